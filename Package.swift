@@ -1,0 +1,65 @@
+// swift-tools-version: 6.3
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+/// Tests may use Foundation and unsafe pointers; everything else is as strict as the product.
+let strictTests: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableExperimentalFeature("Lifetimes"),
+]
+
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .testTarget(
+    name: name + "Tests", dependencies: [.byName(name: name), "Support"] + dependencies,
+    swiftSettings: strictTests)
+}
+
+let package = Package(
+  name: "recorder",
+  targets: [
+    .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+    .systemLibrary(
+      name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CLinux"),
+
+    layer("Linux", ["CLinux"]),
+    layer("JSON", ["CJansson"]),
+    layer("Audio", []),
+    layer("RealTime", ["Audio"]),
+    layer("Devices", ["CALSA", "Audio", "Linux"]),
+    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
+    layer("CommandLine", ["Linux", "JSON", "Audio"]),
+    layer("Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
+
+    .executableTarget(
+      name: "recorder", dependencies: ["CommandLine"], swiftSettings: strict),
+    .executableTarget(
+      name: "recorder-engine", dependencies: ["Engine"], swiftSettings: strict),
+
+    .target(name: "Support", path: "Tests/Support", swiftSettings: strictTests),
+    tests(of: "Linux", []),
+    tests(of: "JSON", []),
+    tests(of: "Audio", []),
+    tests(of: "RealTime", ["Audio"]),
+    tests(of: "Devices", ["Audio", "RealTime", "Linux"]),
+    tests(of: "Files", ["Audio", "RealTime", "Linux"]),
+    tests(of: "CommandLine", ["JSON"]),
+  ]
+)

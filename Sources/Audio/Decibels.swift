@@ -1,0 +1,14 @@
+/// A level relative to full scale (dBFS); silence is minus infinity.
+package struct Decibels: Hashable, Comparable, Sendable {
+  /// The level itself.
+  package let value: Double
+
+  package init(_ value: Double) { self.value = value }
+
+  /// No sound at all.
+  package static let silence = Decibels(-.infinity)
+  /// The loudest that a sample can be.
+  package static let fullScale = Decibels(0)
+
+  package static func < (left: Decibels, right: Decibels) -> Bool { left.value < right.value }
+}

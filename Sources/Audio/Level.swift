@@ -1,0 +1,18 @@
+/// How loud a stretch of sound was.
+package struct Level: Hashable, Sendable {
+  /// The largest magnitude of a sample, 1 being full scale.
+  package var peak: Double
+  /// The root of the mean square, 1 being the full-scale square wave.
+  package var rms: Double
+  /// How many samples stood at full scale.
+  package var clipped: Int
+
+  package init(peak: Double, rms: Double, clipped: Int) {
+    self.peak = peak
+    self.rms = rms
+    self.clipped = clipped
+  }
+
+  /// Digital silence.
+  package static let silence = Level(peak: 0, rms: 0, clipped: 0)
+}

@@ -1,0 +1,42 @@
+/// Why a wait on a device ended.
+package enum Readiness: Sendable {
+  /// There are frames to read, or room to write.
+  case ready
+  /// The wake descriptor became readable.
+  case woken
+  /// The time limit passed.
+  case timedOut
+}
+
+/// Where a running stream stands, at one instant.
+package struct StreamTiming: Hashable, Sendable {
+  /// CLOCK_MONOTONIC when this was true.
+  package var instant: Duration
+  /// CLOCK_MONOTONIC when the stream started, where the device says it.
+  package var started: Duration?
+  /// Frames to read, or room to write; more than the capacity where a device counts what it lost.
+  package var available: FrameCount
+
+  package init(instant: Duration, started: Duration?, available: FrameCount) {
+    self.instant = instant
+    self.started = started
+    self.available = available
+  }
+}
+
+/// What an engine has to do about a failure of a stream.
+package enum StreamCondition: Sendable {
+  /// Frames were lost because the program was late; `recover` goes on.
+  case xrun
+  /// The machine slept; `recover` goes on.
+  case suspended
+  /// The device is gone.
+  case disconnected
+  /// Anything else; the stream cannot be used any more.
+  case failed
+}
+
+/// A failure of a stream that says what can be done about it.
+package protocol StreamFailure: Error, Sendable {
+  var condition: StreamCondition { get }
+}

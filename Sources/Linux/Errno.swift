@@ -1,0 +1,38 @@
+internal import CLinux
+internal import Glibc
+
+/// An error number of the kernel or the C library.
+package struct Errno: RawRepresentable, Hashable, Error, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+
+  /// What the last failed call of this thread left; read it on the very next line.
+  package static var last: Errno { Errno(rawValue: errno) }
+}
+
+extension Errno: CustomStringConvertible {
+  /// The C library's own words, never translated.
+  package var description: String {
+    guard let words = unsafe strerrordesc_np(rawValue) else { return "error \(rawValue)" }
+    return unsafe String(cString: words)
+  }
+}
+
+extension Errno {
+  package static let interrupted = Errno(rawValue: EINTR)
+  package static let noSuchFile = Errno(rawValue: ENOENT)
+  package static let exists = Errno(rawValue: EEXIST)
+  package static let notPermitted = Errno(rawValue: EPERM)
+  package static let accessDenied = Errno(rawValue: EACCES)
+  package static let wouldBlock = Errno(rawValue: EAGAIN)
+  package static let invalid = Errno(rawValue: EINVAL)
+  package static let busy = Errno(rawValue: EBUSY)
+  package static let noSpace = Errno(rawValue: ENOSPC)
+  package static let inputOutput = Errno(rawValue: EIO)
+  package static let brokenPipe = Errno(rawValue: EPIPE)
+  package static let timedOut = Errno(rawValue: ETIMEDOUT)
+  package static let noDevice = Errno(rawValue: ENODEV)
+  package static let tooManyLinks = Errno(rawValue: ELOOP)
+  package static let notSupported = Errno(rawValue: ENOTSUP)
+}

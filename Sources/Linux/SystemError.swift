@@ -1,0 +1,35 @@
+/// A system call that failed: which one, on what, and why.
+package struct SystemError: Error, Hashable, Sendable {
+  /// The C function, such as `openat`.
+  package let function: String
+  /// The path, name or address that it was about, where there is one.
+  package let subject: String?
+  /// The kernel's reason.
+  package let errno: Errno
+
+  package init(_ function: String, _ subject: String? = nil, errno: Errno) {
+    self.function = function
+    self.subject = subject
+    self.errno = errno
+  }
+}
+
+extension SystemError: CustomStringConvertible {
+  /// `openat "/tmp/a": No such file or directory`.
+  package var description: String {
+    subject.map { "\(function) \"\($0)\": \(errno)" } ?? "\(function): \(errno)"
+  }
+}
+
+/// Runs a call that answers −1 on failure, again after each interruption, and throws what went wrong.
+@discardableResult
+package func checked<Result: SignedInteger>(
+  _ function: String, _ subject: @autoclosure () -> String? = nil, _ call: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let result = call()
+    guard result == -1 else { return result }
+    let reason = Errno.last
+    if reason != .interrupted { throw SystemError(function, subject(), errno: reason) }
+  }
+}

@@ -1,0 +1,4 @@
+@main
+enum Main {
+  static func main() {}
+}
