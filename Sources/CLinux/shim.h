@@ -1,10 +1,33 @@
 #pragma once
+#include <poll.h>
+#include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
+#include <unistd.h>
 
 /* Declared here because _GNU_SOURCE would make types that differ from those of Swift's Glibc module. */
 const char *strerrordesc_np(int code);
 char *secure_getenv(const char *name);
+int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+int pipe2(int ends[2], int flags);
+int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *limit, const sigset_t *mask);
+int renameat2(int from, const char *old, int to, const char *replacement, unsigned int flags);
+int pthread_setname_np(pthread_t thread, const char *name);
+int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
+int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
+
+/* The kernel's struct ucred and two flags, which glibc hides without _GNU_SOURCE. */
+struct peer_credentials { pid_t pid; uid_t uid; gid_t gid; };
+enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace = 1 };
+
+/* Not in every C library that we run on, and syscall itself is variadic. */
+static inline int pidfd_of(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
+static inline int pidfd_signal(int pidfd, int signal) {
+  return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
+}

@@ -33,3 +33,11 @@ package func checked<Result: SignedInteger>(
     if reason != .interrupted { throw SystemError(function, subject(), errno: reason) }
   }
 }
+
+/// Throws for a call that answers its error number instead of setting `errno`, as the pthread family does.
+package func requireZero(
+  _ function: String, on subject: @autoclosure () -> String? = nil, _ code: Int32
+) throws(SystemError) {
+  guard code != 0 else { return }
+  throw SystemError(function, subject(), errno: Errno(rawValue: code))
+}

@@ -1,0 +1,71 @@
+internal import CLinux
+internal import Glibc
+
+/// A file descriptor that is closed when its owner goes.
+package struct Descriptor: ~Copyable, Sendable {
+  /// The number, for calls that take one; it stays ours.
+  package let number: CInt
+
+  /// Takes over a descriptor that nobody else closes.
+  package init(owning number: CInt) { self.number = number }
+
+  deinit { close(number) }
+
+  /// Gives the number away; the caller closes it.
+  package consuming func release() -> CInt {
+    let number = number
+    discard self
+    return number
+  }
+}
+
+extension Descriptor {
+  /// Opens a file by its path. The corresponding C function is `openat`.
+  ///
+  /// - Parameter mode: the permissions of a file that this makes, before the umask.
+  package init(
+    opening path: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
+  ) throws(SystemError) {
+    try self.init(at: AT_FDCWD, path, flags, mode: mode, subject: path)
+  }
+
+  init(
+    at directory: CInt, _ name: String, _ flags: OpenFlags, mode: UInt32, subject: String
+  ) throws(SystemError) {
+    try refuseNUL("openat", name)
+    let bits = flags.union(.always).rawValue
+    self.init(
+      owning: try checked("openat", subject) { unsafe openat(directory, name, bits, mode) })
+  }
+
+  /// A second descriptor of the same open file, close-on-exec too.
+  package func duplicate() throws(SystemError) -> Descriptor {
+    Descriptor(owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
+  }
+
+  /// The two ends of a new pipe, both close-on-exec.
+  package static func pipe() throws(SystemError) -> Pipe {
+    var ends: [CInt] = [0, 0]
+    try checked("pipe2") { unsafe pipe2(&ends, O_CLOEXEC) }
+    return Pipe(reading: Descriptor(owning: ends[0]), writing: Descriptor(owning: ends[1]))
+  }
+
+  /// Chooses whether reads and writes answer `wouldBlock` where they would have to wait.
+  package func setNonBlocking(_ wanted: Bool) throws(SystemError) {
+    let flags = try checked("fcntl") { fcntl(number, F_GETFL) }
+    let changed = wanted ? flags | O_NONBLOCK : flags & ~O_NONBLOCK
+    try checked("fcntl") { fcntl(number, F_SETFL, changed) }
+  }
+}
+
+/// The two ends of a pipe.
+package struct Pipe: ~Copyable, Sendable {
+  package var reading: Descriptor
+  package var writing: Descriptor
+}
+
+/// C would silently cut a path at its first NUL, and open another file than the one that was checked.
+func refuseNUL(_ function: String, _ path: String) throws(SystemError) {
+  guard path.utf8.contains(0) else { return }
+  throw SystemError(function, path, errno: .invalid)
+}

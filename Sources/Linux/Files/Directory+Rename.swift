@@ -1,0 +1,47 @@
+internal import CLinux
+internal import Glibc
+
+/// How a file got its new name without a chance to replace another.
+package enum RenameMethod: Sendable {
+  /// `renameat2` with RENAME_NOREPLACE, in one step.
+  case exclusive
+  /// A second link, then the first removed; a crash between the two leaves both names.
+  case linked
+}
+
+extension Directory {
+  /// Gives `old` the name `new` in one step, replacing what had it.
+  package func rename(_ old: String, to new: String) throws(SystemError) {
+    try refuseNUL("renameat", old + new)
+    let number = descriptor.number
+    try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
+  }
+
+  /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link included.
+  ///
+  /// Where the filesystem knows neither way, `linkat`'s error says so and nothing has changed.
+  @discardableResult
+  package func renameWithoutReplacing(
+    _ old: String, to new: String
+  ) throws(SystemError) -> RenameMethod {
+    try refuseNUL("renameat2", old + new)
+    let number = descriptor.number
+    do {
+      try checked("renameat2", path(of: new)) {
+        unsafe renameat2(number, old, number, new, UInt32(rename_no_replace))
+      }
+      return .exclusive
+    } catch let error where error.errno == .invalid || error.errno == .notImplemented {
+      // Filesystems without RENAME_NOREPLACE (older NFS, FUSE, overlays) answer EINVAL.
+      return try link(old, thenRemoveFor: new)
+    }
+  }
+
+  /// The way of `renameWithoutReplacing` that any filesystem with hard links knows.
+  func link(_ old: String, thenRemoveFor new: String) throws(SystemError) -> RenameMethod {
+    let number = descriptor.number
+    try checked("linkat", path(of: new)) { unsafe linkat(number, old, number, new, 0) }
+    try remove(old)
+    return .linked
+  }
+}

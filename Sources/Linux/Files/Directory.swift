@@ -1,0 +1,100 @@
+internal import CLinux
+internal import Glibc
+
+/// An open directory: names in it mean the same files even when somebody moves or replaces its path.
+package struct Directory: ~Copyable, Sendable {
+  package let descriptor: Descriptor
+  /// The path that it was opened by, for messages.
+  package let path: String
+
+  /// Opens a directory that exists.
+  ///
+  /// - Parameter flags: `noFollow` refuses a symbolic link as the last component.
+  package init(_ path: String, _ flags: OpenFlags = []) throws(SystemError) {
+    let descriptor = try Descriptor(opening: path, flags.union(.directory))
+    self.path = path
+    self.descriptor = descriptor
+  }
+
+  /// The path of `name` in it, for messages and for programs that need one.
+  package func path(of name: String) -> String {
+    path.hasSuffix("/") ? path + name : path + "/" + name
+  }
+
+  /// Opens, or with `create` makes, a file in it.
+  package func open(
+    _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
+  ) throws(SystemError) -> Descriptor {
+    try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
+  }
+
+  /// What the kernel says about `name`, never following a symbolic link.
+  package func status(of name: String) throws(SystemError) -> FileStatus {
+    try FileStatus(of: name, in: descriptor.number, following: false, subject: path(of: name))
+  }
+
+  /// Makes a directory in it.
+  package func makeDirectory(_ name: String, mode: UInt32 = 0o700) throws(SystemError) {
+    try refuseNUL("mkdirat", name)
+    try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, mode) }
+  }
+
+  /// Makes a directory and all that is missing above it; those that exist stay as they are.
+  package static func makeAll(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
+    try refuseNUL("mkdir", path)
+    var partial = path.hasPrefix("/") ? "" : "."
+    for name in path.split(separator: "/") {
+      partial += "/" + name
+      let directory = partial
+      do {
+        try checked("mkdir", directory) { unsafe mkdir(directory, mode) }
+      } catch {
+        // One that exists may answer EROFS or EACCES instead of EEXIST.
+        if (try? FileStatus(of: directory))?.kind == .directory { continue }
+        throw error
+      }
+    }
+  }
+
+  /// Removes a name that is no directory.
+  package func remove(_ name: String) throws(SystemError) {
+    try refuseNUL("unlinkat", name)
+    try checked("unlinkat", path(of: name)) { unsafe unlinkat(descriptor.number, name, 0) }
+  }
+
+  /// Waits until names made, changed or removed in it are on the disk.
+  package func synchronize() throws(SystemError) {
+    try checked("fsync", path) { fsync(descriptor.number) }
+  }
+
+  /// Every name in it but `.` and `..`, in no order; bytes that are no UTF-8 read as U+FFFD.
+  package func names() throws(SystemError) -> [String] {
+    let copy = try Descriptor(
+      at: descriptor.number, ".", .directory, mode: 0, subject: path)
+    let number = copy.release()
+    guard let stream = unsafe fdopendir(number) else {
+      let reason = Errno.last
+      close(number)
+      throw SystemError("fdopendir", path, errno: reason)
+    }
+    defer { unsafe closedir(stream) }
+    return try unsafe Self.names(in: stream, path)
+  }
+
+  private static func names(
+    in stream: OpaquePointer, _ path: String
+  ) throws(SystemError) -> [String] {
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = unsafe readdir(stream) else { break }
+      let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        unsafe String(cString: UnsafeRawPointer(pointer).assumingMemoryBound(to: CChar.self))
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    let reason = Errno.last
+    if reason.rawValue != 0 { throw SystemError("readdir", path, errno: reason) }
+    return names
+  }
+}

@@ -1,0 +1,43 @@
+/// A directory that is not used, and why: somebody else could have put it there, or could change it.
+package struct DirectoryRefusal: Error, Hashable, Sendable {
+  /// What is wrong with it.
+  package enum Reason: Hashable, Sendable {
+    /// The path does not start with a slash.
+    case relative
+    /// It is the root of the whole tree.
+    case root
+    case symbolicLink
+    case notDirectory
+    /// Another user owns it.
+    case owner(UInt32)
+    /// The group or everybody may write it; the mode.
+    case writableByOthers(UInt32)
+    /// The system refused.
+    case system(SystemError)
+  }
+
+  package let path: String
+  package let reason: Reason
+
+  package init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension DirectoryRefusal: CustomStringConvertible {
+  package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
+
+  private var words: String {
+    switch reason {
+    case .relative: "is no absolute path"
+    case .root: "is the root directory"
+    case .symbolicLink: "is a symbolic link"
+    case .notDirectory: "is not a directory"
+    case .owner(let user): "belongs to user \(user)"
+    case .writableByOthers(let mode):
+      "can be written by other users (mode \(String(mode, radix: 8)))"
+    case .system(let error): "cannot be used (\(error.function): \(error.errno))"
+    }
+  }
+}

@@ -1,0 +1,60 @@
+internal import Glibc
+
+/// An exclusive lock on a file, held until its owner goes or its process dies. The C function is `flock`.
+///
+/// The file is never removed: a process that waits on a removed file would lock what nobody sees.
+package struct FileLock: ~Copyable, Sendable {
+  /// The locked file; its bytes are for display only, such as who holds it.
+  package let descriptor: Descriptor
+
+  private init(locked descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Takes the lock, or returns nil where somebody holds it.
+  package static func take(
+    _ name: String, in directory: borrowing Directory
+  ) throws(SystemError) -> FileLock? {
+    let file = try openLockFile(name, in: directory)
+    guard try acquire(file, directory.path(of: name)) else { return nil }
+    return FileLock(locked: file)
+  }
+
+  /// Takes the lock, waiting for its holder; throws `timedOut` once `limit` has passed.
+  package init(
+    _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration
+  ) throws(SystemError) {
+    let file = try Self.openLockFile(name, in: directory)
+    let path = directory.path(of: name)
+    let deadline = KernelClock.monotonic.now + limit
+    var pause = Duration.milliseconds(1)
+    while try !Self.acquire(file, path) {
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero else { throw SystemError("flock", path, errno: .timedOut) }
+      KernelClock.sleep(min(pause, left))
+      pause = min(pause * 2, .milliseconds(20))
+    }
+    self.init(locked: file)
+  }
+
+  // `nonBlocking` so that a FIFO under this name does not hold us.
+  private static func openLockFile(
+    _ name: String, in directory: borrowing Directory
+  ) throws(SystemError) -> Descriptor {
+    let file = try directory.open(name, [.readWrite, .create, .noFollow, .nonBlocking])
+    guard try file.status().kind == .regular else {
+      throw SystemError("flock", directory.path(of: name), errno: .invalid)
+    }
+    return file
+  }
+
+  private static func acquire(
+    _ file: borrowing Descriptor, _ path: String
+  ) throws(SystemError) -> Bool {
+    let number = file.number
+    do {
+      try checked("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
+      return true
+    } catch let error where error.errno == .wouldBlock {
+      return false
+    }
+  }
+}

@@ -1,0 +1,80 @@
+internal import Glibc
+
+/// What the kernel says about a file.
+package struct FileStatus: Hashable, Sendable {
+  /// The kinds of thing that a name can stand for.
+  package enum Kind: Sendable {
+    case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
+  }
+
+  package let kind: Kind
+  /// The permission bits, set-id and sticky bits included.
+  package let mode: UInt32
+  /// The user who owns it.
+  package let owner: UInt32
+  package let group: UInt32
+  /// How many names it has; 0 once the last was removed or replaced.
+  package let links: Int
+  /// Bytes.
+  package let size: Int64
+  /// When its bytes last changed, since 1970.
+  package let modified: Duration
+  /// With `inode`, what tells two files apart.
+  package let device: UInt64
+  package let inode: UInt64
+
+  /// Whether the group or everybody may write it.
+  package var isWritableByOthers: Bool { mode & 0o022 != 0 }
+
+  init(_ answer: stat) {
+    kind = Kind(format: answer.st_mode & S_IFMT)
+    mode = answer.st_mode & 0o7777
+    owner = answer.st_uid
+    group = answer.st_gid
+    links = Int(answer.st_nlink)
+    size = Int64(answer.st_size)
+    modified = Duration(answer.st_mtim)
+    device = UInt64(answer.st_dev)
+    inode = UInt64(answer.st_ino)
+  }
+
+  /// Describes what a path leads to, or the symbolic link itself unless `following`.
+  package init(of path: String, following: Bool = true) throws(SystemError) {
+    try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
+  }
+
+  init(
+    of name: String, in directory: CInt, following: Bool, subject: String
+  ) throws(SystemError) {
+    try refuseNUL("fstatat", name)
+    var answer = stat()
+    let flags = following ? 0 : AT_SYMLINK_NOFOLLOW
+    try checked("fstatat", subject) { unsafe fstatat(directory, name, &answer, flags) }
+    self.init(answer)
+  }
+}
+
+extension Descriptor {
+  /// What the kernel says about the open file.
+  package func status() throws(SystemError) -> FileStatus {
+    var answer = stat()
+    try checked("fstat") { unsafe fstat(number, &answer) }
+    return FileStatus(answer)
+  }
+}
+
+extension FileStatus.Kind {
+  fileprivate init(format: mode_t) {
+    self =
+      switch format {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      case S_IFIFO: .fifo
+      case S_IFSOCK: .socket
+      case S_IFCHR: .characterDevice
+      case S_IFBLK: .blockDevice
+      default: .unknown
+      }
+  }
+}

@@ -1,0 +1,121 @@
+internal import CLinux
+internal import Glibc
+
+/// Tells when names in directories change, also in one that does not exist yet. The C function is `inotify`.
+///
+/// Every directory on the way is watched too, so one that is made, moved, replaced or removed is
+/// noticed and the watch follows its path.
+package struct Watch: ~Copyable, Sendable {
+  /// What happened.
+  package enum Change: Hashable, Sendable {
+    /// Something about `name` in a watched directory: made, written, renamed, removed, or its mode.
+    case name(String, in: String)
+    /// The watched directory, or one above it, came or went: everything in it may be different.
+    case place(String)
+    /// The kernel lost events: anything may have changed.
+    case overflow
+  }
+
+  /// Readable while changes wait.
+  package let descriptor: Descriptor
+  private var paths: [String] = []
+  private var watched: [CInt: String] = [:]
+
+  package init() throws(SystemError) {
+    descriptor = Descriptor(
+      owning: try checked("inotify_init1") { inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)) })
+  }
+
+  /// Also watches the directory at an absolute path, whether or not it exists now.
+  package mutating func add(_ path: String) throws(SystemError) {
+    guard path.hasPrefix("/") else {
+      throw SystemError("inotify_add_watch", path, errno: .invalid)
+    }
+    paths.append(Self.components(of: path).last ?? "/")
+    try follow()
+  }
+
+  /// Takes the changes since the last call; none where nothing happened. Never waits.
+  package mutating func changes() throws(SystemError) -> [Change] {
+    var changes: [Change] = []
+    for event in try pendingEvents() {
+      for change in self.changes(of: event) where changes.last != change {
+        changes.append(change)
+      }
+    }
+    if changes.contains(where: { if case .name = $0 { false } else { true } }) { try follow() }
+    return changes
+  }
+
+  private func changes(of event: WatchEvent) -> [Change] {
+    if event.isOverflow { return [.overflow] }
+    guard let directory = watched[event.watch] else { return [] }
+    guard let name = event.name else {
+      return paths.filter { $0.isAtOrBelow(directory) }.map { .place($0) }
+    }
+    let whole = directory == "/" ? "/" + name : directory + "/" + name
+    let places = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
+    if !places.isEmpty { return places.map { .place($0) } }
+    return paths.contains(directory) ? [.name(name, in: directory)] : []
+  }
+
+  /// Watches each directory on the way to each path, and none that is no longer there.
+  private mutating func follow() throws(SystemError) {
+    var found: [CInt: String] = [:]
+    for path in paths {
+      for directory in Self.components(of: path) {
+        // From the top down: what appears after its parent is watched makes an event.
+        guard let watch = try addWatch(directory) else { continue }
+        if watch < 0 { break }
+        found[watch] = directory
+      }
+    }
+    for watch in watched.keys where found[watch] == nil {
+      inotify_rm_watch(descriptor.number, watch)
+    }
+    watched = found
+  }
+
+  /// The watch's number; −1 where there is no such directory; nil where we may not look into it.
+  private func addWatch(_ directory: String) throws(SystemError) -> CInt? {
+    let mask = UInt32(
+      IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE
+        | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+    do {
+      return try checked("inotify_add_watch", directory) {
+        unsafe inotify_add_watch(descriptor.number, directory, mask)
+      }
+    } catch {
+      if error.errno == .noSuchFile || error.errno == .notDirectory { return -1 }
+      if error.errno == .accessDenied { return nil }
+      throw error
+    }
+  }
+
+  private func pendingEvents() throws(SystemError) -> [WatchEvent] {
+    var events: [WatchEvent] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      do {
+        let count = try descriptor.read(into: &buffer)
+        events += WatchEvent.parse(unsafe buffer.span.bytes.extracting(first: count))
+      } catch let error where error.errno == .wouldBlock {
+        return events
+      }
+    }
+  }
+
+  /// `/a/b` → `/`, `/a`, `/a/b`.
+  private static func components(of path: String) -> [String] {
+    path.split(separator: "/").reduce(into: ["/"]) { directories, name in
+      let parent = directories.last ?? "/"
+      directories.append(parent == "/" ? "/\(name)" : "\(parent)/\(name)")
+    }
+  }
+}
+
+extension String {
+  fileprivate func isAtOrBelow(_ directory: String) -> Bool {
+    directory == "/" || self == directory || hasPrefix(directory + "/")
+  }
+}

@@ -1,0 +1,58 @@
+/// Text of foreign origin, made harmless to a terminal: what it cannot show, or would obey, becomes visible.
+///
+/// Escaping what is escaped already changes nothing, so a message may pass here twice.
+package enum PrintableText {
+  /// `text` with every control, formatting and line-separating character written as an escape.
+  package static func escape(_ text: String) -> String {
+    if text.utf8.allSatisfy(isPlainASCII) { return text }
+    return escape(bytes: text.utf8)
+  }
+
+  /// Foreign bytes as text, with those that are no UTF-8 written as `\xNN`.
+  package static func escape(bytes: some Sequence<UInt8>) -> String {
+    var escaped = ""
+    var rest = Array(bytes)[...]
+    var parser = Unicode.UTF8.ForwardParser()
+    var input = rest.makeIterator()
+    while true {
+      switch parser.parseScalar(from: &input) {
+      case .valid(let encoded):
+        append(Unicode.UTF8.decode(encoded), to: &escaped)
+        rest = rest.dropFirst(encoded.count)
+      case .error(let length):
+        for byte in rest.prefix(length) { escaped += "\\x" + hexadecimal(UInt32(byte), width: 2) }
+        rest = rest.dropFirst(length)
+      case .emptyInput:
+        return escaped
+      }
+    }
+  }
+
+  private static func append(_ scalar: Unicode.Scalar, to escaped: inout String) {
+    switch scalar {
+    case "\n": escaped += "\\n"
+    case "\t": escaped += "\\t"
+    case "\r": escaped += "\\r"
+    case _ where scalar.isHarmlessOnTerminal: escaped.unicodeScalars.append(scalar)
+    case _ where scalar.isASCII: escaped += "\\x" + hexadecimal(scalar.value, width: 2)
+    default: escaped += "\\u{" + hexadecimal(scalar.value, width: 4) + "}"
+    }
+  }
+
+  private static func isPlainASCII(_ byte: UInt8) -> Bool { (0x20..<0x7F).contains(byte) }
+
+  private static func hexadecimal(_ value: UInt32, width: Int) -> String {
+    let digits = String(value, radix: 16, uppercase: true)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+}
+
+extension Unicode.Scalar {
+  /// False for C0, DEL, C1, bidirectional controls, zero-width characters and line separators.
+  package var isHarmlessOnTerminal: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,114 @@
+/// Where this user's files belong, by the XDG rules made stricter: a variable that somebody else could
+/// have set, or that leads to somebody else's directory, counts as unset.
+package struct BaseDirectories: Sendable {
+  /// The facts that the rules ask for, so that a test can state them.
+  package struct Facts: Sendable {
+    package var variables: [String: String]
+    package var isElevated: Bool
+    package var user: UInt32
+    /// The home directory of the user database, or nil where the user is in none.
+    package var accountHome: String?
+    /// What holds a directory for each user who is logged in.
+    package var runtimeRoot = "/run/user"
+
+    package init(
+      variables: [String: String], isElevated: Bool, user: UInt32, accountHome: String?
+    ) {
+      self.variables = variables
+      self.isElevated = isElevated
+      self.user = user
+      self.accountHome = accountHome
+    }
+  }
+
+  private let facts: Facts
+  /// The user's own directory.
+  package let home: String
+
+  /// Applies the rules; throws where HOME is relative, the root, missing or not the user's.
+  package init(_ facts: Facts) throws(DirectoryRefusal) {
+    self.facts = facts
+    self.home = try Self.home(facts)
+  }
+
+  /// What survives a restart of the program: `$XDG_STATE_HOME/recorder`.
+  package var state: String { base("XDG_STATE_HOME", or: "/.local/state") }
+  /// What the user brought or made: `$XDG_DATA_HOME/recorder`.
+  package var data: String { base("XDG_DATA_HOME", or: "/.local/share") }
+  /// What the user chose: `$XDG_CONFIG_HOME/recorder`.
+  package var configuration: String { base("XDG_CONFIG_HOME", or: "/.config") }
+  /// What can be made again: `$XDG_CACHE_HOME/recorder`.
+  package var cache: String { base("XDG_CACHE_HOME", or: "/.cache") }
+
+  /// For sockets: in the user's runtime directory, also where only /run/user/UID tells of it, as from
+  /// cron, else the state directory.
+  package var runtime: String {
+    if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) {
+      return directory + "/recorder"
+    }
+    let usual = "\(facts.runtimeRoot)/\(facts.user)"
+    return exists(usual) && isOurs(usual) ? usual + "/recorder" : state
+  }
+
+  private func base(_ variable: String, or usual: String) -> String {
+    (trusted(variable) ?? home + usual) + "/recorder"
+  }
+
+  private func trusted(_ variable: String) -> String? {
+    guard !facts.isElevated, let path = facts.variables[variable], path.hasPrefix("/"),
+      isOurs(path)
+    else { return nil }
+    return path
+  }
+
+  private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
+
+  // One that does not exist yet is made by us or refused then.
+  private func isOurs(_ path: String) -> Bool {
+    do {
+      let status = try FileStatus(of: path)
+      return status.kind == .directory && status.owner == facts.user
+    } catch {
+      return error.errno == .noSuchFile
+    }
+  }
+
+  private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {
+    let variable = facts.isElevated ? nil : facts.variables["HOME"]
+    guard let path = variable ?? facts.accountHome, path.hasPrefix("/") else {
+      throw DirectoryRefusal(variable ?? "", .relative)
+    }
+    let trimmed = "/" + path.split(separator: "/").joined(separator: "/")
+    guard trimmed != "/" else { throw DirectoryRefusal(path, .root) }
+    let status: FileStatus
+    do {
+      status = try FileStatus(of: trimmed)
+    } catch {
+      throw DirectoryRefusal(path, .system(error))
+    }
+    guard status.kind == .directory else { throw DirectoryRefusal(path, .notDirectory) }
+    guard status.owner == facts.user else { throw DirectoryRefusal(path, .owner(status.owner)) }
+    return trimmed
+  }
+}
+
+extension BaseDirectories.Facts {
+  /// The facts about this process.
+  package static func current() throws(SystemError) -> Self {
+    let user = Environment.effectiveUser
+    let names = [
+      "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
+      "XDG_RUNTIME_DIR",
+    ]
+    var variables: [String: String] = [:]
+    // The XDG rules: an empty variable is an unset one.
+    for name in names { variables[name] = Environment.value(of: name).flatMap(\.nonEmpty) }
+    return Self(
+      variables: variables, isElevated: Environment.isElevated, user: user,
+      accountHome: try UserAccount(user)?.home)
+  }
+}
+
+extension String {
+  fileprivate var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,54 @@
+internal import CLinux
+internal import Glibc
+
+/// A child that was started; it goes on by itself where its owner goes without waiting.
+package struct ChildProcess: ~Copyable, Sendable {
+  /// How a process ended.
+  package enum Ending: Hashable, Sendable {
+    case exited(Int32)
+    case killed(Signal)
+  }
+
+  package let identifier: Int32
+  /// Readable once it has ended.
+  package let descriptor: Descriptor
+
+  // The number cannot be used again before we wait for it, so this opens our child and no other.
+  init(started process: pid_t) throws(SystemError) {
+    do {
+      descriptor = Descriptor(owning: try checked("pidfd_open") { pidfd_of(process) })
+    } catch {
+      kill(process, SIGKILL)
+      _ = waitpid(process, nil, 0)
+      throw error
+    }
+    identifier = process
+  }
+
+  /// Sends it a signal, which reaches no other process even after it has ended.
+  package func send(_ signal: Signal) throws(SystemError) {
+    try checked("pidfd_send_signal", "\(identifier)") {
+      pidfd_signal(descriptor.number, signal.rawValue)
+    }
+  }
+
+  /// Waits until it has ended. The corresponding C function is `waitpid`.
+  package consuming func wait() throws(SystemError) -> Ending {
+    var status = CInt()
+    try checked("waitpid", "\(identifier)") { unsafe waitpid(identifier, &status, 0) }
+    return Ending(status: status)
+  }
+
+  /// Whether it has ended within `limit`; `wait` then returns at once.
+  package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
+    try descriptor.wait(upTo: limit)
+  }
+}
+
+extension ChildProcess.Ending {
+  // The macros of <sys/wait.h> are not imported.
+  init(status: CInt) {
+    let signal = status & 0x7F
+    self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(Signal(rawValue: signal))
+  }
+}

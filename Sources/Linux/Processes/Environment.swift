@@ -1,0 +1,35 @@
+internal import CLinux
+internal import Glibc
+
+/// The environment of this process, and who runs it.
+package enum Environment {
+  /// The variable's value, or nil where it is unset.
+  package static func value(of name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    return unsafe String(cString: value)
+  }
+
+  /// Every variable as `NAME=value`.
+  package static var all: [String] {
+    var all: [String] = []
+    var entry = unsafe environ
+    while let text = unsafe entry.pointee {
+      unsafe all.append(String(cString: text))
+      unsafe entry += 1
+    }
+    return all
+  }
+
+  /// Whether the program gained rights by starting (set-user-id, capabilities), so that its environment
+  /// comes from somebody who may have fewer.
+  package static var isElevated: Bool { getauxval(UInt(AT_SECURE)) != 0 }
+
+  /// The user whose rights count.
+  package static var effectiveUser: UInt32 { geteuid() }
+
+  /// The user who started the program; differs from the effective one under set-user-id.
+  package static var realUser: UInt32 { getuid() }
+
+  /// The number of this process.
+  package static var processIdentifier: Int32 { getpid() }
+}

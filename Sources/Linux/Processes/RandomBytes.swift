@@ -1,0 +1,19 @@
+internal import CLinux
+
+/// Bytes that nobody can guess. The corresponding C function is `getrandom`.
+package enum RandomBytes {
+  /// `count` random bytes, at most 256: so many come whole.
+  package static func make(_ count: Int) throws(SystemError) -> [UInt8] {
+    precondition((0...256).contains(count), "more than 256 bytes may come in parts")
+    var bytes = [UInt8](repeating: 0, count: count)
+    try checked("getrandom") { unsafe getrandom(&bytes, count, 0) }
+    return bytes
+  }
+
+  /// `count` random bytes as twice as many lower-case digits.
+  package static func hexadecimal(_ count: Int) throws(SystemError) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let text = try make(count).flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    return String(decoding: text, as: UTF8.self)
+  }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+
+/// A signal by its number.
+package struct Signal: RawRepresentable, Hashable, Sendable {
+  package let rawValue: CInt
+
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+
+  package static let interrupt = Signal(rawValue: SIGINT)
+  package static let terminate = Signal(rawValue: SIGTERM)
+  package static let quit = Signal(rawValue: SIGQUIT)
+  package static let hangUp = Signal(rawValue: SIGHUP)
+  package static let kill = Signal(rawValue: SIGKILL)
+  package static let stop = Signal(rawValue: SIGSTOP)
+  package static let terminalStop = Signal(rawValue: SIGTSTP)
+  package static let goOn = Signal(rawValue: SIGCONT)
+  package static let child = Signal(rawValue: SIGCHLD)
+  package static let brokenPipe = Signal(rawValue: SIGPIPE)
+  package static let windowChanged = Signal(rawValue: SIGWINCH)
+  package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
+  package static let user1 = Signal(rawValue: SIGUSR1)
+  package static let user2 = Signal(rawValue: SIGUSR2)
+
+  /// Lets the process go on through a signal, and what it starts by `exec` too.
+  ///
+  /// For `brokenPipe` a write to a closed pipe then answers an error, and for `fileTooLarge`
+  /// a write past the limit does.
+  package func ignore() { _ = Glibc.signal(rawValue, SIG_IGN) }
+
+  /// Makes it do again what it does by default.
+  package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
+
+  /// Sends it to a process. The corresponding C function is `kill`.
+  package func send(to process: Int32) throws(SystemError) {
+    try checked("kill", "\(process)") { Glibc.kill(process, rawValue) }
+  }
+}
+
+extension sigset_t {
+  init(_ signals: [Signal]) {
+    self.init()
+    unsafe sigemptyset(&self)
+    for signal in signals { unsafe sigaddset(&self, signal.rawValue) }
+  }
+}

@@ -1,0 +1,36 @@
+internal import CLinux
+internal import Glibc
+
+/// Signals read as values instead of interrupting. The corresponding C function is `signalfd`.
+///
+/// Made before any thread starts, because a thread inherits which signals are blocked and one
+/// that does not block them would take them the old way.
+package struct Signals: ~Copyable, Sendable {
+  /// Readable while a signal waits.
+  package let descriptor: Descriptor
+
+  /// A signal that arrived.
+  package struct Arrival: Hashable, Sendable {
+    package let signal: Signal
+    /// The process that sent it; 0 where the kernel did.
+    package let sender: Int32
+  }
+
+  /// Blocks `signals` in this thread and those that it starts, and collects them from now on.
+  package init(_ signals: [Signal]) throws(SystemError) {
+    var set = sigset_t(signals)
+    try requireZero("pthread_sigmask", unsafe pthread_sigmask(SIG_BLOCK, &set, nil))
+    let flags = CInt(SFD_CLOEXEC | SFD_NONBLOCK)
+    descriptor = Descriptor(
+      owning: try checked("signalfd") { unsafe signalfd(-1, &set, flags) })
+  }
+
+  /// Takes the next signal, or nil where none waits.
+  package func next() -> Arrival? {
+    var info = signalfd_siginfo()
+    let size = MemoryLayout<signalfd_siginfo>.size
+    guard unsafe read(descriptor.number, &info, size) == size else { return nil }
+    return Arrival(
+      signal: Signal(rawValue: CInt(info.ssi_signo)), sender: Int32(bitPattern: info.ssi_pid))
+  }
+}

@@ -1,0 +1,102 @@
+internal import CLinux
+internal import Glibc
+
+/// A program to run: in a process of its own, or in place of this one.
+///
+/// What it starts has no signal blocked or ignored, and of this program's descriptors only those passed.
+package struct Spawn: Sendable {
+  /// The path of the executable; nothing is searched for.
+  package var executable: String
+  /// The arguments after the first, which is `executable`.
+  package var arguments: [String]
+  /// Variables as `NAME=value`.
+  package var environment: [String]
+  /// What the child's descriptors 0, 1, 2 … are; nil is /dev/null.
+  package var descriptors: [Int32?] = [0, 1, 2]
+  /// Whether the child leaves the terminal and leads a session of its own.
+  package var startsSession = false
+  /// Where the child works, or nil to stay here.
+  package var directory: String?
+
+  package init(
+    _ executable: String, _ arguments: [String] = [],
+    environment: [String] = Environment.all
+  ) {
+    self.executable = executable
+    self.arguments = arguments
+    self.environment = environment
+  }
+
+  /// Starts the child; a program that cannot be executed is an error here. The C function is `posix_spawn`.
+  package func start() throws(SystemError) -> ChildProcess {
+    try refuseNULs()
+    var lifted = LiftedDescriptors()
+    for number in descriptors { try lifted.append(number, above: descriptors.count) }
+    return try ChildProcess(started: try start(passing: lifted))
+  }
+
+  private func start(passing lifted: borrowing LiftedDescriptors) throws(SystemError) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    try requireZero("posix_spawn", unsafe posix_spawn_file_actions_init(&actions))
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    try unsafe place(lifted.numbers, by: &actions)
+    var attributes = posix_spawnattr_t()
+    try requireZero("posix_spawn", unsafe posix_spawnattr_init(&attributes))
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    try configure(&attributes)
+    var process = pid_t()
+    let code = unsafe withVectors { arguments, environment in
+      unsafe posix_spawn(&process, executable, &actions, &attributes, arguments, environment)
+    }
+    try requireZero("posix_spawn", on: executable, code)
+    return process
+  }
+
+  private func place(
+    _ lifted: [CInt?], by actions: inout posix_spawn_file_actions_t
+  ) throws(SystemError) {
+    for (target, number) in lifted.enumerated() {
+      let target = CInt(target)
+      let code =
+        if let number {
+          unsafe posix_spawn_file_actions_adddup2(&actions, number, target)
+        } else {
+          unsafe posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_RDWR, 0)
+        }
+      try requireZero("posix_spawn_file_actions_adddup2", code)
+    }
+    let first = CInt(lifted.count)
+    let closing = unsafe posix_spawn_file_actions_addclosefrom_np(&actions, first)
+    try requireZero("posix_spawn_file_actions_addclosefrom_np", closing)
+    guard let directory else { return }
+    try refuseNUL("chdir", directory)
+    let moving = unsafe posix_spawn_file_actions_addchdir_np(&actions, directory)
+    try requireZero("posix_spawn_file_actions_addchdir_np", on: directory, moving)
+  }
+
+  private func configure(_ attributes: inout posix_spawnattr_t) throws(SystemError) {
+    var all = sigset_t()
+    unsafe sigfillset(&all)
+    var none = sigset_t([])
+    let session = startsSession ? CInt(spawn_new_session) : 0
+    let flags = CInt(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK) | session
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    let code = unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    try requireZero("posix_spawnattr_setflags", code)
+  }
+}
+
+/// Copies of the descriptors to pass, all above every number in the child, so that
+/// placing one there cannot overwrite the next.
+private struct LiftedDescriptors: ~Copyable {
+  private(set) var numbers: [CInt?] = []
+
+  deinit { for number in numbers.compactMap(\.self) { close(number) } }
+
+  mutating func append(_ number: CInt?, above count: Int) throws(SystemError) {
+    guard let number else { return numbers.append(nil) }
+    numbers.append(
+      try checked("fcntl", "\(number)") { fcntl(number, F_DUPFD_CLOEXEC, CInt(count)) })
+  }
+}

@@ -1,0 +1,87 @@
+internal import CLinux
+internal import Glibc
+
+/// A thread of the operating system, joined at most once and left to itself where it is not.
+package struct Thread: ~Copyable, Sendable {
+  /// How the scheduler treats a thread.
+  package enum Priority: Hashable, Sendable {
+    case ordinary
+    /// SCHED_FIFO at a level of 1 to 99, before every ordinary thread.
+    case realTime(Int32)
+  }
+
+  /// The priority that it runs at: `ordinary` where the one asked for was refused.
+  package let priority: Priority
+  /// Why the priority asked for was refused, which is no error: the thread runs.
+  package let refusal: Errno?
+  private let identifier: pthread_t
+
+  /// Starts a thread.
+  ///
+  /// A closure written inside a type bound to the main actor would be so too, and trap here:
+  /// write `body` in a non-isolated type.
+  /// - Parameter name: shown by debuggers; the kernel keeps its first 15 bytes.
+  package init(
+    _ name: String, priority: Priority = .ordinary, body: @escaping @Sendable () -> Void
+  ) throws(SystemError) {
+    let start = Start(name: name, body: body)
+    do {
+      identifier = try Self.create(start, priority)
+      self.priority = priority
+      refusal = nil
+    } catch let error where error.errno == .notPermitted && priority != .ordinary {
+      identifier = try Self.create(start, .ordinary)
+      self.priority = .ordinary
+      refusal = error.errno
+    }
+  }
+
+  deinit { pthread_detach(identifier) }
+
+  /// Waits until the body has returned.
+  package consuming func join() {
+    _ = pthread_join(identifier, nil)
+    discard self
+  }
+
+  private static func create(
+    _ start: Start, _ priority: Priority
+  ) throws(SystemError) -> pthread_t {
+    var attributes = pthread_attr_t()
+    try requireZero("pthread_attr_init", unsafe pthread_attr_init(&attributes))
+    defer { unsafe pthread_attr_destroy(&attributes) }
+    if case .realTime(let level) = priority {
+      var parameter = sched_param(sched_priority: level)
+      unsafe pthread_attr_setinheritsched(&attributes, CInt(PTHREAD_EXPLICIT_SCHED))
+      unsafe pthread_attr_setschedpolicy(&attributes, SCHED_FIFO)
+      let code = unsafe pthread_attr_setschedparam(&attributes, &parameter)
+      try requireZero("pthread_attr_setschedparam", on: "\(level)", code)
+    }
+    var identifier = pthread_t()
+    let context = unsafe Unmanaged.passRetained(start)
+    let code = unsafe pthread_create(&identifier, &attributes, runThread, context.toOpaque())
+    if code != 0 { unsafe context.release() }
+    try requireZero("pthread_create", on: start.name, code)
+    return identifier
+  }
+}
+
+/// What a new thread is told; its only reference goes from the creator to the thread.
+private final class Start: Sendable {
+  let name: String
+  let body: @Sendable () -> Void
+
+  init(name: String, body: @escaping @Sendable () -> Void) {
+    self.name = name
+    self.body = body
+  }
+}
+
+private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context = unsafe context else { return nil }
+  let start = unsafe Unmanaged<Start>.fromOpaque(context).takeRetainedValue()
+  let name = String(decoding: start.name.utf8.prefix(15), as: UTF8.self)
+  _ = unsafe pthread_setname_np(pthread_self(), name)
+  start.body()
+  return nil
+}

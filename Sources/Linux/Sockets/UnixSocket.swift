@@ -1,0 +1,111 @@
+internal import CLinux
+internal import Glibc
+
+/// One end of a connection between two processes of this machine; no call waits.
+package struct UnixSocket: ~Copyable, Sendable {
+  package let descriptor: Descriptor
+
+  /// Takes over a connected socket that does not block.
+  package init(owning descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Connects to who listens at `path`, waiting up to `limit` where its queue is full.
+  ///
+  /// Throws `noSuchFile` where there is no socket, `connectionRefused` where nobody listens any more.
+  package init(connectingTo path: String, waitingUpTo limit: Duration) throws(SystemError) {
+    let socket = try Self.make(nonBlocking: false)
+    let number = socket.number
+    try Self.limit(number, to: limit)
+    let address = try UnixAddress(path: path)
+    try checked("connect", path) {
+      unsafe address.withSocketAddress { unsafe connect(number, $0, $1) }
+    }
+    try socket.setNonBlocking(true)
+    descriptor = socket
+  }
+
+  /// Who is at the other end.
+  package func peer() throws(SystemError) -> PeerCredentials {
+    try PeerCredentials(of: descriptor.number)
+  }
+
+  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no room now.
+  ///
+  /// Throws `brokenPipe` where the other end is closed; no signal comes.
+  package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
+    let flags = CInt(MSG_NOSIGNAL)
+    do {
+      return try unsafe bytes.withUnsafeBufferPointer { bytes throws(SystemError) in
+        try checked("send") {
+          unsafe Glibc.send(descriptor.number, bytes.baseAddress, bytes.count, flags)
+        }
+      }
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
+  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is there now.
+  ///
+  /// Descriptors that come along are closed by the kernel.
+  package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    do {
+      return try descriptor.read(into: &buffer)
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
+  /// Sends all of `bytes`, or throws `timedOut` once `limit` has passed.
+  package func sendAll(_ bytes: Span<UInt8>, waitingUpTo limit: Duration) throws(SystemError) {
+    let deadline = KernelClock.monotonic.now + limit
+    var sent = 0
+    while sent < bytes.count {
+      if let count = try send(bytes.extracting(droppingFirst: sent)) {
+        sent += count
+      } else if try !descriptor.wait(
+        for: .writable, upTo: deadline - KernelClock.monotonic.now)
+      {
+        throw SystemError("send", errno: .timedOut)
+      }
+    }
+  }
+
+  /// Tells the other end that nothing more comes; it can still send.
+  package func finishSending() throws(SystemError) {
+    try checked("shutdown") { shutdown(descriptor.number, CInt(SHUT_WR)) }
+  }
+
+  /// Two sockets connected to each other. The corresponding C function is `socketpair`.
+  package static func pair() throws(SystemError) -> SocketPair {
+    var ends: [CInt] = [0, 0]
+    let kind = CInt(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    try checked("socketpair") { unsafe socketpair(AF_UNIX, kind, 0, &ends) }
+    return SocketPair(
+      first: UnixSocket(owning: Descriptor(owning: ends[0])),
+      second: UnixSocket(owning: Descriptor(owning: ends[1])))
+  }
+
+  static func make(nonBlocking: Bool) throws(SystemError) -> Descriptor {
+    let flags = SOCK_CLOEXEC.rawValue | (nonBlocking ? SOCK_NONBLOCK.rawValue : 0)
+    let kind = CInt(SOCK_STREAM.rawValue | flags)
+    return Descriptor(owning: try checked("socket") { socket(AF_UNIX, kind, 0) })
+  }
+
+  // A Unix `connect` with a full queue cannot be polled for; the send time limit bounds it.
+  private static func limit(_ socket: CInt, to limit: Duration) throws(SystemError) {
+    let (seconds, attoseconds) = limit.components
+    // Zero would mean no limit.
+    let microseconds = max(1, Int(attoseconds / 1_000_000_000_000))
+    var time = timeval(tv_sec: Int(seconds), tv_usec: microseconds)
+    try checked("setsockopt") {
+      unsafe setsockopt(
+        socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
+    }
+  }
+}
+
+/// The two ends of a connection within one process.
+package struct SocketPair: ~Copyable, Sendable {
+  package var first: UnixSocket
+  package var second: UnixSocket
+}

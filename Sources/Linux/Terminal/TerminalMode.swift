@@ -1,0 +1,54 @@
+internal import Glibc
+
+/// A terminal put into another mode, and back into its own when the owner goes.
+package struct TerminalMode: ~Copyable, Sendable {
+  /// How typed keys arrive.
+  package enum Kind: Sendable {
+    /// At once and unseen; Ctrl-C and Ctrl-Z still signal.
+    case keyByKey
+    /// At once and unseen, every key as its bytes.
+    case raw
+  }
+
+  private let terminal: Descriptor
+  private let original: termios
+
+  /// Changes the mode. The corresponding C function is `tcsetattr`.
+  package init(_ kind: Kind, of number: Int32) throws(SystemError) {
+    // A descriptor of its own, so that the mode can be restored whoever closes the caller's.
+    let terminal = Descriptor(
+      owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
+    var settings = termios()
+    try checked("tcgetattr") { unsafe tcgetattr(terminal.number, &settings) }
+    let original = settings
+    settings.apply(kind)
+    try Self.set(settings, of: terminal.number)
+    self.terminal = terminal
+    self.original = original
+  }
+
+  deinit { try? Self.set(original, of: terminal.number) }
+
+  // A background job that changes the mode is stopped by SIGTTOU unless it blocks that signal.
+  private static func set(_ settings: termios, of number: CInt) throws(SystemError) {
+    var settings = settings
+    var stopping = sigset_t([Signal(rawValue: SIGTTOU)])
+    var before = sigset_t()
+    _ = unsafe pthread_sigmask(SIG_BLOCK, &stopping, &before)
+    defer { _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil) }
+    try checked("tcsetattr") { unsafe tcsetattr(number, TCSANOW, &settings) }
+  }
+}
+
+extension termios {
+  fileprivate mutating func apply(_ kind: TerminalMode.Kind) {
+    switch kind {
+    case .raw:
+      unsafe cfmakeraw(&self)
+    case .keyByKey:
+      c_lflag &= ~tcflag_t(ICANON | ECHO)
+      c_cc.6 = 1  // VMIN: a read waits for one byte …
+      c_cc.5 = 0  // VTIME: … and no longer.
+    }
+  }
+}

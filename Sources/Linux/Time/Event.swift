@@ -1,0 +1,31 @@
+internal import CLinux
+internal import Glibc
+
+/// Something that one thread signals and another polls for. The corresponding C function is `eventfd`.
+///
+/// Neither call allocates, locks or waits, so an audio thread may make both.
+package struct Event: ~Copyable, Sendable {
+  /// Readable while signalled.
+  package let descriptor: Descriptor
+
+  package init() throws(SystemError) {
+    descriptor = Descriptor(
+      owning: try checked("eventfd") {
+        eventfd(0, CInt(EFD_CLOEXEC | EFD_NONBLOCK))
+      })
+  }
+
+  /// Makes the descriptor readable; a second signal before `clear` changes nothing.
+  package func signal() {
+    var one: UInt64 = 1
+    // The only failure is a full counter, and then it is signalled already.
+    _ = unsafe write(descriptor.number, &one, 8)
+  }
+
+  /// Ends the signal and returns whether there was one.
+  @discardableResult
+  package func clear() -> Bool {
+    var count: UInt64 = 0
+    return unsafe read(descriptor.number, &count, 8) == 8
+  }
+}

@@ -1,0 +1,83 @@
+internal import CLinux
+internal import Glibc
+
+/// A set of descriptors to wait for. The corresponding C function is `ppoll`.
+///
+/// Once its capacity is not exceeded no call allocates, so an audio thread may keep one.
+package struct Poll: ~Copyable, Sendable {
+  /// What a descriptor is watched for, or was found to be.
+  package struct Readiness: OptionSet, Sendable {
+    package let rawValue: Int16
+
+    package init(rawValue: Int16) { self.rawValue = rawValue }
+
+    package static let readable = Readiness(rawValue: Int16(POLLIN))
+    package static let writable = Readiness(rawValue: Int16(POLLOUT))
+    /// The other side closed; found unasked.
+    package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
+    /// An error is pending; found unasked.
+    package static let failed = Readiness(rawValue: Int16(POLLERR))
+    /// The number is no open descriptor; found unasked.
+    package static let invalid = Readiness(rawValue: Int16(POLLNVAL))
+  }
+
+  private var entries: [pollfd] = []
+
+  /// An empty set with room for `capacity` descriptors.
+  package init(capacity: Int = 8) { entries.reserveCapacity(capacity) }
+
+  /// How many descriptors it watches.
+  package var count: Int { entries.count }
+
+  /// Adds a descriptor and returns its place; −1 keeps a place that is never ready.
+  @discardableResult
+  package mutating func add(_ number: CInt, for interest: Readiness = .readable) -> Int {
+    entries.append(pollfd(fd: number, events: interest.rawValue, revents: 0))
+    return entries.count - 1
+  }
+
+  /// Changes what the descriptor at a place is watched for; nothing leaves only the unasked findings.
+  package mutating func watch(_ place: Int, for interest: Readiness) {
+    entries[place].events = interest.rawValue
+  }
+
+  /// Forgets every descriptor and keeps the room.
+  package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
+
+  /// What the last wait found of the descriptor at a place.
+  package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
+
+  /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how many are ready.
+  ///
+  /// An interruption by a signal handler does not end the wait.
+  @discardableResult
+  package mutating func wait(upTo limit: Duration?) throws(SystemError) -> Int {
+    let deadline = limit.map { KernelClock.monotonic.now + $0 }
+    while true {
+      let ready = wait(until: deadline)
+      if ready >= 0 { return Int(ready) }
+      let reason = Errno.last
+      if reason != .interrupted { throw SystemError("ppoll", errno: reason) }
+    }
+  }
+
+  private mutating func wait(until deadline: Duration?) -> CInt {
+    let count = nfds_t(entries.count)
+    return unsafe entries.withUnsafeMutableBufferPointer { entries in
+      guard let deadline else { return unsafe ppoll(entries.baseAddress, count, nil, nil) }
+      var left = timespec(deadline - KernelClock.monotonic.now)
+      return unsafe ppoll(entries.baseAddress, count, &left, nil)
+    }
+  }
+}
+
+extension Descriptor {
+  /// Waits until this one is ready; false once `limit` has passed.
+  package func wait(
+    for interest: Poll.Readiness = .readable, upTo limit: Duration?
+  ) throws(SystemError) -> Bool {
+    var poll = Poll(capacity: 1)
+    poll.add(number, for: interest)
+    return try poll.wait(upTo: limit) > 0
+  }
+}
