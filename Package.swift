@@ -53,6 +53,8 @@ let package = Package(
     .executableTarget(
       name: "recorder-engine", dependencies: ["Engine"], swiftSettings: strict),
 
+    .executableTarget(name: "compare", path: "Benchmarks/Compare", swiftSettings: strict),
+
     .target(name: "Support", path: "Tests/Support", swiftSettings: strictTests),
     tests(of: "Linux", []),
     tests(of: "JSON", []),

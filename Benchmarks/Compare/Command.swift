@@ -1,0 +1,56 @@
+internal import Glibc
+
+/// A command that ended otherwise than with exit code 0.
+struct FailedCommand: Error, CustomStringConvertible {
+  let name: String
+  let reason: String
+
+  var description: String { "‘\(name)’ \(reason)" }
+}
+
+/// A program in PATH with its arguments.
+struct Command {
+  let words: [String]
+
+  var name: String { words.joined(separator: " ") }
+
+  /// Runs it without input and output, and returns the milliseconds until it was gone.
+  func run() throws(FailedCommand) -> Double {
+    let start = now()
+    let process = try spawn()
+    var status: Int32 = 0
+    while unsafe waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else { throw failure("cannot be waited for") }
+    }
+    let end = now()
+    guard status == 0 else { throw failure("failed with wait status \(status)") }
+    return Double(end - start) / 1e6
+  }
+
+  private func spawn() throws(FailedCommand) -> pid_t {
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for descriptor: Int32 in 0...2 {
+      unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    var arguments = unsafe words.map { unsafe strdup($0) } + [nil]
+    defer { unsafe arguments.forEach { unsafe free($0) } }
+    var process: pid_t = 0
+    let code = unsafe posix_spawnp(&process, words[0], &actions, nil, &arguments, environ)
+    guard code == 0 else {
+      throw failure("cannot be started: \(unsafe String(cString: strerror(code)))")
+    }
+    return process
+  }
+
+  private func failure(_ reason: String) -> FailedCommand {
+    FailedCommand(name: name, reason: reason)
+  }
+
+  private func now() -> Int {
+    var time = timespec()
+    unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
+}

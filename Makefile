@@ -1,0 +1,53 @@
+PREFIX ?= /usr/local
+DESTDIR ?=
+
+# The shipped build has flags of its own, so it has a place of its own.
+shipped = .build/shipped
+programs = $(shipped)/release
+swift_release = swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(shipped)
+scripts = .ci/run $(filter-out %.md,$(wildcard scripts/* scripts/vm/*))
+
+.PHONY: all help demo install uninstall test test-vm lint bench clean
+
+all:                 ## a release build
+	scripts/setup build
+	$(swift_release) --product recorder
+	$(swift_release) --product recorder-engine
+
+demo: all            ## the product at work in a scratch directory; no sound card is needed
+	scripts/demo $(programs)
+
+install:             ## puts the release build under PREFIX (/usr/local), within DESTDIR if given
+	@test -x $(programs)/recorder -a -x $(programs)/recorder-engine || { echo 'type make first' >&2; exit 1; }
+	install -D -m 755 $(programs)/recorder $(DESTDIR)$(PREFIX)/bin/recorder
+	install -D -m 755 $(programs)/recorder-engine $(DESTDIR)$(PREFIX)/libexec/recorder/recorder-engine
+
+uninstall:           ## takes it away again
+	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder
+
+test:                ## every test that needs no virtual machine
+	scripts/setup test
+	scripts/with-paced-card swift test --disable-xctest
+
+test-vm:             ## the tests on real kernel drivers, in a virtual machine
+	scripts/setup vm
+	scripts/vm/test
+
+lint:                ## formatting, layering, shell scripts
+	scripts/setup test
+	swift format lint --strict -r Package.swift Sources Tests Benchmarks
+	scripts/check-sources
+	shellcheck $(filter-out %.swift,$(scripts))
+	swift build --explicit-target-dependency-import-check error
+
+bench: all           ## sizes, linked libraries and start-up, against a peer measured in the same run
+	scripts/setup test
+	$(swift_release) --product compare
+	scripts/bench $(programs)
+
+clean:               ## removes what was built and fetched
+	rm -rf .build .cache
+
+help:                ## this list
+	@sed -n 's/^\([a-z-]*\):[a-z ]*## /  make \1\t/p' Makefile | expand -t 18
