@@ -1,0 +1,71 @@
+package import Audio
+
+/// What the repair of a WAV file found and did.
+package struct WaveRepair: Hashable, Sendable {
+  /// What the samples are.
+  package let stream: StreamFormat
+  /// The whole frames that the file holds.
+  package let frames: FrameCount
+  /// How many bytes were cut off at the end: a part of a frame, or chunks that were not complete.
+  package let removedBytes: Int64
+  /// Whether there was nothing to repair; then nothing was written.
+  package let wasIntact: Bool
+}
+
+extension CheckedFile {
+  /// Makes a WAV file of ours say what it holds, after a crash at any moment; again is harmless.
+  package func repairWave() throws(SoundFileError) -> WaveRepair {
+    let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
+    guard let header = WaveHeader(parsing: head) else { throw .notRepairable(subject: label) }
+    let size = end
+    let following = try bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
+    let extent = WaveExtent(header, head: head, size: size, following: following)
+    if !extent.isIntact {
+      try endWave(header, audio: extent.audio, tail: [])
+      try finish()
+    }
+    return WaveRepair(
+      stream: header.stream,
+      frames: FrameCount(extent.audio / Int64(header.stream.bytesPerFrame)),
+      removedBytes: max(0, size - end), wasIntact: extent.isIntact)
+  }
+
+  /// Repairs a WAV file of ours, then puts these cues and texts in place of those that it has.
+  package func recoverWave(
+    cues: [SoundFileCue], tags: SoundFileTags
+  ) throws(SoundFileError) -> WaveRepair {
+    let repair = try repairWave()
+    let audio = repair.frames.value * Int64(repair.stream.bytesPerFrame)
+    let tail = WaveTail.bytes(cues: cues, tags: tags)
+    try endWave(WaveHeader(repair.stream), audio: audio, tail: tail)
+    try finish()
+    return repair
+  }
+
+  /// Ends the file behind its samples and `tail`.
+  ///
+  /// The header says where the samples end before the tail is there, so that a crash in between cannot turn a tail
+  /// into noise; and it counts the tail only once that is complete.
+  func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
+    let audioEnd = Int64(header.count) + audio
+    try writeHeader(header, audio: audio, end: audioEnd.padded)
+    if end > audioEnd { try truncate(to: audioEnd) }
+    let padding = Array(repeating: UInt8(0), count: Int(audioEnd.padded - audioEnd))
+    try unsafe write((padding + tail).span.bytes, at: audioEnd)
+    if !tail.isEmpty { try writeHeader(header, audio: audio, end: end) }
+  }
+
+  /// Replaces the header in one write, so that there is no moment without a valid one.
+  func writeHeader(_ header: WaveHeader, audio: Int64, end: Int64) throws(SoundFileError) {
+    try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
+  }
+
+  func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
+    guard offset < end else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    let read = try read(into: &raw, at: offset)
+    return Array(bytes.prefix(read))
+  }
+}

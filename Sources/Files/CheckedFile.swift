@@ -1,0 +1,145 @@
+internal import Glibc
+package import Linux
+internal import Synchronization
+
+/// A file whose first failure is latched: nothing is written after it, and every later call throws it.
+///
+/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so what went wrong
+/// is kept here, below it. The thread that writes and the one that synchronises share one latch, because
+/// the kernel reports a failed write-back only once for each open file.
+package final class CheckedFile: Sendable {
+  /// The path, or whatever else names the file in messages.
+  package let label: String
+  private let descriptor: Descriptor
+  private let calls: FileCalls
+  private let state: Mutex<State>
+
+  /// A call that is interrupted this often in a row is broken; better an error than a hang.
+  private static let mostInterruptions = 1_000
+
+  private struct State {
+    var fault: SoundFileError?
+    var end: Int64
+  }
+
+  /// Takes over an open regular file.
+  package convenience init(
+    _ descriptor: consuming Descriptor, named label: String
+  ) throws(SoundFileError) {
+    try self.init(descriptor, named: label, through: FileCalls())
+  }
+
+  init(
+    _ descriptor: consuming Descriptor, named label: String, through calls: FileCalls
+  ) throws(SoundFileError) {
+    let end = try regularSize(of: descriptor.number, named: label)
+    self.label = label
+    self.descriptor = descriptor
+    self.calls = calls
+    self.state = Mutex(State(end: end))
+  }
+
+  /// Where the file ends, by what was written.
+  package var end: Int64 { state.withLock { $0.end } }
+
+  /// Throws the first failure, if there was one.
+  package func throwFault() throws(SoundFileError) {
+    if let fault = state.withLock({ $0.fault }) { throw fault }
+  }
+
+  /// Fills `bytes` from `offset` on and returns how many there were before the end.
+  package func read(into bytes: inout MutableRawSpan, at offset: Int64) throws(SoundFileError)
+    -> Int
+  {
+    var done = 0
+    while done < bytes.byteCount {
+      let count = try unsafe bytes.withUnsafeMutableBytes { all throws(SoundFileError) in
+        var rest = unsafe UnsafeMutableRawBufferPointer(rebasing: all[done...]).mutableBytes
+        let start = offset + Int64(done)
+        return try latched("pread") { calls.read(descriptor.number, &rest, start) }
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Writes all of `bytes` at `offset`, however many calls that takes.
+  package func write(_ bytes: RawSpan, at offset: Int64) throws(SoundFileError) {
+    var done = 0
+    while done < bytes.byteCount {
+      let rest = bytes.extracting(done...)
+      let count = try latched("pwrite") {
+        calls.write(descriptor.number, rest, offset + Int64(done))
+      }
+      if count == 0 { throw latch(SystemError("pwrite", label, errno: .inputOutput)) }
+      done += count
+      let reached = offset + Int64(done)
+      state.withLock { $0.end = max($0.end, reached) }
+    }
+  }
+
+  /// Cuts the file off at `length`.
+  package func truncate(to length: Int64) throws(SoundFileError) {
+    try latched("ftruncate") { calls.truncate(descriptor.number, length) }
+    state.withLock { $0.end = length }
+  }
+
+  /// Waits until the samples are on the disk, and their length; for a thread of its own.
+  package func synchronizeData() throws(SoundFileError) {
+    try latched("fdatasync") { calls.synchronizeData(descriptor.number) }
+  }
+
+  /// Waits until the whole file is on the disk and holds as many bytes as were written.
+  package func finish() throws(SoundFileError) {
+    try latched("fsync") { calls.synchronize(descriptor.number) }
+    let actual = try regularSize(of: descriptor.number, named: label)
+    guard actual == end else {
+      throw .sizeDiffers(subject: label, expected: end, actual: actual)
+    }
+  }
+
+  /// A second descriptor of the open file, for the repair after a failure.
+  package func duplicate() throws(SoundFileError) -> Descriptor {
+    do {
+      return Descriptor(
+        owning: try checked("fcntl", label) { fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0) })
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  @discardableResult
+  private func latched<Result: SignedInteger>(
+    _ function: String, _ call: () -> Result
+  ) throws(SoundFileError) -> Result {
+    try throwFault()
+    for _ in 0..<Self.mostInterruptions {
+      let result = call()
+      if result != -1 { return result }
+      let reason = Errno.last
+      if reason != .interrupted { throw latch(SystemError(function, label, errno: reason)) }
+    }
+    throw latch(SystemError(function, label, errno: .interrupted))
+  }
+
+  private func latch(_ error: SystemError) -> SoundFileError {
+    state.withLock { state in
+      let fault = state.fault ?? .system(error)
+      state.fault = fault
+      return fault
+    }
+  }
+}
+
+/// The size of a regular file; anything else is refused, a pipe or a device would block or misbehave.
+private func regularSize(of number: CInt, named label: String) throws(SoundFileError) -> Int64 {
+  var status = stat()
+  do {
+    try checked("fstat", label) { unsafe fstat(number, &status) }
+  } catch {
+    throw .system(error)
+  }
+  guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(subject: label) }
+  return Int64(status.st_size)
+}

@@ -1,0 +1,107 @@
+package import Audio
+
+/// The containers that are recorded; libsndfile reads more.
+package enum FileFormat: String, Hashable, CaseIterable, Sendable {
+  /// RIFF WAVE, which becomes RF64 past 4 GiB.
+  case wav
+  /// Free Lossless Audio Codec.
+  case flac
+  /// Opus in Ogg.
+  case opus
+  /// Samples and nothing else, little-endian.
+  case raw
+
+  /// The format that a file name's ending stands for.
+  package init?(suffix: String) {
+    let suffix = suffix.lowercased()
+    guard let format = Self.allCases.first(where: { $0.suffixes.contains(suffix) }) else {
+      return nil
+    }
+    self = format
+  }
+
+  /// The endings of file names, without the dot, the usual one first.
+  package var suffixes: [String] {
+    switch self {
+    case .wav: ["wav", "wave", "rf64"]
+    case .flac: ["flac"]
+    case .opus: ["opus"]
+    case .raw: ["raw", "pcm"]
+    }
+  }
+
+  /// How samples can lie in the file, the default first; Opus takes any of them and keeps none exactly.
+  package var samples: [SampleFormat] {
+    switch self {
+    case .wav, .raw, .opus: [.int16, .int24Packed, .int32, .float32]
+    case .flac: [.int16, .int24Packed]
+    }
+  }
+
+  /// The only rates that the format knows, or nil where every one up to `highestRate` will do.
+  package var rates: [Int]? { self == .opus ? [8_000, 12_000, 16_000, 24_000, 48_000] : nil }
+
+  /// The highest rate; FLAC's field has 20 bits and libsndfile stops at 655,350.
+  package var highestRate: Int {
+    switch self {
+    case .wav, .raw: 768_000
+    case .flac: 655_350
+    case .opus: 48_000
+    }
+  }
+
+  /// The most channels; Opus has no layout for more than 8, FLAC no bits.
+  package var mostChannels: Int {
+    switch self {
+    case .wav, .raw: 1_024
+    case .flac, .opus: 8
+    }
+  }
+
+  /// Whether the header can say, while it is being recorded, how long the file is by now.
+  package var updatesHeader: Bool { self == .wav }
+
+  /// Whether samples lie in the file as they are.
+  package var isUncompressed: Bool { self == .wav || self == .raw }
+
+  /// Throws unless a file of this format can hold `stream`.
+  package func check(_ stream: StreamFormat) throws(SoundFileError) {
+    guard samples.contains(stream.sample) else { throw .unsupported(self, .sample(stream.sample)) }
+    guard stream.channels.value <= mostChannels else {
+      throw .unsupported(self, .channels(stream.channels))
+    }
+    guard stream.rate.hertz <= highestRate, rates?.contains(stream.rate.hertz) ?? true else {
+      throw .unsupported(self, .rate(stream.rate))
+    }
+  }
+}
+
+extension FileFormat: CustomStringConvertible {
+  /// `WAV`.
+  package var description: String {
+    switch self {
+    case .wav: "WAV"
+    case .flac: "FLAC"
+    case .opus: "Opus"
+    case .raw: "raw"
+    }
+  }
+}
+
+/// What about a stream a file format cannot hold.
+package enum UnsupportedStream: Hashable, Sendable {
+  case rate(SampleRate)
+  case channels(ChannelCount)
+  case sample(SampleFormat)
+}
+
+extension UnsupportedStream: CustomStringConvertible {
+  /// `44100 Hz`.
+  package var description: String {
+    switch self {
+    case .rate(let rate): "\(rate)"
+    case .channels(let channels): "\(channels)"
+    case .sample(let sample): "\(sample) samples"
+    }
+  }
+}

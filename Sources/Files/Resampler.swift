@@ -1,0 +1,124 @@
+package import Audio
+internal import CSoxr
+
+/// Why a stream could not be resampled.
+package struct ResamplerError: Error, Hashable, Sendable {
+  /// The function of soxr that failed.
+  package let function: String
+  /// soxr's own words.
+  package let words: String
+}
+
+extension ResamplerError: CustomStringConvertible {
+  package var description: String { "\(function): \(words)" }
+}
+
+/// Interleaved samples at another rate, by soxr; as many at the end as the ratio says, to the nearest frame.
+///
+/// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a time.
+@safe package struct Resampler: ~Copyable, @unchecked Sendable {
+  /// How exact the result is.
+  package enum Quality: Sendable {
+    /// 20 bits, at about half the cost.
+    case high
+    /// 28 bits.
+    case veryHigh
+  }
+
+  /// What one call did, in frames.
+  package struct Progress: Hashable, Sendable {
+    /// Frames of the input that need not be given again.
+    package let consumed: Int
+    /// Frames that are in the output.
+    package let produced: Int
+  }
+
+  private let pointer: soxr_t
+  private let channels: Int
+  private let rates: (input: Int, output: Int)
+  private var consumed: Int64 = 0
+  private var produced: Int64 = 0
+
+  /// The corresponding C function is `soxr_create`.
+  package init(
+    from input: SampleRate, to output: SampleRate, channels: ChannelCount,
+    quality: Quality = .veryHigh
+  ) throws(ResamplerError) {
+    var failure: soxr_error_t? = nil
+    var recipe = unsafe soxr_quality_spec(quality.recipe, 0)
+    let opened = unsafe soxr_create(
+      Double(input.hertz), Double(output.hertz), CUnsignedInt(channels.value), &failure, nil,
+      &recipe, nil)
+    try unsafe Self.check("soxr_create", unsafe failure)
+    guard let opened = unsafe opened else {
+      throw ResamplerError(function: "soxr_create", words: "no resampler")
+    }
+    unsafe self.pointer = opened
+    self.channels = channels.value
+    self.rates = (input.hertz, output.hertz)
+  }
+
+  deinit { unsafe soxr_delete(pointer) }
+
+  /// How many frames of output are still to come for what was given; the filter looks ahead.
+  package var delay: Double { unsafe soxr_delay(pointer) }
+
+  /// Takes frames of input and fills `output` as far as they reach.
+  package mutating func process(
+    _ input: Span<Float>, into output: inout MutableSpan<Float>
+  ) throws(ResamplerError) -> Progress {
+    let (frames, room) = (input.count / channels, output.count / channels)
+    let progress = try unsafe input.withUnsafeBufferPointer { input throws(ResamplerError) in
+      try unsafe run(input.baseAddress, frames, into: &output, room)
+    }
+    consumed += Int64(progress.consumed)
+    produced += Int64(progress.produced)
+    return progress
+  }
+
+  /// Fills `output` with what is left at the end of the input and returns the frames; 0 is the end.
+  package mutating func flush(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
+    let room = min(Int64(output.count / channels), length - produced)
+    guard room > 0 else { return 0 }
+    let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
+    // The last frame of a rounded-up length can lie past what soxr gives.
+    for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
+    produced += room
+    return Int(room)
+  }
+
+  /// The frames of output that all of the input makes, to the nearest.
+  private var length: Int64 {
+    let (high, low) = consumed.multipliedFullWidth(by: Int64(rates.output))
+    let doubled = (Int128(high) << 64 | Int128(low)) * 2 + Int128(rates.input)
+    return Int64(doubled / (Int128(rates.input) * 2))
+  }
+
+  private func run(
+    _ input: UnsafePointer<Float>?, _ frames: Int, into output: inout MutableSpan<Float>,
+    _ room: Int
+  ) throws(ResamplerError) -> Progress {
+    var (taken, made) = (0, 0)
+    let failure = unsafe output.withUnsafeMutableBufferPointer { output in
+      unsafe soxr_process(pointer, input, frames, &taken, output.baseAddress, room, &made)
+    }
+    try unsafe Self.check("soxr_process", unsafe failure)
+    return Progress(consumed: taken, produced: made)
+  }
+
+  private static func check(
+    _ function: String, _ failure: soxr_error_t?
+  ) throws(ResamplerError) {
+    guard let failure = unsafe failure else { return }
+    throw ResamplerError(function: function, words: unsafe String(cString: failure))
+  }
+}
+
+extension Resampler.Quality {
+  fileprivate var recipe: CUnsignedLong {
+    switch self {
+    case .high: 4
+    case .veryHigh: CUnsignedLong(SOXR_28_BITQ)
+    }
+  }
+}

@@ -1,0 +1,38 @@
+package import Linux
+
+/// Why a sound file could not be read or written.
+package enum SoundFileError: Error, Hashable, Sendable {
+  /// A system call on the file failed.
+  case system(SystemError)
+  /// A function of libsndfile failed: its number and its own words.
+  case library(function: String, subject: String, code: Int32, words: String)
+  /// A function of libsndfile took less than it was given, without a reason.
+  case incomplete(function: String, subject: String)
+  /// A directory, a pipe or a device, where only a file can be used.
+  case notRegular(subject: String)
+  /// Nothing that this program decodes, by its first bytes.
+  case notSound(subject: String)
+  /// The format cannot hold such a stream.
+  case unsupported(FileFormat, UnsupportedStream)
+  /// Another program changed the file: its size is not what was written.
+  case sizeDiffers(subject: String, expected: Int64, actual: Int64)
+  /// Not a WAV file that this program began, or one cut off before its first sample.
+  case notRepairable(subject: String)
+}
+
+extension SoundFileError: CustomStringConvertible {
+  /// `sf_open_virtual "a.wav": File contains data in an unknown format.`
+  package var description: String {
+    switch self {
+    case .system(let error): "\(error)"
+    case .library(let function, let subject, _, let words): "\(function) \"\(subject)\": \(words)"
+    case .incomplete(let function, let subject): "\(function) \"\(subject)\": incomplete write"
+    case .notRegular(let subject): "\"\(subject)\" is not a regular file"
+    case .notSound(let subject): "\"\(subject)\" is not a sound file that can be read"
+    case .unsupported(let format, let what): "\(format) cannot hold \(what)"
+    case .sizeDiffers(let subject, let expected, let actual):
+      "\"\(subject)\" has \(actual) bytes where \(expected) were written"
+    case .notRepairable(let subject): "\"\(subject)\" has no WAV header of ours to repair"
+    }
+  }
+}

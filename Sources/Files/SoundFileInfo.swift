@@ -1,0 +1,24 @@
+package import Audio
+
+/// What a sound file says about itself.
+package struct SoundFileInfo: Hashable, Sendable {
+  /// libsndfile's name of the container, such as `WAV (Microsoft)`.
+  package var container: String
+  /// libsndfile's name of the encoding, such as `Signed 16 bit PCM`.
+  package var encoding: String
+  /// Bits a sample; nil where the encoding has no fixed number.
+  package var bits: Int?
+  package var rate: SampleRate
+  package var channels: ChannelCount
+  /// Nil where the file does not say.
+  package var frames: FrameCount?
+  /// The file's size.
+  package var bytes: Int64
+  /// As they stand in the file: escape them before they reach a terminal.
+  package var tags: SoundFileTags
+  /// As they stand in the file: escape them before they reach a terminal.
+  package var cues: [SoundFileCue]
+
+  /// How long the sound lasts, where the file says it.
+  package var duration: Duration? { frames?.duration(at: rate) }
+}

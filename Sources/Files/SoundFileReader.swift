@@ -1,0 +1,95 @@
+package import Audio
+internal import CSndFile
+internal import Glibc
+package import Linux
+
+/// A sound file that is being read; one thread owns it.
+package struct SoundFileReader: ~Copyable, Sendable {
+  /// How many frames a second there are.
+  package let rate: SampleRate
+  /// How many samples a frame has.
+  package let channels: ChannelCount
+  /// How many frames the file says it has; nil where it does not.
+  package let frames: FrameCount?
+
+  let handle: SoundFileHandle
+  let description: SF_INFO
+
+  /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
+  package init(path: String) throws(SoundFileError) {
+    let descriptor: Descriptor
+    do {
+      let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+      descriptor = Descriptor(
+        owning: try checked("open", path) { unsafe Glibc.open(path, flags) })
+    } catch {
+      throw .system(error)
+    }
+    try self.init(descriptor, named: path)
+  }
+
+  /// Reads from a descriptor that is open for reading.
+  ///
+  /// - Parameter raw: what the samples are where the file does not say; nil asks the file.
+  package init(
+    _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil
+  ) throws(SoundFileError) {
+    let file = try CheckedFile(descriptor, named: label)
+    try self.init(file, raw: raw)
+  }
+
+  init(_ file: CheckedFile, raw: StreamFormat?) throws(SoundFileError) {
+    if raw == nil, !FileMagic.isKnown(try file.bytes(at: 0, upTo: FileMagic.count)) {
+      throw .notSound(subject: file.label)
+    }
+    var info = raw.map(SF_INFO.init(raw:)) ?? SF_INFO()
+    let handle = try SoundFileHandle(file, from: 0, mode: SFM_READ, &info)
+    guard let rate = SampleRate(Int(info.samplerate)),
+      let channels = ChannelCount(Int(info.channels))
+    else { throw .notSound(subject: file.label) }
+    self.rate = rate
+    self.channels = channels
+    self.frames = info.frames < .max ? FrameCount(info.frames) : nil
+    self.description = info
+    self.handle = handle
+  }
+
+  /// Whether the samples are integers, which `Int32` holds without a loss.
+  package var holdsIntegers: Bool {
+    let encoding = Int(description.format) & SF_FORMAT_SUBMASK
+    return [
+      SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
+      SF_FORMAT_ALAC_16, SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_24, SF_FORMAT_ALAC_32,
+    ].contains(encoding)
+  }
+
+  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
+  package mutating func read(
+    into samples: inout MutableSpan<Float>
+  ) throws(SoundFileError) -> Int {
+    try handle.read(samples.count / channels.value, into: &samples)
+  }
+
+  /// Reads whole frames of integers that fill 32 bits and returns how many; 0 is the end.
+  package mutating func read(
+    into samples: inout MutableSpan<Int32>
+  ) throws(SoundFileError) -> Int {
+    precondition(holdsIntegers, "floats would become silence")
+    return try handle.read(samples.count / channels.value, into: &samples)
+  }
+
+  /// Goes on at `frame`; past the end is the end.
+  package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
+    let target = min(max(frame, 0), frames ?? frame)
+    try handle.seek(to: target.value)
+  }
+}
+
+extension SF_INFO {
+  fileprivate init(raw stream: StreamFormat) {
+    self.init()
+    samplerate = CInt(stream.rate.hertz)
+    channels = CInt(stream.channels.value)
+    format = CInt(SF_FORMAT_RAW | SF_ENDIAN_LITTLE | stream.sample.encoding)
+  }
+}

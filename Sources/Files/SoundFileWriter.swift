@@ -1,0 +1,126 @@
+package import Audio
+internal import CSndFile
+package import Linux
+
+/// A sound file that is being written; one thread owns it.
+///
+/// The first failure stays: nothing is written after it, and every later call throws it. What was written before is
+/// an exact prefix of the recording. WAV is written as raw samples behind a header of our own (`WaveHeader`).
+package struct SoundFileWriter: ~Copyable, Sendable {
+  /// What was asked for.
+  package let settings: SoundFileSettings
+  /// How many frames were given to it without an error.
+  package private(set) var framesWritten: FrameCount = 0
+
+  private let handle: SoundFileHandle
+  private var integers: [Int32]
+  private var floats: [Float]
+
+  /// Samples are converted so many at a time.
+  private static let blockSize = 8_192
+
+  /// Begins a file in `descriptor`, which is open for reading and writing, and empty.
+  package init(
+    _ descriptor: consuming Descriptor, named label: String, _ settings: SoundFileSettings
+  ) throws(SoundFileError) {
+    try self.init(CheckedFile(descriptor, named: label), settings)
+  }
+
+  init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
+    try settings.format.check(settings.stream)
+    let base = Int64(settings.waveHeader?.count ?? 0)
+    if let header = settings.waveHeader { try file.writeHeader(header, audio: 0, end: base) }
+    var info = settings.info
+    let handle = try SoundFileHandle(file, from: base, mode: SFM_WRITE, &info)
+    try handle.prepare(for: settings)
+    self.handle = handle
+    self.settings = settings
+    self.integers = Array(repeating: 0, count: settings.takesFloats ? 0 : Self.blockSize)
+    self.floats = Array(repeating: 0, count: settings.takesFloats ? Self.blockSize : 0)
+  }
+
+  /// The file's length so far.
+  package var bytesWritten: Int64 { handle.file.end }
+
+  /// The file itself, for the thread that synchronises it and for a repair after a failure.
+  package var file: CheckedFile { handle.file }
+
+  /// Makes the header of a WAV file say what is written by now; the other formats have none that could.
+  package func updateHeader() throws(SoundFileError) {
+    try file.throwFault()
+    guard let header = settings.waveHeader else { return }
+    try file.writeHeader(header, audio: file.end - Int64(header.count), end: file.end)
+  }
+
+  /// Ends the file and waits until all of it is on the disk.
+  ///
+  /// - Parameter cues: marks; only WAV can hold them.
+  package consuming func close(cues: [SoundFileCue] = []) throws(SoundFileError) {
+    let (file, settings) = (handle.file, settings)
+    try file.throwFault()
+    try handle.close()
+    if let header = settings.waveHeader {
+      let tail = WaveTail.bytes(cues: cues, tags: settings.tags)
+      try file.endWave(header, audio: file.end - Int64(header.count), tail: tail)
+    }
+    try file.finish()
+  }
+}
+
+extension SoundFileWriter {
+  /// Writes whole frames of samples of any kind.
+  package mutating func write(
+    _ frames: RawSpan, of sample: SampleFormat
+  ) throws(SoundFileError) {
+    let size = sample.bytesPerSample
+    let count = frames.byteCount / size
+    precondition(
+      count * size == frames.byteCount && count.isMultiple(of: channels), "part of a frame")
+    if settings.format.isUncompressed && sample == settings.stream.sample {
+      try handle.write(frames)
+    } else {
+      for start in stride(from: 0, to: count, by: Self.blockSize) {
+        let block = start..<min(start + Self.blockSize, count)
+        let bytes = frames.extracting((block.lowerBound * size)..<(block.upperBound * size))
+        try writeConverted(bytes, of: sample, count: block.count)
+      }
+    }
+    framesWritten += FrameCount(count / channels)
+  }
+
+  /// Writes whole frames of 16-bit samples.
+  package mutating func write(_ samples: Span<Int16>) throws(SoundFileError) {
+    try unsafe write(samples.bytes, of: .int16)
+  }
+
+  /// Writes whole frames of 32-bit samples.
+  package mutating func write(_ samples: Span<Int32>) throws(SoundFileError) {
+    try unsafe write(samples.bytes, of: .int32)
+  }
+
+  /// Writes whole frames of samples from −1 to 1.
+  package mutating func write(_ samples: Span<Float>) throws(SoundFileError) {
+    try unsafe write(samples.bytes, of: .float32)
+  }
+
+  /// Writes whole frames of samples from −1 to 1.
+  package mutating func write(_ samples: Span<Double>) throws(SoundFileError) {
+    try unsafe write(samples.bytes, of: .float64)
+  }
+
+  private var channels: Int { settings.stream.channels.value }
+
+  private mutating func writeConverted(
+    _ bytes: RawSpan, of sample: SampleFormat, count: Int
+  ) throws(SoundFileError) {
+    let conversion = SampleConversion(
+      source: sample, bits: settings.stream.sample.significantBits)
+    if settings.takesFloats {
+      conversion.floats(bytes, count, into: &floats)
+      try handle.write(floats.span.extracting(..<count))
+    } else {
+      conversion.integers(bytes, count, into: &integers)
+      try handle.write(integers.span.extracting(..<count))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Audio
+
+/// The chunks after the samples of a WAV file: marked frames with their labels, and texts.
+///
+/// libsndfile refuses cues once there are samples, and drops them in RF64.
+enum WaveTail {
+  /// The chunks in their order, `cue `, `LIST` of `adtl`, `LIST` of `INFO`; those with nothing in them are left out.
+  static func bytes(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
+    // A cue's position has 32 bits: a mark beyond 2³² frames stays in the sidecar alone.
+    let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
+    let info = infoList(tags)
+    var bytes: [UInt8] = []
+    if !cues.isEmpty {
+      bytes.append(chunk: "cue ", cueChunk(cues))
+      bytes.append(chunk: "LIST", labelList(cues))
+    }
+    if !info.isEmpty { bytes.append(chunk: "LIST", Array("INFO".utf8) + info) }
+    return bytes
+  }
+
+  /// Whether what lies behind the samples begins as one of these chunks does, cut off or not.
+  static func begins(with bytes: [UInt8]) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }
+  }
+
+  private static func cueChunk(_ cues: [SoundFileCue]) -> [UInt8] {
+    var chunk: [UInt8] = []
+    chunk.append(UInt32(cues.count))
+    for (index, cue) in cues.enumerated() {
+      let frame = UInt32(cue.frame.value)
+      chunk.append(UInt32(index + 1))
+      chunk.append(frame)
+      chunk.append(name: "data")
+      chunk.append(UInt64(0))
+      chunk.append(frame)
+    }
+    return chunk
+  }
+
+  private static func labelList(_ cues: [SoundFileCue]) -> [UInt8] {
+    var list = Array("adtl".utf8)
+    for (index, cue) in cues.enumerated() {
+      var label: [UInt8] = []
+      label.append(UInt32(index + 1))
+      list.append(chunk: "labl", label + terminated(cue.label))
+    }
+    return list
+  }
+
+  private static func infoList(_ tags: SoundFileTags) -> [UInt8] {
+    var list: [UInt8] = []
+    for tag in SoundFileTag.allCases {
+      guard let name = tag.infoName, let text = tags[tag], !text.isEmpty else { continue }
+      list.append(chunk: name, terminated(text))
+    }
+    return list
+  }
+
+  /// Readers take a NUL for the end.
+  private static func terminated(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0 } + [0] }
+}
