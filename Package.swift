@@ -55,13 +55,16 @@ let package = Package(
 
     .executableTarget(name: "compare", path: "Benchmarks/Compare", swiftSettings: strict),
 
+    .executableTarget(
+      name: "files-probe", dependencies: ["Files", "Audio", "Linux"], path: "Tests/FilesProbe",
+      swiftSettings: strictTests),
     .target(name: "Support", path: "Tests/Support", swiftSettings: strictTests),
     tests(of: "Linux", []),
     tests(of: "JSON", []),
     tests(of: "Audio", []),
     tests(of: "RealTime", ["Audio"]),
     tests(of: "Devices", ["Audio", "RealTime", "Linux"]),
-    tests(of: "Files", ["Audio", "RealTime", "Linux"]),
+    tests(of: "Files", ["Audio", "Linux", "files-probe"]),
     tests(of: "CommandLine", ["JSON"]),
   ]
 )

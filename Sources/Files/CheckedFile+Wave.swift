@@ -42,6 +42,18 @@ extension CheckedFile {
     return repair
   }
 
+  /// The marks of a WAV file of ours; nil where another program wrote it.
+  func waveCues() throws(SoundFileError) -> [SoundFileCue]? {
+    let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
+    guard let header = WaveHeader(parsing: head) else { return nil }
+    let start = WaveExtent.statedTail(header, head: head)
+    let size = min(max(0, end - min(start, end)), Self.mostTailBytes)
+    return WaveTail.cues(in: try bytes(at: start, upTo: Int(size)))
+  }
+
+  /// More marks than anyone sets, and less memory than anyone misses.
+  private static let mostTailBytes: Int64 = 1 << 24
+
   /// Ends the file behind its samples and `tail`.
   ///
   /// The header says where the samples end before the tail is there, so that a crash in between cannot turn a tail

@@ -2,19 +2,19 @@
 extension [UInt8] {
   mutating func append(name: String) { append(contentsOf: name.utf8) }
 
-  mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+  mutating func append<Number: FixedWidthInteger>(little number: Number) {
     for byte in 0..<(Number.bitWidth / 8) {
       append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
     }
   }
 
   /// A number of 32 bits, or the largest there is, which stands for "see the ds64 chunk".
-  mutating func append(clamping number: Int64) { append(UInt32(clamping: number)) }
+  mutating func append(clamping number: Int64) { append(little: UInt32(clamping: number)) }
 
   /// A chunk: its name, its size, what it holds, and a byte more where the size is odd.
   mutating func append(chunk name: String, _ content: [UInt8]) {
     append(name: name)
-    append(UInt32(content.count))
+    append(little: UInt32(content.count))
     append(contentsOf: content)
     if !content.count.isMultiple(of: 2) { append(0) }
   }

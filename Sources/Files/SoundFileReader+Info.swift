@@ -40,8 +40,13 @@ extension SoundFileReader {
     return tags
   }
 
-  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room for.
   private var cues: [SoundFileCue] {
+    // What cannot be read here has no marks, and says why when its samples are read.
+    if let own = try? handle.file.waveCues() { own } else { libraryCues }
+  }
+
+  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room for.
+  private var libraryCues: [SoundFileCue] {
     var count: UInt32 = 0
     guard handle.command(SFC_GET_CUE_COUNT, &count) == SF_TRUE, count > 0 else { return [] }
     let first = MemoryLayout<SF_CUES>.offset(of: \.cue_points) ?? 4

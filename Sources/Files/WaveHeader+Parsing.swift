@@ -7,6 +7,7 @@ extension WaveHeader {
   /// The header at the beginning of a file, or nil where another program wrote it.
   init?(parsing bytes: [UInt8]) {
     guard bytes.count >= 64 + 16, ["RIFF", "RF64"].contains(bytes.name(at: 0)),
+      ["JUNK", "ds64"].contains(bytes.name(at: 12)),
       let stream = StreamFormat(waveFormat: bytes)
     else { return nil }
     self.init(stream)

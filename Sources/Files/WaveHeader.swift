@@ -22,7 +22,7 @@ package struct WaveHeader: Hashable, Sendable {
     let frames = audio / Int64(stream.bytesPerFrame)
     var bytes: [UInt8] = []
     bytes.append(name: isLarge ? "RF64" : "RIFF")
-    bytes.append(isLarge ? .max : UInt32(end - 8))
+    bytes.append(little: isLarge ? .max : UInt32(end - 8))
     bytes.append(name: "WAVE")
     bytes.append(
       chunk: isLarge ? "ds64" : "JUNK",
@@ -34,7 +34,7 @@ package struct WaveHeader: Hashable, Sendable {
       bytes.append(chunk: "fact", fact)
     }
     bytes.append(name: "data")
-    bytes.append(isLarge ? .max : UInt32(audio))
+    bytes.append(little: isLarge ? .max : UInt32(audio))
     return bytes
   }
 }
@@ -62,13 +62,13 @@ extension WaveHeader {
 
   private var formatChunk: [UInt8] {
     var chunk: [UInt8] = []
-    chunk.append(kind == .extensible ? 0xFFFE : formatTag)
-    chunk.append(UInt16(stream.channels.value))
-    chunk.append(UInt32(stream.rate.hertz))
-    chunk.append(UInt32(stream.bytesPerSecond))
-    chunk.append(UInt16(stream.bytesPerFrame))
-    chunk.append(UInt16(stream.sample.bytesPerSample * 8))
-    if kind != .plain { chunk.append(UInt16(kind.formatSize - 18)) }
+    chunk.append(little: kind == .extensible ? 0xFFFE : formatTag)
+    chunk.append(little: UInt16(stream.channels.value))
+    chunk.append(little: UInt32(stream.rate.hertz))
+    chunk.append(little: UInt32(stream.bytesPerSecond))
+    chunk.append(little: UInt16(stream.bytesPerFrame))
+    chunk.append(little: UInt16(stream.sample.bytesPerSample * 8))
+    if kind != .plain { chunk.append(little: UInt16(kind.formatSize - 18)) }
     if kind == .extensible { chunk.append(contentsOf: formatExtension) }
     return chunk
   }
@@ -76,19 +76,19 @@ extension WaveHeader {
   /// No mask of loudspeakers: the channels of a recording are inputs.
   private var formatExtension: [UInt8] {
     var bytes: [UInt8] = []
-    bytes.append(UInt16(stream.sample.bytesPerSample * 8))
-    bytes.append(UInt32(0))
-    bytes.append(formatTag)
+    bytes.append(little: UInt16(stream.sample.bytesPerSample * 8))
+    bytes.append(little: UInt32(0))
+    bytes.append(little: formatTag)
     bytes += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
     return bytes
   }
 
   private func largeSizes(audio: Int64, end: Int64, frames: Int64) -> [UInt8] {
     var chunk: [UInt8] = []
-    chunk.append(end - 8)
-    chunk.append(audio)
-    chunk.append(frames)
-    chunk.append(UInt32(0))
+    chunk.append(little: end - 8)
+    chunk.append(little: audio)
+    chunk.append(little: frames)
+    chunk.append(little: UInt32(0))
     return chunk
   }
 }

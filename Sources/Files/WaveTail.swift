@@ -26,14 +26,14 @@ enum WaveTail {
 
   private static func cueChunk(_ cues: [SoundFileCue]) -> [UInt8] {
     var chunk: [UInt8] = []
-    chunk.append(UInt32(cues.count))
+    chunk.append(little: UInt32(cues.count))
     for (index, cue) in cues.enumerated() {
       let frame = UInt32(cue.frame.value)
-      chunk.append(UInt32(index + 1))
-      chunk.append(frame)
+      chunk.append(little: UInt32(index + 1))
+      chunk.append(little: frame)
       chunk.append(name: "data")
-      chunk.append(UInt64(0))
-      chunk.append(frame)
+      chunk.append(little: UInt64(0))
+      chunk.append(little: frame)
     }
     return chunk
   }
@@ -42,7 +42,7 @@ enum WaveTail {
     var list = Array("adtl".utf8)
     for (index, cue) in cues.enumerated() {
       var label: [UInt8] = []
-      label.append(UInt32(index + 1))
+      label.append(little: UInt32(index + 1))
       list.append(chunk: "labl", label + terminated(cue.label))
     }
     return list

@@ -1,0 +1,42 @@
+import Audio
+import Files
+import Glibc
+import Linux
+
+/// Writes one second of a ramp, with the system's own calls: `files-probe FORMAT SAMPLE PATH`.
+///
+/// A test makes those calls fail from outside. Exit 1 and a message on a failure.
+@main
+enum Main {
+  static func main() {
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      try record(CommandLine.arguments)
+    } catch {
+      print(error)
+      exit(1)
+    }
+  }
+
+  struct Usage: Error {}
+
+  private static func record(_ arguments: [String]) throws {
+    guard arguments.count == 4, let format = FileFormat(rawValue: arguments[1]),
+      let sample = SampleFormat(rawValue: arguments[2])
+    else { throw Usage() }
+    let path = arguments[3]
+    let number = try checked("open", path) { open(path, O_RDWR | O_CREAT | O_EXCL, 0o600) }
+    let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: sample)
+    var writer = try SoundFileWriter(
+      Descriptor(owning: number), named: path, SoundFileSettings(format: format, stream: stream))
+    for block in 0..<96 {
+      let samples = (0..<1_000).map { Int32(truncatingIfNeeded: (block * 1_000 + $0) << 8) }
+      try writer.write(samples.span)
+      if block.isMultiple(of: 8) {
+        try writer.updateHeader()
+        try writer.file.synchronizeData()
+      }
+    }
+    try writer.close(cues: [SoundFileCue(at: 100, label: "mark")])
+  }
+}

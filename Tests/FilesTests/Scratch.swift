@@ -1,0 +1,37 @@
+import Files
+import Foundation
+import Linux
+
+/// A directory of one test, removed with everything in it.
+final class Scratch: Sendable {
+  let path: String
+
+  init() throws {
+    var template = Array("\(FileManager.default.temporaryDirectory.path)/files-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp", errno: .last) }
+    path = String(cString: made)
+  }
+
+  deinit { try? FileManager.default.removeItem(atPath: path) }
+
+  subscript(name: String) -> String { path + "/" + name }
+
+  /// Opens a new empty file.
+  func create(_ name: String) throws -> Descriptor { try openFile(self[name], O_CREAT | O_TRUNC) }
+
+  /// Writes a file in one go.
+  func write(_ bytes: [UInt8], to name: String) throws -> String {
+    try Data(bytes).write(to: URL(fileURLWithPath: self[name]))
+    return self[name]
+  }
+}
+
+/// Opens a file for reading and writing.
+func openFile(_ path: String, _ flags: CInt = 0) throws -> Descriptor {
+  Descriptor(owning: try checked("open", path) { open(path, O_RDWR | O_CLOEXEC | flags, 0o600) })
+}
+
+/// All the bytes of a file.
+func contents(of path: String) throws -> [UInt8] {
+  try Array(Data(contentsOf: URL(fileURLWithPath: path)))
+}
