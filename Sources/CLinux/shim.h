@@ -8,6 +8,7 @@
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -30,4 +31,10 @@ enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace =
 static inline int pidfd_of(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }
 static inline int pidfd_signal(int pidfd, int signal) {
   return (int)syscall(SYS_pidfd_send_signal, pidfd, signal, 0, 0);
+}
+
+/* Swift cannot tell in every build which module struct timeval comes from. */
+static inline int limit_sending(int socket, time_t seconds, suseconds_t microseconds) {
+  struct timeval limit = {seconds, microseconds};
+  return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }

@@ -96,11 +96,7 @@ package struct UnixSocket: ~Copyable, Sendable {
     let (seconds, attoseconds) = limit.components
     // Zero would mean no limit.
     let microseconds = max(1, Int(attoseconds / 1_000_000_000_000))
-    var time = timeval(tv_sec: Int(seconds), tv_usec: microseconds)
-    try checked("setsockopt") {
-      unsafe setsockopt(
-        socket, SOL_SOCKET, SO_SNDTIMEO, &time, socklen_t(MemoryLayout<timeval>.size))
-    }
+    try checked("setsockopt") { limit_sending(socket, Int(seconds), microseconds) }
   }
 }
 
