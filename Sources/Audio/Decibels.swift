@@ -1,5 +1,5 @@
 /// A level relative to full scale (dBFS); silence is minus infinity.
-package struct Decibels: Hashable, Comparable, Sendable {
+package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The level itself.
   package let value: Double
 

@@ -1,25 +1,26 @@
-/// A number of frames, or a position in a stream counted in frames; one frame holds one sample for each channel.
-package struct FrameCount: Hashable, Comparable, Sendable {
+/// A number of frames, or a position in a stream; one frame holds one sample for each channel.
+package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself; negative only as a difference.
   package var value: Int64
 
   @inlinable package init(_ value: Int64) { self.value = value }
   @inlinable package init(_ value: Int) { self.value = Int64(value) }
 
-  /// The frames that start within `duration`, rounded down.
+  /// The frames that fit into `duration`, rounded down.
   package init(_ duration: Duration, at rate: SampleRate) {
-    let (seconds, attoseconds) = duration.components
-    let hertz = Int64(rate.hertz)
-    let fraction = Int128(attoseconds) * Int128(hertz) / 1_000_000_000_000_000_000
-    self.value = seconds * hertz + Int64(fraction)
+    let product = duration.attoseconds * Int128(rate.hertz)
+    let (whole, rest) = product.quotientAndRemainder(dividingBy: .attosecondsPerSecond)
+    self.value = Int64(rest < 0 ? whole - 1 : whole)
   }
 
-  /// How long this many frames last.
+  /// How long this many frames last, rounded up to an attosecond.
+  ///
+  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so every
+  /// count comes back from its duration.
   package func duration(at rate: SampleRate) -> Duration {
-    let hertz = Int64(rate.hertz)
-    let (whole, rest) = value.quotientAndRemainder(dividingBy: hertz)
-    let attoseconds = Int128(rest) * 1_000_000_000_000_000_000 / Int128(hertz)
-    return Duration(secondsComponent: whole, attosecondsComponent: Int64(attoseconds))
+    let product = Int128(value) * .attosecondsPerSecond
+    let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))
+    return Duration(attoseconds: rest > 0 ? whole + 1 : whole)
   }
 
   @inlinable package static func < (left: FrameCount, right: FrameCount) -> Bool {
@@ -37,4 +38,8 @@ extension FrameCount: AdditiveArithmetic, ExpressibleByIntegerLiteral {
   @inlinable package static func - (left: FrameCount, right: FrameCount) -> FrameCount {
     FrameCount(left.value - right.value)
   }
+}
+
+extension Int128 {
+  fileprivate static let attosecondsPerSecond: Int128 = 1_000_000_000_000_000_000
 }

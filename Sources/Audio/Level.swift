@@ -1,5 +1,5 @@
 /// How loud a stretch of sound was.
-package struct Level: Hashable, Sendable {
+package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// The largest magnitude of a sample, 1 being full scale.
   package var peak: Double
   /// The root of the mean square, 1 being the full-scale square wave.

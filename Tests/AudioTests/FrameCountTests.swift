@@ -1,0 +1,52 @@
+import Audio
+import Testing
+
+@Suite("Frames and time")
+struct FrameCountTests {
+  static let rates = [1, 7, 8_000, 11_025, 44_100, 48_000, 96_000, 192_000, 705_600, 768_000]
+
+  @Test("A count comes back from its duration, over years", arguments: rates)
+  func roundTrip(hertz: Int) throws {
+    let rate = try #require(SampleRate(hertz))
+    let tenYears: Int64 = 315_576_000 * Int64(hertz)
+    let around: [Int64] = [0, 1, 2, 3, 999, Int64(hertz) - 1, Int64(hertz), tenYears - 1, tenYears]
+    for value in around + (0..<1_000).map({ tenYears / 1_000 * $0 + $0 }) {
+      for frames in [FrameCount(value), FrameCount(-value)] {
+        #expect(FrameCount(frames.duration(at: rate), at: rate) == frames)
+      }
+    }
+  }
+
+  @Test("A whole second is exactly the rate, after ten years too")
+  func wholeSeconds() {
+    let tenYears = 315_576_000
+    #expect(FrameCount(tenYears * 44_100).duration(at: .hz44100) == .seconds(tenYears))
+    #expect(FrameCount(.seconds(tenYears), at: .hz44100) == FrameCount(tenYears * 44_100))
+  }
+
+  @Test("A duration holds the frames that fit, before zero too")
+  func roundsDown() {
+    let table: [(Duration, FrameCount)] = [
+      (.zero, 0), (.milliseconds(10), 441), (.microseconds(22), 0), (.microseconds(23), 1),
+      (.nanoseconds(-1), -1), (.milliseconds(-10), -441),
+    ]
+    for (duration, frames) in table {
+      #expect(FrameCount(duration, at: .hz44100) == frames, "\(duration)")
+    }
+  }
+
+  @Test("Counts add, subtract and compare")
+  func arithmetic() {
+    var position: FrameCount = 100
+    position += 5
+    #expect(position == 105)
+    #expect(position - 205 == -100)
+    #expect(FrameCount.zero < position)
+    #expect(position.value == 105)
+  }
+
+  @Test("A count that passes the end of its range traps")
+  func overflow() async {
+    await #expect(processExitsWith: .failure) { _ = FrameCount(Int64.max) + 1 }
+  }
+}
