@@ -1,0 +1,24 @@
+extension MutableRawSpan {
+  /// Copies `count` bytes of `source` from `first` on to `target` here.
+  ///
+  /// A loop, because the compiler proves nothing about `copyMemory`; optimized it is as fast.
+  @_noLocks @_noAllocation
+  mutating func copy(_ count: Int, from source: RawSpan, at first: Int, to target: Int) {
+    let (waiting, room) = (source.byteCount - first, byteCount - target)
+    precondition(first >= 0 && count <= waiting, "there are fewer bytes")
+    precondition(target >= 0 && count <= room, "the bytes do not fit")
+    var offset = 0
+    while offset <= count - 8 {
+      let word = unsafe source.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: first + offset, as: UInt64.self)
+      unsafe storeBytes(of: word, toUncheckedByteOffset: target + offset, as: UInt64.self)
+      offset += 8
+    }
+    while offset < count {
+      let byte = unsafe source.unsafeLoad(
+        fromUncheckedByteOffset: first + offset, as: UInt8.self)
+      unsafe storeBytes(of: byte, toUncheckedByteOffset: target + offset, as: UInt8.self)
+      offset += 1
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import Audio
+import RealTime
+import Testing
+
+@Suite("Sample ring")
+struct SampleRingTests {
+  /// All that waits, over the end of the memory too.
+  func drain(_ reader: inout SampleRing.Reader, frame: Int, upTo limit: Int = .max) -> [UInt8] {
+    var result: [UInt8] = []
+    while result.count / frame < limit {
+      let part = array(reader.frames(upTo: limit - result.count / frame))
+      if part.isEmpty { break }
+      reader.release(part.count / frame)
+      result += part
+    }
+    return result
+  }
+
+  func write(_ frames: [UInt8], to writer: inout SampleRing.Writer) -> Int {
+    writer.write(frames.span.bytes)
+  }
+
+  func array(_ span: RawSpan) -> [UInt8] { span.withUnsafeBytes { Array($0) } }
+
+  @Test("Frames come out as they went in, over the end of the memory too")
+  func order() {
+    var ring = SampleRing(capacity: 7, bytesPerFrame: 3)
+    var writer = ring.writer()
+    var reader = ring.reader()
+    for round in 0..<20 {
+      let frames = (0..<15).map { UInt8(round * 10 + $0) }
+      #expect(write(frames, to: &writer) == 5)
+      #expect(reader.fill == 5 && writer.free == 2)
+      #expect(drain(&reader, frame: 3) == frames)
+    }
+  }
+
+  @Test("A full ring takes what fits and says how much")
+  func full() {
+    var ring = SampleRing(capacity: 4, bytesPerFrame: 2)
+    var writer = ring.writer()
+    var reader = ring.reader()
+    #expect(ring.capacity == 4)
+    #expect(write([1, 1, 2, 2, 3, 3], to: &writer) == 3)
+    #expect(write([4, 4, 5, 5, 6, 6], to: &writer) == 1)
+    #expect(write([7, 7], to: &writer) == 0)
+    #expect(writer.room().byteCount == 0)
+    #expect(drain(&reader, frame: 2, upTo: 1) == [1, 1])
+    #expect(write([8, 8, 9, 9], to: &writer) == 1)
+    #expect(drain(&reader, frame: 2) == [2, 2, 3, 3, 4, 4, 8, 8])
+  }
+
+  @Test("A device may fill the room itself, and less of it than there is")
+  func room() {
+    var ring = SampleRing(capacity: 5, bytesPerFrame: 1)
+    var writer = ring.writer()
+    var reader = ring.reader()
+    var room = writer.room(upTo: 3)
+    #expect(room.byteCount == 3)
+    for offset in 0..<2 {
+      room.storeBytes(of: UInt8(offset + 1), toByteOffset: offset, as: UInt8.self)
+    }
+    writer.commit(2)
+    #expect(drain(&reader, frame: 1) == [1, 2])
+    #expect(writer.room().byteCount == 3)
+    writer.commit(3)
+    #expect(writer.room().byteCount == 2)
+  }
+
+  @Test("The reader gets everything and then the end")
+  func finish() {
+    var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
+    var writer = ring.writer()
+    var reader = ring.reader()
+    _ = write([1, 2], to: &writer)
+    #expect(reader.isAtEnd == false)
+    writer.finish()
+    #expect(reader.isAtEnd == false)
+    #expect(drain(&reader, frame: 1) == [1, 2])
+    #expect(reader.isAtEnd == true)
+  }
+
+  @Test("A writer that is gone has finished")
+  func abandoned() {
+    var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
+    let reader = ring.reader()
+    do { _ = ring.writer() }
+    #expect(reader.isAtEnd == true)
+  }
+
+  @Test("More than the room or the frames, or a second end, is an error of the program")
+  func misuse() async {
+    await #expect(processExitsWith: .failure) {
+      var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
+      var writer = ring.writer()
+      writer.commit(5)
+    }
+    await #expect(processExitsWith: .failure) {
+      var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
+      var reader = ring.reader()
+      reader.release(1)
+    }
+    await #expect(processExitsWith: .failure) {
+      var ring = SampleRing(capacity: 4, bytesPerFrame: 1)
+      let first = ring.writer()
+      let second = ring.writer()
+      first.finish()
+      second.finish()
+    }
+    await #expect(processExitsWith: .failure) { _ = SampleRing(capacity: 0, bytesPerFrame: 1) }
+  }
+}

@@ -1,0 +1,172 @@
+import Audio
+import Foundation
+import RealTime
+import Testing
+
+/// A generator on one thread and a verifier on another, in blocks of odd sizes.
+@Suite("Two threads", .serialized, .timeLimit(.minutes(5)))
+struct TwoThreadTests {
+  @Test("No sample is lost, repeated or torn on its way through the ring")
+  func ring() {
+    let frames = Workload.samples / 3
+    var ring = SampleRing(capacity: 10_007, bytesPerFrame: 12)
+    let generator = Generator(ring.writer(), frames: frames)
+    let reader = ring.reader()
+    var verifier = Verifier()
+    Thread.detachNewThread { generator.run() }
+    let clock = ContinuousClock()
+    let start = clock.now
+    verifier.run(reader)
+    let elapsed = clock.now - start
+    print("ring: \(verifier.samples) samples in \(elapsed), \(Workload.kind)")
+    #expect(verifier.samples == UInt64(frames * 3))
+    #expect(verifier.wrong == 0)
+  }
+
+  @Test("The latest value is whole, never goes back, and the last one arrives")
+  func latestValue() {
+    let count = min(Workload.samples, 10_000_000)
+    var latest = LatestValue(Sealed(0))
+    let publisher = Publisher(latest.writer(), count: count)
+    var reader = latest.reader()
+    Thread.detachNewThread { publisher.run() }
+    var (last, wrong, seen) = (0, 0, 0)
+    while last < count {
+      let value = reader.look()
+      wrong += value.isWhole && value.number >= last ? 0 : 1
+      seen += value.number == last ? 0 : 1
+      last = value.number
+    }
+    print("latest value: \(count) published, \(seen) seen, \(Workload.kind)")
+    #expect(wrong == 0)
+  }
+}
+
+/// How many samples to pass: RECORDER_RING_SAMPLES, or what this build does within seconds.
+enum Workload {
+  static let isUnderThreadSanitizer = dlsym(nil, "__tsan_init") != nil
+
+  static let samples: Int = {
+    if let wish = ProcessInfo.processInfo.environment["RECORDER_RING_SAMPLES"].flatMap({ Int($0) })
+    {
+      return wish
+    }
+    if isUnderThreadSanitizer { return 10_000_000 }
+    #if DEBUG
+      return 1_000_000
+    #else
+      return 1_000_000_000
+    #endif
+  }()
+
+  static var kind: String {
+    #if DEBUG
+      isUnderThreadSanitizer ? "debug, thread sanitizer" : "debug"
+    #else
+      isUnderThreadSanitizer ? "release, thread sanitizer" : "release"
+    #endif
+  }
+
+  /// Odd sizes, none a divisor of the ring, some of a frame only.
+  static func block(_ turn: Int) -> Int {
+    switch turn % 5 {
+    case 0: 1
+    case 1: 7
+    case 2: 311
+    case 3: 4_099
+    default: 1_023
+    }
+  }
+}
+
+/// Numbers every sample, in the memory of the ring itself.
+///
+/// Unchecked, because the value passes to one thread, which alone runs it.
+final class Generator: @unchecked Sendable {
+  private var writer: SampleRing.Writer?
+  private let frames: Int
+
+  init(_ writer: consuming SampleRing.Writer, frames: Int) {
+    self.writer = consume writer
+    self.frames = frames
+  }
+
+  func run() {
+    guard var writer = writer.take() else { return }
+    var (next, left, turn) = (UInt32(0), frames, 0)
+    while left > 0 {
+      var room = writer.room(upTo: min(left, Workload.block(turn)))
+      let count = room.byteCount / 12
+      room.withUnsafeMutableBytes { bytes in
+        for sample in bytes.bindMemory(to: UInt32.self).indices {
+          bytes.storeBytes(of: next, toByteOffset: sample &* 4, as: UInt32.self)
+          next &+= 1
+        }
+      }
+      writer.commit(count)
+      if count == 0 { sched_yield() }
+      left -= count
+      turn += 1
+    }
+    writer.finish()
+  }
+}
+
+/// Counts the samples, and those that do not have the next number.
+struct Verifier {
+  var samples: UInt64 = 0
+  var wrong = 0
+
+  mutating func run(_ reader: consuming SampleRing.Reader) {
+    var turn = 3
+    while !reader.isAtEnd {
+      let count = check(reader.frames(upTo: Workload.block(turn)))
+      reader.release(count)
+      if count == 0 { sched_yield() }
+      turn += 1
+    }
+  }
+
+  private mutating func check(_ frames: RawSpan) -> Int {
+    frames.withUnsafeBytes { bytes in
+      var next = UInt32(truncatingIfNeeded: samples)
+      for sample in 0..<bytes.count / 4 {
+        wrong &+= bytes.load(fromByteOffset: sample &* 4, as: UInt32.self) == next ? 0 : 1
+        next &+= 1
+      }
+      samples += UInt64(bytes.count / 4)
+      return bytes.count / 12
+    }
+  }
+}
+
+/// A number that says of itself whether it is whole.
+struct Sealed: BitwiseCopyable, Sendable {
+  let number: Int
+  private let seals: InlineArray<4, Int>
+
+  init(_ number: Int) {
+    self.number = number
+    seals = InlineArray { ~number &+ $0 }
+  }
+
+  var isWhole: Bool { (0..<4).allSatisfy { seals[$0] == ~number &+ $0 } }
+}
+
+/// Publishes one number after the other.
+///
+/// Unchecked, because the value passes to one thread, which alone runs it.
+final class Publisher: @unchecked Sendable {
+  private var writer: LatestValue<Sealed>.Writer?
+  private let count: Int
+
+  init(_ writer: consuming LatestValue<Sealed>.Writer, count: Int) {
+    self.writer = consume writer
+    self.count = count
+  }
+
+  func run() {
+    guard var writer = writer.take() else { return }
+    for number in 1...count { writer.publish(Sealed(number)) }
+  }
+}
