@@ -1,0 +1,81 @@
+package import Audio
+
+/// Turns samples of one format into samples of another.
+///
+/// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format: a power of two, so that every
+/// integer comes back from a format that can hold it. +1 itself saturates at the largest code, one
+/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a float
+/// format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are copied.
+package struct SampleConversion: Hashable, Sendable {
+  /// The format of the samples that come in.
+  package let source: SampleFormat
+  /// The format of the samples that go out.
+  package let target: SampleFormat
+  /// Whether the target is an integer format with fewer bits than the source can carry.
+  ///
+  /// Decided by the formats, never by the samples: noise that came and went would be heard.
+  package let losesBits: Bool
+
+  let isFromFloat: Bool
+  let isToFloat: Bool
+  private let isCopy: Bool
+  private let sourceSize: Int
+  private let targetSize: Int
+  private let step: Double
+
+  package init(from source: SampleFormat, to target: SampleFormat) {
+    self.source = source
+    self.target = target
+    losesBits = !target.isFloat && target.significantBits < source.significantBits
+    isFromFloat = source == .float32
+    isToFloat = target == .float32
+    isCopy = source == target
+    sourceSize = source.bytesPerSample
+    targetSize = target.bytesPerSample
+    step = 1 / Double(1 << (target.significantBits - 1))
+  }
+
+  /// Converts every sample, rounding to the nearest; nothing changes where the target can hold it.
+  ///
+  /// - Parameter target: has room for all of `samples`.
+  @_noLocks @_noAllocation
+  package func convert(_ samples: RawSpan, into target: inout MutableRawSpan) {
+    var none: Dither?
+    convert(samples, into: &target, adding: &none)
+  }
+
+  /// Converts every sample, with noise added where the formats lose bits; else as without noise.
+  ///
+  /// For sound that was computed, or that has to lose bits. A sample of exactly 0 stays 0, so that
+  /// digital silence stays digital silence and can be told from a quiet room; since its mean error
+  /// is 0 like that of all others, no distortion comes back with it.
+  @_noLocks @_noAllocation
+  package func convert(
+    _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither
+  ) {
+    var dither: Dither? = losesBits ? noise : nil
+    convert(samples, into: &target, adding: &dither)
+    if let dither { noise = dither }
+  }
+
+  @_noLocks @_noAllocation
+  private func convert(
+    _ samples: RawSpan, into target: inout MutableRawSpan, adding dither: inout Dither?
+  ) {
+    let (count, room) = (samples.byteCount / sourceSize, target.byteCount / targetSize)
+    let isWhole = count * sourceSize == samples.byteCount
+    precondition(isWhole, "there is part of a sample")
+    precondition(count <= room, "the samples do not fit")
+    if isCopy { return target.copy(samples.byteCount, from: samples, at: 0, to: 0) }
+    var storage = NumberStorage(repeating: 0)
+    var numbers = storage.mutableSpan
+    var first = 0
+    while first < count {
+      let part = min(numbers.count, count - first)
+      numbers.read(part, from: samples, at: first, as: source)
+      dither?.add(to: &numbers, part, step: step)
+      numbers.write(part, to: &target, at: first, as: self.target)
+      first += part
+    }
+  }
+}

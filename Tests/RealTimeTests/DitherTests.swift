@@ -1,0 +1,129 @@
+import Audio
+import Foundation
+import RealTime
+import Testing
+
+@Suite("Dither")
+struct DitherTests {
+  #if DEBUG
+    static let count = 60_000
+  #else
+    static let count = 1_000_000
+  #endif
+  /// Five standard deviations of a mean of that many samples: the seed is fixed, so this is exact
+  /// each time, and a noise that is right passes.
+  static let tolerance = 5 / Double(count).squareRoot()
+
+  /// Samples in steps of 16 bits, and what the conversion to 16 bits adds to them.
+  static func errors(of steps: [Double], dither: Dither?) -> [Double] {
+    let codes: [Int16] = values(
+      converted(bytes(steps.map { $0 / 32_768 }), from: .float64, to: .int16, dither: dither))
+    return zip(codes, steps).map { Double($0) - $1 }
+  }
+
+  static func mean(_ numbers: [Double]) -> Double { numbers.reduce(0, +) / Double(numbers.count) }
+
+  static func correlation(_ left: [Double], _ right: [Double]) -> Double {
+    let products = mean(zip(left, right).map { $0 * $1 }) - mean(left) * mean(right)
+    return products / (variance(left) * variance(right)).squareRoot()
+  }
+
+  static func variance(_ numbers: [Double]) -> Double {
+    mean(numbers.map { $0 * $0 }) - mean(numbers) * mean(numbers)
+  }
+
+  /// A sine of −100 dBFS, a third of a 16-bit step, at 997 Hz.
+  static let quietSine = (0..<count).map {
+    32_768 * 1e-5 * sin(2 * .pi * 997 * (Double($0) + 0.5) / 48_000)
+  }
+
+  @Test("A sine below one step is all error without dither")
+  func undithered() {
+    let errors = Self.errors(of: Self.quietSine, dither: nil)
+    #expect(Self.correlation(errors, Self.quietSine) < -0.999)
+  }
+
+  @Test(
+    "The error of a dithered sine has nothing to do with the sine",
+    arguments: 1...5 as ClosedRange<UInt64>)
+  func sine(seed: UInt64) {
+    let errors = Self.errors(of: Self.quietSine, dither: Dither(seed: seed))
+    #expect(abs(Self.mean(errors)) < Self.tolerance / 2)
+    #expect(abs(Self.variance(errors) - 0.25) < Self.tolerance / 2)
+    #expect(abs(Self.correlation(errors, Self.quietSine)) < Self.tolerance)
+    let power = errors.map { $0 * $0 }
+    #expect(abs(Self.correlation(power, Self.quietSine.map { $0 * $0 })) < Self.tolerance)
+  }
+
+  @Test(
+    "Mean and power of the error are the same between the steps",
+    arguments: [0.001, 0.1, 0.25, 0.5, 0.75, 0.9, 1, -0.3, 1_000.5, -32_000.125])
+  func constant(step: Double) {
+    let errors = Self.errors(
+      of: [Double](repeating: step, count: Self.count), dither: Dither(seed: 42))
+    #expect(abs(Self.mean(errors)) < Self.tolerance / 2)
+    #expect(abs(Self.variance(errors) - 0.25) < Self.tolerance / 2)
+  }
+
+  @Test("One error says nothing about those after it", arguments: 1...8)
+  func independence(lag: Int) {
+    let errors = Self.errors(
+      of: [Double](repeating: 0.4, count: Self.count + lag), dither: Dither(seed: 7))
+    let pairs = Self.correlation(Array(errors.dropLast(lag)), Array(errors.dropFirst(lag)))
+    #expect(abs(pairs) < Self.tolerance)
+  }
+
+  @Test("The noise is a triangle no wider than two steps")
+  func triangle() {
+    let errors = Self.errors(
+      of: [Double](repeating: 100, count: Self.count), dither: Dither(seed: 3))
+    let shares = [-2.0, -1, 0, 1, 2].map { step in
+      Double(errors.count { $0 == step }) / Double(Self.count)
+    }
+    for (share, expected) in zip(shares, [0, 0.125, 0.75, 0.125, 0]) {
+      #expect(abs(share - expected) < Self.tolerance)
+    }
+    #expect(shares[0] + shares[4] == 0)
+  }
+
+  @Test("Digital silence stays digital silence, beside a loud channel too")
+  func silence() {
+    let stereo = Self.quietSine.prefix(1_000).flatMap { [$0, 0.0] }
+    let errors = Self.errors(of: stereo, dither: Dither(seed: 1))
+    #expect(errors.indices.filter { $0 % 2 == 1 }.allSatisfy { errors[$0] == 0 })
+    #expect(errors.indices.filter { $0 % 2 == 0 }.contains { errors[$0].magnitude > 1 })
+  }
+
+  @Test("The same seed makes the same noise in blocks of any size, and another seed another")
+  func seeds() {
+    let samples = bytes((0..<1_000).map { Int32($0 * 70_001) })
+    func inBlocks(of size: Int, seed: UInt64) -> [UInt8] {
+      var dither = Dither(seed: seed)
+      return stride(from: 0, to: samples.count, by: size * 4).flatMap { start in
+        let end = min(start + size * 4, samples.count)
+        var block = [UInt8](repeating: 0, count: (end - start) / 2)
+        var span = block.mutableSpan
+        var room = span.mutableBytes
+        SampleConversion(from: .int32, to: .int16)
+          .convert(samples.span.bytes.extracting(start..<end), into: &room, dithering: &dither)
+        return block
+      }
+    }
+    #expect(inBlocks(of: 1_000, seed: 1) == inBlocks(of: 7, seed: 1))
+    #expect(inBlocks(of: 1_000, seed: 1) != inBlocks(of: 1_000, seed: 2))
+  }
+
+  @Test("Formats lose bits, samples do not", arguments: SampleFormat.allCases)
+  func losesBits(source: SampleFormat) {
+    for target in SampleFormat.allCases {
+      let conversion = SampleConversion(from: source, to: target)
+      let fewer = target.significantBits < source.significantBits
+      #expect(conversion.losesBits == (fewer && !target.isFloat))
+      if !conversion.losesBits {
+        let samples = [UInt8](repeating: 0x35, count: 240)
+        let plain = converted(samples, from: source, to: target)
+        #expect(converted(samples, from: source, to: target, dither: Dither(seed: 1)) == plain)
+      }
+    }
+  }
+}
