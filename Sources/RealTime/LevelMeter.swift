@@ -1,0 +1,107 @@
+package import Audio
+
+/// Measures peak, RMS and clipping of interleaved samples, for each channel.
+///
+/// What it holds grows until it is taken. A float that is infinite or no number counts as clipped
+/// and has no level.
+@safe
+package struct LevelMeter: ~Copyable {
+  private let format: SampleFormat
+  private let channels: Int
+  private let bytesPerSample: Int
+  private let ceiling: Double
+  /// Lane i belongs to channel i modulo the channels; the samples go to one lane after the other.
+  /// There are enough that sums do not wait for each other.
+  private let lanes: Int
+  /// The peak of every lane, then the sum of squares of every lane, then the clipped samples.
+  private let tallies: UnsafeMutablePointer<Double>
+  private var lane = 0
+  private var samples = 0
+
+  /// A meter that has heard nothing yet.
+  package init(_ format: SampleFormat, channels: ChannelCount) {
+    self.format = format
+    self.channels = channels.value
+    bytesPerSample = format.bytesPerSample
+    ceiling = format.isFloat ? 1 : 1 - 1 / Double(1 << (format.significantBits - 1))
+    lanes = channels.value * max(1, 16 / channels.value)
+    unsafe tallies = .allocate(capacity: 3 * lanes)
+    unsafe tallies.initialize(repeating: 0, count: 3 * lanes)
+  }
+
+  deinit { unsafe tallies.deallocate() }
+
+  /// Adds whole frames to what it holds.
+  @_noLocks @_noAllocation
+  package mutating func measure(_ frames: RawSpan) {
+    let count = frames.byteCount / bytesPerSample
+    var storage = NumberStorage(repeating: 0)
+    var numbers = storage.mutableSpan
+    var first = 0
+    while first < count {
+      let part = min(numbers.count, count - first)
+      numbers.read(part, from: frames, at: first, as: format)
+      add(&numbers, part)
+      first += part
+    }
+    samples += count
+  }
+
+  private mutating func add(_ numbers: inout Numbers, _ count: Int) {
+    var first = 0
+    while first < count {
+      let part = min(lanes - lane, count - first)
+      add(&numbers, at: first, part)
+      first += part
+      lane = lane + part == lanes ? 0 : lane + part
+    }
+  }
+
+  private func add(_ numbers: inout Numbers, at first: Int, _ count: Int) {
+    let peaks = unsafe tallies + lane
+    let squares = unsafe peaks + lanes
+    let clips = unsafe squares + lanes
+    for index in 0..<count {
+      let magnitude = unsafe numbers[unchecked: first &+ index].magnitude
+      let level = magnitude < .infinity ? magnitude : 0
+      unsafe peaks[index] = level > peaks[index] ? level : peaks[index]
+      unsafe squares[index] += level * level
+      unsafe clips[index] += magnitude < ceiling ? 0 : 1
+    }
+  }
+
+  /// What was measured since the last time, over all channels; the meter begins anew.
+  package mutating func take() -> Level {
+    let level = level(ofLanes: stride(from: 0, to: lanes, by: 1), of: samples)
+    samples = 0
+    lane = 0
+    unsafe tallies.update(repeating: 0, count: 3 * lanes)
+    return level
+  }
+
+  /// What was measured since the last time, over all channels, and in `levels` for each channel.
+  ///
+  /// - Parameter levels: has room for each channel; what lies behind stays as it is.
+  package mutating func take(_ levels: inout MutableSpan<Level>) -> Level {
+    for channel in 0..<channels {
+      let mine = stride(from: channel, to: lanes, by: channels)
+      levels[channel] = level(ofLanes: mine, of: samples / channels)
+    }
+    return take()
+  }
+
+  private func level(ofLanes lanes: StrideTo<Int>, of samples: Int) -> Level {
+    var level = Level.silence
+    var sum = 0.0
+    for lane in lanes {
+      unsafe level.peak = max(level.peak, tallies[lane])
+      unsafe sum += tallies[self.lanes + lane]
+      unsafe level.clipped += Int(tallies[2 * self.lanes + lane])
+    }
+    level.rms = samples > 0 ? (sum / Double(samples)).squareRoot() : 0
+    return level
+  }
+}
+
+// SAFETY: the tallies belong to this value alone, and Swift's exclusivity guards the value.
+extension LevelMeter: @unchecked Sendable {}

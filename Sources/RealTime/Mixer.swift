@@ -1,0 +1,45 @@
+package import Audio
+
+/// Adds float voices up; the sum may pass full scale and saturates where it is converted.
+@safe
+package struct Mixer: ~Copyable {
+  private let memory: UnsafeMutablePointer<Float>
+  private let capacity: Int
+  private let channels: Int
+  private var count = 0
+
+  /// A mixer of at most `capacity` frames at a time.
+  package init(capacity: FrameCount, channels: ChannelCount) {
+    self.capacity = Int(capacity.value) * channels.value
+    self.channels = channels.value
+    unsafe memory = .allocate(capacity: self.capacity)
+    unsafe memory.initialize(repeating: 0, count: self.capacity)
+  }
+
+  deinit { unsafe memory.deallocate() }
+
+  /// Starts the next `frames` with silence.
+  @_noLocks @_noAllocation
+  package mutating func begin(_ frames: Int) {
+    count = frames * channels
+    precondition(frames >= 0, "there are no fewer than 0 frames")
+    precondition(count <= capacity, "the mixer is smaller")
+    for index in 0..<count { unsafe memory[index] = 0 }
+  }
+
+  /// Adds whole frames of a voice, from frame `first` on, with its own gain.
+  @_noLocks @_noAllocation
+  package mutating func add(_ voice: Span<Float>, at first: Int = 0, gain: inout Gain) {
+    var mix = unsafe MutableSpan(_unsafeStart: memory, count: count)
+    gain.add(voice, to: &mix, at: first * channels)
+  }
+
+  /// The sum.
+  package var samples: Span<Float> {
+    @_lifetime(borrow self)
+    get { unsafe _overrideLifetime(Span(_unsafeStart: memory, count: count), borrowing: self) }
+  }
+}
+
+// SAFETY: the memory belongs to this value alone, and Swift's exclusivity guards the value.
+extension Mixer: @unchecked Sendable {}

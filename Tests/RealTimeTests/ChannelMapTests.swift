@@ -1,0 +1,90 @@
+import Audio
+import RealTime
+import Testing
+
+@Suite("Channel maps")
+struct ChannelMapTests {
+  func applied(_ map: ChannelMap, to frames: [Float]) -> [Float] {
+    let count = frames.count / map.sources.value * map.targets.value
+    var mapped = [Float](repeating: 9, count: count)
+    var span = mapped.mutableSpan
+    map.apply(to: frames.span, into: &span)
+    return mapped
+  }
+
+  @Test("Selected channels keep every bit, in every format", arguments: SampleFormat.allCases)
+  func select(format: SampleFormat) throws {
+    let sources = try #require(ChannelCount(4))
+    let map = try #require(ChannelMap(selecting: [2, 3, 2], of: sources))
+    let size = format.bytesPerSample
+    let frames = (0..<5 * 4 * size).map { UInt8($0) }
+    var selected = [UInt8](repeating: 0, count: 5 * 3 * size)
+    var span = selected.mutableSpan
+    var room = span.mutableBytes
+    map.select(from: frames.span.bytes, bytesPerSample: size, into: &room)
+    var expected: [UInt8] = []
+    for frame in 0..<5 {
+      for channel in [2, 3, 2] {
+        let first = (frame * 4 + channel) * size
+        expected += frames[first..<first + size]
+      }
+    }
+    #expect(selected == expected)
+  }
+
+  @Test("A channel that is not there cannot be selected", arguments: [[2], [-1], [0, 2], []])
+  func missing(channels: [Int]) {
+    #expect(ChannelMap(selecting: channels, of: .stereo) == nil)
+  }
+
+  @Test("The mean of stereo is halfway, and cannot clip")
+  func mean() {
+    #expect(applied(.mean(of: .stereo), to: [1, 0, -1, -1, 0.5, 0.25]) == [0.5, -1, 0.375])
+  }
+
+  @Test("One channel goes to all as it is")
+  func spread() throws {
+    let three = try #require(ChannelCount(3))
+    #expect(applied(.spread(to: three), to: [0.5, -1]) == [0.5, 0.5, 0.5, -1, -1, -1])
+  }
+
+  @Test("5.1 goes to stereo by the coefficients of the ITU")
+  func surround() throws {
+    let six = try #require(ChannelCount(6))
+    let map = try #require(ChannelMap.stereo(ofSurround: six))
+    let half = Float(0.5).squareRoot()
+    let expected: [[Float]] = [[1, 0], [0, 1], [half, half], [0, 0], [half, 0], [0, half]]
+    for (channel, pair) in expected.enumerated() {
+      var frame = [Float](repeating: 0, count: 6)
+      frame[channel] = 1
+      #expect(applied(map, to: frame) == pair)
+    }
+    #expect(ChannelMap.stereo(ofSurround: .stereo) == nil)
+  }
+
+  @Test(
+    "The usual map depends on both numbers of channels",
+    arguments: [
+      (1, 2, [1], [1, 1]), (2, 1, [1, 0], [0.5]), (2, 2, [1, 2], [1, 2]),
+      (2, 3, [1, 2], [1, 2, 0]), (4, 2, [1, 2, 3, 4], [1, 2]), (1, 1, [7], [7]),
+      (6, 2, [1, 2, 0, 9, 0, 0], [1, 2]),
+    ] as [(Int, Int, [Float], [Float])])
+  func usual(sources: Int, targets: Int, frame: [Float], expected: [Float]) throws {
+    let map = ChannelMap(
+      from: try #require(ChannelCount(sources)), to: try #require(ChannelCount(targets)))
+    #expect(applied(map, to: frame) == expected)
+  }
+
+  @Test("Only a map without sums can select bytes")
+  func misuse() async {
+    #expect(!ChannelMap.mean(of: .stereo).isSelection)
+    #expect(ChannelMap.spread(to: .stereo).isSelection)
+    await #expect(processExitsWith: .failure) {
+      var room: [UInt8] = [0, 0]
+      var span = room.mutableSpan
+      var target = span.mutableBytes
+      ChannelMap.mean(of: .stereo)
+        .select(from: [1, 2, 3, 4].span.bytes, bytesPerSample: 2, into: &target)
+    }
+  }
+}

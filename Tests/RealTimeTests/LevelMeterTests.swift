@@ -1,0 +1,88 @@
+import Audio
+import Foundation
+import RealTime
+import Testing
+
+@Suite("Level meter")
+struct LevelMeterTests {
+  /// What a meter says about frames of 64-bit floats that were converted to `format`.
+  func measure(
+    _ samples: [Double], as format: SampleFormat, _ channels: ChannelCount, block: Int = .max
+  ) -> (total: Level, channels: [Level]) {
+    var meter = LevelMeter(format, channels: channels)
+    let input = converted(bytes(samples), from: .float64, to: format)
+    let frame = channels.value * format.bytesPerSample
+    var rest = input[...]
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(block == .max ? rest.count : block * frame))
+      meter.measure(part.span.bytes)
+      rest = rest.dropFirst(part.count)
+    }
+    var levels = [Level](repeating: .silence, count: channels.value)
+    var span = levels.mutableSpan
+    let total = meter.take(&span)
+    return (total, levels)
+  }
+
+  func isNear(_ left: Double, _ right: Double) -> Bool { abs(left - right) < 1e-4 }
+
+  @Test("A sine has its peak and its power, in every format", arguments: SampleFormat.allCases)
+  func sine(format: SampleFormat) {
+    let samples = (0..<4_800).map { 0.5 * sin(2 * .pi * Double($0) / 48) }
+    let level = measure(samples, as: format, .mono).total
+    #expect(isNear(level.peak, 0.5))
+    #expect(isNear(level.rms, 0.5 / 2.0.squareRoot()))
+    #expect(level.clipped == 0)
+  }
+
+  @Test("A full-scale square wave is 0 dBFS and clips throughout", arguments: SampleFormat.allCases)
+  func square(format: SampleFormat) {
+    let samples = (0..<1_000).map { $0 % 2 == 0 ? 1.0 : -1.0 }
+    let level = measure(samples, as: format, .mono).total
+    #expect(isNear(level.peak, 1))
+    #expect(isNear(level.rms, 1))
+    #expect(level.clipped == 1_000)
+  }
+
+  @Test(
+    "Each channel has a level of its own, whatever the block",
+    arguments: [1, 2, 3, 5, 6, 8, 16, 17, 32, 300], [1, 7, 100, .max])
+  func channels(count: Int, block: Int) throws {
+    let channels = try #require(ChannelCount(count))
+    let frame = (0..<count).map { Double($0 + 1) / Double(count + 1) }
+    let samples = (0..<101).flatMap { $0 % 2 == 0 ? frame : frame.map { -$0 } }
+    let levels = measure(samples, as: .float64, channels, block: block)
+    for (channel, level) in levels.channels.enumerated() {
+      #expect(isNear(level.peak, frame[channel]) && isNear(level.rms, frame[channel]))
+    }
+    #expect(isNear(levels.total.peak, frame[count - 1]))
+  }
+
+  @Test("The lowest code and the highest clip, the next to them do not")
+  func clipping() {
+    var meter = LevelMeter(.int16, channels: .stereo)
+    meter.measure(([32_767, 32_766, -32_768, -32_766] as [Int16]).span.bytes)
+    var levels: [Level] = [.silence, .silence]
+    var span = levels.mutableSpan
+    #expect(meter.take(&span).clipped == 2)
+    #expect(levels.map(\.clipped) == [2, 0])
+    #expect(levels[0].peak == 1)
+  }
+
+  @Test("What is no number clips and has no level")
+  func notANumber() {
+    let level = measure([.nan, .infinity, -.infinity, 0.25], as: .float64, .mono).total
+    #expect(level == Level(peak: 0.25, rms: 0.125, clipped: 3))
+  }
+
+  @Test("A meter begins anew once it was taken, and is silent before")
+  func take() {
+    var meter = LevelMeter(.float32, channels: .mono)
+    #expect(meter.take() == .silence)
+    meter.measure(([0.5, 0.5] as [Float]).span.bytes)
+    #expect(meter.take() == Level(peak: 0.5, rms: 0.5, clipped: 0))
+    #expect(meter.take() == .silence)
+    meter.measure(([0.25] as [Float]).span.bytes)
+    #expect(meter.take() == Level(peak: 0.25, rms: 0.25, clipped: 0))
+  }
+}
