@@ -11,7 +11,7 @@ let strict: [SwiftSetting] = [
   .enableExperimentalFeature("Lifetimes"),
 ]
 
-/// Tests may use Foundation and unsafe pointers; everything else is as strict as the product.
+/// Tests and benchmarks may use Foundation and unsafe pointers; everything else is as strict as the product.
 let strictTests: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .treatAllWarnings(as: .error),
@@ -58,6 +58,10 @@ let package = Package(
     .executableTarget(
       name: "files-probe", dependencies: ["Files", "Audio", "Linux"], path: "Tests/FilesProbe",
       swiftSettings: strictTests),
+    .executableTarget(
+      name: "bench-realtime", dependencies: ["RealTime", "Audio"], path: "Benchmarks/RealTime",
+      swiftSettings: strictTests),
+
     .target(name: "Support", path: "Tests/Support", swiftSettings: strictTests),
     tests(of: "Linux", []),
     tests(of: "JSON", []),

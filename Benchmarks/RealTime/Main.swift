@@ -1,0 +1,10 @@
+/// Measures what runs for each sample: `swift run -c release bench-realtime`.
+@main
+enum Main {
+  static func main() {
+    Conversions.run()
+    Levels.run()
+    Mixing.run()
+    Ring.run()
+  }
+}

@@ -1,0 +1,13 @@
+/// Times a piece of work that is done again and again, and prints what one sample costs.
+enum Stopwatch {
+  /// The best of several rounds: what else the machine does only ever makes it slower.
+  static func report(_ name: String, samples: Int, rounds: Int = 7, _ work: () -> Void) {
+    let clock = ContinuousClock()
+    let best = (0..<rounds).map { _ in clock.measure { for _ in 0..<200 { work() } } }.min()
+    guard let best else { return }
+    let nanoseconds = Double(best.attoseconds) / 1e9 / Double(200 * samples)
+    let hundredths = Int(nanoseconds * 100 + 0.5)
+    let fraction = hundredths % 100
+    print("\(hundredths / 100).\(fraction < 10 ? "0" : "")\(fraction) ns/sample  \(name)")
+  }
+}
