@@ -62,7 +62,9 @@ let package = Package(
       name: "bench-realtime", dependencies: ["RealTime", "Audio"], path: "Benchmarks/RealTime",
       swiftSettings: strictTests),
 
-    .target(name: "Support", path: "Tests/Support", swiftSettings: strictTests),
+    .target(
+      name: "Support", dependencies: ["Linux"], path: "Tests/Support",
+      swiftSettings: strictTests),
     tests(of: "Linux", []),
     tests(of: "JSON", []),
     tests(of: "Audio", []),

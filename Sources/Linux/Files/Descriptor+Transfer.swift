@@ -15,6 +15,15 @@ extension Descriptor {
     return try read(into: &bytes)
   }
 
+  /// The same of a descriptor that does not block; nil where nothing is there now.
+  package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    do {
+      return try read(into: &buffer)
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
   /// Reads from a position in the file, and leaves its own position where it is.
   package func read(
     into buffer: inout MutableRawSpan, at offset: Int64

@@ -60,8 +60,14 @@ extension Descriptor {
 
 /// The two ends of a pipe.
 package struct Pipe: ~Copyable, Sendable {
-  package var reading: Descriptor
-  package var writing: Descriptor
+  package let reading: Descriptor
+  package let writing: Descriptor
+
+  /// Gives both numbers away; the caller closes them.
+  package consuming func release() -> (reading: CInt, writing: CInt) {
+    let reading = reading.release()
+    return (reading, writing.release())
+  }
 }
 
 /// C would silently cut a path at its first NUL, and open another file than the one that was checked.

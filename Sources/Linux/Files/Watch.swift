@@ -95,14 +95,10 @@ package struct Watch: ~Copyable, Sendable {
   private func pendingEvents() throws(SystemError) -> [WatchEvent] {
     var events: [WatchEvent] = []
     var buffer = [UInt8](repeating: 0, count: 16_384)
-    while true {
-      do {
-        let count = try descriptor.read(into: &buffer)
-        events += WatchEvent.parse(unsafe buffer.span.bytes.extracting(first: count))
-      } catch let error where error.errno == .wouldBlock {
-        return events
-      }
+    while let count = try descriptor.readIfReady(into: &buffer) {
+      events += WatchEvent.parse(unsafe buffer.span.bytes.extracting(first: count))
     }
+    return events
   }
 
   /// `/a/b` → `/`, `/a`, `/a/b`.

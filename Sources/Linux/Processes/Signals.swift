@@ -14,6 +14,11 @@ package struct Signals: ~Copyable, Sendable {
     package let signal: Signal
     /// The process that sent it; 0 where the kernel did.
     package let sender: Int32
+
+    package init(_ signal: Signal, from sender: Int32) {
+      self.signal = signal
+      self.sender = sender
+    }
   }
 
   /// Blocks `signals` in this thread and those that it starts, and collects them from now on.
@@ -31,6 +36,6 @@ package struct Signals: ~Copyable, Sendable {
     let size = MemoryLayout<signalfd_siginfo>.size
     guard unsafe read(descriptor.number, &info, size) == size else { return nil }
     return Arrival(
-      signal: Signal(rawValue: CInt(info.ssi_signo)), sender: Int32(bitPattern: info.ssi_pid))
+      Signal(rawValue: CInt(info.ssi_signo)), from: Int32(bitPattern: info.ssi_pid))
   }
 }

@@ -48,11 +48,7 @@ package struct UnixSocket: ~Copyable, Sendable {
   ///
   /// Descriptors that come along are closed by the kernel.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
-    do {
-      return try descriptor.read(into: &buffer)
-    } catch let error where error.errno == .wouldBlock {
-      return nil
-    }
+    try descriptor.readIfReady(into: &buffer)
   }
 
   /// Sends all of `bytes`, or throws `timedOut` once `limit` has passed.
@@ -102,6 +98,6 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// The two ends of a connection within one process.
 package struct SocketPair: ~Copyable, Sendable {
-  package var first: UnixSocket
-  package var second: UnixSocket
+  package let first: UnixSocket
+  package let second: UnixSocket
 }

@@ -6,6 +6,11 @@ package enum Terminal {
   package struct Size: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
+
+    package init(columns: Int, rows: Int) {
+      self.columns = columns
+      self.rows = rows
+    }
   }
 
   /// Whether the descriptor is a terminal. The corresponding C function is `isatty`.

@@ -1,0 +1,88 @@
+/// A type of Swift that stands for one kind of JSON value.
+package protocol JSONConvertible {
+  /// Nil where `json` is of another kind, or out of the type's range.
+  init?(json: JSONValue)
+
+  /// The value to write.
+  var json: JSONValue { get }
+}
+
+extension String: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let string = json.string else { return nil }
+    self = string
+  }
+
+  package var json: JSONValue { .string(self) }
+}
+
+extension Bool: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let bool = json.bool else { return nil }
+    self = bool
+  }
+
+  package var json: JSONValue { .bool(self) }
+}
+
+extension Double: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let number = json.number else { return nil }
+    self = number
+  }
+
+  package var json: JSONValue { .number(self) }
+}
+
+extension JSONConvertible where Self: FixedWidthInteger {
+  package init?(json: JSONValue) {
+    guard let integer = json.integer, let exact = Self(exactly: integer) else { return nil }
+    self = exact
+  }
+
+  /// The integer itself; one past the range of 64 signed bits is written as its limit.
+  package var json: JSONValue { .integer(Int64(clamping: self)) }
+}
+
+extension Int: JSONConvertible {}
+extension Int32: JSONConvertible {}
+extension Int64: JSONConvertible {}
+extension UInt32: JSONConvertible {}
+extension UInt64: JSONConvertible {}
+
+/// Seconds.
+extension Duration: JSONConvertible {
+  package init?(json: JSONValue) {
+    // Past this a duration of seconds would trap on its way into 128 bits.
+    guard let seconds = json.number, abs(seconds) < 1e12 else { return nil }
+    self = .seconds(seconds)
+  }
+
+  package var json: JSONValue { .number(self / .seconds(1)) }
+}
+
+extension Array: JSONConvertible where Element: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let array = json.array else { return nil }
+    let elements = array.compactMap(Element.init(json:))
+    guard elements.count == array.count else { return nil }
+    self = elements
+  }
+
+  package var json: JSONValue { .array(map(\.json)) }
+}
+
+extension JSONObject: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let object = json.object else { return nil }
+    self = object
+  }
+
+  package var json: JSONValue { .object(self) }
+}
+
+extension JSONValue: JSONConvertible {
+  package init?(json: JSONValue) { self = json }
+
+  package var json: JSONValue { self }
+}

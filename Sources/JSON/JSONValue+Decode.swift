@@ -1,0 +1,110 @@
+internal import CJansson
+
+/// How much JSON is accepted from somebody else.
+package struct JSONLimits: Hashable, Sendable {
+  package var bytes: Int
+  /// Arrays and objects within each other.
+  package var depth: Int
+
+  package init(bytes: Int = 65_536, depth: Int = 32) {
+    self.bytes = bytes
+    self.depth = depth
+  }
+}
+
+extension JSONValue {
+  /// Reads one JSON text, strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in a key
+  /// and integers past 64 bits are errors. A NUL in a string, written as \u0000, is kept.
+  package init(
+    decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
+  ) throws(JSONError) {
+    guard bytes.count <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
+    // Before jansson, which would build what is then refused, and takes a NUL for the end.
+    let survey = Survey(of: bytes)
+    guard survey.depth <= limits.depth else { throw .tooDeep(limit: limits.depth) }
+    guard !survey.hasNUL else { throw .syntax(line: survey.lines, column: 0, words: "NUL byte") }
+    let tree = try JanssonTree(bytes)
+    self = unsafe JSONValue(tree.root)
+  }
+
+  /// Reads one JSON text, strictly.
+  package init(decoding text: String, limits: JSONLimits = JSONLimits()) throws(JSONError) {
+    try self.init(decoding: text.utf8.span, limits: limits)
+  }
+
+  private init(_ value: UnsafeMutablePointer<json_t>) {
+    self =
+      switch unsafe value.pointee.type {
+      case JSON_TRUE: .bool(true)
+      case JSON_FALSE: .bool(false)
+      case JSON_INTEGER: .integer(unsafe Int64(json_integer_value(value)))
+      case JSON_REAL: .number(unsafe json_real_value(value))
+      case JSON_STRING: .string(unsafe String(jansson: value))
+      case JSON_ARRAY: .array(unsafe Self.elements(of: value))
+      case JSON_OBJECT: .object(unsafe JSONObject(distinct: Self.members(of: value)))
+      default: .null
+      }
+  }
+
+  private static func elements(of array: UnsafeMutablePointer<json_t>) -> [JSONValue] {
+    unsafe (0..<json_array_size(array)).compactMap { index in
+      unsafe json_array_get(array, index).map { unsafe JSONValue($0) }
+    }
+  }
+
+  private static func members(
+    of object: UnsafeMutablePointer<json_t>
+  ) -> [JSONObject.Member] {
+    var members: [JSONObject.Member] = []
+    var place = unsafe json_object_iter(object)
+    while let current = unsafe place {
+      if let key = unsafe json_object_iter_key(current),
+        let value = unsafe json_object_iter_value(current)
+      {
+        unsafe members.append(.init(key: String(cString: key), value: JSONValue(value)))
+      }
+      unsafe place = json_object_iter_next(object, current)
+    }
+    return members
+  }
+}
+
+/// What one pass over the bytes tells, as long as they are JSON.
+private struct Survey {
+  /// How many arrays and objects lie within each other.
+  private(set) var depth = 0
+  private(set) var hasNUL = false
+  /// Lines up to the first NUL, or all.
+  private(set) var lines = 1
+
+  private var level = 0
+  private var inString = false
+  private var isEscaped = false
+
+  init(of bytes: Span<UInt8>) {
+    for index in bytes.indices where !hasNUL { add(bytes[index]) }
+  }
+
+  private mutating func add(_ byte: UInt8) {
+    hasNUL = byte == 0
+    if isEscaped {
+      isEscaped = false
+    } else if inString {
+      isEscaped = byte == UInt8(ascii: "\\")
+      inString = byte != UInt8(ascii: "\"")
+    } else {
+      addOutside(byte)
+    }
+  }
+
+  private mutating func addOutside(_ byte: UInt8) {
+    switch byte {
+    case UInt8(ascii: "\""): inString = true
+    case UInt8(ascii: "\n"): lines += 1
+    case UInt8(ascii: "["), UInt8(ascii: "{"): level += 1
+    case UInt8(ascii: "]"), UInt8(ascii: "}"): level -= 1
+    default: break
+    }
+    depth = max(depth, level)
+  }
+}

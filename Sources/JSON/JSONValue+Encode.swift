@@ -1,0 +1,104 @@
+extension JSONValue {
+  /// The JSON text: in one line without a line end, or over several with two spaces a level.
+  ///
+  /// Numbers read back as exactly what they were. Besides what JSON demands, every character that a
+  /// terminal obeys or hides is escaped too, so the text can be shown anywhere.
+  package func encoded(indented: Bool = false) -> String {
+    var encoder = Encoder(isIndented: indented)
+    encoder.write(self)
+    return String(decoding: encoder.bytes, as: UTF8.self)
+  }
+}
+
+private struct Encoder {
+  let isIndented: Bool
+  var bytes: [UInt8] = []
+  private var level = 0
+
+  init(isIndented: Bool) { self.isIndented = isIndented }
+
+  mutating func write(_ value: JSONValue) {
+    switch value {
+    case .null: add("null")
+    case .bool(let bool): add(bool ? "true" : "false")
+    case .integer(let integer): add(String(integer))
+    // Swift writes the shortest digits that read back as the same number.
+    case .number(let number): add(number.isFinite ? number.description : "null")
+    case .string(let string): write(string)
+    case .array(let elements):
+      list(elements, within: "[", "]") { encoder, element in encoder.write(element) }
+    case .object(let object):
+      list(object.members, within: "{", "}") { encoder, member in
+        encoder.write(member.key)
+        encoder.add(encoder.isIndented ? ": " : ":")
+        encoder.write(member.value)
+      }
+    }
+  }
+
+  private mutating func list<Element>(
+    _ elements: [Element], within open: String, _ close: String,
+    _ write: (inout Encoder, Element) -> Void
+  ) {
+    add(open)
+    level += 1
+    for (index, element) in elements.enumerated() {
+      if index > 0 { add(",") }
+      startLine()
+      write(&self, element)
+    }
+    level -= 1
+    if !elements.isEmpty { startLine() }
+    add(close)
+  }
+
+  private mutating func write(_ string: String) {
+    add("\"")
+    if string.utf8.allSatisfy(\.isPlain) {
+      add(string)
+    } else {
+      for scalar in string.unicodeScalars { write(scalar) }
+    }
+    add("\"")
+  }
+
+  private mutating func write(_ scalar: Unicode.Scalar) {
+    switch scalar {
+    case "\"": add("\\\"")
+    case "\\": add("\\\\")
+    case "\n": add("\\n")
+    case "\t": add("\\t")
+    case "\r": add("\\r")
+    case _ where scalar.isHarmless: bytes.append(contentsOf: UTF8.encode(scalar) ?? .init())
+    default: for unit in UTF16.encode(scalar) ?? .init() { add(escape(unit)) }
+    }
+  }
+
+  private func escape(_ unit: UInt16) -> String {
+    let digits = String(unit, radix: 16)
+    return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+  }
+
+  private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  private mutating func startLine() {
+    guard isIndented else { return }
+    bytes.append(UInt8(ascii: "\n"))
+    bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+  }
+}
+
+extension UInt8 {
+  fileprivate var isPlain: Bool {
+    (0x20..<0x7F).contains(self) && self != UInt8(ascii: "\"") && self != UInt8(ascii: "\\")
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isHarmless: Bool {
+    switch properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+}

@@ -1,0 +1,76 @@
+/// Anything that JSON can say.
+package enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  /// A number written without point and exponent.
+  case integer(Int64)
+  /// Any other number; one that is not finite is written as null.
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object(JSONObject)
+}
+
+extension JSONValue {
+  /// The object, where it is one.
+  package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
+
+  /// The elements, where it is an array.
+  package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
+
+  /// The text, where it is a string.
+  package var string: String? { if case .string(let string) = self { string } else { nil } }
+
+  /// The truth, where it is one.
+  package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
+
+  /// The number, where it is an integer.
+  package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+
+  /// The number, where it is one of either kind.
+  package var number: Double? {
+    switch self {
+    case .number(let number): number
+    case .integer(let integer): Double(integer)
+    default: nil
+    }
+  }
+
+  /// The member of an object; nil where there is none, or this is no object.
+  package subscript(key: String) -> JSONValue? { object?[key] }
+
+  /// The element of an array; nil where there is none, or this is no array.
+  package subscript(index: Int) -> JSONValue? {
+    guard let array, array.indices.contains(index) else { return nil }
+    return array[index]
+  }
+
+  /// What kind of value it is, in the words of a message.
+  var kind: String {
+    switch self {
+    case .null: "null"
+    case .bool: "a boolean"
+    case .integer: "an integer"
+    case .number: "a number"
+    case .string: "a string"
+    case .array: "an array"
+    case .object: "an object"
+    }
+  }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
+  ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral,
+  ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+  package init(stringLiteral value: String) { self = .string(value) }
+  package init(booleanLiteral value: Bool) { self = .bool(value) }
+  package init(integerLiteral value: Int64) { self = .integer(value) }
+  package init(floatLiteral value: Double) { self = .number(value) }
+  package init(nilLiteral: ()) { self = .null }
+  package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+
+  package init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self = .object(JSONObject(elements))
+  }
+}

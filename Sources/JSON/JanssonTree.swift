@@ -1,0 +1,40 @@
+internal import CJansson
+
+/// A value of jansson's, with all below it.
+@safe struct JanssonTree: ~Copyable {
+  let root: UnsafeMutablePointer<json_t>
+
+  /// The corresponding C function is `json_loadb`.
+  init(_ bytes: Span<UInt8>) throws(JSONError) {
+    guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "nothing there") }
+    var error = json_error_t()
+    let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+    let root = unsafe bytes.bytes.withUnsafeBytes { bytes in
+      unsafe json_loadb(bytes.baseAddress, bytes.count, flags, &error)
+    }
+    guard let root = unsafe root else {
+      throw .syntax(line: Int(error.line), column: Int(error.column), words: error.words)
+    }
+    unsafe self.root = root
+  }
+
+  deinit { unsafe json_decref(root) }
+}
+
+extension json_error_t {
+  fileprivate var words: String {
+    unsafe withUnsafeBytes(of: text) { text in
+      unsafe String(decoding: text.prefix { $0 != 0 }, as: UTF8.self)
+    }
+  }
+}
+
+extension String {
+  /// The text of a jansson string, NULs included.
+  init(jansson value: UnsafeMutablePointer<json_t>) {
+    let count = unsafe json_string_length(value)
+    let start = unsafe UnsafeRawPointer(json_string_value(value))
+    self = unsafe String(
+      decoding: UnsafeRawBufferPointer(start: start, count: count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,115 @@
+import Glibc
+import Linux
+import Support
+import Testing
+
+@Suite("Processes are started clean")
+struct ProcessTests {
+  @Test("A child has the descriptors that it is given and no other")
+  func descriptors() throws {
+    let leak = dup2(0, 57)
+    defer { close(leak) }
+    let outcome = try Tool.run("ls", ["/proc/self/fd"])
+    #expect(outcome.outputText == "0\n1\n2\n3\n")
+    #expect(fcntl(leak, F_GETFD) == 0, "the leak must be one that exec keeps")
+  }
+
+  @Test("A child has no signal blocked or ignored")
+  func signals() throws {
+    let outcome = try Tool.run("grep", ["-E", "^Sig(Blk|Ign):", "/proc/self/status"])
+    let masks = outcome.outputText.split(whereSeparator: ":\t\n".contains)
+      .compactMap { UInt64($0, radix: 16) }
+    // glibc's posix_spawn ignores its own two signals, 32 and 33, until the child's glibc starts.
+    #expect(masks.map { $0 & ~0x1_8000_0000 } == [0, 0])
+  }
+
+  @Test("Descriptors are placed even where their numbers cross")
+  func crossing() throws {
+    let (out, err) = (try Collected(), try Collected())
+    var spawn = Spawn("/bin/sh", ["-c", "echo out; echo err >&2; readlink /proc/self/fd/0 >&2"])
+    spawn.descriptors = [nil, out.end, err.end]
+    let child = try spawn.start()
+    #expect(try child.wait() == .exited(0))
+    #expect(try out.text() == "out\n")
+    #expect(try err.text() == "err\n/dev/null\n")
+  }
+
+  @Test("A session, a directory and an environment of its own")
+  func session() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try Tool.run(
+      "sh", ["-c", "pwd; echo $GIVEN; test $(cut -d' ' -f6 /proc/$$/stat) = $$ && echo leads"],
+      environment: ["GIVEN": "a b"], directory: scratch.path)
+    #expect(outcome.outputText == "\(scratch.path)\na b\nleads\n")
+  }
+
+  @Test(
+    "How a child ended is told",
+    arguments: [
+      ("exit 3", ChildProcess.Ending.exited(3)), ("kill -TERM $$", .killed(.terminate)),
+    ])
+  func endings(script: String, ending: ChildProcess.Ending) throws {
+    #expect(try Tool.run("sh", ["-c", script]).ending == ending)
+  }
+
+  @Test("A program that is not there is an error of the start")
+  func missing() {
+    let error = #expect(throws: SystemError.self) { _ = try Spawn("/nonexistent").start() }
+    #expect(error == SystemError("posix_spawn", "/nonexistent", errno: .noSuchFile))
+  }
+
+  @Test("A child can be watched, signalled and waited for")
+  func handle() throws {
+    let child = try Spawn("/bin/sleep", ["60"]).start()
+    #expect(try !child.hasEnded())
+    try child.send(.kill)
+    #expect(try child.hasEnded(within: .seconds(10)))
+    #expect(try child.wait() == .killed(.kill))
+  }
+
+  @Test("A process can become another program")
+  func replacing() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      Signal.brokenPipe.ignore()
+      try Spawn(
+        "/bin/sh", ["-c", "grep -q 'SigIgn:.*[08]0000000$' /proc/self/status && exit 7"]
+      ).replaceProcess()
+    }
+  }
+
+  @Test("Signals are read as values")
+  func signalValues() async {
+    await #expect(processExitsWith: .success) {
+      let signals = try Signals([.user1, .terminate])
+      #expect(signals.next() == nil)
+      raise(SIGUSR1)
+      #expect(try signals.descriptor.wait(upTo: .seconds(5)))
+      #expect(signals.next() == .init(.user1, from: getpid()))
+      #expect(signals.next() == nil)
+    }
+  }
+
+  @Test("A test's tool neither hangs on a pipe that a grandchild holds nor runs for ever")
+  func tools() throws {
+    let start = KernelClock.monotonic.now
+    #expect(try Tool.run("sh", ["-c", "sleep 60 & echo hi"]).outputText == "hi\n")
+    #expect(try Tool.run("sleep", ["60"], limit: .milliseconds(50)).timedOut)
+    #expect(KernelClock.monotonic.now - start < .seconds(20))
+    let much = [UInt8](repeating: 65, count: 1 << 20)
+    #expect(try Tool.run("cat", input: much).output == much)
+  }
+
+  /// A pipe whose writing end a child is given.
+  private final class Collected {
+    private let pipe: Pipe
+
+    init() throws { pipe = try Descriptor.pipe() }
+
+    var end: Int32 { pipe.writing.number }
+
+    func text() throws -> String {
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      return String(decoding: buffer[..<(try pipe.reading.read(into: &buffer))], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,74 @@
+@testable import Linux
+import Support
+import Synchronization
+import Testing
+
+@Suite("A rename replaces nothing unless asked")
+struct RenameTests {
+  @Test(
+    "What has the name already keeps it", arguments: [RenameMethod.exclusive, .linked])
+  func refuses(method: RenameMethod) throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(scratch.path)
+    try scratch.write("new", to: "a")
+    try scratch.write("old", to: "b")
+    let error = #expect(throws: SystemError.self) { try Self.rename(method, in: directory) }
+    #expect(error?.errno == .exists)
+    #expect(try scratch.read("b") == Array("old".utf8))
+    try directory.remove("b")
+    #expect(try Self.rename(method, in: directory) == method)
+    #expect(try scratch.names() == ["b"])
+  }
+
+  private static func rename(
+    _ method: RenameMethod, in directory: borrowing Directory
+  ) throws(SystemError) -> RenameMethod {
+    switch method {
+    case .exclusive: try directory.renameWithoutReplacing("a", to: "b")
+    case .linked: try directory.link("a", thenRemoveFor: "b")
+    }
+  }
+
+  @Test("Of eight that race for a name one wins, and the others keep their files")
+  func race() throws {
+    for _ in 0..<50 {
+      let scratch = try ScratchDirectory()
+      for number in 0..<8 { try scratch.write("\(number)", to: "from-\(number)") }
+      let winners = try Self.race(in: scratch.path)
+      #expect(winners.count == 1)
+      #expect(try scratch.read("to") == Array("\(winners.first ?? -1)".utf8))
+      #expect(try scratch.names().count == 8)
+    }
+  }
+
+  private static func race(in path: String) throws -> [Int] {
+    let winners = WinnerList()
+    var handles: [ThreadHandle] = []
+    for number in 0..<8 {
+      handles.append(
+        try ThreadHandle {
+          let method = try? Directory(path).renameWithoutReplacing("from-\(number)", to: "to")
+          if method != nil { winners.add(number) }
+        })
+    }
+    for handle in handles { handle.join() }
+    return winners.all
+  }
+}
+
+/// A list that several threads add to.
+final class WinnerList: Sendable {
+  private let numbers = Mutex<[Int]>([])
+
+  func add(_ number: Int) { numbers.withLock { $0.append(number) } }
+  var all: [Int] { numbers.withLock { $0 } }
+}
+
+/// Lets an array hold threads.
+final class ThreadHandle {
+  private var thread: Thread?
+
+  init(_ body: @escaping @Sendable () -> Void) throws { thread = try Thread("test", body: body) }
+
+  func join() { thread.take()?.join() }
+}

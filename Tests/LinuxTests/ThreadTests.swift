@@ -1,0 +1,73 @@
+import Glibc
+import Linux
+import Support
+import Synchronization
+import Testing
+
+@Suite("Threads")
+struct ThreadTests {
+  @Test("A thread runs its body under its name, cut to what the kernel keeps")
+  func name() throws {
+    let box = NameBox()
+    try Thread("a name of eighteen") { box.set(ThreadTests.currentName()) }.join()
+    #expect(box.value == "a name of eight")
+  }
+
+  @Test("A priority is granted, or refused with the thread running all the same")
+  func priority() throws {
+    let ran = NameBox()
+    let thread = try Thread("urgent", priority: .realTime(10)) { ran.set("yes") }
+    let (priority, refusal) = (thread.priority, thread.refusal)
+    thread.join()
+    #expect(ran.value == "yes")
+    #expect((priority == .realTime(10)) == (refusal == nil))
+  }
+
+  @Test("Without the right to it a priority is refused, not fatal")
+  func refused() async {
+    await #expect(processExitsWith: .success) {
+      var none = rlimit(rlim_cur: 0, rlim_max: 0)
+      setrlimit(__rlimit_resource_t(14), &none)
+      if geteuid() == 0 { #expect(setuid(65534) == 0) }
+      let ran = NameBox()
+      let thread = try Thread("urgent", priority: .realTime(10)) { ran.set("yes") }
+      let (priority, refusal) = (thread.priority, thread.refusal)
+      thread.join()
+      #expect(ran.value == "yes")
+      #expect(priority == .ordinary && refusal == .notPermitted)
+    }
+  }
+
+  @Test("A priority that does not exist is an error")
+  func impossible() {
+    #expect(throws: SystemError.self) { _ = try Thread("x", priority: .realTime(1000)) {} }
+  }
+
+  @Test("A value that cannot be copied is handed to another thread once")
+  func handoff() throws {
+    let handoff = Handoff(try Event())
+    let result = NameBox()
+    try Thread("taker") {
+      guard let event = handoff.take() else { return }
+      event.signal()
+      result.set(event.clear() ? "signalled" : "quiet")
+    }.join()
+    #expect(result.value == "signalled")
+    let isGone = handoff.take() == nil
+    #expect(isGone)
+  }
+
+  static func currentName() -> String {
+    let file = try? Descriptor(opening: "/proc/thread-self/comm")
+    let bytes = (try? file?.readAll(upTo: 100)) ?? []
+    return String(decoding: bytes.dropLast(), as: UTF8.self)
+  }
+}
+
+/// A text that one thread sets and another reads.
+final class NameBox: Sendable {
+  private let text = Mutex("")
+
+  func set(_ value: String) { text.withLock { $0 = value } }
+  var value: String { text.withLock { $0 } }
+}

@@ -1,0 +1,102 @@
+import Glibc
+import Linux
+import Support
+import Testing
+
+@Suite("Waiting and clocks")
+struct TimeTests {
+  @Test("An event wakes a thread that polls, once")
+  func event() throws {
+    let event = try Event()
+    #expect(try !event.descriptor.wait(upTo: .zero))
+    event.signal()
+    event.signal()
+    #expect(try event.descriptor.wait(upTo: .seconds(5)))
+    let cleared = [event.clear(), event.clear()]
+    #expect(cleared == [true, false])
+  }
+
+  @Test("Poll tells which descriptors are ready")
+  func poll() throws {
+    let (quiet, loud) = (try Box(), try Box())
+    loud.event.signal()
+    var poll = Poll(capacity: 3)
+    let places = [quiet.event.descriptor.number, loud.event.descriptor.number, -1]
+    for number in places { poll.add(number) }
+    #expect(try poll.wait(upTo: .seconds(5)) == 1)
+    #expect(poll[0].isEmpty && poll[1] == .readable && poll[2].isEmpty)
+    poll.watch(1, for: [])
+    #expect(try poll.wait(upTo: .milliseconds(5)) == 0)
+  }
+
+  @Test("A poll that signals interrupt still waits for its whole limit")
+  func interrupted() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGALRM) { _ in }
+      let interval = timeval(tv_sec: 0, tv_usec: 5000)
+      var timer = itimerval(it_interval: interval, it_value: interval)
+      setitimer(__itimer_which_t(UInt32(0)), &timer, nil)
+      let start = KernelClock.monotonic.now
+      var poll = Poll()
+      #expect(throws: Never.self) { try poll.wait(upTo: .milliseconds(100)) }
+      #expect(KernelClock.monotonic.now - start >= .milliseconds(100))
+    }
+  }
+
+  @Test(
+    "A timer fires at its instant, again at its interval, and not once cancelled",
+    arguments: [KernelClock.monotonic, .bootTime])
+  func timer(clock: KernelClock) throws {
+    let timer = try Timer(on: clock)
+    let start = clock.now
+    try timer.set(after: .milliseconds(20), every: .milliseconds(5))
+    #expect(timer.clear() == 0)
+    #expect(try timer.descriptor.wait(upTo: .seconds(5)))
+    #expect(clock.now - start >= .milliseconds(20))
+    #expect(timer.clear() >= 1)
+    #expect(try timer.descriptor.wait(upTo: .seconds(5)))
+    try timer.cancel()
+    #expect(try !timer.descriptor.wait(upTo: .milliseconds(20)))
+    try timer.set(at: clock.now - .seconds(1))
+    #expect(try timer.descriptor.wait(upTo: .seconds(5)))
+    try timer.set(at: .zero - .seconds(1))
+    #expect(try timer.descriptor.wait(upTo: .seconds(5)))
+  }
+
+  @Test(
+    "Wall time is written and read in one form only",
+    arguments: [
+      (0, "1970-01-01T00:00:00Z"), (1_772_355_907, "2026-03-01T09:05:07Z"),
+      (4_102_444_800, "2100-01-01T00:00:00Z"),
+    ])
+  func wallTime(seconds: Int, text: String) {
+    #expect(WallTime(sinceEpoch: .seconds(seconds)).rfc3339 == text)
+    #expect(WallTime(rfc3339: text)?.sinceEpoch == .seconds(seconds))
+  }
+
+  @Test(
+    "Other forms and impossible dates are refused",
+    arguments: [
+      "", "2026-02-31T00:00:00Z", "2026-03-01T09:05:07", "2026-03-01 09:05:07Z",
+      "2026-3-01T09:05:07Z", "2026-03-01T09:05:07+01:00", "99999-03-01T09:05:07Z",
+    ])
+  func otherTimes(text: String) {
+    #expect(WallTime(rfc3339: text) == nil)
+  }
+
+  @Test("The boot has an identifier and the machine at most one")
+  func identity() throws {
+    #expect(try HostIdentity.boot().count == 36)
+    let scratch = try ScratchDirectory()
+    #expect(try HostIdentity.machine(path: scratch.path("none")) == nil)
+    #expect(try HostIdentity.machine(path: scratch.write("", to: "empty")) == nil)
+    let digits = String(repeating: "0f", count: 16)
+    #expect(try HostIdentity.machine(path: scratch.write(digits + "\n", to: "id")) == digits)
+  }
+
+  private final class Box {
+    let event: Event
+
+    init() throws { event = try Event() }
+  }
+}

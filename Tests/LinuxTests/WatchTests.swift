@@ -1,0 +1,75 @@
+import Glibc
+import Linux
+import Support
+import Testing
+
+@Suite("Changes in directories are told")
+struct WatchTests {
+  @Test("A file that is replaced, removed or made readable by others is named")
+  func names() throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(scratch.path)
+    var watch = try Watch()
+    try watch.add(scratch.path)
+    try AtomicFile.write("x".utf8.span, to: "state", in: directory)
+    #expect(try Self.next(&watch).contains(.place(scratch.path)) == false)
+    chmod(scratch.path("state"), 0o644)
+    #expect(try Self.next(&watch) == [.name("state", in: scratch.path)])
+    try directory.remove("state")
+    #expect(try Self.next(&watch) == [.name("state", in: scratch.path)])
+    #expect(try watch.changes().isEmpty)
+  }
+
+  @Test("A directory is found when it appears, however deep, and when it is replaced")
+  func ancestors() throws {
+    let scratch = try ScratchDirectory()
+    let target = scratch.path("a/b/c")
+    var watch = try Watch()
+    try watch.add(target)
+    try Directory.makeAll(target)
+    #expect(try Self.next(&watch) == [.place(target)])
+    try scratch.write("x", to: "a/b/c/file")
+    #expect(try Self.next(&watch) == [.name("file", in: target)])
+    #expect(rename(scratch.path("a"), scratch.path("old")) == 0)
+    #expect(try Self.next(&watch) == [.place(target)])
+    try scratch.write("y", to: "old/b/c/file")
+    try Directory.makeAll(target)
+    try scratch.write("z", to: "a/b/c/other")
+    #expect(try Self.next(&watch).contains(.place(target)))
+    try scratch.write("z", to: "a/b/c/third")
+    #expect(try Self.next(&watch).contains(.name("third", in: target)))
+    for name in ["a/b/c/other", "a/b/c/third"] { unlink(scratch.path(name)) }
+    rmdir(target)
+    #expect(try Self.next(&watch).contains(.place(target)))
+  }
+
+  @Test("Names beside the path are not told")
+  func neighbours() throws {
+    let scratch = try ScratchDirectory()
+    var watch = try Watch()
+    try watch.add(scratch.path("wanted"))
+    try scratch.write("x", to: "wanted-not")
+    try Directory.makeAll(scratch.path("want"))
+    #expect(try watch.descriptor.wait(upTo: .seconds(5)))
+    #expect(try watch.changes().isEmpty)
+  }
+
+  @Test("Two directories share their ancestors")
+  func several() throws {
+    let scratch = try ScratchDirectory()
+    var watch = try Watch()
+    try watch.add(scratch.path("one"))
+    try watch.add(scratch.path("two"))
+    try Directory.makeAll(scratch.path("two"))
+    #expect(try Self.next(&watch) == [.place(scratch.path("two"))])
+    #expect(throws: SystemError.self) { try watch.add("relative") }
+  }
+
+  private static func next(_ watch: inout Watch) throws -> [Watch.Change] {
+    while try watch.descriptor.wait(upTo: .seconds(10)) {
+      let changes = try watch.changes()
+      if !changes.isEmpty { return changes }
+    }
+    return []
+  }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+extension Trait where Self == ConditionTrait {
+  /// Runs the test only where the variable is set, and says so where it is skipped.
+  package static func requires(_ variable: String) -> Self {
+    .enabled(
+      if: ProcessInfo.processInfo.environment[variable] != nil,
+      "set \(variable)=1 to run this test")
+  }
+
+  /// Runs the test only where the program is installed.
+  package static func requires(tool: String) -> Self {
+    .enabled(if: Tool.path(of: tool) != nil, "\(tool) is not installed")
+  }
+
+  /// Runs the test only as root.
+  package static var requiresRoot: Self {
+    .enabled(if: geteuid() == 0, "only root can make what this test needs")
+  }
+
+  /// Runs the test only as an ordinary user, whom the permissions of files bind.
+  package static var requiresOrdinaryUser: Self {
+    .enabled(if: geteuid() != 0, "root may do everything that this test expects to fail")
+  }
+}

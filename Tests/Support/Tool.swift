@@ -1,0 +1,124 @@
+import Foundation
+import Linux
+
+/// Programs run by a test, each with a time limit and in a session of its own.
+package enum Tool {
+  /// What a program did.
+  package struct Outcome: Sendable {
+    package var ending: ChildProcess.Ending
+    package var output: [UInt8] = []
+    package var errors: [UInt8] = []
+    /// Whether it was killed because it ran for longer than it may.
+    package var timedOut = false
+
+    /// Its exit code, or nil where a signal ended it.
+    package var code: Int32? { if case .exited(let code) = ending { code } else { nil } }
+    package var outputText: String { String(decoding: output, as: UTF8.self) }
+    package var errorText: String { String(decoding: errors, as: UTF8.self) }
+  }
+
+  /// Where a program lies in PATH.
+  package static func path(of name: String) -> String? {
+    if name.contains("/") { return name }
+    let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    return directories.map { "\($0)/\(name)" }
+      .first { FileManager.default.isExecutableFile(atPath: $0) }
+  }
+
+  /// Runs a program to its end and returns what it wrote.
+  ///
+  /// It ends with the program itself: what that has left running in its own session is killed.
+  /// - Parameter environment: variables that are added or replaced; nil removes one.
+  package static func run(
+    _ program: String, _ arguments: [String] = [], environment: [String: String?] = [:],
+    input: [UInt8] = [], directory: String? = nil, limit: Duration = .seconds(30)
+  ) throws -> Outcome {
+    var spawn = Spawn(path(of: program) ?? program, arguments)
+    spawn.environment = merged(environment)
+    spawn.directory = directory
+    spawn.startsSession = true
+    let given = try inputFile(input)
+    let (output, errors) = (try Collector(), try Collector())
+    spawn.descriptors = [given.number, output.end(), errors.end()]
+    let child = try spawn.start()
+    output.closeEnd()
+    errors.closeEnd()
+    let timedOut = try !collect(output, errors, until: child, limit: limit)
+    // Before the child is waited for, so that its number still means its group.
+    try? Signal.kill.send(to: -child.identifier)
+    var outcome = Outcome(ending: try child.wait())
+    outcome.timedOut = timedOut
+    outcome.output = try output.rest()
+    outcome.errors = try errors.rest()
+    return outcome
+  }
+
+  /// Reads both until the child has ended; false once `limit` has passed.
+  private static func collect(
+    _ output: Collector, _ errors: Collector, until child: borrowing ChildProcess,
+    limit: Duration
+  ) throws -> Bool {
+    let deadline = KernelClock.monotonic.now + limit
+    var poll = Poll(capacity: 3)
+    while KernelClock.monotonic.now < deadline {
+      poll.removeAll()
+      poll.add(child.descriptor.number)
+      poll.add(output.isOpen ? output.number : -1)
+      poll.add(errors.isOpen ? errors.number : -1)
+      try poll.wait(upTo: deadline - KernelClock.monotonic.now)
+      if !poll[1].isEmpty { try output.read() }
+      if !poll[2].isEmpty { try errors.read() }
+      if !poll[0].isEmpty { return true }
+    }
+    return false
+  }
+
+  // A file and not a pipe: nothing has to be written while the child runs.
+  private static func inputFile(_ bytes: [UInt8]) throws -> Descriptor {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("input")
+    try Data(bytes).write(to: URL(filePath: path))
+    return try Descriptor(opening: path)
+  }
+
+  /// This process's environment with some variables changed, as `NAME=value`.
+  package static func merged(_ changes: [String: String?]) -> [String] {
+    var variables = ProcessInfo.processInfo.environment
+    for (name, value) in changes { variables[name] = value }
+    return variables.map { "\($0)=\($1)" }
+  }
+}
+
+/// The reading end of a pipe, and what came out of it.
+private final class Collector {
+  private let reading: Descriptor
+  private var writing: Descriptor?
+  private var collected: [UInt8] = []
+  private(set) var isOpen = true
+
+  init() throws {
+    let ends = try Descriptor.pipe().release()
+    reading = Descriptor(owning: ends.reading)
+    writing = Descriptor(owning: ends.writing)
+    try reading.setNonBlocking(true)
+  }
+
+  var number: Int32 { reading.number }
+  func end() -> Int32 { writing?.number ?? -1 }
+  func closeEnd() { writing = nil }
+
+  /// Takes what is there without waiting.
+  func read() throws {
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while let count = try reading.readIfReady(into: &chunk) {
+      isOpen = count > 0
+      if !isOpen { return }
+      collected += chunk[..<count]
+    }
+  }
+
+  func rest() throws -> [UInt8] {
+    try read()
+    return collected
+  }
+}
