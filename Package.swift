@@ -69,7 +69,11 @@ let package = Package(
     tests(of: "JSON", []),
     tests(of: "Audio", []),
     tests(of: "RealTime", ["Audio"]),
-    tests(of: "Devices", ["Audio", "RealTime", "Linux"]),
+    tests(of: "Devices", ["Audio", "CAllocations", "Linux"]),
+    .testTarget(
+      name: "HardwareTests", dependencies: ["Devices", "Audio", "Linux"],
+      swiftSettings: strictTests),
+    .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
     tests(of: "CommandLine", ["JSON"]),
   ]

@@ -11,6 +11,9 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// How many frames the device holds before it loses some.
   var capacity: FrameCount { get }
 
+  /// Whether `read` tells of every frame that was lost; where not, only the clock can tell.
+  var countsLostFrames: Bool { get }
+
   /// Begins to capture.
   mutating func start() throws(Failure)
 
@@ -19,8 +22,8 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// - Parameter wake: a file descriptor that another thread makes readable to end the wait.
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Failure) -> Readiness
 
-  /// Reads whole frames into `buffer` without waiting and returns how many; none is not an error.
-  mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> Int
+  /// Reads whole frames into `buffer` without waiting; none is not an error.
+  mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
   /// Where the stream stands now.
   mutating func timing() throws(Failure) -> StreamTiming

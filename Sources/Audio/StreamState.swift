@@ -8,6 +8,19 @@ package enum Readiness: Sendable {
   case timedOut
 }
 
+/// What one read brought, and what it could not bring any more.
+package struct FramesRead: Hashable, Sendable {
+  /// Frames that lie at the beginning of the buffer now.
+  package var count: Int
+  /// Frames directly before these that the device overwrote because they were not read in time.
+  package var lost: FrameCount
+
+  package init(count: Int, lost: FrameCount = 0) {
+    self.count = count
+    self.lost = lost
+  }
+}
+
 /// Where a running stream stands, at one instant.
 package struct StreamTiming: Hashable, Sendable {
   /// CLOCK_MONOTONIC when this was true.
@@ -39,4 +52,9 @@ package enum StreamCondition: Sendable {
 /// A failure of a stream that says what can be done about it.
 package protocol StreamFailure: Error, Sendable {
   var condition: StreamCondition { get }
+}
+
+/// A stream that only arithmetic drives never fails.
+extension Never: StreamFailure {
+  package var condition: StreamCondition { switch self {} }
 }

@@ -1,0 +1,58 @@
+package import Audio
+internal import CALSA
+package import Linux
+
+/// A call to ALSA that failed: which one, on what device, and why.
+package struct ALSAError: Error, Hashable, Sendable {
+  /// The C function, such as `snd_pcm_open`.
+  package let function: String
+  /// The name that the device was opened by.
+  package let device: String
+  /// What the function answered: a negative error number.
+  package let code: CInt
+
+  package init(_ function: String, _ device: String, code: CInt) {
+    self.function = function
+    self.device = device
+    self.code = code
+  }
+
+  init(_ function: String, _ device: String, _ reason: Errno) {
+    self.init(function, device, code: -reason.rawValue)
+  }
+
+  /// The code as an error number of the kernel.
+  package var errno: Errno { Errno(rawValue: -code) }
+
+  /// ALSA's own words for the code. The corresponding C function is `snd_strerror`.
+  package var words: String {
+    guard let words = unsafe snd_strerror(code) else { return "error \(code)" }
+    return unsafe String(cString: words)
+  }
+}
+
+extension ALSAError: CustomStringConvertible {
+  /// `snd_pcm_open "hw:9": No such device`.
+  package var description: String { "\(function) \"\(device)\": \(words)" }
+}
+
+extension ALSAError: StreamFailure {
+  package var condition: StreamCondition {
+    switch errno {
+    case .brokenPipe: .xrun
+    case .streamPipe: .suspended
+    // Plugins answer the last three when their server is gone; our own calls are never out of order.
+    case .noDevice, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
+    default: .failed
+    }
+  }
+}
+
+/// The one choke point: passes a result of ALSA on, or throws what it means.
+@discardableResult
+func checked(
+  _ function: String, on device: String, _ result: CInt
+) throws(ALSAError) -> CInt {
+  if result >= 0 { return result }
+  throw ALSAError(function, device, code: result)
+}

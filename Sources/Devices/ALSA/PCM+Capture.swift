@@ -1,0 +1,79 @@
+package import Audio
+internal import CALSA
+
+extension PCM {
+  /// A PCM that records.
+  package struct Capture: ~Copyable, Sendable {
+    private let pcm: PCM
+
+    /// Opens and configures it; nothing flows before `start`.
+    package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
+      pcm = try PCM(opening: device, .capture, request)
+    }
+
+    /// What was negotiated.
+    package var setup: StreamSetup { pcm.setup }
+
+    /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+    package consuming func abandon() { pcm.abandon() }
+  }
+}
+
+extension PCM.Capture: FrameSource {
+  package var format: StreamFormat { setup.format }
+  package var capacity: FrameCount { setup.buffer }
+  package var countsLostFrames: Bool { setup.isKernelHardware }
+
+  package mutating func start() throws(ALSAError) { try pcm.start() }
+  package mutating func stop() { pcm.stop() }
+  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+
+  package mutating func wait(
+    upTo limit: Duration, wake: Int32
+  ) throws(ALSAError) -> Readiness {
+    try pcm.wait(upTo: limit, wake: wake)
+  }
+
+  /// Reads what is there; on kernel hardware the frames that the device overwrote first are passed over and counted.
+  package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
+    guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
+    let passed = try passOverwritten()
+    let count = try transfer(into: &buffer)
+    // A pause between looking and copying may have let the device lap us: then this is no sound.
+    let isOverwritten = try available() + count > Int(capacity.value)
+    return isOverwritten
+      ? FramesRead(count: 0, lost: passed + FrameCount(count))
+      : FramesRead(count: count, lost: passed)
+  }
+
+  package mutating func recover() throws(ALSAError) -> Bool {
+    guard try pcm.recover() else { return false }
+    if pcm.isPrepared { try pcm.start() }
+    return true
+  }
+}
+
+extension PCM.Capture {
+  /// Leaves behind what the device wrote over, and one period more, which it is about to write over.
+  private func passOverwritten() throws(ALSAError) -> FrameCount {
+    let excess = try available() - Int(capacity.value)
+    if excess <= 0 { return 0 }
+    let frames = snd_pcm_uframes_t(excess + Int(setup.period.value))
+    let passed = unsafe snd_pcm_forward(pcm.handle.pointer, frames)
+    return FrameCount(try pcm.moved("snd_pcm_forward", passed))
+  }
+
+  /// The corresponding C function is `snd_pcm_avail`.
+  private func available() throws(ALSAError) -> Int {
+    try pcm.moved("snd_pcm_avail", unsafe snd_pcm_avail(pcm.handle.pointer))
+  }
+
+  /// The corresponding C function is `snd_pcm_readi`.
+  private func transfer(into buffer: inout MutableRawSpan) throws(ALSAError) -> Int {
+    let frames = snd_pcm_uframes_t(buffer.byteCount / format.bytesPerFrame)
+    let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe snd_pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)
+    }
+    return try pcm.moved("snd_pcm_readi", result)
+  }
+}

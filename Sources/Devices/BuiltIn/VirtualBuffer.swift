@@ -1,0 +1,43 @@
+internal import Audio
+
+/// The books of a device that exists only as arithmetic: what the clock moved, and what the program did.
+///
+/// It runs at `rate` from its start on and holds half a second; nothing ever stops it.
+struct VirtualBuffer {
+  let rate: SampleRate
+  let capacity: FrameCount
+  /// How many frames are between two wakes.
+  let period: FrameCount
+  private(set) var started: Duration?
+  /// The frame that the program reads or writes next.
+  private(set) var position: FrameCount = 0
+
+  init(rate: SampleRate, period: Duration?) {
+    self.rate = rate
+    capacity = max(2, FrameCount(.milliseconds(500), at: rate))
+    let wished = FrameCount(period ?? .milliseconds(100), at: rate)
+    self.period = min(max(1, wished), FrameCount(capacity.value / 2))
+  }
+
+  /// What was written before the start stays written.
+  mutating func start(at instant: Duration) { started = instant }
+
+  mutating func stop() {
+    started = nil
+    position = 0
+  }
+
+  /// The frames that the device has moved: the time since its start, rounded down.
+  func elapsed(at instant: Duration) -> FrameCount {
+    guard let started else { return 0 }
+    return FrameCount(max(.zero, instant - started), at: rate)
+  }
+
+  /// The instant at which the device will have moved `frames`.
+  func instant(of frames: FrameCount) -> Duration? {
+    // One nanosecond more, because the time of a frame rounds down and must not come before it.
+    started.map { $0 + frames.duration(at: rate) + .nanoseconds(1) }
+  }
+
+  mutating func advance(by frames: FrameCount) { position += frames }
+}

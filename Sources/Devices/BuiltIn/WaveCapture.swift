@@ -1,0 +1,82 @@
+package import Audio
+
+/// A built-in capture device: paced by a clock like a card, and like a card it drops what is not read in time.
+package struct WaveCapture<Clock: PaceClock>: Sendable {
+  /// What was negotiated.
+  package let setup: StreamSetup
+  private let wave: Waveform
+  private let clock: Clock
+  private var buffer: VirtualBuffer
+
+  /// Takes every wish; only a tone above half the rate is refused.
+  package init(
+    _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
+  ) throws(DeviceError) {
+    let format = StreamFormat(request)
+    if case .tone(let hertz) = wave, 2 * hertz >= format.rate.hertz {
+      throw .toneTooHigh(hertz: hertz, rate: format.rate)
+    }
+    buffer = VirtualBuffer(rate: format.rate, period: request.period)
+    setup = StreamSetup(
+      device: name, format: format, period: buffer.period, buffer: buffer.capacity,
+      isKernelHardware: false)
+    self.wave = wave
+    self.clock = clock
+  }
+}
+
+extension WaveCapture: FrameSource {
+  package var format: StreamFormat { setup.format }
+  package var capacity: FrameCount { setup.buffer }
+  package var countsLostFrames: Bool { true }
+
+  package mutating func start() { buffer.start(at: clock.now) }
+  package mutating func stop() { buffer.stop() }
+  package mutating func recover() -> Bool { true }
+
+  package mutating func timing() -> StreamTiming {
+    let now = clock.now
+    return StreamTiming(instant: now, started: buffer.started, available: available(at: now))
+  }
+
+  package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
+    clock.wait(
+      until: buffer.instant(of: buffer.position + buffer.period), upTo: limit, wake: wake)
+  }
+
+  package mutating func read(into bytes: inout MutableRawSpan) -> FramesRead {
+    let available = available(at: clock.now)
+    let lost = max(0, available - capacity)
+    buffer.advance(by: lost)
+    let room = FrameCount(bytes.byteCount / format.bytesPerFrame)
+    let count = Int(min(available - lost, room).value)
+    wave.fill(&bytes, from: buffer.position, frames: count, format)
+    buffer.advance(by: FrameCount(count))
+    return FramesRead(count: count, lost: lost)
+  }
+
+  private func available(at instant: Duration) -> FrameCount {
+    buffer.elapsed(at: instant) - buffer.position
+  }
+}
+
+extension StreamFormat {
+  /// What is wished, for a device that can do everything.
+  init(_ request: DeviceRequest) {
+    self.init(
+      rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)
+  }
+}
+
+extension PaceClock {
+  /// Waits for an instant, for a wake and no longer than `limit`.
+  func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
+    let deadline = now + limit
+    while true {
+      let now = now
+      if let instant, instant <= now { return .ready }
+      if deadline <= now { return .timedOut }
+      if sleep(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
+    }
+  }
+}

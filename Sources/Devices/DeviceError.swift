@@ -1,0 +1,76 @@
+package import Audio
+internal import Linux
+
+/// Why a device could not be opened, and what could be done instead.
+package enum DeviceError: Error, Hashable, Sendable {
+  /// There is no built-in device of that name for that direction.
+  case unknownBuiltIn(name: String, direction: Direction)
+  /// A tone above half the rate would sound as another one.
+  case toneTooHigh(hertz: Int, rate: SampleRate)
+  /// There is no such device, or the server behind it does not answer.
+  case missing(ALSAError)
+  /// Others hold it; nobody is named where the system does not say who.
+  case busy(ALSAError, holders: [DeviceHolder])
+  /// The user may not use it.
+  case forbidden(ALSAError)
+  /// It cannot do what was asked of it.
+  case unable(ALSAError, asked: Trait, able: Capabilities)
+  /// Anything else.
+  case failed(ALSAError)
+
+  /// The property of a stream that a device refused.
+  package enum Trait: Hashable, Sendable {
+    case rate(SampleRate)
+    case channels(ChannelCount)
+    case sample(SampleFormat)
+    /// Interleaved frames, the only layout that this program uses.
+    case interleaving
+    /// All of it together, where each alone would do.
+    case combination
+  }
+
+  /// Sorts a failed opening by what a person would do about it.
+  init(opening cause: ALSAError, _ direction: Direction) {
+    switch cause.errno {
+    case .busy, .wouldBlock:
+      self = .busy(cause, holders: DeviceHolder.holders(of: cause.device, direction))
+    case .accessDenied, .notPermitted: self = .forbidden(cause)
+    case .noSuchFile, .noDevice, .noSuchDevice, .invalid, .connectionRefused, .hostDown:
+      self = .missing(cause)
+    default: self = .failed(cause)
+    }
+  }
+}
+
+extension DeviceError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .unknownBuiltIn(let name, let direction):
+      let names = direction.builtInDevices.joined(separator: ", ")
+      return "no built-in \(direction) device \"\(name)\"; there are \(names)"
+    case .toneTooHigh(let hertz, let rate):
+      return "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
+    case .missing(let cause): return "no device \"\(cause.device)\" (\(cause))"
+    case .busy(let cause, let holders):
+      let names = holders.map(\.description).joined(separator: ", ")
+      return
+        "device \"\(cause.device)\" is in use by \(names.isEmpty ? "others" : names) (\(cause))"
+    case .forbidden(let cause): return "no permission for device \"\(cause.device)\" (\(cause))"
+    case .unable(let cause, let asked, let able):
+      return "device \"\(cause.device)\" cannot do \(asked), only \(able) (\(cause))"
+    case .failed(let cause): return "device \"\(cause.device)\" failed (\(cause))"
+    }
+  }
+}
+
+extension DeviceError.Trait: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .rate(let rate): "\(rate)"
+    case .channels(let channels): "\(channels)"
+    case .sample(let sample): "\(sample)"
+    case .interleaving: "interleaved frames"
+    case .combination: "all of that together"
+    }
+  }
+}

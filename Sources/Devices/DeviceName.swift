@@ -1,0 +1,30 @@
+/// What a device string means: a built-in device, or a PCM of ALSA by any name that ALSA knows.
+package enum DeviceName: Hashable, Sendable {
+  case alsa(String)
+  /// A built-in capture device.
+  case wave(Waveform)
+  /// The built-in playback device `test:null`.
+  case null
+
+  /// Reads `test:…` as a built-in device and all else as a name of ALSA's.
+  package init(_ text: String, for direction: Direction) throws(DeviceError) {
+    guard text.hasPrefix("test:") else {
+      self = .alsa(text)
+      return
+    }
+    let name = text.dropFirst(5)
+    switch direction {
+    case .capture:
+      if let wave = Waveform(name) {
+        self = .wave(wave)
+        return
+      }
+    case .playback:
+      if name == "null" {
+        self = .null
+        return
+      }
+    }
+    throw .unknownBuiltIn(name: text, direction: direction)
+  }
+}

@@ -1,0 +1,46 @@
+import Audio
+import Glibc
+import Testing
+
+@testable import Devices
+
+@Suite("An error of ALSA's")
+struct ALSAErrorTests {
+  @Test(
+    "says what an engine has to do",
+    arguments: [
+      (EPIPE, StreamCondition.xrun), (ESTRPIPE, .suspended), (ENODEV, .disconnected),
+      (ENXIO, .disconnected), (EIO, .disconnected), (EBADFD, .disconnected), (EINVAL, .failed),
+      (ENOSYS, .failed), (500_000, .failed),
+    ])
+  func condition(code: CInt, expected: StreamCondition) {
+    #expect(ALSAError("snd_pcm_readi", "hw:0", code: -code).condition == expected)
+  }
+
+  @Test("names the function, the device and the system's words")
+  func words() {
+    let error = ALSAError("snd_pcm_open", "hw:9", code: -ENOENT)
+    #expect(error.description == "snd_pcm_open \"hw:9\": No such file or directory")
+  }
+
+  @Test("passes a result on and throws a failure")
+  func choke() throws {
+    #expect(try checked("snd_pcm_avail", on: "hw:0", 7) == 7)
+    #expect(throws: ALSAError("snd_pcm_start", "hw:0", code: -EBADFD)) {
+      try checked("snd_pcm_start", on: "hw:0", -EBADFD)
+    }
+  }
+
+  @Test(
+    "of an opening is sorted by what a person would do",
+    arguments: [
+      (ENOENT, "no device \"x:\""), (ENODEV, "no device \"x:\""), (EINVAL, "no device \"x:\""),
+      (EBUSY, "device \"x:\" is in use by"), (EACCES, "no permission for device \"x:\""),
+      (ENOMEM, "device \"x:\" failed"),
+    ])
+  func opening(code: CInt, beginning: String) {
+    let error = DeviceError(opening: ALSAError("snd_pcm_open", "x:", code: -code), .capture)
+    #expect(error.description.hasPrefix(beginning))
+    #expect(error.description.contains("snd_pcm_open"))
+  }
+}

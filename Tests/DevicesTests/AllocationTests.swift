@@ -1,0 +1,63 @@
+import Audio
+import CAllocations
+import Testing
+
+@testable import Devices
+
+@Suite("A running stream")
+struct AllocationTests {
+  private let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  @Test("is read without an allocation, built in and from a fake card alike")
+  func capture() throws {
+    try scratch.write("sound", String(repeating: "sound ", count: 1_000_000))
+    let pace = DeviceRequest(period: .milliseconds(1))
+    for name in ["test:ramp", "test:tone", FakeCard.microphone(scratch.path + "/sound")] {
+      var source = try CaptureDevice(name, pace)
+      try source.start()
+      let count = try allocations(reading: &source, blocks: 100)
+      #expect(count == 0, "\(name)")
+    }
+  }
+
+  @Test("is written without an allocation, built in and to a fake card alike")
+  func playback() throws {
+    for name in ["test:null", FakeCard.speaker("/dev/null")] {
+      var sink = try PlaybackDevice(name, DeviceRequest(period: .milliseconds(1)))
+      try sink.start()
+      let count = try allocations(writing: &sink, blocks: 100)
+      #expect(count == 0, "\(name)")
+    }
+  }
+
+  /// The first block may allocate what the runtime makes once.
+  private func allocations(
+    reading source: inout CaptureDevice, blocks: Int
+  ) throws -> Int {
+    var buffer = [UInt8](repeating: 0, count: 100 * source.format.bytesPerFrame)
+    var before = 0
+    for block in 0...blocks {
+      if block == 1 { before = allocations_of_this_thread() }
+      _ = try source.wait(upTo: .seconds(1), wake: -1)
+      var span = buffer.mutableSpan
+      var bytes = span.mutableBytes
+      _ = try source.read(into: &bytes)
+      _ = try source.timing()
+    }
+    return allocations_of_this_thread() - before
+  }
+
+  private func allocations(writing sink: inout PlaybackDevice, blocks: Int) throws -> Int {
+    let buffer = [UInt8](repeating: 0, count: 48 * sink.format.bytesPerFrame)
+    var before = 0
+    for block in 0...blocks {
+      if block == 1 { before = allocations_of_this_thread() }
+      _ = try sink.wait(upTo: .seconds(1), wake: -1)
+      _ = try sink.write(buffer.span.bytes)
+      _ = try sink.timing()
+    }
+    return allocations_of_this_thread() - before
+  }
+}

@@ -1,0 +1,49 @@
+import Testing
+
+@testable import Devices
+
+@Suite("The name of a device")
+struct DeviceNameTests {
+  @Test(
+    "means a built-in capture device or a PCM of ALSA's",
+    arguments: [
+      ("test:tone", DeviceName.wave(.tone(hertz: 1_000))),
+      ("test:tone:440", .wave(.tone(hertz: 440))), ("test:silence", .wave(.silence)),
+      ("test:ramp", .wave(.ramp)), ("default", .alsa("default")),
+      ("hw:CARD=Loopback,DEV=0", .alsa("hw:CARD=Loopback,DEV=0")), ("test", .alsa("test")),
+      ("", .alsa("")),
+    ])
+  func capture(text: String, expected: DeviceName) throws {
+    #expect(try DeviceName(text, for: .capture) == expected)
+  }
+
+  @Test(
+    "is refused where no built-in device has it",
+    arguments: [
+      "test:", "test:noise", "test:null", "test:tone:", "test:tone:0", "test:tone:-1",
+      "test:tone:x", "test:tone:440:1", "test:tone:99999999999999999999", "test:silence:1",
+      "test:ramp ", "test:TONE",
+    ])
+  func refused(text: String) {
+    #expect(throws: DeviceError.unknownBuiltIn(name: text, direction: .capture)) {
+      try DeviceName(text, for: .capture)
+    }
+  }
+
+  @Test("means the one built-in playback device")
+  func playback() throws {
+    #expect(try DeviceName("test:null", for: .playback) == .null)
+    #expect(throws: DeviceError.unknownBuiltIn(name: "test:ramp", direction: .playback)) {
+      try DeviceName("test:ramp", for: .playback)
+    }
+  }
+
+  @Test("when refused is told with the names that there are")
+  func message() {
+    let error = DeviceError.unknownBuiltIn(name: "test:x", direction: .capture)
+    #expect(
+      error.description
+        == "no built-in capture device \"test:x\"; there are test:tone[:HZ], test:silence, test:ramp"
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import Testing
+
+@testable import Devices
+
+@Suite("Who holds a device")
+struct HolderTests {
+  @Test(
+    "is looked for on the card that the name means",
+    arguments: [
+      ("hw:CARD=Loopback,DEV=1", "Loopback", 1), ("hw:Loopback,1", "Loopback", 1),
+      ("plughw:0", "0", nil), ("hw:2,3,4", "2", 3), ("hw:CARD=0,DEV=3,SUBDEV=4", "0", 3),
+      ("hw:DEV=3,CARD=x", "x", 3), ("default", nil, nil), ("hw:", nil, nil), ("", nil, nil),
+    ] as [(String, String?, Int?)])
+  func address(name: String, card: String?, device: Int?) {
+    let address = CardAddress(pcm: name)
+    #expect(address.card == card)
+    #expect(address.device == device)
+  }
+
+  @Test("is read from the kernel's files, by process and not by thread")
+  func files() throws {
+    let root = try Scratch()
+    let status = "state: RUNNING\nowner_pid   : 4712\n"
+    try root.write("asound/card0/id", "Loopback\n")
+    try root.write("asound/card0/pcm0c/sub0/status", "closed\n")
+    try root.write("asound/card0/pcm0c/sub1/status", status)
+    try root.write("asound/card0/pcm0c/sub2/status", status)
+    try root.write("asound/card0/pcm0p/sub0/status", "state: RUNNING\nowner_pid   : 9\n")
+    try root.write("asound/card1/id", "PCH\n")
+    try root.write("asound/card1/pcm0c/sub0/status", "closed\n")
+    try root.write("4712/status", "Name:\tworker\nTgid:\t4711\nPid:\t4712\n")
+    try root.write("4711/comm", "arecord\n")
+    func holders(_ name: String, _ direction: Direction) -> [String] {
+      DeviceHolder.holders(of: name, direction, processes: root.path).map(\.description)
+    }
+    #expect(holders("hw:Loopback,0", .capture) == ["arecord (process 4711)"])
+    #expect(holders("hw:0,0", .capture) == ["arecord (process 4711)"])
+    #expect(holders("hw:0,1", .capture) == [])
+    #expect(holders("hw:PCH", .capture) == [])
+    #expect(holders("default", .playback) == ["process 9"])
+  }
+
+  @Test("is nobody where the kernel has no sound")
+  func nothing() throws {
+    let root = try Scratch()
+    #expect(DeviceHolder.holders(of: "hw:0", .capture, processes: root.path) == [])
+  }
+}

@@ -1,0 +1,99 @@
+import Audio
+import Foundation
+import Testing
+
+@testable import Devices
+
+@Suite("Opening a device")
+struct OpeningTests {
+  init() { FakeCard.install() }
+
+  @Test("that does not exist fails with the function and the name", arguments: Direction.allCases)
+  func missing(direction: Direction) {
+    let error = #expect(throws: DeviceError.self) {
+      switch direction {
+      case .capture: _ = try CaptureDevice("no-such-device")
+      case .playback: _ = try PlaybackDevice("no-such-device")
+      }
+    }
+    let cause = ALSAError("snd_pcm_open", "no-such-device", code: -ENOENT)
+    #expect(error == .missing(cause))
+  }
+
+  @Test("that cannot do what is asked says what it can do")
+  func unable() throws {
+    let rate = try #require(SampleRate(96_000))
+    let request = DeviceRequest(rate: .exactly(rate))
+    let error = #expect(throws: DeviceError.self) { _ = try CaptureDevice("fake_narrow", request) }
+    guard case .unable(let cause, let asked, let able) = try #require(error) else {
+      Issue.record("not refused as unable but \(String(describing: error))")
+      return
+    }
+    #expect(cause.function == "snd_pcm_hw_params_set_rate")
+    #expect(asked == .rate(rate))
+    #expect(able.rates == 44_100...44_100)
+    #expect(able.channels == 1...1)
+    #expect(able.formats == [.int32])
+  }
+
+  @Test("takes the nearest to each wish that need not be exact")
+  func nearest() throws {
+    let source = try CaptureDevice("fake_narrow")
+    let expected = StreamFormat(rate: .hz44100, channels: .mono, sample: .int32)
+    #expect(source.format == expected)
+    #expect(source.setup.period == 4_410)
+    #expect(source.setup.buffer == 88_200)
+    let setup = source.setup
+    let countsLostFrames = source.countsLostFrames
+    #expect(!setup.isKernelHardware)
+    #expect(!countsLostFrames)
+  }
+
+  @Test("converts nothing behind the caller's back, not even through plug")
+  func plug() throws {
+    let source = try CaptureDevice("plug:fake_narrow")
+    let expected = StreamFormat(rate: .hz44100, channels: .mono, sample: .int32)
+    #expect(source.format == expected)
+  }
+
+  @Test("grants a wish for the buffer and its period")
+  func buffer() throws {
+    let request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))
+    let source = try CaptureDevice("null", request)
+    #expect(source.setup.period == 960)
+    #expect(source.setup.buffer == 9_600)
+  }
+
+  @Test("can be asked for its capabilities alone")
+  func capabilities() throws {
+    let able = try Capabilities(of: "fake_narrow", .capture)
+    #expect(able.description == "44100 Hz, 1 channel, S32")
+    #expect(able.commonRates == [.hz44100])
+  }
+
+  @Test(
+    "is kernel hardware where nothing but a transparent plug is above it",
+    arguments: [
+      ("Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", true),
+      ("Plug PCM: Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", true),
+      ("Plug PCM: Rate conversion PCM (16000, sformat=S16_LE)\nSlave: Hardware PCM card 0", false),
+      ("Direct Snoop PCM\n", false), ("Plug PCM: ", false), ("", false),
+    ])
+  func hardware(description: String, expected: Bool) {
+    #expect(PCMHandle.describesHardware(description) == expected)
+  }
+}
+
+@Suite("The list of devices")
+struct DeviceListTests {
+  init() { FakeCard.install() }
+
+  @Test("ends with the built-in devices and needs no card", arguments: Direction.allCases)
+  func builtIn(direction: Direction) {
+    let devices = DeviceList.all(direction)
+    let builtIn = devices.filter { $0.origin == .builtIn }.map(\.name)
+    #expect(builtIn == direction.builtInDevices)
+    #expect(Set(devices.map(\.name)).count == devices.count)
+    #expect(devices.allSatisfy { $0.direction == direction && !$0.title.contains("\n") })
+  }
+}

@@ -1,0 +1,105 @@
+import Audio
+import Foundation
+import Linux
+import Testing
+
+@testable import Devices
+
+private let card = ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"]
+
+@Suite(
+  "A paced card",
+  .enabled(if: card != nil, "RECORDER_PACED_CARD names no PCM: scripts/with-paced-card sets it"),
+  .serialized, .timeLimit(.minutes(1)))
+struct PacedCardTests {
+  private let name: String
+  private let clock = KernelClock.monotonic
+
+  init() {
+    FakeCard.install()
+    name = card ?? ""
+  }
+
+  @Test("captures as many frames as the clock says")
+  func capture() throws {
+    var source = try CaptureDevice(name)
+    try source.start()
+    var buffer = [UInt8](repeating: 0, count: 48_000 * source.format.bytesPerFrame)
+    var captured = 0
+    var first: Duration?
+    while true {
+      try #require(try source.wait(upTo: .seconds(2), wake: -1) == .ready)
+      var span = buffer.mutableSpan
+      var bytes = span.mutableBytes
+      captured += try source.read(into: &bytes).count
+      // The server takes its time to start; the truth begins with the first frames.
+      guard let began = first else {
+        first = clock.now
+        captured = 0
+        continue
+      }
+      if clock.now - began > .seconds(2) {
+        let truth = FrameCount(clock.now - began, at: source.format.rate)
+        let error = captured - Int(truth.value)
+        #expect(abs(error) <= Int(source.setup.period.value), "off by \(error) frames")
+        return
+      }
+    }
+  }
+
+  @Test("plays as many frames as the clock says")
+  func playback() throws {
+    let request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))
+    var sink = try PlaybackDevice(name, request)
+    let silence = [UInt8](repeating: 0, count: 4_800 * sink.format.bytesPerFrame)
+    #expect(try sink.write(silence.span.bytes) == 4_800)
+    try sink.start()
+    var written = 0
+    var first: Duration?
+    while true {
+      try #require(try sink.wait(upTo: .seconds(2), wake: -1) == .ready)
+      written += try sink.write(silence.span.bytes)
+      guard let began = first else {
+        if try sink.timing().available < sink.setup.period {
+          first = clock.now
+          written = 0
+        }
+        continue
+      }
+      if clock.now - began > .seconds(2) {
+        let truth = FrameCount(clock.now - began, at: sink.format.rate)
+        let error = written - Int(truth.value)
+        // The server takes sound in blocks of its own, up to its quantum.
+        #expect(abs(error) <= 2 * Int(sink.setup.period.value), "off by \(error) frames")
+        return
+      }
+    }
+  }
+
+  @Test("is left at once by a wake")
+  func wake() throws {
+    let event = try Event()
+    var source = try CaptureDevice(name, DeviceRequest(period: .seconds(1), buffer: .seconds(2)))
+    try source.start()
+    event.signal()
+    let began = clock.now
+    #expect(try source.wait(upTo: .seconds(5), wake: event.descriptor.number) == .woken)
+    #expect(clock.now - began < .milliseconds(200))
+  }
+
+  @Test("says what it negotiated and when it started")
+  func timing() throws {
+    var source = try CaptureDevice(name)
+    let setup = source.setup
+    #expect(!setup.isKernelHardware)
+    #expect(setup.buffer >= setup.period)
+    let before = clock.now
+    try source.start()
+    _ = try source.wait(upTo: .seconds(2), wake: -1)
+    let timing = try source.timing()
+    #expect(timing.instant >= before && timing.instant <= clock.now)
+    let started = try #require(timing.started)
+    #expect(started >= before && started <= clock.now)
+    print("paced card: \(setup)")
+  }
+}
