@@ -46,7 +46,8 @@ let package = Package(
     layer("Devices", ["CALSA", "Audio", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("CommandLine", ["Linux", "JSON", "Audio"]),
-    layer("Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
+    layer(
+      "Engine", ["CommandLine", "Devices", "Files", "RealTime", "Linux", "JSON", "Audio"]),
 
     .executableTarget(
       name: "recorder", dependencies: ["CommandLine"], swiftSettings: strict),
@@ -75,6 +76,10 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
-    tests(of: "CommandLine", ["JSON"]),
+    tests(of: "CommandLine", ["Audio", "JSON"]),
+    tests(of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
+      swiftSettings: strictTests),
   ]
 )

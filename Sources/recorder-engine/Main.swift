@@ -1,4 +1,8 @@
+internal import CommandLine
+internal import Engine
+internal import Glibc
+
 @main
 enum Main {
-  static func main() {}
+  static func main() { exit(Shell.runEngine(engineCarriers)) }
 }

@@ -1,4 +1,7 @@
+internal import CommandLine
+internal import Glibc
+
 @main
 enum Main {
-  static func main() {}
+  static func main() { exit(Shell.runCommand()) }
 }

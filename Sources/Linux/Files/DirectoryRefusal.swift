@@ -28,7 +28,8 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 extension DirectoryRefusal: CustomStringConvertible {
   package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
 
-  private var words: String {
+  /// What is wrong with it, without the path: `is not a directory`.
+  package var words: String {
     switch reason {
     case .relative: "is no absolute path"
     case .root: "is the root directory"

@@ -1,0 +1,9 @@
+/// Code that carries out a command of the table.
+package protocol Carrier {
+  static var command: Command { get }
+
+  /// Does what was asked and returns what is to be printed.
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report
+}

@@ -1,0 +1,35 @@
+/// `devices`: where sound can come from and go to.
+package enum DevicesCommand {
+  package static let direction = Operand<Direction>(
+    .optional, summary: "Only devices that record, or only those that play")
+
+  package static let all = Flag(
+    "all", short: "a", summary: "List every name that ALSA's configuration offers, too")
+
+  /// Which way sound goes through a device.
+  package enum Direction: String, Choice {
+    case capture
+    case playback
+
+    package static let placeholder = "DIRECTION"
+  }
+
+  package static var command: Command {
+    Command(
+      "devices", section: .machine, summary: "List the devices that record and play",
+      details: [
+        "Shows for each device the name to give to --device, what it is, and the sample rates, "
+          + "channels and formats that it really has. The names stay the same when cards are "
+          + "plugged in another order.",
+        "The test devices need no hardware: they make scripts run on a machine without sound.",
+      ],
+      operands: [direction],
+      options: [OptionGroup("Options", [all])],
+      examples: [
+        Example("recorder devices", "Everything that records or plays"),
+        Example("recorder devices capture", "Only what records"),
+        Example("recorder devices --all", "Every name that ALSA knows, too"),
+        Example("recorder devices --json", "The same for a program"),
+      ])
+  }
+}

@@ -1,0 +1,18 @@
+/// `doctor`: why recording or playing would not work here.
+package enum DoctorCommand {
+  package static var command: Command {
+    Command(
+      "doctor", section: .machine, summary: "Find out why it would not work here, and what to do",
+      details: [
+        "Checks the sound cards, the rights of this user, the sound server, the directories and "
+          + "the free space. Each check is ok, a warning or a problem; the last two say what to do. "
+          + "Nothing is recorded, played or changed."
+      ],
+      examples: [
+        Example("recorder doctor", "Check this machine"),
+        Example("recorder doctor --quiet", "Show only what is wrong"),
+        Example("recorder doctor --json", "The same for a program"),
+      ],
+      ends: [.device, .outputRefused])
+  }
+}

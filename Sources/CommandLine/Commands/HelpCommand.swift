@@ -1,0 +1,35 @@
+/// `help`: the pages about the program, its commands and its exit codes.
+enum HelpCommand: Carrier {
+  static let subject = Operand<Text>(
+    .any, named: "COMMAND", summary: "A command, or exit-codes for what the exit codes mean")
+
+  static var command: Command {
+    Command(
+      "help", section: .help, summary: "Explain the program or a command",
+      details: ["Without a command it lists all commands."],
+      operands: [subject],
+      examples: [
+        Example("recorder help", "List the commands"),
+        Example("recorder help info", "Explain the command info"),
+        Example("recorder help exit-codes", "List what the exit codes mean"),
+      ])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try report(on: arguments[subject].map(\.value), .standard)
+  }
+
+  /// The page about a command, a family of commands, a topic, or everything.
+  static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
+    if words.isEmpty { return OverviewPage(table: table) }
+    if words == [ExitCodePage.topic] { return ExitCodePage() }
+    if let command = table.command(words) { return CommandPage(command: command) }
+    let family = table.family(of: words)
+    if !family.isEmpty { return OverviewPage(table: CommandTable(family), family: words) }
+    let name = words.joined(separator: " ")
+    throw Failure(
+      .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)
+  }
+}

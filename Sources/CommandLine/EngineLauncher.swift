@@ -1,0 +1,44 @@
+internal import Linux
+
+/// Finds `recorder-engine` and hands the whole run over to it.
+enum EngineLauncher {
+  static let advice =
+    "install recorder again, or in its sources run \"swift build\" for both programs"
+
+  /// Goes on as the engine with the same arguments: no second process, no pipe.
+  static func become(toCarryOut command: Command) throws(Failure) -> Never {
+    let places = places(besides: try? ExecutablePath.current())
+    var refusal: SystemError?
+    for place in places {
+      let error = Program.become(place)
+      if error.errno != .noSuchFile { refusal = refusal ?? error }
+    }
+    throw Failure(.failed, message(command, places: places, refusal: refusal))
+  }
+
+  /// Beside the command as in a build, below its prefix, then where it is installed by default.
+  static func places(besides program: String?) -> [String] {
+    var places = [
+      "/usr/local/libexec/recorder/recorder-engine", "/usr/libexec/recorder/recorder-engine",
+    ]
+    guard let end = program?.lastIndex(of: "/"), let directory = program?[..<end] else {
+      return places
+    }
+    let below = directory + "/../libexec/recorder/recorder-engine"
+    places.insert(contentsOf: [directory + "/recorder-engine", String(below)], at: 0)
+    return places
+  }
+
+  private static func message(
+    _ command: Command, places: [String], refusal: SystemError?
+  ) -> Message {
+    if let refusal {
+      return Message(
+        "cannot run", on: refusal.subject ?? "recorder-engine", why: "\(refusal.errno)",
+        advice: advice)
+    }
+    let looked = places.prefix(2).map(quoted).joined(separator: " and ")
+    return Message(
+      "\(quoted(command.name)) needs recorder-engine, which is not in \(looked)", advice: advice)
+  }
+}

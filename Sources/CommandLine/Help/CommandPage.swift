@@ -1,0 +1,51 @@
+/// The help about one command, set from the table.
+struct CommandPage: Report {
+  let command: Command
+
+  func text(_ style: Style) -> String {
+    var parts = ["recorder \(command.name): \(command.summary)\n", usage(style)]
+    parts += command.details.map(paragraph)
+    parts += blocks.filter { !$0.rows.isEmpty }.map { style.heading($0.title) + "\n" + $0.rows }
+    return parts.joined(separator: "\n")
+  }
+
+  private var blocks: [(title: String, rows: String)] {
+    let options = (command.options + [GlobalOption.group]).map { group in
+      (group.title, definitions(group.options.map { ($0.synopsis, $0.meaning) }))
+    }
+    return [("Operands", operands)] + options
+      + [("Examples", examples), ("Exit codes", exitCodeRows(exitCodes))]
+  }
+
+  /// What it can end with, in order.
+  var exitCodes: [ExitCode] {
+    let all = Set(command.ends + [.done, .failed, .usage])
+    return ExitCode.allCases.filter(all.contains)
+  }
+
+  private func usage(_ style: Style) -> String {
+    let operands = command.operands.map { " " + $0.synopsis }.joined()
+    return style.heading("Usage") + "\n  recorder \(command.name) [OPTIONS]\(operands)\n"
+  }
+
+  private var operands: String {
+    definitions(command.operands.map { ($0.synopsis, $0.meaning) })
+  }
+
+  private var examples: String {
+    definitions(command.examples.map { ($0.line, $0.meaning) }, widest: 36)
+  }
+}
+
+extension OptionEntry {
+  /// The summary with what the value may be.
+  fileprivate var meaning: String { summary + (value.map { ": " + $0.expectation } ?? "") }
+}
+
+extension OperandEntry {
+  /// The summary with the words to choose from, where there are only a few.
+  fileprivate var meaning: String {
+    guard case .words = value.completion else { return summary }
+    return summary + ": " + value.expectation
+  }
+}

@@ -1,0 +1,153 @@
+/// Reads a command line by the table; nothing is looked up or opened.
+package struct Parser {
+  private let table: CommandTable
+  private var rest: ArraySlice<String>
+  private var words: [String] = []
+  private var command: Command?
+  private var operands: [String] = []
+  private var arguments = Arguments()
+  private var optionsEnded = false
+
+  /// Reads what was typed after the name of the program.
+  package static func parse(
+    _ words: [String], by table: CommandTable
+  ) throws(UsageError) -> Request {
+    var parser = Parser(table: table, rest: words[...])
+    return try parser.request()
+  }
+
+  private init(table: CommandTable, rest: ArraySlice<String>) {
+    self.table = table
+    self.rest = rest
+  }
+
+  private mutating func request() throws(UsageError) -> Request {
+    while let word = rest.popFirst() {
+      try take(word)
+    }
+    if arguments[GlobalOption.help] { return Request(asked: .help(words), arguments: arguments) }
+    if arguments[GlobalOption.version] { return Request(asked: .version, arguments: arguments) }
+    let command = try finishedCommand()
+    try assignOperands(of: command)
+    return Request(asked: .run(command), arguments: arguments)
+  }
+
+  private mutating func take(_ word: String) throws(UsageError) {
+    if optionsEnded || word == "-" || isNumber(word) || !word.hasPrefix("-") {
+      try takePlain(word)
+    } else if word == "--" {
+      optionsEnded = true
+    } else if word.hasPrefix("--") {
+      try takeLong(word.dropFirst(2))
+    } else {
+      try takeShort(word.dropFirst())
+    }
+  }
+}
+
+// MARK: - Names and operands
+
+extension Parser {
+  private mutating func takePlain(_ word: String) throws(UsageError) {
+    guard command == nil else { return operands.append(word) }
+    words.append(word)
+    command = table.command(words)
+    guard table.family(of: words).isEmpty else { return }
+    throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
+  }
+
+  private func finishedCommand() throws(UsageError) -> Command {
+    if let command { return command }
+    if words.isEmpty { throw .noCommand }
+    throw .unfinishedCommand(words, next: table.family(of: words).map { $0.words[words.count] })
+  }
+
+  private mutating func assignOperands(of command: Command) throws(UsageError) {
+    for operand in command.operands {
+      let taken = operand.count.repeats ? operands[...] : operands.prefix(1)
+      if taken.isEmpty, operand.count.isRequired {
+        throw .missingOperand(operand.name, command: command.name)
+      }
+      for text in taken { try check(text, is: operand.value, of: operand.name) }
+      arguments.operands[operand.name] = Array(taken)
+      operands.removeFirst(taken.count)
+    }
+    if let extra = operands.first { throw .extraOperand(extra, command: command.name) }
+  }
+
+  private func check(
+    _ text: String, is value: ValueEntry, of owner: String
+  ) throws(UsageError) {
+    do throws(ValueError) {
+      try value.check(text)
+    } catch {
+      switch error {
+      case .malformed: throw .badValue(text, of: owner, expectation: value.expectation)
+      case .outOfRange(let limits): throw .valueOutOfRange(text, of: owner, limits: limits)
+      }
+    }
+  }
+}
+
+// MARK: - Options
+
+extension Parser {
+  private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
+
+  private mutating func takeLong(_ text: Substring) throws(UsageError) {
+    let name = text.prefix { $0 != "=" }
+    guard let option = options.first(where: { $0.name == name }) else {
+      throw unknown("--" + name)
+    }
+    try store(
+      option, attached: name.endIndex == text.endIndex ? nil : text[name.endIndex...].dropFirst())
+  }
+
+  /// `-o value`, `-ovalue`, and flags run together as in `-hq`.
+  private mutating func takeShort(_ text: Substring) throws(UsageError) {
+    var letters = text
+    while let letter = letters.popFirst() {
+      guard let option = options.first(where: { $0.short == letter }) else {
+        throw unknown("-\(letter)")
+      }
+      guard option.value != nil else {
+        arguments.flags.insert(option.name)
+        continue
+      }
+      return try store(option, attached: letters.isEmpty ? nil : letters)
+    }
+  }
+
+  private mutating func store(_ option: OptionEntry, attached: Substring?) throws(UsageError) {
+    guard let value = option.value else {
+      guard attached == nil else { throw .unexpectedValue(option: option.spelling) }
+      arguments.flags.insert(option.name)
+      return
+    }
+    guard let text = attached.map(String.init) ?? nextValue() else {
+      throw .missingValue(option: option.spelling, expectation: value.expectation)
+    }
+    try check(text, is: value, of: option.spelling)
+    guard arguments.options.updateValue(text, forKey: option.name) == nil else {
+      throw .repeatedOption(option.spelling)
+    }
+  }
+
+  /// The next word, unless it is an option itself; `-` and `-6dB` are values.
+  private mutating func nextValue() -> String? {
+    guard let next = rest.first, next == "-" || !next.hasPrefix("-") || isNumber(next) else {
+      return nil
+    }
+    return rest.popFirst()
+  }
+
+  private func unknown(_ spelling: String) -> UsageError {
+    let nearest = nearestNames(to: spelling, among: options.map(\.spelling))
+    return .unknownOption(spelling, command: command?.name, nearest: nearest)
+  }
+
+  /// Whether it is a negative number or level rather than options; no short option is a digit.
+  private func isNumber(_ word: String) -> Bool {
+    word.hasPrefix("-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
+  }
+}

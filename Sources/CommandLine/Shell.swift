@@ -1,0 +1,68 @@
+internal import Linux
+
+/// One run of the program, from its arguments to its exit code.
+package struct Shell {
+  private let table = CommandTable.standard
+  private let carriers: [any Carrier.Type]
+  private let otherwise: (Command) throws(Failure) -> Never
+
+  /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
+  package static func runCommand() -> Int32 {
+    Shell(carriers: [HelpCommand.self], otherwise: EngineLauncher.become).run().rawValue
+  }
+
+  /// Runs `recorder-engine`, which carries out everything.
+  package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
+    Shell(carriers: [HelpCommand.self] + carriers, otherwise: Self.refuse).run().rawValue
+  }
+
+  private func run() -> ExitCode {
+    StandardStream.holdClosed()
+    for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
+    do throws(Failure) {
+      let request = try request()
+      let console = Console(request.arguments)
+      let report = try report(on: request, console)
+      try console.print(report)
+      return report.exitCode
+    } catch {
+      Console().complain(error.message)
+      return error.code
+    }
+  }
+
+  private func request() throws(Failure) -> Request {
+    guard !Environment.isElevated else {
+      throw Failure(
+        .failed, Message("refuses to run setuid or setgid", advice: "remove that bit from its file")
+      )
+    }
+    do throws(UsageError) {
+      guard let words = Program.arguments else { throw .notText }
+      return try Parser.parse(words, by: table)
+    } catch {
+      if error == .noCommand { Console().explain(OverviewPage(table: table)) }
+      throw Failure(.usage, error.message)
+    }
+  }
+
+  private func report(on request: Request, _ console: Console) throws(Failure) -> any Report {
+    switch request.asked {
+    case .version: return VersionReport()
+    case .help(let words): return try HelpCommand.report(on: words, table)
+    case .run(let command):
+      let carrier = carriers.first { $0.command.words == command.words }
+      guard let carrier else { try otherwise(command) }
+      return try carrier.carryOut(request.arguments, console)
+    }
+  }
+
+  /// An older engine beside a newer command.
+  private static func refuse(_ command: Command) throws(Failure) -> Never {
+    throw Failure(
+      .failed,
+      Message(
+        "this recorder-engine does not know \(quoted(command.name))",
+        advice: EngineLauncher.advice))
+  }
+}

@@ -1,0 +1,12 @@
+/// The options that every command takes, before or after its name.
+package enum GlobalOption {
+  package static let json = Flag("json", summary: "Print the result as JSON")
+  package static let quiet = Flag(
+    "quiet", short: "q", summary: "Print no notes and no warnings, only the result and errors")
+  package static let help = Flag("help", short: "h", summary: "Explain the command, and do nothing")
+  package static let version = Flag("version", summary: "Print the version, and do nothing")
+
+  static let group = OptionGroup("Options of every command", [json, quiet, help, version])
+
+  static var all: [OptionEntry] { group.options }
+}

@@ -1,0 +1,17 @@
+/// A duration as a player shows it: `0:01.500`, `1:02:03.000`.
+package func clock(_ duration: Duration) -> String {
+  let (seconds, attoseconds) = duration.components
+  let milliseconds = attoseconds / 1_000_000_000_000_000
+  let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
+  let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+  let end = "\(twoDigits(second)).\(zeroPadded(milliseconds, to: 3))"
+  return hours > 0 ? "\(hours):\(twoDigits(minute)):\(end)" : "\(minute):\(end)"
+}
+
+private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
+
+/// A number with zeros before it up to a width.
+func zeroPadded(_ number: Int64, to width: Int) -> String {
+  let digits = String(number)
+  return String(repeating: "0", count: max(0, width - digits.count)) + digits
+}

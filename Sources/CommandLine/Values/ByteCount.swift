@@ -1,0 +1,53 @@
+/// A number of bytes, as sizes and limits of files are given.
+package struct ByteCount: Hashable, Comparable, Sendable {
+  package let value: Int64
+
+  package init(_ value: Int64) { self.value = value }
+
+  package static func < (left: ByteCount, right: ByteCount) -> Bool { left.value < right.value }
+}
+
+extension ByteCount: ArgumentValue {
+  package static let placeholder = "SIZE"
+  package static let expectation = "a size such as 500M or 4G"
+
+  /// Reads `4096`, `500M`, `1.5G`, `4GiB` (powers of 1,024) or `4GB` (powers of 1,000).
+  package init(argument: String) throws(ValueError) {
+    var rest = argument[...]
+    guard let number = DecimalText(takingFrom: &rest), let unit = Self.unit(named: rest) else {
+      throw .malformed
+    }
+    guard let value = number.scaled(by: unit) else {
+      throw .outOfRange("the largest size is 8388607T")
+    }
+    self.value = value
+  }
+
+  private static func unit(named name: Substring) -> Int64? {
+    guard name != "", name != "B" else { return 1 }
+    guard let letter = name.first,
+      let power = ["K", "M", "G", "T"].firstIndex(of: letter.uppercased())
+    else { return nil }
+    let base: Int64? =
+      switch name.dropFirst() {
+      case "", "iB": 1_024
+      case "B": 1_000
+      default: nil
+      }
+    return base.map { base in (0...power).reduce(1) { unit, _ in unit * base } }
+  }
+}
+
+extension ByteCount: CustomStringConvertible {
+  /// `812 bytes`, `1.4 MiB`, `23 GiB`: at most three digits that matter.
+  package var description: String {
+    guard value >= 1_024 else { return "\(value) bytes" }
+    var scaled = Double(value) / 1_024
+    var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
+    while scaled >= 1_023.5, units.count > 1 {
+      scaled /= 1_024
+      units.removeFirst()
+    }
+    return "\(rounded(scaled, places: scaled < 9.95 ? 1 : 0)) \(units.first ?? "")"
+  }
+}

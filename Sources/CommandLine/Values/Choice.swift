@@ -1,0 +1,20 @@
+/// A value that is one of a few words; an enumeration of strings is one by conforming.
+package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+
+extension Choice {
+  package static var completion: Completion { .words(allCases.map(\.rawValue)) }
+
+  /// `capture or playback`, `16, 24, 32 or float`.
+  package static var expectation: String { alternatives(allCases.map(\.rawValue)) }
+
+  package init(argument: String) throws(ValueError) {
+    guard let known = Self(rawValue: argument) else { throw .malformed }
+    self = known
+  }
+}
+
+/// Joins words as a sentence does: `a`, `a or b`, `a, b or c`.
+package func alternatives(_ words: [String], _ conjunction: String = "or") -> String {
+  guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+  return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last
+}

@@ -1,0 +1,31 @@
+internal import CommandLine
+internal import Devices
+
+extension DeviceError {
+  /// What happened, in words for a user: the device, what is wrong with it, and the system's reason.
+  var finding: String {
+    switch self {
+    case .missing(let cause): "no device \(quoted(cause.device)): \(printable(cause.words))"
+    case .busy(let cause, let holders):
+      "\(quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by \(names(of: holders))")
+    case .forbidden(let cause):
+      "\(quoted(cause.device)) is not for this user: \(printable(cause.words))"
+    case .failed(let cause): "\(quoted(cause.device)) does not work: \(printable(cause.words))"
+    default: printable("\(self)")
+    }
+  }
+
+  private func names(of holders: [DeviceHolder]) -> String {
+    alternatives(holders.map { printable($0.description) }, "and")
+  }
+
+  /// What a user can do about it.
+  var advice: String {
+    switch self {
+    case .missing: "plug a device in, start the sound server, or give --device"
+    case .busy: "stop the program that holds it, or give another --device"
+    case .forbidden: "see Access above, or give another --device"
+    default: "give another --device"
+    }
+  }
+}

@@ -1,0 +1,32 @@
+package import CommandLine
+internal import Devices
+
+extension DevicesCommand: Carrier {
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
+    let directions = wanted ?? Devices.Direction.allCases
+    let sections = directions.map { direction in
+      let found = DeviceList.all(direction).filter { arguments[all] || $0.isOfInterest }
+      return DeviceSection(direction: direction, devices: found.map(ListedDevice.init(asking:)))
+    }
+    return DevicesReport(sections: sections)
+  }
+}
+
+extension Devices.Direction {
+  fileprivate init(_ direction: DevicesCommand.Direction) {
+    switch direction {
+    case .capture: self = .capture
+    case .playback: self = .playback
+    }
+  }
+}
+
+extension DeviceDescription {
+  /// False for the many names that ALSA's configuration has for every card, and for its plugins.
+  fileprivate var isOfInterest: Bool {
+    origin != .configured || ["default", "pipewire", "pulse", "jack"].contains(name)
+  }
+}

@@ -1,0 +1,43 @@
+internal import CommandLine
+internal import Devices
+
+/// The devices that record, or those that play.
+struct DeviceSection: Equatable {
+  let direction: Direction
+  let devices: [ListedDevice]
+
+  var title: String { direction == .capture ? "Recording" : "Playing" }
+
+  /// Those that are not part of this program.
+  var real: [ListedDevice] { devices.filter { $0.description.origin != .builtIn } }
+
+  var builtIn: [ListedDevice] { devices.filter { $0.description.origin == .builtIn } }
+
+  /// Whether any of them can be used now.
+  var isUsable: Bool { real.contains { $0.error == nil || !$0.description.holders.isEmpty } }
+}
+
+/// Where sound can come from and go to.
+struct DevicesReport: Report, Equatable {
+  let sections: [DeviceSection]
+
+  func text(_ style: Style) -> String {
+    (sections.map { text($0, style) } + [testDevices(style)] + advice).joined(separator: "\n")
+  }
+
+  private func text(_ section: DeviceSection, _ style: Style) -> String {
+    let devices = section.real.map { $0.text(style) }.joined()
+    return style.heading(section.title) + "\n" + (devices.isEmpty ? "  no device\n" : devices)
+  }
+
+  private func testDevices(_ style: Style) -> String {
+    let rows = sections.map { section in
+      (section.title, section.builtIn.map(\.description.name).joined(separator: ", "))
+    }
+    return style.heading("Test devices, which need no hardware") + "\n" + definitions(rows)
+  }
+
+  private var advice: [String] {
+    sections.allSatisfy(\.isUsable) ? [] : ["\"recorder doctor\" says why, and what to do.\n"]
+  }
+}

@@ -1,0 +1,49 @@
+internal import CommandLine
+internal import Devices
+
+/// A device with what it can do, to be shown.
+struct ListedDevice: Equatable {
+  let description: DeviceDescription
+  /// What it can do; built-in devices take any format and are not asked.
+  let capabilities: Capabilities?
+  /// Why it could not be asked.
+  let error: DeviceError?
+
+  /// Asks the device; one that cannot be opened is listed with the reason.
+  init(asking description: DeviceDescription) {
+    var capabilities: Capabilities?
+    var failure: DeviceError?
+    if description.origin != .builtIn {
+      do throws(DeviceError) {
+        capabilities = try Capabilities(of: description.name, description.direction)
+      } catch {
+        failure = error
+      }
+    }
+    self.init(description, capabilities, failure)
+  }
+
+  init(_ description: DeviceDescription, _ capabilities: Capabilities?, _ error: DeviceError?) {
+    self.description = description
+    self.capabilities = capabilities
+    self.error = error
+  }
+
+  /// Whether recordings and sounds use it where no other is named.
+  var isDefault: Bool { description.name == "default" }
+
+  func text(_ style: Style) -> String {
+    let mark = isDefault ? "  (used unless --device names another)" : ""
+    let name = "  " + style.heading(printable(description.name)) + mark
+    let lines = facts.flatMap { wrapped(printable($0), width: textWidth - 6) }
+    return ([name] + lines.map { "      " + $0 }).joined(separator: "\n") + "\n"
+  }
+
+  private var facts: [String] {
+    let holders = alternatives(description.holders.map(\.description), "and")
+    return [
+      description.title, capabilities?.summary ?? error?.finding ?? "",
+      holders.isEmpty ? "" : "in use by " + holders,
+    ].filter { !$0.isEmpty }
+  }
+}

@@ -1,0 +1,77 @@
+internal import CommandLine
+internal import Devices
+
+extension Machine {
+  /// What the facts mean, the decisive ones last.
+  var checks: [Check] {
+    [program, soundCards] + access + soundServers
+      + Direction.allCases.compactMap(defaultDevice) + places.map(space)
+  }
+
+  private var program: Check { .ok("Program", "recorder \(Version.current), \(printable(engine))") }
+
+  private var soundCards: Check {
+    guard let cards else {
+      return .warning(
+        "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
+        "outside a container: sudo modprobe snd, then look at dmesg",
+        "in a container: pass the devices on, as in docker run --device /dev/snd")
+    }
+    guard !cards.isEmpty else {
+      return .warning(
+        "Sound cards", "none", "plug one in, or load the driver of the one there is")
+    }
+    return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
+  }
+
+  private var access: [Check] {
+    guard let cards, !cards.isEmpty else { return [] }
+    if closedDevices.isEmpty { return [.ok("Access", "\(user.name) may use them")] }
+    let finding = "\(user.name) may not use \(closedDevices.joined(separator: ", "))"
+    if user.isInAudioGroup && !user.hasAudioGroup {
+      return [.warning("Access", finding, "log out and in again: then the group audio counts")]
+    }
+    return [
+      .warning("Access", finding, "sudo usermod -aG audio \(user.name), then log out and in again")
+    ]
+  }
+
+  private var soundServers: [Check] {
+    let running = servers.filter(\.isRunning)
+    if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
+    return running.map { server in
+      server.hasPlugin
+        ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
+        : .warning(
+          "Sound server", "\(server.name) runs, but ALSA has no plugin that reaches it",
+          "install the plugin: \(server.packages)")
+    }
+  }
+
+  private func defaultDevice(_ direction: Direction) -> Check? {
+    let subject = direction == .capture ? "Recording" : "Playing"
+    switch defaults[direction] {
+    case nil: return nil
+    case .able(let abilities): return .ok(subject, "the default device can: \(abilities)")
+    case .unable(let error): return .problem(subject, error.finding, error.advice)
+    }
+  }
+
+  /// 16 MiB is where a recording stops of itself; 5 minutes of CD sound are 50 MiB.
+  private func space(_ place: Place) -> Check {
+    let name = printable(place.path)
+    if let flaw = place.flaw {
+      return .problem(
+        place.purpose, "\(name): \(flaw)", "make it a directory that you may write to",
+        code: .outputRefused)
+    }
+    guard let free = place.freeBytes else { return .ok(place.purpose, name) }
+    let finding = "\(name): \(ByteCount(free)) free"
+    if free < 16 << 20 {
+      return .problem(place.purpose, finding, "free some space", code: .outputRefused)
+    }
+    return free < 1 << 30
+      ? .warning(place.purpose, finding, "free some space: an hour of stereo takes 660 MiB")
+      : .ok(place.purpose, finding)
+  }
+}

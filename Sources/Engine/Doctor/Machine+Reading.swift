@@ -1,0 +1,97 @@
+internal import Audio
+internal import Devices
+internal import Linux
+
+extension Machine {
+  /// Looks at this machine; records, plays and changes nothing.
+  static func current() -> Machine {
+    var machine = Machine()
+    machine.engine = (try? ExecutablePath.current()) ?? "in an unknown place"
+    machine.cards = soundCards()
+    machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
+    machine.user = currentUser()
+    for direction in Direction.allCases { machine.defaults[direction] = defaultDevice(direction) }
+    machine.readDirectories()
+    return machine
+  }
+
+  private static func defaultDevice(_ direction: Direction) -> DefaultDevice {
+    do throws(DeviceError) {
+      return .able(try Capabilities(of: "default", direction).summary)
+    } catch {
+      return .unable(error)
+    }
+  }
+
+  /// The corresponding file is /proc/asound/cards: two lines a card, the first with its name.
+  private static func soundCards() -> [String]? {
+    guard let bytes = try? Descriptor(opening: "/proc/asound/cards").readAll(upTo: 65_536) else {
+      return nil
+    }
+    return cardNames(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
+  static func cardNames(_ text: String) -> [String] {
+    text.split(separator: "\n").compactMap { line in
+      guard line.contains("]: ") else { return nil }
+      let parts = line.split(separator: " - ", maxSplits: 1)
+      return parts.count == 2 ? String(parts[1]) : nil
+    }
+  }
+
+  private static func deviceFiles() -> [String] {
+    guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
+      return []
+    }
+    return names.filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }.sorted()
+      .map { "/dev/snd/" + $0 }
+  }
+
+  private static func currentUser() -> User {
+    let number = Environment.effectiveUser
+    guard let account = try? UserAccount(number) else { return User(name: "user \(number)") }
+    let audio = audioGroup()
+    return User(
+      name: account.name, isInAudioGroup: audio.map(account.groups().contains) ?? false,
+      hasAudioGroup: audio.map(Environment.groups.contains) ?? false)
+  }
+
+  private static func audioGroup() -> UInt32? {
+    let bytes = try? Descriptor(opening: "/etc/group").readAll(upTo: 1 << 20)
+    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+    let audio = lines.first { $0.hasPrefix("audio:") }
+    return audio?.split(separator: ":").dropFirst(2).first.flatMap { UInt32($0) }
+  }
+
+  private mutating func readDirectories() {
+    places = [Place(purpose: "Disk", path: currentDirectory)]
+    do throws(DirectoryRefusal) {
+      guard let facts = try? BaseDirectories.Facts.current() else { return }
+      let directories = try BaseDirectories(facts)
+      places.append(Place(purpose: "State", path: directories.state))
+      places.append(Place(purpose: "Sockets", path: directories.runtime))
+      servers = Self.soundServers(runtime: directories.runtime)
+    } catch {
+      places.append(Place(purpose: "State", path: error.path, flaw: "it \(error.words)"))
+    }
+    for index in places.indices { places[index].measure() }
+  }
+
+  private var currentDirectory: String {
+    (try? SymbolicLink.target(of: "/proc/self/cwd")) ?? "."
+  }
+}
+
+extension Machine.Place {
+  /// Measures the nearest directory that exists: the rest is made when it is needed.
+  fileprivate mutating func measure() {
+    guard flaw == nil else { return }
+    var existing = path[...]
+    while (try? FileStatus(of: String(existing))) == nil, let end = existing.lastIndex(of: "/") {
+      existing = end == existing.startIndex ? "/" : existing[..<end]
+    }
+    freeBytes = try? FileSystem.freeBytes(at: String(existing))
+    if !FileSystem.mayReadAndWrite(String(existing)) { flaw = "you may not write to \(existing)" }
+  }
+}

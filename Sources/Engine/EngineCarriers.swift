@@ -1,0 +1,6 @@
+package import CommandLine
+
+/// The commands that the engine carries out.
+package var engineCarriers: [any Carrier.Type] {
+  [InfoCommand.self, DevicesCommand.self, DoctorCommand.self]
+}

@@ -1,0 +1,19 @@
+internal import Glibc
+
+/// Questions about the file system that a path lies on, and about what it lets this process do.
+package enum FileSystem {
+  /// The bytes that this user may still write there. The corresponding C function is `fstatvfs`.
+  package static func freeBytes(at path: String) throws(SystemError) -> Int64 {
+    let place = try Descriptor(opening: path, .pathOnly)
+    var answer = statvfs()
+    try checked("fstatvfs", path) { unsafe fstatvfs(place.number, &answer) }
+    let (bytes, overflow) = Int64(clamping: answer.f_bavail)
+      .multipliedReportingOverflow(by: Int64(clamping: answer.f_frsize))
+    return overflow ? .max : bytes
+  }
+
+  /// Whether this process may read and write what the path names. The corresponding C function is `faccessat`.
+  package static func mayReadAndWrite(_ path: String) -> Bool {
+    unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
+  }
+}

@@ -1,0 +1,24 @@
+internal import Glibc
+
+/// The running program itself.
+package enum Program {
+  /// What was typed after its name, or nil where a word is not UTF-8.
+  package static var arguments: [String]? {
+    var words: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = unsafe CommandLine.unsafeArgv[index],
+        let word = unsafe String(validatingCString: bytes)
+      else { return nil }
+      words.append(word)
+    }
+    return words
+  }
+
+  /// Goes on as another program with the same arguments and environment, byte for byte.
+  ///
+  /// The corresponding C function is `execv`; it returns only where it failed.
+  package static func become(_ path: String) -> SystemError {
+    _ = unsafe execv(path, CommandLine.unsafeArgv)
+    return SystemError("execv", path, errno: .last)
+  }
+}

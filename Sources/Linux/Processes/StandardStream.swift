@@ -1,0 +1,44 @@
+internal import Glibc
+
+/// One of the three streams that a process is born with.
+package enum StandardStream: CInt, CaseIterable, Sendable {
+  case input = 0
+  case output = 1
+  case error = 2
+
+  /// Writes all of the text, waiting where a reader is slow.
+  package func write(_ text: String) throws(SystemError) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      do throws(SystemError) {
+        rest.removeFirst(try written(of: rest))
+      } catch {
+        guard error.errno == .wouldBlock else { throw error }
+        waitForRoom()
+      }
+    }
+  }
+
+  private func written(of bytes: ArraySlice<UInt8>) throws(SystemError) -> Int {
+    try checked("write") {
+      unsafe bytes.withUnsafeBytes { unsafe Glibc.write(rawValue, $0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Another process may have made the shared stream non-blocking.
+  private func waitForRoom() {
+    var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+    _ = unsafe poll(&one, 1, -1)
+  }
+}
+
+extension StandardStream {
+  /// Fills the places of streams that were closed before the start, so that no file opened later takes them.
+  ///
+  /// Each is opened the wrong way round: writing to a closed stdout fails, as it has to.
+  package static func holdClosed() {
+    for stream in allCases where fcntl(stream.rawValue, F_GETFD) == -1 {
+      _ = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Testing
+
+@testable import CommandLine
+
+@Suite("Help")
+struct HelpTests {
+  private static let tables = [CommandTable.standard, SampleTable.table]
+  private static let commands = tables.flatMap(\.commands)
+
+  @Test("Every page fits 80 columns and ends its lines cleanly")
+  func pagesFit() {
+    let pages: [any Report] =
+      Self.commands.map(CommandPage.init) + Self.tables.map { OverviewPage(table: $0) }
+      + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
+    for page in pages {
+      let lines = page.text(.plain).split(separator: "\n", omittingEmptySubsequences: false)
+      #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " }, "\(lines)")
+      #expect(lines.last == "")
+    }
+  }
+
+  @Test("Every option of a command stands on its page with all that it takes")
+  func everyOption() {
+    for command in Self.commands {
+      let page = CommandPage(command: command).text(.plain)
+      for option in command.allOptions {
+        #expect(page.contains(option.synopsis))
+      }
+      for operand in command.operands {
+        #expect(page.contains(operand.synopsis))
+      }
+    }
+  }
+
+  @Test("No command begins with the words of another, and no option is there twice")
+  func unambiguous() {
+    for command in Self.commands {
+      let options = command.allOptions
+      #expect(Set(options.map(\.name)).count == options.count)
+      #expect(Set(options.compactMap(\.short)).count == options.compactMap(\.short).count)
+      #expect(options.allSatisfy { $0.short?.isNumber != true })
+    }
+    for table in Self.tables {
+      #expect(table.commands.allSatisfy { table.family(of: $0.words).count == 1 })
+    }
+  }
+
+  @Test("Every text of the table says something, in the same form")
+  func wording() {
+    for command in Self.commands {
+      #expect(!command.examples.isEmpty)
+      #expect(command.examples.allSatisfy { $0.line.contains("recorder \(command.name)") })
+      let summaries = command.allOptions.map(\.summary) + command.operands.map(\.summary)
+      for summary in summaries + [command.summary] {
+        #expect(summary.first?.isUppercase == true && summary.last != ".", "\(summary)")
+      }
+    }
+  }
+
+  @Test("Every example of this release is a line that the parser takes")
+  func examplesParse() throws {
+    for command in CommandTable.standard.commands {
+      for example in command.examples {
+        let words = example.line.split(separator: " ").dropFirst().map(String.init)
+        let request = try Parser.parse(words, by: .standard)
+        guard case .run(let parsed) = request.asked else {
+          Issue.record("\(example.line) runs nothing")
+          continue
+        }
+        #expect(parsed.name == command.name)
+      }
+    }
+  }
+
+  @Test("The list of exit codes is the documented one")
+  func exitCodes() {
+    let documented: [Int32] = [
+      0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24, 25, 26, 64, 130,
+    ]
+    #expect(ExitCode.allCases.map(\.rawValue) == documented)
+    let page = ExitCodePage().text(.plain)
+    #expect(ExitCode.allCases.allSatisfy { page.contains("\($0.rawValue)  \($0.meaning)\n") })
+  }
+
+  @Test("The page of a command lists how it can end")
+  func ends() {
+    #expect(CommandPage(command: SampleTable.start).exitCodes == [.done, .failed, .device, .usage])
+  }
+
+  @Test("Help about a family lists its commands")
+  func family() throws {
+    let page = try HelpCommand.report(on: ["sound"], SampleTable.table).text(.plain)
+    #expect(page.contains("sound volume") && page.contains("sound list"))
+    #expect(!page.contains("start"))
+  }
+
+  @Test("Help about nothing that there is names the nearest")
+  func unknownSubject() {
+    let expected = Failure(
+      .usage, UsageError.unknownCommand("strat", nearest: ["start"]).message)
+    #expect(throws: expected) { try HelpCommand.report(on: ["strat"], SampleTable.table) }
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import CommandLine
+
+@Suite("Nearest names")
+struct NearestNameTests {
+  @Test(
+    "The distance counts every slip of a finger once",
+    arguments: [
+      ("", "", 0), ("abc", "abc", 0), ("", "abc", 3), ("abc", "", 3), ("abc", "abd", 1),
+      ("abc", "acb", 1), ("abc", "abcd", 1), ("abcd", "acd", 1), ("kitten", "sitting", 3),
+      ("devcies", "devices", 1),
+    ])
+  func distance(left: String, right: String, expected: Int) {
+    #expect(editDistance(left, right) == expected)
+    #expect(editDistance(right, left) == expected)
+  }
+
+  @Test(
+    "Only what is near is suggested",
+    arguments: [
+      ("devcies", ["devices"]), ("dev", ["devices"]), ("d", []), ("inof", ["info"]),
+      ("docker", ["doctor"]), ("zzz", []), ("st", ["start", "stop", "status"]), ("stap", ["stop"]),
+    ])
+  func nearest(typed: String, expected: [String]) {
+    let names = ["devices", "info", "doctor", "start", "stop", "status"]
+    #expect(nearestNames(to: typed, among: names) == expected)
+  }
+}

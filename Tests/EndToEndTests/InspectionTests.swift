@@ -1,0 +1,99 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Looking at devices, files and the machine")
+struct InspectionTests {
+  /// The variable that makes ALSA's `null` the only device, on every machine.
+  private func onlyNull(_ scratch: borrowing ScratchDirectory) throws -> [String: String?] {
+    let configuration = """
+      pcm.!default { type null hint { show on description "Nothing at all" } }
+      ctl.!default { type hw card 0 }
+      """
+    return ["ALSA_CONFIG_PATH": try scratch.write(configuration, to: "asound.conf")]
+  }
+
+  private func parsed(_ output: String) throws -> [String: Any] {
+    try #require(
+      try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+  }
+
+  @Test("A machine without a card lists the test devices, and that is no error")
+  func devices() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh("$recorder devices", environment: onlyNull(scratch))
+    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(outcome.output.contains("  default  (used unless --device names another)\n"))
+    #expect(outcome.output.contains("Nothing at all"))
+    #expect(outcome.output.contains("test:tone[:HZ], test:silence, test:ramp"))
+    #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("One direction can be asked for", arguments: ["capture", "playback"])
+  func direction(direction: String) throws {
+    let outcome = try sh("$recorder devices --json \(direction)")
+    let devices = try #require(try parsed(outcome.output)["devices"] as? [[String: Any]])
+    #expect(!devices.isEmpty && devices.allSatisfy { $0["direction"] as? String == direction })
+  }
+
+  @Test("Where the default device can be opened, the doctor is content with it")
+  func doctor() throws {
+    let scratch = try ScratchDirectory()
+    let environment = try onlyNull(scratch).merging(["HOME": scratch.path]) { $1 }
+    let outcome = try sh("$recorder doctor", environment: environment)
+    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(outcome.output.contains("ok       Recording     the default device can: any rate"))
+    #expect(
+      try parsed(sh("$recorder doctor --json", environment: environment).output)["works"] as? Bool
+        == true)
+  }
+
+  @Test("Without any device the doctor says so, what to do, and 12")
+  func doctorWithoutDevice() throws {
+    let scratch = try ScratchDirectory()
+    let empty = try scratch.write("", to: "asound.conf")
+    let outcome = try sh("$recorder doctor", environment: ["ALSA_CONFIG_PATH": empty])
+    #expect(outcome.code == 12 && outcome.errors == "")
+    #expect(outcome.output.contains("problem  Recording"))
+    #expect(outcome.output.contains("-> "))
+  }
+
+  @Test("A sound file is told, the others are complained about, the first failure is the code")
+  func info() throws {
+    let scratch = try ScratchDirectory()
+    try Data(silence).write(to: URL(filePath: scratch.path("a.wav")))
+    try scratch.write("no sound", to: "b.wav")
+    let outcome = try sh(
+      "cd \(scratch.path) && $recorder info -l b.wav a.wav missing.wav . \"$(printf 'x\\ry')\"")
+    #expect(outcome.code == 16)
+    #expect(outcome.output.hasPrefix("a.wav\n  Container  WAV"))
+    #expect(outcome.output.contains("  Length     0:01.000 (8000 frames)\n"))
+    #expect(outcome.output.contains("  Peak       silence\n"))
+    #expect(
+      outcome.errors == """
+        recorder: cannot read "b.wav": it is no sound of a known format
+        recorder: cannot read "missing.wav": No such file or directory
+        recorder: cannot read ".": it is not a file
+        recorder: cannot read "x\\ry": No such file or directory
+
+        """)
+  }
+
+  @Test("A file that is missing is 10, in JSON too")
+  func missing() throws {
+    let outcome = try sh("$recorder info --json missing.wav")
+    #expect(outcome.code == 10)
+    let files = try #require(try parsed(outcome.output)["files"] as? [[String: Any]])
+    #expect(files.first?["exitCode"] as? Int == 10)
+  }
+
+  /// One second of 8 kHz mono as a WAV file.
+  private var silence: [UInt8] {
+    func little(_ number: UInt32, _ count: Int = 4) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * UInt32($0))) }
+    }
+    let format = little(1, 2) + little(1, 2) + little(8_000) + little(16_000) + little(2, 2)
+    return Array("RIFF".utf8) + little(16_036) + Array("WAVEfmt ".utf8) + little(16) + format
+      + little(16, 2) + Array("data".utf8) + little(16_000) + [UInt8](repeating: 0, count: 16_000)
+  }
+}

@@ -1,0 +1,122 @@
+import Support
+import Testing
+
+@Suite("The command line, as it is typed")
+struct ShellTests {
+  @Test("Both programs print one version", arguments: ["$recorder", "$engine"])
+  func version(program: String) throws {
+    #expect(
+      try sh("\(program) --version") == Outcome(code: 0, output: "recorder 0.1.0\n", errors: ""))
+  }
+
+  @Test("The version is there for programs, too")
+  func versionJSON() throws {
+    #expect(
+      try sh("$recorder --version --json").output == #"{"schema":1,"version":"0.1.0"}"# + "\n")
+  }
+
+  @Test(
+    "Help that was asked for is a result",
+    arguments: ["--help", "help", "help info", "info --help", "help exit-codes", "devices -h"])
+  func help(line: String) throws {
+    let outcome = try sh("$recorder \(line)")
+    #expect(outcome.code == 0 && outcome.errors == "" && !outcome.isColored)
+    #expect(outcome.output.split(separator: "\n").count > 5)
+  }
+
+  @Test("Without a command the overview goes to stderr")
+  func noCommand() throws {
+    let outcome = try sh("$recorder")
+    #expect(outcome.code == 64 && outcome.output == "")
+    #expect(outcome.errors.contains("Usage\n") && outcome.errors.contains("no command given"))
+  }
+
+  @Test(
+    "Wrong usage is told in at most two lines on stderr",
+    arguments: [
+      ("devcies", "recorder: unknown command \"devcies\"; did you mean \"devices\"?"),
+      ("info --levls x", "recorder: unknown option \"--levls\"; did you mean \"--levels\"?"),
+      ("info", "recorder: \"info\" needs a FILE"),
+      ("devices up", "recorder: \"up\" does not fit DIRECTION: it takes capture or playback"),
+      ("--json=1", "recorder: \"--json\" takes no value"),
+      ("info \"$(printf '\\377')\"", "recorder: an argument is not UTF-8 text"),
+      ("help devcies", "recorder: unknown command \"devcies\"; did you mean \"devices\"?"),
+    ])
+  func wrongUsage(line: String, told: String) throws {
+    let outcome = try sh("$recorder \(line)")
+    #expect(outcome.code == 64 && outcome.output == "")
+    let lines = outcome.errors.split(separator: "\n").map(String.init)
+    #expect(lines.first == told)
+    #expect(lines.count <= 2 && lines.allSatisfy { $0.hasPrefix("recorder: ") })
+  }
+
+  @Test("What was typed cannot command the terminal")
+  func hostileArgument() throws {
+    let outcome = try sh("$recorder \"$(printf '\\033]0;x\\007')\"")
+    #expect(outcome.code == 64 && !outcome.isColored && !outcome.errors.contains("\u{7}"))
+  }
+}
+
+@Suite("Where the result goes")
+struct StandardOutputTests {
+  static let commands = ["--version", "help", "info --help", "devices", "doctor", "devices --json"]
+
+  @Test("A full disk under stdout is a failure that is told", arguments: commands)
+  func full(line: String) throws {
+    let outcome = try sh("$recorder \(line) > /dev/full")
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errors.contains(
+        "recorder: cannot write the result to stdout: No space left on device\n"))
+  }
+
+  @Test("A closed stdout is a failure that is told", arguments: commands)
+  func closed(line: String) throws {
+    let outcome = try sh("$recorder \(line) >&-")
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errors.contains("recorder: cannot write the result to stdout: Bad file descriptor\n"))
+  }
+
+  @Test(
+    "A reader that has left is no failure", arguments: ["--version", "help", "help exit-codes"])
+  func brokenPipe(line: String) throws {
+    let scratch = try ScratchDirectory()
+    // A writing end is only to be had while somebody reads; then the reader leaves.
+    let setUp = "mkfifo \(scratch.path)/p; exec 3<>\(scratch.path)/p 4>\(scratch.path)/p 3>&-; "
+    let outcome = try sh(setUp + "$recorder \(line) >&4")
+    #expect(outcome == Outcome(code: 0, output: "", errors: ""))
+  }
+
+  @Test("A limit on the size of files is a failure that is told, not a death")
+  func fileSizeLimit() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh("ulimit -f 0; $recorder help > \(scratch.path)/out")
+    #expect(outcome.code == 1 && outcome.errors.contains("File too large"))
+  }
+
+  @Test("Closed streams are no failure where they are not needed")
+  func closedInput() throws {
+    #expect(try sh("$recorder --version <&- 2>&-").output == "recorder 0.1.0\n")
+  }
+
+  @Test("Nothing needs a variable to be set")
+  func emptyEnvironment() throws {
+    #expect(try sh("exec env -i $recorder help") == sh("$recorder help"))
+  }
+
+  @Test(
+    "Colour is for terminals, and for those who did not refuse it", .requires(tool: "setsid"),
+    arguments: [
+      ([:], true), (["NO_COLOR": "1"], false), (["NO_COLOR": ""], true), (["TERM": "dumb"], false),
+    ] as [([String: String], Bool)])
+  func color(environment: [String: String], expected: Bool) throws {
+    let terminal = try PseudoTerminal()
+    let variables: [String: String?] = ["TERM": "xterm", "NO_COLOR": nil]
+    let child = try terminal.start(
+      Products.recorder, ["help"], environment: variables.merging(environment) { $1 })
+    let shown = try terminal.read(until: "with examples.")
+    #expect(try child.wait() == .exited(0))
+    #expect(shown.contains("\u{1B}") == expected)
+  }
+}

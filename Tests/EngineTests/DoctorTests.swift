@@ -1,0 +1,132 @@
+import CommandLine
+import Devices
+import Linux
+import Testing
+
+@testable import Engine
+
+@Suite("Doctor")
+struct DoctorTests {
+  /// A machine on which everything works.
+  private static let healthy: Machine = {
+    var machine = Machine()
+    machine.engine = "/usr/libexec/recorder/recorder-engine"
+    machine.cards = ["HDA Intel PCH"]
+    machine.user = Machine.User(name: "alice", isInAudioGroup: true, hasAudioGroup: true)
+    machine.defaults = [.capture: .able("stereo"), .playback: .able("stereo")]
+    machine.places = [Machine.Place(purpose: "Disk", path: "/home/alice", freeBytes: 1 << 40)]
+    return machine
+  }()
+
+  private func checks(_ change: (inout Machine) -> Void) -> [Check] {
+    var machine = Self.healthy
+    change(&machine)
+    return machine.checks
+  }
+
+  private func check(_ subject: String, _ change: (inout Machine) -> Void) throws -> Check {
+    try #require(checks(change).first { $0.subject == subject })
+  }
+
+  private static func missing(_ device: String) -> DeviceError {
+    .missing(ALSAError("snd_pcm_open", device, code: -Errno.noSuchFile.rawValue))
+  }
+
+  @Test("On a healthy machine every check is ok, and none gives advice")
+  func health() {
+    let checks = checks { _ in }
+    #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })
+    let report = DoctorReport(checks: checks, isBrief: false)
+    #expect(report.exitCode == .done && report.text(.plain).hasSuffix("\nIt would work here.\n"))
+    #expect(DoctorReport(checks: checks, isBrief: true).text(.plain) == "")
+  }
+
+  @Test("Whatever is not ok says what to do")
+  func advice() {
+    let changes: [(inout Machine) -> Void] = [
+      { $0.cards = nil }, { $0.cards = [] }, { $0.closedDevices = ["/dev/snd/pcmC0D0c"] },
+      { $0.servers = [Self.server(hasPlugin: false)] },
+      { $0.defaults[.capture] = .unable(Self.missing("default")) },
+      { $0.places[0].flaw = "it is not a directory" }, { $0.places[0].freeBytes = 0 },
+      { $0.places[0].freeBytes = 1 << 29 },
+    ]
+    for change in changes {
+      let wrong = checks(change).filter { $0.verdict != .ok }
+      #expect(wrong.count == 1 && wrong.allSatisfy { !$0.advice.isEmpty }, "\(wrong)")
+    }
+  }
+
+  private static func server(hasPlugin: Bool) -> Machine.SoundServer {
+    Machine.SoundServer(
+      name: "PipeWire", isRunning: true, hasPlugin: hasPlugin, packages: "pipewire-alsa")
+  }
+
+  @Test("A closed device asks for the group, or for a new login once the user is in it")
+  func access() throws {
+    let outside = try check("Access") {
+      $0.closedDevices = ["/dev/snd/pcmC0D0c"]
+      $0.user = Machine.User(name: "alice")
+    }
+    #expect(outside.advice == ["sudo usermod -aG audio alice, then log out and in again"])
+    let pending = try check("Access") {
+      $0.closedDevices = ["/dev/snd/pcmC0D0c"]
+      $0.user = Machine.User(name: "alice", isInAudioGroup: true)
+    }
+    #expect(pending.advice == ["log out and in again: then the group audio counts"])
+  }
+
+  @Test("A sound server that ALSA cannot reach names the package")
+  func plugin() throws {
+    let check = try check("Sound server") { $0.servers = [Self.server(hasPlugin: false)] }
+    #expect(check.verdict == .warning && check.advice == ["install the plugin: pipewire-alsa"])
+  }
+
+  @Test("A busy device names who holds it")
+  func busy() throws {
+    let cause = ALSAError("snd_pcm_open", "default", code: -Errno.busy.rawValue)
+    let holder = DeviceHolder(process: 4711, program: "arecord")
+    let check = try check("Recording") {
+      $0.defaults[.capture] = .unable(.busy(cause, holders: [holder]))
+    }
+    #expect(check.finding == "\"default\" is in use by arecord (process 4711)")
+  }
+
+  @Test(
+    "The exit code says what would fail: the device before the disk",
+    arguments: [
+      (true, true, ExitCode.device), (true, false, .device), (false, true, .outputRefused),
+    ])
+  func exitCode(deviceFails: Bool, diskFails: Bool, expected: ExitCode) {
+    let checks = checks {
+      if deviceFails { $0.defaults[.playback] = .unable(Self.missing("default")) }
+      if diskFails { $0.places[0].freeBytes = 0 }
+    }
+    #expect(DoctorReport(checks: checks, isBrief: false).exitCode == expected)
+  }
+
+  @Test("The report fits 80 columns, and brief it keeps what is wrong")
+  func layout() {
+    let checks = checks {
+      $0.cards = nil
+      $0.defaults[.capture] = .unable(Self.missing("default"))
+    }
+    let report = DoctorReport(checks: checks, isBrief: true).text(.plain)
+    #expect(report.split(separator: "\n").allSatisfy { $0.count <= 80 })
+    #expect(report.contains("\nproblem  Recording     no device \"default\""))
+    #expect(!report.contains("ok  "))
+    #expect(report.hasSuffix("\nIt would not work here yet: see Recording.\n"))
+  }
+
+  @Test("The kernel's list of cards is read by its first lines")
+  func cards() {
+    let text = """
+       0 [PCH            ]: HDA-Intel - HDA Intel PCH
+                            HDA Intel PCH at 0xf7d10000 irq 30
+       1 [Loopback       ]: Loopback - Loopback - One
+                            Loopback 1
+
+      """
+    #expect(Machine.cardNames(text) == ["HDA Intel PCH", "Loopback - One"])
+    #expect(Machine.cardNames("--- no soundcards ---\n") == [])
+  }
+}

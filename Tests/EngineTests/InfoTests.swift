@@ -1,0 +1,88 @@
+import Audio
+import CommandLine
+@testable import Files
+import JSON
+import Linux
+import Testing
+
+@testable import Engine
+
+@Suite("Facts about sound files")
+struct InfoTests {
+  private static let info = SoundFileInfo(
+    container: "WAV (Microsoft)", encoding: "Signed 16 bit PCM", bits: 16, rate: .hz48000,
+    channels: .stereo, frames: 5_000_000, bytes: 20_000_044,
+    tags: [.title: "A\u{1B}]0;x\u{7}", .trackNumber: "7"],
+    cues: [SoundFileCue(at: 72_000, label: "here")])
+
+  @Test("A file is told in aligned lines with nothing that a terminal obeys")
+  func text() {
+    let report = SoundFileReport(
+      path: "a\nb.wav", info: Self.info, level: Level(peak: 0.5, rms: 0, clipped: 3))
+    let expected = """
+      a\\nb.wav
+        Container  WAV (Microsoft)
+        Encoding   Signed 16 bit PCM
+        Format     48000 Hz, stereo
+        Length     1:44.166 (5000000 frames)
+        Size       19 MiB (20000044 bytes)
+        Peak       -6.0 dBFS, 3 samples clipped
+        RMS        silence
+        Title      A\\x1B]0;x\\x07
+        Track      7
+        Marker     0:01.500 here
+
+      """
+    #expect(report.text(.plain) == expected)
+  }
+
+  @Test("JSON has durations in seconds, silence and the unknown as null")
+  func json() {
+    var info = Self.info
+    info.frames = nil
+    let json = SoundFileReport(
+      path: "a.wav", info: info, level: Level(peak: 0, rms: 0, clipped: 0)
+    ).json
+    #expect(json["frames"] == .null && json["duration"] == .null)
+    #expect(json["cues"]?[0]?["time"] == 1.5)
+    #expect(json["tags"] == ["title": "A\u{1B}]0;x\u{7}", "trackNumber": "7"])
+    #expect(json["levels"]?.encoded() == #"{"peak":null,"rms":null,"clipped":0}"#)
+  }
+
+  @Test("The first file that cannot be read gives the exit code")
+  func exitCode() {
+    let good = InfoReport.Entry.file(SoundFileReport(path: "a.wav", info: Self.info))
+    let bad = [ExitCode.notASound, .notFound].map { code in
+      InfoReport.Entry.unreadable(path: "b", Failure(code, Message("no")))
+    }
+    #expect(InfoReport(entries: [good]).exitCode == .done)
+    #expect(InfoReport(entries: [good] + bad).exitCode == .notASound)
+    #expect(InfoReport(entries: bad + [good]).text(.plain).hasPrefix("a.wav\n"))
+  }
+
+  @Test(
+    "Each way to fail has its exit code",
+    arguments: [
+      (SoundFileError.system(SystemError("open", "x", errno: .noSuchFile)), ExitCode.notFound),
+      (.system(SystemError("open", "x", errno: .notDirectory)), .notFound),
+      (.system(SystemError("open", "x", errno: .accessDenied)), .notASound),
+      (.notRegular(subject: "x"), .notASound), (.notSound(subject: "x"), .notASound),
+      (.library(function: "sf_open", subject: "x", code: 3, words: "bad"), .notASound),
+    ])
+  func failures(error: SoundFileError, expected: ExitCode) {
+    let failure = Failure(reading: "x", error)
+    #expect(failure.code == expected)
+    #expect(failure.message.fact.hasPrefix("cannot read \"x\": "))
+  }
+}
+
+@Suite("The engine")
+struct EngineCarriersTests {
+  @Test("Every command that the table has is carried out by one of the two programs")
+  func complete() {
+    let carried = Set(engineCarriers.map { $0.command.name })
+    let others = Set(CommandTable.standard.commands.map(\.name)).subtracting(carried)
+    #expect(others == ["help"])
+    #expect(carried.count == engineCarriers.count)
+  }
+}
