@@ -45,6 +45,7 @@ let package = Package(
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
+    layer("Control", ["Audio", "JSON", "Linux"]),
     layer("CommandLine", ["Linux", "JSON", "Audio"]),
     layer(
       "Engine", ["CommandLine", "Devices", "Files", "RealTime", "Linux", "JSON", "Audio"]),
@@ -81,5 +82,6 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
       swiftSettings: strictTests),
+    tests(of: "Control", ["Audio", "JSON", "Linux"]),
   ]
 )

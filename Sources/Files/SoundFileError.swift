@@ -1,3 +1,4 @@
+package import Audio
 package import Linux
 
 /// Why a sound file could not be read or written.

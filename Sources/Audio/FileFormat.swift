@@ -1,5 +1,3 @@
-package import Audio
-
 /// The containers that are recorded; libsndfile reads more.
 package enum FileFormat: String, Hashable, CaseIterable, Sendable {
   /// RIFF WAVE, which becomes RF64 past 4 GiB.
@@ -63,17 +61,6 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
 
   /// Whether samples lie in the file as they are.
   package var isUncompressed: Bool { self == .wav || self == .raw }
-
-  /// Throws unless a file of this format can hold `stream`.
-  package func check(_ stream: StreamFormat) throws(SoundFileError) {
-    guard samples.contains(stream.sample) else { throw .unsupported(self, .sample(stream.sample)) }
-    guard stream.channels.value <= mostChannels else {
-      throw .unsupported(self, .channels(stream.channels))
-    }
-    guard stream.rate.hertz <= highestRate, rates?.contains(stream.rate.hertz) ?? true else {
-      throw .unsupported(self, .rate(stream.rate))
-    }
-  }
 }
 
 extension FileFormat: CustomStringConvertible {
@@ -84,24 +71,6 @@ extension FileFormat: CustomStringConvertible {
     case .flac: "FLAC"
     case .opus: "Opus"
     case .raw: "raw"
-    }
-  }
-}
-
-/// What about a stream a file format cannot hold.
-package enum UnsupportedStream: Hashable, Sendable {
-  case rate(SampleRate)
-  case channels(ChannelCount)
-  case sample(SampleFormat)
-}
-
-extension UnsupportedStream: CustomStringConvertible {
-  /// `44100 Hz`.
-  package var description: String {
-    switch self {
-    case .rate(let rate): "\(rate)"
-    case .channels(let channels): "\(channels)"
-    case .sample(let sample): "\(sample) samples"
     }
   }
 }

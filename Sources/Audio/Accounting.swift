@@ -1,0 +1,50 @@
+/// Where every frame of a recording went, counted at the device's rate.
+///
+/// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
+package struct Accounting: Hashable, Sendable {
+  /// Frames that the device delivered.
+  package var captured: FrameCount = 0
+  /// Frames that went by and were not delivered.
+  package var lost: FrameCount = 0
+  /// Delivered frames that were left out on purpose: while paused, or before a trigger.
+  package var discarded: FrameCount = 0
+  /// Frames of silence put in for lost ones.
+  package var filled: FrameCount = 0
+
+  package init() {}
+
+  /// Frames since the first one.
+  package var elapsed: FrameCount { captured + lost }
+  /// Frames in the file.
+  package var onDisk: FrameCount { captured - discarded + filled }
+}
+
+/// A stretch of a recording that was lost.
+package struct Gap: Hashable, Sendable {
+  /// Why frames were lost.
+  package enum Cause: String, Hashable, Sendable {
+    /// The program was late.
+    case overrun
+    /// The machine slept.
+    case suspended
+    /// The device was away.
+    case disconnected
+    /// The device delivered nothing and did not say so.
+    case stalled
+    /// The disk was slower than the sound for longer than the memory in between holds.
+    case disk
+  }
+
+  /// The frame of the file at which it lies, at the device's rate.
+  package var position: FrameCount
+  /// Frames lost.
+  package var length: FrameCount
+  /// Why.
+  package var cause: Cause
+
+  package init(position: FrameCount, length: FrameCount, cause: Cause) {
+    self.position = position
+    self.length = length
+    self.cause = cause
+  }
+}

@@ -1,0 +1,80 @@
+internal import JSON
+internal import Linux
+
+/// One client of a server, with what it has begun to say and what it has not taken yet.
+final class Connection {
+  /// Bytes that a client may leave waiting.
+  static let mostWaiting = 262_144
+  /// How long a client may take to end a line that it began.
+  static let patienceForLine = Duration.seconds(2)
+  /// How long a client may take nothing of what waits for it.
+  static let patienceForReader = Duration.seconds(5)
+
+  let identifier: Int
+  /// Whether it is sent every event.
+  var isWatching = false
+  private(set) var isOpen = true
+  private let socket: UnixSocket
+  private var inbox = Wire.Inbox()
+  private var outbox: [UInt8] = []
+  private var lineBegan: Duration?
+  private var stalledSince: Duration?
+
+  init(_ socket: consuming UnixSocket, identifier: Int) {
+    self.socket = socket
+    self.identifier = identifier
+  }
+
+  var number: CInt { socket.descriptor.number }
+  var interest: Poll.Readiness { outbox.isEmpty ? .readable : [.readable, .writable] }
+
+  /// When it is closed if nothing moves until then.
+  var deadline: Duration? {
+    let ends = [
+      lineBegan.map { $0 + Self.patienceForLine },
+      stalledSince.map { $0 + Self.patienceForReader },
+    ]
+    return ends.compactMap(\.self).min()
+  }
+
+  func close() { isOpen = false }
+
+  /// Closes it where its patience ended.
+  func expire(at now: Duration) { if let deadline, deadline <= now { close() } }
+
+  /// Sends a line, or keeps what the kernel does not take; a client that takes nothing for too long is closed.
+  func send(_ line: [UInt8]) {
+    guard isOpen else { return }
+    outbox += line
+    if outbox.count > Self.mostWaiting { return close() }
+    flush()
+  }
+
+  func flush() {
+    do {
+      while !outbox.isEmpty, let count = try socket.send(outbox.span) {
+        outbox.removeFirst(count)
+        stalledSince = nil
+      }
+      if !outbox.isEmpty && stalledSince == nil { stalledSince = KernelClock.monotonic.now }
+    } catch {
+      close()
+    }
+  }
+
+  /// Takes what has arrived, using `scratch`, and hands out every whole line.
+  func receive(using scratch: inout [UInt8], _ take: (JSONValue) -> Void) {
+    do {
+      while isOpen, let count = try socket.receive(into: &scratch) {
+        if count == 0 { return close() }
+        inbox.append(scratch[..<count])
+        while let line = try inbox.next() {
+          take(try JSONValue(decoding: line.span, limits: JSONLimits(bytes: Wire.longestLine)))
+        }
+      }
+      lineBegan = inbox.isPartial ? lineBegan ?? KernelClock.monotonic.now : nil
+    } catch {
+      close()
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package import JSON
+internal import Linux
+
+/// A connection to a session or to the player; each call waits for its answer.
+package struct ControlClient: ~Copyable {
+  /// Who is at the other end.
+  package let hello: Hello
+
+  private let socket: UnixSocket
+  private var inbox: Wire.Inbox
+  private var scratch: [UInt8]
+  private var asked: Int64 = 0
+  private var events: [JSONObject] = []
+
+  /// Connects and waits for the other end to say who it is.
+  package init(
+    connectingTo path: String, waitingUpTo limit: Duration = .seconds(5),
+    owner: UInt32 = Environment.effectiveUser
+  ) throws(ControlError) {
+    let socket = try Self.connect(to: path, waitingUpTo: limit, owner: owner)
+    var inbox = Wire.Inbox()
+    var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
+    let deadline = KernelClock.monotonic.now + limit
+    let first = try Self.receive(from: socket, &inbox, &scratch, until: deadline)
+    guard let hello = Hello(json: first) else { throw .malformed }
+    self.hello = hello
+    self.socket = socket
+    self.inbox = inbox
+    self.scratch = scratch
+  }
+
+  /// The socket's number, to poll for events together with something else.
+  package var number: Int32 { socket.descriptor.number }
+
+  /// Asks and returns what the reply says, or throws what was refused; without a limit it waits for ever.
+  package mutating func ask(
+    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
+  ) throws(ControlError) -> JSONObject {
+    asked += 1
+    let deadline = limit.map { KernelClock.monotonic.now + $0 }
+    let line = Wire.line(Request(verb, arguments, number: asked).json)
+    do {
+      try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
+    } catch {
+      throw Self.meaning(of: error)
+    }
+    while true {
+      let json = try receive(until: deadline)
+      if let event = json["event"]?.object {
+        events.append(event)
+      } else if let (number, reply) = Reply.read(json), number == asked || number == 0 {
+        switch reply {
+        case .done(let result): return result
+        case .refused(let refusal): throw .refused(refusal)
+        }
+      }
+    }
+  }
+
+  /// The next event, waiting for it up to `limit`, for ever without one.
+  package mutating func nextEvent(
+    waitingUpTo limit: Duration? = nil
+  ) throws(ControlError) -> JSONObject {
+    if !events.isEmpty { return events.removeFirst() }
+    let deadline = limit.map { KernelClock.monotonic.now + $0 }
+    while true {
+      if let event = try receive(until: deadline)["event"]?.object { return event }
+    }
+  }
+
+  private mutating func receive(until deadline: Duration?) throws(ControlError) -> JSONValue {
+    try Self.receive(from: socket, &inbox, &scratch, until: deadline)
+  }
+
+  private static func connect(
+    to path: String, waitingUpTo limit: Duration, owner: UInt32
+  ) throws(ControlError) -> UnixSocket {
+    do {
+      let socket = try UnixSocket(connectingTo: path, waitingUpTo: limit)
+      let peer = try socket.peer()
+      guard peer.user == owner else {
+        throw ControlError.foreign(path: path, user: peer.user)
+      }
+      return socket
+    } catch let error as SystemError {
+      let isAbsent = error.errno == .noSuchFile || error.errno == .connectionRefused
+      throw isAbsent ? .notRunning(path: path) : meaning(of: error)
+    } catch let error as ControlError {
+      throw error
+    } catch {
+      throw .malformed
+    }
+  }
+
+  private static func receive(
+    from socket: borrowing UnixSocket, _ inbox: inout Wire.Inbox, _ scratch: inout [UInt8],
+    until deadline: Duration?
+  ) throws(ControlError) -> JSONValue {
+    while true {
+      if let line = try nextLine(of: &inbox) {
+        do {
+          return try JSONValue(decoding: line.span, limits: JSONLimits(bytes: Wire.longestLine))
+        } catch {
+          throw .malformed
+        }
+      }
+      try fill(&inbox, from: socket, &scratch, until: deadline)
+    }
+  }
+
+  private static func nextLine(of inbox: inout Wire.Inbox) throws(ControlError) -> [UInt8]? {
+    do {
+      return try inbox.next()
+    } catch {
+      throw .malformed
+    }
+  }
+
+  private static func fill(
+    _ inbox: inout Wire.Inbox, from socket: borrowing UnixSocket, _ scratch: inout [UInt8],
+    until deadline: Duration?
+  ) throws(ControlError) {
+    do {
+      let left = deadline.map { $0 - KernelClock.monotonic.now }
+      guard try socket.descriptor.wait(upTo: left) else { throw ControlError.timedOut }
+      guard let count = try socket.receive(into: &scratch) else { return }
+      if count == 0 { throw ControlError.closed }
+      inbox.append(scratch[..<count])
+    } catch let error as SystemError {
+      throw meaning(of: error)
+    } catch let error as ControlError {
+      throw error
+    } catch {
+      throw .malformed
+    }
+  }
+
+  private static func meaning(of error: SystemError) -> ControlError {
+    switch error.errno {
+    case .brokenPipe, .connectionReset: .closed
+    case .timedOut, .wouldBlock: .timedOut
+    default: .system(error)
+    }
+  }
+}

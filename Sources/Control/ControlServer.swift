@@ -1,0 +1,127 @@
+package import JSON
+package import Linux
+
+/// Where the reply to a request goes.
+package struct Ticket: Hashable, Sendable {
+  let connection: Int
+  let request: Int64
+}
+
+/// What a server does with a request at once.
+package enum Answer: Sendable {
+  case reply(Reply)
+  /// The reply comes by `ControlServer.answer`.
+  case later
+  /// The reply, and every event from now on.
+  case watch(Reply)
+}
+
+/// Serves the clients of one Unix socket from one thread, which polls and then calls `serve`.
+///
+/// The kernel says who connects, and before a byte is read anybody but this user is turned away.
+package struct ControlServer: ~Copyable {
+  /// Clients served at a time; a further one is told so and closed.
+  package static let mostConnections = 64
+
+  private let listener: UnixListener
+  private let hello: [UInt8]
+  private let owner: UInt32
+  private var connections: [Connection] = []
+  private var accepted = 0
+  private var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
+  private var firstPlace = 0
+  private var turnedAway: [PeerCredentials] = []
+
+  /// Serves at a path where nothing is yet.
+  package init(
+    at path: String, hello: Hello, owner: UInt32 = Environment.effectiveUser
+  ) throws(SystemError) {
+    self.hello = Wire.line(hello.json)
+    self.owner = owner
+    listener = try UnixListener(at: path)
+  }
+
+  /// How many clients are connected.
+  package var connectionCount: Int { connections.count }
+
+  /// When `serve` has to be called at the latest, on the monotonic clock, whether or not anything is ready.
+  package var deadline: Duration? { connections.compactMap(\.deadline).min() }
+
+  /// Adds what it waits for to `poll`, whose next finding `serve` is given.
+  package mutating func enlist(in poll: inout Poll) {
+    firstPlace = poll.add(listener.descriptor.number)
+    for connection in connections { poll.add(connection.number, for: connection.interest) }
+  }
+
+  /// Accepts, reads and writes what is ready, and hands every request to `handle`.
+  package mutating func serve(
+    _ poll: borrowing Poll, _ handle: (Ticket, Request) -> Answer
+  ) throws(SystemError) {
+    for (index, connection) in connections.enumerated() {
+      let found = poll[firstPlace + 1 + index]
+      if found.contains(.writable) { connection.flush() }
+      if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
+      connection.expire(at: KernelClock.monotonic.now)
+    }
+    if poll[firstPlace].contains(.readable) { try accept() }
+    connections.removeAll { !$0.isOpen }
+  }
+
+  /// Sends the reply that `later` promised; one whose client has gone is dropped.
+  package func answer(_ ticket: Ticket, _ reply: Reply) {
+    let connection = connections.first { $0.identifier == ticket.connection }
+    connection?.send(Wire.line(reply.json(answering: ticket.request)))
+  }
+
+  /// Sends an event to every client that watches.
+  package func publish(_ event: JSONObject) {
+    let watching = connections.filter(\.isWatching)
+    if watching.isEmpty { return }
+    let line = Wire.line(["event": .object(event)])
+    for connection in watching { connection.send(line) }
+  }
+
+  /// Whether a client watches, so that an event is worth making.
+  package var isWatched: Bool { connections.contains(where: \.isWatching) }
+
+  /// Whether bytes wait for a client that is still there.
+  package var hasUnsent: Bool { connections.contains { $0.interest.contains(.writable) } }
+
+  /// The other users who tried to connect since the last call.
+  package mutating func takeTurnedAway() -> [PeerCredentials] {
+    defer { turnedAway = [] }
+    return turnedAway
+  }
+
+  private mutating func accept() throws(SystemError) {
+    while let socket = try listener.accept() {
+      guard let peer = try? socket.peer(), peer.user == owner else {
+        if let peer = try? socket.peer(), turnedAway.count < 16 { turnedAway.append(peer) }
+        continue
+      }
+      accepted += 1
+      let connection = Connection(socket, identifier: accepted)
+      connection.send(hello)
+      if connections.count < Self.mostConnections {
+        connections.append(connection)
+      } else {
+        let busy = Refusal(exit: 1, "too many programs are connected", advice: "try again")
+        connection.send(Wire.line(Reply.refused(busy).json(answering: 0)))
+      }
+    }
+  }
+
+  private mutating func read(_ connection: Connection, _ handle: (Ticket, Request) -> Answer) {
+    connection.receive(using: &scratch) { json in
+      guard let request = Request(json: json) else { return connection.close() }
+      let ticket = Ticket(connection: connection.identifier, request: request.number)
+      switch handle(ticket, request) {
+      case .later: break
+      case .reply(let reply): connection.send(Wire.line(reply.json(answering: request.number)))
+      case .watch(let reply):
+        connection.isWatching = true
+        connection.send(Wire.line(reply.json(answering: request.number)))
+      }
+    }
+  }
+}

@@ -1,0 +1,46 @@
+package import Audio
+package import JSON
+
+/// Where the sound comes from; what is nil is left to the device and the defaults.
+package struct CapturePlan: Hashable, Sendable {
+  /// A PCM of ALSA or a built-in device, as it was typed.
+  package var device: String
+  package var rate: SampleRate?
+  package var channels: ChannelCount?
+  /// The device's channels to keep, counted from 1; none means all.
+  package var selection: [Int] = []
+  package var gain: Decibels = .fullScale
+  package var period: Duration?
+  package var buffer: Duration?
+
+  package init(device: String, rate: SampleRate? = nil, channels: ChannelCount? = nil) {
+    self.device = device
+    self.rate = rate
+    self.channels = channels
+  }
+}
+
+extension CapturePlan: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let device = json["device"]?.string else { return nil }
+    self.init(
+      device: device,
+      rate: json["rate"]?.integer.flatMap { SampleRate(Int(clamping: $0)) },
+      channels: json["channels"]?.integer.flatMap { ChannelCount(Int(clamping: $0)) })
+    selection = json["select"].flatMap([Int].init(json:)) ?? []
+    gain = json["gain"]?.number.map { Decibels($0) } ?? .fullScale
+    period = json["period"].flatMap(Duration.init(json:))
+    buffer = json["buffer"].flatMap(Duration.init(json:))
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["device": device.json]
+    members.set("rate", rate?.hertz)
+    members.set("channels", channels?.value)
+    members.set("select", selection)
+    members.set("gain", gain.value)
+    members.set("period", period)
+    members.set("buffer", buffer)
+    return .object(members)
+  }
+}

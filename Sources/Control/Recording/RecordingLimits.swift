@@ -1,0 +1,37 @@
+package import JSON
+
+/// When a recording ends by itself.
+package struct RecordingLimits: Hashable, Sendable {
+  /// How long the take may become.
+  package var duration: Duration?
+  /// How many bytes the file may have.
+  package var size: Int64?
+  /// Bytes that must stay free on the file's filesystem.
+  package var free: Int64
+
+  /// Enough for the header, the marks and the sidecar to be written when the end comes.
+  package static let leastFree: Int64 = 16 << 20
+
+  package init(duration: Duration? = nil, size: Int64? = nil, free: Int64 = Self.leastFree) {
+    self.duration = duration
+    self.size = size
+    self.free = free
+  }
+}
+
+extension RecordingLimits: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let free = json["free"]?.integer else { return nil }
+    self.init(
+      duration: json["duration"].flatMap(Duration.init(json:)), size: json["size"]?.integer,
+      free: free)
+  }
+
+  package var json: JSONValue {
+    var members = JSONObject()
+    members.set("duration", duration)
+    members.set("size", size)
+    members.set("free", free)
+    return .object(members)
+  }
+}

@@ -1,0 +1,55 @@
+package import JSON
+
+/// Everything that a recording session needs to know, resolved before anything is touched.
+package struct RecordingPlan: Hashable, Sendable {
+  /// What a take is called in the catalogue; no two are alike.
+  package var identifier: String
+  /// What the user calls the session, such as `default`.
+  package var name: String
+  /// Who asked, for the permission's scope and the audit; nil is everybody.
+  package var client: String?
+  package var capture: CapturePlan
+  package var output: OutputPlan
+  package var limits: RecordingLimits
+  /// Whether lost frames leave the exit code at 0.
+  package var toleratesGaps = false
+  /// How long a device that went away is waited for; nil ends the take.
+  package var reconnect: Duration?
+
+  package init(
+    identifier: String, name: String, capture: CapturePlan, output: OutputPlan,
+    limits: RecordingLimits = RecordingLimits()
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.capture = capture
+    self.output = output
+    self.limits = limits
+  }
+}
+
+extension RecordingPlan: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let identifier = json["identifier"]?.string, let name = json["name"]?.string,
+      let capture = json["capture"].flatMap(CapturePlan.init(json:)),
+      let output = json["output"].flatMap(OutputPlan.init(json:)),
+      let limits = json["limits"].flatMap(RecordingLimits.init(json:))
+    else { return nil }
+    self.init(
+      identifier: identifier, name: name, capture: capture, output: output, limits: limits)
+    client = json["client"]?.string
+    toleratesGaps = json["toleratesGaps"]?.bool ?? false
+    reconnect = json["reconnect"].flatMap(Duration.init(json:))
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["identifier": identifier.json, "name": name.json]
+    members.set("client", client)
+    members.set("capture", capture)
+    members.set("output", output)
+    members.set("limits", limits)
+    members.set("toleratesGaps", toleratesGaps)
+    members.set("reconnect", reconnect)
+    return .object(members)
+  }
+}

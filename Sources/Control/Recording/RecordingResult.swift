@@ -1,0 +1,91 @@
+package import Audio
+package import JSON
+
+/// What became of a recording; it outlives the session, until somebody has read it.
+package struct RecordingResult: Hashable, Sendable {
+  package var identifier: String
+  package var name: String
+  package var reason: EndReason
+  /// The code that `stop` and `wait` exit with.
+  package var exit: Int32
+  /// What went wrong, where something did.
+  package var message: String?
+  /// The file, or nil where none was kept.
+  package var path: String?
+  package var device: String
+  /// What the device delivered.
+  package var stream: StreamFormat
+  package var format: FileFormat
+  package var frames: Accounting
+  package var gaps: [Gap] = []
+  package var highestPeak = 0.0
+  package var clipped = 0
+  package var bytes: Int64 = 0
+  package var marks = 0
+  /// Since 1970, when the first frame was captured.
+  package var began: Duration
+  package var client: String?
+
+  package init(
+    identifier: String, name: String, reason: EndReason, exit: Int32, device: String,
+    stream: StreamFormat, format: FileFormat, frames: Accounting, began: Duration
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.reason = reason
+    self.exit = exit
+    self.device = device
+    self.stream = stream
+    self.format = format
+    self.frames = frames
+    self.began = began
+  }
+
+  /// How long the take is.
+  package var duration: Duration { frames.onDisk.duration(at: stream.rate) }
+}
+
+extension RecordingResult: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
+      let reason = json["reason"]?.string.flatMap(EndReason.init(rawValue:)),
+      let exit = json["exit"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
+      let stream = StreamFormat(json: json),
+      let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
+      let frames = json["frames"].flatMap(Accounting.init(json:)),
+      let began = json["began"].flatMap(Duration.init(json:))
+    else { return nil }
+    self.init(
+      identifier: identifier, name: name, reason: reason, exit: exit, device: device,
+      stream: stream, format: format, frames: frames, began: began)
+    message = json["message"]?.string
+    path = json["path"]?.string
+    gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
+    highestPeak = Decibels(json: json["peak"]).amplitude
+    clipped = json["clipped"]?.integer.map { Int(clamping: $0) } ?? 0
+    bytes = json["bytes"]?.integer ?? 0
+    marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
+    client = json["client"]?.string
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["id": identifier.json, "name": name.json]
+    members.set("reason", reason.rawValue)
+    members.set("exit", exit)
+    members.set("message", message)
+    members.set("path", path)
+    members.set("device", device)
+    for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
+    members.set("format", format.rawValue)
+    members.set("duration", duration)
+    members.set("frames", frames)
+    members.set("gaps", gaps)
+    members["peak"] = Decibels(amplitude: highestPeak).json
+    members.set("clipped", clipped)
+    members.set("bytes", bytes)
+    members.set("marks", marks)
+    members.set("began", began)
+    members.set("client", client)
+    return .object(members)
+  }
+}

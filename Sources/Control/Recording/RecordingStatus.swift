@@ -1,0 +1,105 @@
+package import Audio
+package import JSON
+
+/// What a session does at one instant.
+package struct RecordingStatus: Hashable, Sendable {
+  /// The stations of a recording.
+  package enum State: String, Hashable, Sendable {
+    case starting, recording, paused, finishing
+  }
+
+  package var identifier: String
+  package var name: String
+  package var state: State
+  package var process: Int32
+  /// The file that it will be, or nil for the standard output.
+  package var path: String?
+  package var device: String
+  /// What the device delivers.
+  package var stream: StreamFormat
+  package var format: FileFormat
+  package var frames = Accounting()
+  package var gaps: [Gap] = []
+  /// The level since the last report.
+  package var level: Level = .silence
+  /// The highest peak of the whole take.
+  package var highestPeak = 0.0
+  package var bytes: Int64 = 0
+  package var marks = 0
+  /// How much longer the disk can take it.
+  package var freeSeconds: Double?
+  package var client: String?
+  /// What the user should know now.
+  package var warnings: [String] = []
+
+  package init(
+    identifier: String, name: String, state: State, process: Int32, path: String?, device: String,
+    stream: StreamFormat, format: FileFormat
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.state = state
+    self.process = process
+    self.path = path
+    self.device = device
+    self.stream = stream
+    self.format = format
+  }
+}
+
+extension RecordingStatus: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
+      let state = json["state"]?.string.flatMap(State.init(rawValue:)),
+      let process = json["pid"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
+      let stream = StreamFormat(json: json),
+      let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
+      let frames = json["frames"].flatMap(Accounting.init(json:))
+    else { return nil }
+    self.init(
+      identifier: identifier, name: name, state: state, process: process,
+      path: json["path"]?.string, device: device, stream: stream, format: format)
+    self.frames = frames
+    gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
+    level = Level(
+      peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
+      clipped: json["clipped"]?.integer.map { Int(clamping: $0) } ?? 0)
+    highestPeak = Decibels(json: json["highestPeak"]).amplitude
+    bytes = json["bytes"]?.integer ?? 0
+    marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
+    freeSeconds = json["freeSeconds"]?.number
+    client = json["client"]?.string
+    warnings = json["warnings"].flatMap([String].init(json:)) ?? []
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["id": identifier.json, "name": name.json]
+    members.set("state", state.rawValue)
+    members.set("pid", process)
+    members.set("path", path)
+    members.set("device", device)
+    for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
+    members.set("format", format.rawValue)
+    members.set("elapsed", frames.elapsed.duration(at: stream.rate))
+    members.set("frames", frames)
+    members.set("gaps", gaps)
+    members["peak"] = Decibels(amplitude: level.peak).json
+    members["rms"] = Decibels(amplitude: level.rms).json
+    members.set("clipped", level.clipped)
+    members["highestPeak"] = Decibels(amplitude: highestPeak).json
+    members.set("bytes", bytes)
+    members.set("marks", marks)
+    members.set("freeSeconds", freeSeconds)
+    members.set("client", client)
+    members.set("warnings", warnings)
+    return .object(members)
+  }
+}
+
+extension Decibels {
+  /// A level as it is written in JSON, where null is silence.
+  package init(json: JSONValue?) { self.init(json?.number ?? -.infinity) }
+
+  /// The number, or null for silence.
+  package var json: JSONValue { value.isFinite ? .number(value) : .null }
+}

@@ -1,0 +1,67 @@
+import Audio
+import Control
+import JSON
+import Testing
+
+@Suite("What is said over the socket")
+struct ValuesTests {
+  private var plan: RecordingPlan {
+    var capture = CapturePlan(device: "hw:1", rate: .hz44100, channels: .stereo)
+    capture.selection = [3, 4]
+    capture.gain = Decibels(-6)
+    capture.period = .milliseconds(20)
+    var output = OutputPlan(path: "/a b/c.wav", format: .wav, sample: .int24Packed)
+    output.replaces = true
+    output.sidecar = .never
+    output.title = "Ä"
+    var plan = RecordingPlan(
+      identifier: "0123", name: "default", capture: capture, output: output,
+      limits: RecordingLimits(duration: .seconds(90), size: 5_000_000_000))
+    plan.client = "meet"
+    plan.toleratesGaps = true
+    plan.reconnect = .seconds(30)
+    return plan
+  }
+
+  @Test("A plan is the same after the way through JSON")
+  func planRoundTrip() throws {
+    let text = plan.json.encoded()
+    #expect(RecordingPlan(json: try JSONValue(decoding: text)) == plan)
+  }
+
+  @Test("A plan without its device is none")
+  func planWithoutDevice() throws {
+    var members = try #require(plan.json.object)
+    members["capture"] = [:]
+    #expect(RecordingPlan(json: .object(members)) == nil)
+  }
+
+  @Test("A status is the same after the way through JSON, silence too")
+  func statusRoundTrip() throws {
+    var status = RecordingStatus(
+      identifier: "1", name: "n", state: .paused, process: 7, path: nil, device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .mono, sample: .int16), format: .raw)
+    status.frames.captured = 100
+    status.frames.lost = 7
+    status.frames.discarded = 30
+    status.frames.filled = 7
+    status.gaps = [Gap(position: 5, length: 7, cause: .stalled)]
+    status.warnings = ["only silence so far"]
+    let json = try JSONValue(decoding: status.json.encoded())
+    #expect(RecordingStatus(json: json) == status)
+    #expect(json["peak"] == .null)
+    #expect(json["frames"]?["elapsed"] == 107)
+    #expect(json["frames"]?["onDisk"] == 77)
+  }
+
+  @Test("A result is the same after the way through JSON")
+  func resultRoundTrip() throws {
+    var result = RecordingResult(
+      identifier: "1", name: "n", reason: .disk, exit: 14, device: "hw:0",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int32), format: .flac,
+      frames: Accounting(), began: .seconds(1_700_000_000.5))
+    result.message = "no space"
+    result.path = "/x.flac"
+    #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
+  }
+}
