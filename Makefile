@@ -5,7 +5,7 @@ DESTDIR ?=
 shipped = .build/shipped
 programs = $(shipped)/release
 swift_release = swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(shipped)
-scripts = .ci/run $(filter-out %.md,$(wildcard scripts/* scripts/vm/*))
+shared = $(DESTDIR)$(PREFIX)/share/recorder
 
 .PHONY: all help demo install uninstall test test-vm lint bench clean
 
@@ -21,10 +21,13 @@ install:             ## puts the release build under PREFIX (/usr/local), within
 	@test -x $(programs)/recorder -a -x $(programs)/recorder-engine || { echo 'type make first' >&2; exit 1; }
 	install -D -m 755 $(programs)/recorder $(DESTDIR)$(PREFIX)/bin/recorder
 	install -D -m 755 $(programs)/recorder-engine $(DESTDIR)$(PREFIX)/libexec/recorder/recorder-engine
+	install -d $(shared)/Sounds
+	install -m 644 Resources/index.json $(shared)
+	install -m 644 Resources/Sounds/* $(shared)/Sounds
 
 uninstall:           ## takes it away again
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
-	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder
+	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
 
 test:                ## every test that needs no virtual machine
 	scripts/setup test
@@ -38,12 +41,13 @@ lint:                ## formatting, layering, shell scripts
 	scripts/setup test
 	swift format lint --strict -r Package.swift Sources Tests Benchmarks
 	scripts/check-sources
-	shellcheck $(filter-out %.swift,$(scripts))
+	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts)
 	swift build --explicit-target-dependency-import-check error
 
 bench: all           ## sizes, linked libraries and start-up, against a peer measured in the same run
 	scripts/setup test
 	$(swift_release) --product compare
+	$(swift_release) --product bench-realtime
 	scripts/bench $(programs)
 
 clean:               ## removes what was built and fetched
