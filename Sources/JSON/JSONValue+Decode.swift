@@ -2,6 +2,7 @@ internal import CJansson
 
 /// How much JSON is accepted from somebody else.
 package struct JSONLimits: Hashable, Sendable {
+  /// The length of the whole text.
   package var bytes: Int
   /// Arrays and objects within each other.
   package var depth: Int

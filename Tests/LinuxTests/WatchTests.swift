@@ -65,6 +65,21 @@ struct WatchTests {
     #expect(throws: SystemError.self) { try watch.add("relative") }
   }
 
+  @Test("Lost events are told, and the watch goes on")
+  func overflow() throws {
+    let scratch = try ScratchDirectory()
+    let files = [try scratch.write("", to: "a"), try scratch.write("", to: "b")]
+    var watch = try Watch()
+    try watch.add(scratch.path)
+    // Two files in turn, because the kernel merges an event with an equal one before it.
+    let limit = try Descriptor(opening: "/proc/sys/fs/inotify/max_queued_events")
+    let room = Int(String(decoding: try limit.readAll(upTo: 100).dropLast(), as: UTF8.self))
+    for number in 0...(room ?? 16_384) { chmod(files[number % 2], 0o600) }
+    #expect(try Self.next(&watch).contains(.overflow))
+    chmod(files[0], 0o600)
+    #expect(try Self.next(&watch) == [.name("a", in: scratch.path)])
+  }
+
   private static func next(_ watch: inout Watch) throws -> [Watch.Change] {
     while try watch.descriptor.wait(upTo: .seconds(10)) {
       let changes = try watch.changes()

@@ -5,6 +5,7 @@ package struct ScratchDirectory: ~Copyable {
   /// The absolute path, free of symbolic links.
   package let path: String
 
+  /// Makes it under the system's directory for temporary files.
   package init() throws {
     let root = FileManager.default.temporaryDirectory.resolvingSymlinksInPath()
     let url = root.appending(path: "recorder-\(UUID().uuidString)")

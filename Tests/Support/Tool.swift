@@ -5,15 +5,20 @@ import Linux
 package enum Tool {
   /// What a program did.
   package struct Outcome: Sendable {
+    /// How it ended.
     package var ending: ChildProcess.Ending
+    /// What it wrote to its standard output.
     package var output: [UInt8] = []
+    /// What it wrote to its standard error.
     package var errors: [UInt8] = []
     /// Whether it was killed because it ran for longer than it may.
     package var timedOut = false
 
     /// Its exit code, or nil where a signal ended it.
     package var code: Int32? { if case .exited(let code) = ending { code } else { nil } }
+    /// The same as text.
     package var outputText: String { String(decoding: output, as: UTF8.self) }
+    /// The same as text.
     package var errorText: String { String(decoding: errors, as: UTF8.self) }
   }
 

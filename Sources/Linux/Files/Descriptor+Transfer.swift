@@ -76,7 +76,7 @@ extension Descriptor {
   /// Reads to the end, or throws `tooLarge` once there are more than `limit` bytes.
   package func readAll(upTo limit: Int) throws(SystemError) -> [UInt8] {
     var collected: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: min(limit + 1, 16_384))
+    var chunk = [UInt8](repeating: 0, count: min(limit, 16_383) + 1)
     while true {
       let count = try read(into: &chunk)
       if count == 0 { return collected }

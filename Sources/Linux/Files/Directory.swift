@@ -3,6 +3,7 @@ internal import Glibc
 
 /// An open directory: names in it mean the same files even when somebody moves or replaces its path.
 package struct Directory: ~Copyable, Sendable {
+  /// The directory itself, for calls that take one.
   package let descriptor: Descriptor
   /// The path that it was opened by, for messages.
   package let path: String

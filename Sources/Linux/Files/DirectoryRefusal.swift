@@ -1,6 +1,6 @@
 /// A directory that is not used, and why: somebody else could have put it there, or could change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
-  /// What is wrong with it.
+  /// The ways in which a directory is unfit.
   package enum Reason: Hashable, Sendable {
     /// The path does not start with a slash.
     case relative
@@ -16,7 +16,9 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case system(SystemError)
   }
 
+  /// The directory, as it was asked for.
   package let path: String
+  /// What is wrong with it.
   package let reason: Reason
 
   package init(_ path: String, _ reason: Reason) {

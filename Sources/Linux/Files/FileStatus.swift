@@ -7,11 +7,13 @@ package struct FileStatus: Hashable, Sendable {
     case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
   }
 
+  /// What the name stands for.
   package let kind: Kind
   /// The permission bits, set-id and sticky bits included.
   package let mode: UInt32
   /// The user who owns it.
   package let owner: UInt32
+  /// The group whose permission bits count.
   package let group: UInt32
   /// How many names it has; 0 once the last was removed or replaced.
   package let links: Int

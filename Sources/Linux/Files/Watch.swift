@@ -21,6 +21,7 @@ package struct Watch: ~Copyable, Sendable {
   private var paths: [String] = []
   private var watched: [CInt: String] = [:]
 
+  /// Watches nothing yet.
   package init() throws(SystemError) {
     descriptor = Descriptor(
       owning: try checked("inotify_init1") { inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)) })

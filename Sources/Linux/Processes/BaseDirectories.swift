@@ -3,8 +3,11 @@
 package struct BaseDirectories: Sendable {
   /// The facts that the rules ask for, so that a test can state them.
   package struct Facts: Sendable {
+    /// The environment, without variables that are empty.
     package var variables: [String: String]
+    /// Whether that environment comes from somebody with fewer rights.
     package var isElevated: Bool
+    /// Whose directories they are.
     package var user: UInt32
     /// The home directory of the user database, or nil where the user is in none.
     package var accountHome: String?

@@ -9,6 +9,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     case killed(Signal)
   }
 
+  /// Its process number, and that of its session where it leads one.
   package let identifier: Int32
   /// Readable once it has ended.
   package let descriptor: Descriptor

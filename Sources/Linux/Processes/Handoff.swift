@@ -4,6 +4,7 @@ internal import Synchronization
 package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
   private let value: Mutex<Value?>
 
+  /// Holds `value` until it is taken.
   package init(_ value: consuming sending Value) { self.value = Mutex(value) }
 
   /// The value, the first time; nil from then on.

@@ -11,6 +11,7 @@ package struct Signals: ~Copyable, Sendable {
 
   /// A signal that arrived.
   package struct Arrival: Hashable, Sendable {
+    /// Which one.
     package let signal: Signal
     /// The process that sent it; 0 where the kernel did.
     package let sender: Int32

@@ -2,9 +2,13 @@ internal import Glibc
 
 /// An entry of the user database.
 package struct UserAccount: Hashable, Sendable {
+  /// The user's number.
   package let identifier: UInt32
+  /// The first of the user's groups.
   package let group: UInt32
+  /// The name to log in by.
   package let name: String
+  /// The home directory, as the database has it.
   package let home: String
 
   /// Looks a user up, or returns nil where there is no such user. The C function is `getpwuid_r`.

@@ -3,7 +3,9 @@ internal import Glibc
 
 /// Who is at the other end of a Unix socket, as the kernel saw it when the two connected.
 package struct PeerCredentials: Hashable, Sendable {
+  /// The effective user when it connected.
   package let user: UInt32
+  /// The effective group then.
   package let group: UInt32
   /// For display only: the process may have ended and its number been used again.
   package let process: Int32

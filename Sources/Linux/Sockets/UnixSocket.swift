@@ -3,6 +3,7 @@ internal import Glibc
 
 /// One end of a connection between two processes of this machine; no call waits.
 package struct UnixSocket: ~Copyable, Sendable {
+  /// Readable once something came or the other end is closed.
   package let descriptor: Descriptor
 
   /// Takes over a connected socket that does not block.
@@ -10,14 +11,18 @@ package struct UnixSocket: ~Copyable, Sendable {
 
   /// Connects to who listens at `path`, waiting up to `limit` where its queue is full.
   ///
-  /// Throws `noSuchFile` where there is no socket, `connectionRefused` where nobody listens any more.
+  /// Throws `timedOut` after that, `noSuchFile` where there is no socket, `connectionRefused` where nobody listens any more.
   package init(connectingTo path: String, waitingUpTo limit: Duration) throws(SystemError) {
     let socket = try Self.make(nonBlocking: false)
     let number = socket.number
     try Self.limit(number, to: limit)
     let address = try UnixAddress(path: path)
-    try checked("connect", path) {
-      unsafe address.withSocketAddress { unsafe connect(number, $0, $1) }
+    do {
+      try checked("connect", path) {
+        unsafe address.withSocketAddress { unsafe connect(number, $0, $1) }
+      }
+    } catch let error where error.errno == .wouldBlock {
+      throw SystemError("connect", path, errno: .timedOut)
     }
     try socket.setNonBlocking(true)
     descriptor = socket

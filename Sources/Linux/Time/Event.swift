@@ -8,6 +8,7 @@ package struct Event: ~Copyable, Sendable {
   /// Readable while signalled.
   package let descriptor: Descriptor
 
+  /// An event that is not signalled.
   package init() throws(SystemError) {
     descriptor = Descriptor(
       owning: try checked("eventfd") {

@@ -5,6 +5,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// Since 1970 in UTC.
   package let sinceEpoch: Duration
 
+  /// The instant so long after 1970.
   package init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
   /// What the clock says.
