@@ -38,10 +38,13 @@ let package = Package(
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLinux"),
+    .systemLibrary(name: "CMD", pkgConfig: "libmd", providers: [.apt(["libmd-dev"])]),
 
     layer("Linux", ["CLinux"]),
     layer("JSON", ["CJansson"]),
     layer("Audio", []),
+    layer("Digest", ["CMD"]),
+    layer("Permission", ["Digest", "JSON", "Linux"]),
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
@@ -83,5 +86,9 @@ let package = Package(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
       swiftSettings: strictTests),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
+    tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
+    .executableTarget(
+      name: "permission-hammer", dependencies: ["Permission", "Linux"],
+      path: "Tests/PermissionHammer", swiftSettings: strictTests),
   ]
 )

@@ -45,6 +45,8 @@ extension Errno {
   package static let connectionAborted = Errno(rawValue: ECONNABORTED)
   package static let connectionReset = Errno(rawValue: ECONNRESET)
   package static let noSuchProcess = Errno(rawValue: ESRCH)
+  /// Also what opening a socket by its path answers.
+  package static let noSuchAddress = Errno(rawValue: ENXIO)
   package static let notTerminal = Errno(rawValue: ENOTTY)
   package static let readOnlyFilesystem = Errno(rawValue: EROFS)
   package static let quotaExceeded = Errno(rawValue: EDQUOT)

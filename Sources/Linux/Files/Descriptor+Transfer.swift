@@ -35,6 +35,13 @@ extension Descriptor {
     }
   }
 
+  /// Reads from a position in the file over the start of `buffer`, whose length stays.
+  package func read(into buffer: inout [UInt8], at offset: Int64) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try read(into: &bytes, at: offset)
+  }
+
   /// Writes from the start of `bytes` and returns how many the kernel took, which may be fewer.
   package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in

@@ -1,0 +1,94 @@
+internal import Linux
+
+/// The timeline of the permission: JSON lines, one write each, beside the store.
+package struct Audit: Sendable {
+  let store: PermissionStore
+  /// A file that would grow past this is put aside first.
+  private let largest: Int64
+  static let file = "audit.jsonl"
+  /// How many files are kept beside the newest.
+  static let kept = 4
+
+  package init(store: PermissionStore, largest: Int64 = 1 << 20) {
+    self.store = store
+    self.largest = largest
+  }
+}
+
+extension Audit {
+  /// Adds an event; takes the store's lock only where the file is full.
+  package func append(_ event: AuditEvent) throws(StoreFailure) {
+    let directory = try store.openDirectory()
+    let line = Array(event.line.utf8)
+    if try size(in: directory) + Int64(line.count) > largest {
+      try store.withLock { directory throws(StoreFailure) in
+        try rotate(toFit: line, in: directory)
+      }
+    }
+    try write(line, in: directory)
+  }
+
+  /// Adds an event under the store's lock, which the caller holds; says why it could not.
+  func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
+    guard let event else { return nil }
+    let line = Array(event.line.utf8)
+    do {
+      try rotate(toFit: line, in: directory)
+      try write(line, in: directory)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func rotate(
+    toFit line: [UInt8], in directory: borrowing Directory
+  ) throws(StoreFailure) {
+    // Asked again: while we waited for the lock somebody else may have done it.
+    guard try size(in: directory) + Int64(line.count) > largest else { return }
+    for number in (0..<Self.kept).reversed() {
+      do {
+        try directory.rename(Self.name(number), to: Self.name(number + 1))
+      } catch {
+        if error.errno != .noSuchFile { throw .system(error) }
+      }
+    }
+  }
+
+  /// `audit.jsonl`, `audit.jsonl.1` and so on, the newest first.
+  static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
+
+  private func size(in directory: borrowing Directory) throws(StoreFailure) -> Int64 {
+    do {
+      return try directory.status(of: Self.file).size
+    } catch {
+      if error.errno == .noSuchFile { return 0 }
+      throw .system(error)
+    }
+  }
+
+  private func write(_ line: [UInt8], in directory: borrowing Directory) throws(StoreFailure) {
+    let file = try StoreFailure.wrapping { () throws(SystemError) in
+      try directory.open(Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+    }
+    let status = try StoreFailure.wrapping { () throws(SystemError) in try file.status() }
+    if let flaw = CheckedFile.audit.flaw(of: status, owner: store.binding.user) {
+      throw .unusable(.file(directory.path(of: Self.file), flaw))
+    }
+    try StoreFailure.wrapping { () throws(SystemError) in
+      let whole = try isCutShort(file, status.size) ? [UInt8(ascii: "\n")] + line : line
+      // In one write; only a full disk makes it two, of which the second fails.
+      try file.writeAll(whole.span)
+    }
+  }
+
+  /// Whether the last line lacks its end, because the disk was full; it must not swallow the next.
+  private func isCutShort(
+    _ file: borrowing Descriptor, _ size: Int64
+  ) throws(SystemError) -> Bool {
+    guard size > 0 else { return false }
+    var last: [UInt8] = [0]
+    _ = try file.read(into: &last, at: size - 1)
+    return last != [UInt8(ascii: "\n")]
+  }
+}

@@ -1,0 +1,63 @@
+internal import JSON
+
+/// Something that happened to the permission.
+package struct AuditEvent: Hashable, Sendable {
+  /// What happened.
+  package enum Kind: String, CaseIterable, Sendable {
+    case prompt, grant, revoke, reset, expire, refuse, start, stop, storeUnusable
+  }
+
+  package let kind: Kind
+  package let clock: ClockReading
+  package let process: ProcessFacts
+  package let client: Client
+  package var device: String?
+  package var output: String?
+  package var from: AuthorizationStatus?
+  package var to: AuthorizationStatus?
+  package var source: String?
+  package var reason: Reason?
+  package var duration: Duration?
+  package var frames: Int64?
+  package var exit: Int32?
+
+  package init(
+    _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, client: Client
+  ) {
+    self.kind = kind
+    self.clock = clock
+    self.process = process
+    self.client = client
+  }
+}
+
+extension AuditEvent {
+  /// The line of the file, with its end; a name from outside is cut before it makes the line long.
+  package var line: String {
+    var object: JSONObject = ["time": .string(clock.wall.description)]
+    object.set("boottime", clock.boottime.nanoseconds)
+    object.set("event", kind.rawValue)
+    object.set("uid", process.user)
+    object.set("pid", process.id)
+    object.set("ppid", process.parent)
+    object.set("exe", process.executable.map(Self.cut))
+    object.set("tty", process.terminal.map(Self.cut))
+    object.set("client", client.name)
+    object.set("device", device.map(Self.cut))
+    object.set("output", output.map(Self.cut))
+    object.set("from", from?.description)
+    object.set("to", to?.description)
+    object.set("source", source.map(Self.cut))
+    object.set("reason", reason?.rawValue)
+    object.set("duration", duration)
+    object.set("frames", frames)
+    object.set("exit", exit)
+    return JSONValue.object(object).encoded() + "\n"
+  }
+
+  private static func cut(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    kept.append(contentsOf: text.unicodeScalars.prefix(1_024))
+    return String(kept)
+  }
+}

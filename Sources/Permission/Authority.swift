@@ -1,0 +1,153 @@
+internal import Linux
+
+/// The permission as a program meets it: reads all that decides, and does what is asked.
+///
+/// It prints nothing, keeps nothing and asks nobody, so several may exist, and asking again is only
+/// another call.
+package struct Authority: Sendable {
+  package let store: PermissionStore
+  package let directories: PolicyDirectories
+  package let account: Account
+  package let process: ProcessFacts
+  private let clock: @Sendable () -> ClockReading
+
+  package init(
+    store: PermissionStore, directories: PolicyDirectories, account: Account,
+    process: ProcessFacts, clock: @escaping @Sendable () -> ClockReading
+  ) {
+    self.store = store
+    self.directories = directories
+    self.account = account
+    self.process = process
+    self.clock = clock
+  }
+}
+
+extension Authority {
+  /// Everything that decides, read now; nothing is written or waited for.
+  package func situation(_ inquiry: Inquiry) -> Situation {
+    situation(inquiry, store.read(), clock())
+  }
+
+  /// The status now.
+  package func decide(_ inquiry: Inquiry) -> Decision { situation(inquiry).decide() }
+
+  /// The moment, as this authority sees it.
+  package var now: ClockReading { clock() }
+
+  private func situation(
+    _ inquiry: Inquiry, _ records: UserRecords, _ clock: ClockReading
+  ) -> Situation {
+    Situation(
+      policies: directories.load(), wishes: inquiry.wishes, records: records, clock: clock,
+      account: account, binding: store.binding, client: inquiry.client, device: inquiry.device,
+      session: inquiry.session)
+  }
+}
+
+extension Authority {
+  /// Does what is commanded, as far as the situation lets it.
+  ///
+  /// - Parameter stop: ends the sessions of a client whose permission is gone, and says which; called
+  ///   after the refusal is stored.
+  package func perform(
+    _ command: PermissionCommand, _ inquiry: Inquiry,
+    stop: (Client) -> StoppedSessions = { _ in StoppedSessions() }
+  ) throws(StoreFailure) -> Performed {
+    let before = situation(inquiry)
+    switch before.transition(of: command) {
+    case .none, .impossible: return unchanged(command, inquiry, before)
+    case .moveAway: return try moveAway(command, inquiry, before)
+    case .change: return try change(command, inquiry, before, stop)
+    }
+  }
+
+  private func change(
+    _ command: PermissionCommand, _ inquiry: Inquiry, _ seen: Situation,
+    _ stop: (Client) -> StoppedSessions
+  ) throws(StoreFailure) -> Performed {
+    var (before, after) = (seen, seen)
+    let update = try store.update(at: before.clock.wall) { records in
+      after.records = records
+      return event(command.kind, inquiry, from: before.decide(), to: after.decide(), after.clock)
+    } _: { records in
+      // Under the lock, because somebody may have decided meanwhile.
+      before.records = records
+      guard case .change(let change) = before.transition(of: command) else { return nil }
+      return change
+    }
+    after.records = update.after
+    let transition = before.transition(of: command)
+    let ends = before.decide().status == .authorized && after.decide().status != .authorized
+    return Performed(
+      command, transition, before: before, after: after,
+      stopped: ends ? stop(inquiry.client) : StoppedSessions(), shortage: update.shortage,
+      auditFailure: update.auditFailure)
+  }
+
+  private func moveAway(
+    _ command: PermissionCommand, _ inquiry: Inquiry, _ before: Situation
+  ) throws(StoreFailure) -> Performed {
+    let event = event(.reset, inquiry, from: before.decide(), to: nil, before.clock)
+    let place = try store.moveAway(at: before.clock.wall, event: event)
+    var after = before
+    after.records = store.read()
+    return Performed(command, .moveAway, before: before, after: after, movedTo: place)
+  }
+
+  /// A request that is refused is an event too; the status alone never writes.
+  private func unchanged(
+    _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation
+  ) -> Performed {
+    let decision = situation.decide()
+    var failure: StoreFailure?
+    if case .request = command, decision.status != .authorized {
+      failure = tell(.refuse, inquiry, decision)
+    }
+    return Performed(
+      command, situation.transition(of: command), before: situation, after: situation,
+      auditFailure: failure)
+  }
+}
+
+extension Authority {
+  /// Adds an event to the audit; says why it could not.
+  @discardableResult
+  package func tell(
+    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, _ decision: Decision
+  ) -> StoreFailure? {
+    let event = event(kind, inquiry, from: decision, to: nil, clock())
+    do {
+      try store.audit.append(event)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func event(
+    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, from before: Decision, to after: Decision?,
+    _ clock: ClockReading
+  ) -> AuditEvent {
+    var event = AuditEvent(kind, at: clock, by: process, client: inquiry.client)
+    event.device = inquiry.deviceName
+    event.output = inquiry.output
+    event.from = before.status
+    event.to = after?.status
+    event.source = (after ?? before).source.name
+    event.reason = (after ?? before).reason
+    return event
+  }
+}
+
+extension PermissionCommand {
+  /// How the audit names it.
+  fileprivate var kind: AuditEvent.Kind {
+    switch self {
+    case .status, .request: .prompt
+    case .grant: .grant
+    case .revoke: .revoke
+    case .reset: .reset
+    }
+  }
+}

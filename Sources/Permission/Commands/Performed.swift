@@ -1,0 +1,51 @@
+package import Linux
+
+/// The sessions that a refusal ended.
+package struct StoppedSessions: Hashable, Sendable {
+  /// Those that ended, with what they had recorded kept.
+  package let confirmed: [String]
+  /// Those that did not say so in time.
+  package let unconfirmed: [String]
+
+  package init(confirmed: [String] = [], unconfirmed: [String] = []) {
+    self.confirmed = confirmed
+    self.unconfirmed = unconfirmed
+  }
+}
+
+/// A command that was carried out, from the state before to the state after.
+package struct Performed: Hashable, Sendable {
+  package let command: PermissionCommand
+  package let transition: Transition
+  package let before: Situation
+  package let after: Situation
+  package let stopped: StoppedSessions
+  /// Where a store that could not be trusted lies now.
+  package let movedTo: String?
+  /// Why a "no" could only be left as a marker.
+  package let shortage: SystemError?
+  /// Why the audit does not tell of it.
+  package let auditFailure: StoreFailure?
+
+  package init(
+    _ command: PermissionCommand, _ transition: Transition, before: Situation, after: Situation,
+    stopped: StoppedSessions = StoppedSessions(), movedTo: String? = nil,
+    shortage: SystemError? = nil, auditFailure: StoreFailure? = nil
+  ) {
+    self.command = command
+    self.transition = transition
+    self.before = before
+    self.after = after
+    self.stopped = stopped
+    self.movedTo = movedTo
+    self.shortage = shortage
+    self.auditFailure = auditFailure
+  }
+
+  /// A command as it would go where everything can be written.
+  package init(onPaper command: PermissionCommand, in situation: Situation) {
+    self.init(
+      command, situation.transition(of: command), before: situation,
+      after: situation.after(command))
+  }
+}

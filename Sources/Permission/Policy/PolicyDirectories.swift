@@ -1,0 +1,139 @@
+internal import Linux
+
+/// Where the administrator's policies lie, and which of them count.
+package struct PolicyDirectories: Sendable {
+  /// The directories; a file in an earlier one hides those of its name in later ones.
+  package let paths: [String]
+  /// The only user who may have written there.
+  package let owner: UInt32
+
+  package init(paths: [String], owner: UInt32) {
+    self.paths = paths
+    self.owner = owner
+  }
+
+  /// Those of the system; no variable moves them.
+  package static let system = PolicyDirectories(
+    paths: ["/etc/recorder/policy.d", "/usr/lib/recorder/policy.d"], owner: 0)
+}
+
+/// One file that was looked at, and what it says or what is wrong with it.
+package struct CheckedPolicy: Hashable, Sendable {
+  package let file: String
+  package let result: Result<Policy, PolicyFault>
+  /// The files that it hides.
+  package let hidden: [String]
+
+  /// Whether it was listed and is not there any more.
+  fileprivate var isGone: Bool { if case .gone = fault { true } else { false } }
+
+  /// What is wrong, if anything.
+  package var fault: PolicyFault? { if case .failure(let fault) = result { fault } else { nil } }
+}
+
+extension PolicyDirectories {
+  /// All that the administrator says; one fault makes all of it unusable.
+  package func load() -> Policies {
+    // A file that was listed and is gone may have been replaced or removed just now; look again.
+    for _ in 0..<3 {
+      let checked = check()
+      if !checked.contains(where: \.isGone) { return Self.policies(checked) }
+    }
+    return Self.policies(check())
+  }
+
+  /// Every file that counts, in the order in which they are read, and every directory that does not.
+  package func check() -> [CheckedPolicy] {
+    var homes: [String: [String]] = [:]
+    var refused: [CheckedPolicy] = []
+    for path in paths {
+      do {
+        for name in try names(in: path) { homes[name, default: []].append(path) }
+      } catch {
+        refused.append(CheckedPolicy(file: path, result: .failure(error), hidden: []))
+      }
+    }
+    let sorted = homes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    return refused + sorted.compactMap { check($0.key, in: $0.value) }
+  }
+
+  /// Reads a file wherever it lies and whoever wrote it, as before it is put in its place.
+  package static func check(file: String) -> CheckedPolicy {
+    let bytes: [UInt8]
+    do {
+      bytes = try Descriptor(opening: file).readAll(upTo: Int(CheckedFile.policy.largest))
+    } catch {
+      let flaw = error.errno == .tooLarge ? FileFlaw.tooLarge : .unreadable(error)
+      return CheckedPolicy(file: file, result: .failure(.file(file, flaw)), hidden: [])
+    }
+    return CheckedPolicy(file: file, result: parse(bytes, file), hidden: [])
+  }
+
+  private static func policies(_ checked: [CheckedPolicy]) -> Policies {
+    if let fault = checked.compactMap(\.fault).first { return .unusable(fault) }
+    return .usable(checked.compactMap { try? $0.result.get() })
+  }
+
+  private func check(_ name: String, in homes: [String]) -> CheckedPolicy? {
+    guard let home = homes.first else { return nil }
+    let file = "\(home)/\(name)"
+    let result: Result<Policy, PolicyFault>
+    do {
+      result = Self.parse(try read(name, file, in: open(home)), file)
+    } catch {
+      result = .failure(error)
+    }
+    return CheckedPolicy(
+      file: file, result: result, hidden: homes.dropFirst().map { "\($0)/\(name)" })
+  }
+
+  private static func parse(_ bytes: [UInt8], _ file: String) -> Result<Policy, PolicyFault> {
+    do {
+      return .success(try Policy(decoding: bytes, file: file))
+    } catch {
+      return .failure(.contents(file, error))
+    }
+  }
+}
+
+extension PolicyDirectories {
+  /// The names of the policies in a directory, none where it is missing.
+  private func names(in path: String) throws(PolicyFault) -> [String] {
+    do {
+      _ = try FileStatus(of: path, following: false)
+    } catch {
+      if error.errno == .noSuchFile { return [] }
+      throw .directory(DirectoryRefusal(path, .system(error)))
+    }
+    let directory = try open(path)
+    do {
+      return try directory.names().filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+    } catch {
+      throw .directory(DirectoryRefusal(path, .system(error)))
+    }
+  }
+
+  /// Opens a directory that only the administrator can have filled, or put where it is.
+  private func open(_ path: String) throws(PolicyFault) -> Directory {
+    let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    do {
+      _ = try PrivateDirectory.open(parent, owner: owner)
+      return try PrivateDirectory.open(path, owner: owner)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  private func read(
+    _ name: String, _ file: String, in directory: borrowing Directory
+  ) throws(PolicyFault) -> [UInt8] {
+    let bytes: [UInt8]?
+    do {
+      bytes = try CheckedFile.policy.read(name, in: directory, owner: owner)
+    } catch {
+      throw .file(file, error)
+    }
+    guard let bytes else { throw .gone(file) }
+    return bytes
+  }
+}

@@ -1,0 +1,69 @@
+package import Linux
+
+/// Why what the administrator decided cannot be trusted; then nobody may use the microphone.
+package enum PolicyFault: Error, Hashable, Sendable {
+  case directory(DirectoryRefusal)
+  case file(String, FileFlaw)
+  /// It was listed, and could not be found.
+  case gone(String)
+  case contents(String, PolicyFlaw)
+}
+
+/// What is wrong in a policy, and where.
+package struct PolicyFlaw: Error, Hashable, Sendable {
+  /// Completes a sentence that begins with the place.
+  package let words: String
+  /// The line, from 1; nil where the fault is in what is missing.
+  package let line: Int?
+  /// The column of the fault, from 1, in bytes.
+  package let column: Int?
+
+  package init(_ words: String, line: Int? = nil, column: Int? = nil) {
+    self.words = words
+    self.line = line
+    self.column = column
+  }
+}
+
+extension PolicyFault: CustomStringConvertible {
+  /// Which file, where in it, and what is wrong.
+  package var description: String {
+    switch self {
+    case .directory(let refusal): refusal.description
+    case .file(let path, let flaw): "\(quoted(path)) \(flaw)"
+    case .gone(let path): "\(quoted(path)) has a name that cannot be opened"
+    case .contents(let path, let flaw):
+      "\(quoted(path))\(flaw.place): \(PrintableText.escape(flaw.words))"
+    }
+  }
+
+  /// What an administrator types, completing "An administrator can ".
+  package var remedy: String {
+    switch self {
+    case .directory(let refusal): remedy(for: refusal)
+    case .file(let path, .owner): "type: chown root:root \(quoted(path))"
+    case .file(let path, .writableByOthers): "type: chmod go-w \(quoted(path))"
+    case .file(let path, .symbolicLink): "put the file itself at \(quoted(path))"
+    case .gone(let path): "remove \(quoted(path)), or rename it"
+    case .file(let path, _), .contents(let path, _):
+      "correct it and type: recorder permission policy check \(quoted(path))"
+    }
+  }
+
+  private func remedy(for refusal: DirectoryRefusal) -> String {
+    let path = quoted(refusal.path)
+    switch refusal.reason {
+    case .owner: return "type: chown root:root \(path)"
+    case .writableByOthers: return "type: chmod go-w \(path)"
+    case .relative, .root, .symbolicLink, .notDirectory, .system:
+      return "put a directory of root's at \(path)"
+    }
+  }
+}
+
+extension PolicyFlaw {
+  /// `:3:14`, as compilers write a place.
+  var place: String {
+    [line, column].compactMap { $0.map { ":\($0)" } }.joined()
+  }
+}

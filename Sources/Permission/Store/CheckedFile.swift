@@ -1,0 +1,67 @@
+internal import Linux
+
+/// How a file is read that only its owner can have written.
+struct CheckedFile {
+  /// How many bytes it may have.
+  let largest: Int64
+  /// How many names it may have.
+  let links: Int
+
+  static let store = CheckedFile(largest: 65_536, links: 1)
+  /// Systems that share files between trees have policies with several names.
+  static let policy = CheckedFile(largest: 65_536, links: .max)
+  static let audit = CheckedFile(largest: 4 << 20, links: 1)
+
+  /// The bytes of `name`, or nil where there is no such file.
+  ///
+  /// A FIFO or a link at this place is refused without waiting for or following it.
+  func read(
+    _ name: String, in directory: borrowing Directory, owner: UInt32
+  ) throws(FileFlaw) -> [UInt8]? {
+    // A file that is replaced between open and fstat has no name left; the next open finds the new one.
+    for _ in 0..<1_000 {
+      guard let file = try open(name, in: directory) else { return nil }
+      let status = try translating { () throws(SystemError) in try file.status() }
+      if status.links == 0 { continue }
+      if let flaw = flaw(of: status, owner: owner) { throw flaw }
+      return try translating { () throws(SystemError) in try file.readAll(upTo: Int(largest)) }
+    }
+    throw .links(0)
+  }
+
+  /// What makes a file unfit, or nil.
+  func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
+    if status.kind == .symbolicLink { return .symbolicLink }
+    if status.kind != .regular { return .notRegular }
+    if status.owner != owner { return .owner(status.owner) }
+    if status.isWritableByOthers { return .writableByOthers(status.mode) }
+    if status.links > links { return .links(status.links) }
+    return status.size > largest ? .tooLarge : nil
+  }
+
+  private func open(
+    _ name: String, in directory: borrowing Directory
+  ) throws(FileFlaw) -> Descriptor? {
+    do {
+      return try directory.open(name, [.readOnly, .noFollow, .nonBlocking])
+    } catch {
+      switch error.errno {
+      case .noSuchFile: return nil
+      case .tooManyLinks: throw .symbolicLink
+      // What an open of a socket answers.
+      case .noSuchAddress: throw .notRegular
+      default: throw .unreadable(error)
+      }
+    }
+  }
+
+  private func translating<Answer>(
+    _ call: () throws(SystemError) -> Answer
+  ) throws(FileFlaw) -> Answer {
+    do {
+      return try call()
+    } catch {
+      throw error.errno == .tooLarge ? .tooLarge : .unreadable(error)
+    }
+  }
+}

@@ -1,0 +1,71 @@
+internal import Linux
+
+extension PermissionStore {
+  /// Writes the ledger that follows; a "no" that finds no room is left as a marker, and then why is returned.
+  func write(
+    _ change: Change, over records: UserRecords, at time: WallTime,
+    in directory: borrowing Directory
+  ) throws(StoreFailure) -> SystemError? {
+    // What writers that were killed left behind; where it cannot be removed the next write says why.
+    try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
+    let next = base(records, at: time, in: directory).applying(change, for: binding)
+    do {
+      try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
+    } catch {
+      guard change.refuses, leaveMarker(in: directory) else { throw .system(error) }
+      return error
+    }
+    try confirm(next, in: directory)
+    try StoreFailure.wrapping { () throws(SystemError) in try removeMarker(in: directory) }
+    return nil
+  }
+
+  /// What to build on: under a marker nothing but every "no" that the old file held, and one for everyone.
+  private func base(
+    _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
+  ) -> Ledger {
+    guard case .marker = records else { return records.base(for: binding, at: time) }
+    let found = [Self.file, Self.marker].compactMap { name in
+      try? ledger(name, in: directory)
+    }
+    let newest = found.max { $0.generation < $1.generation } ?? .empty(binding)
+    return newest.refusingEveryone(at: time)
+  }
+
+  /// Finds writers that do not heed the lock, as on some network filesystems.
+  private func confirm(
+    _ ledger: Ledger, in directory: borrowing Directory
+  ) throws(StoreFailure) {
+    let found = try? self.ledger(Self.file, in: directory)
+    guard found?.generation == ledger.generation else {
+      throw .interference(directory.path(of: Self.file), expected: ledger.generation)
+    }
+  }
+
+  /// Renames the file, which needs no room, or makes an empty one; true once a marker is there.
+  private func leaveMarker(in directory: borrowing Directory) -> Bool {
+    if (try? directory.rename(Self.file, to: Self.marker)) == nil {
+      _ = try? directory.open(Self.marker, [.writeOnly, .create, .noFollow, .nonBlocking])
+    }
+    try? directory.synchronize()
+    return (try? hasMarker(in: directory)) == true
+  }
+
+  /// Ends what a marker said; nothing where there is none.
+  func removeMarker(in directory: borrowing Directory) throws(SystemError) {
+    do {
+      try directory.remove(Self.marker)
+    } catch {
+      if error.errno == .noSuchFile { return }
+      throw error
+    }
+    try directory.synchronize()
+  }
+}
+
+extension Change {
+  /// Whether it is a "no", which must hold even where it cannot be written.
+  fileprivate var refuses: Bool {
+    if case .record(_, let record) = self { record.isDenial } else { false }
+  }
+}

@@ -1,0 +1,93 @@
+internal import JSON
+
+extension Record {
+  /// The record as the store holds it.
+  var json: JSONValue {
+    var object: JSONObject = ["state": .string(state), "at": .string(at.description)]
+    object.set("by", by.rawValue)
+    switch consent {
+    case .denied: break
+    case .forever: object.set("lifespan", "forever")
+    case .timed(let limit): object.set(limit, as: "timed")
+    case .once(let limit): object.set(limit, as: "once")
+    case .consumed(let session): object.set("session", session.text)
+    }
+    return .object(object)
+  }
+
+  /// Reads a record; a key that its state has no use for is an error.
+  init(_ object: JSONObject) throws(JSONError) {
+    let time = try object.parsed("at", WallTime.init)
+    let origin = try object.parsed("by", Origin.init(rawValue:))
+    self.init(try Self.consent(object), at: time, by: origin)
+  }
+
+  private var state: String {
+    switch consent {
+    case .denied: "denied"
+    case .forever, .timed, .once: "authorized"
+    case .consumed: "once"
+    }
+  }
+
+  private static func consent(_ object: JSONObject) throws(JSONError) -> Consent {
+    switch try object.value("state", as: String.self) {
+    case "denied":
+      try object.requireOnly("state", "at", "by")
+      return .denied
+    case "once":
+      try object.requireOnly("state", "at", "by", "session")
+      return .consumed(try object.parsed("session", SessionID.init))
+    case "authorized": return try grant(object)
+    default: throw .unknown(key: "state")
+    }
+  }
+
+  private static func grant(_ object: JSONObject) throws(JSONError) -> Consent {
+    switch try object.value("lifespan", as: String.self) {
+    case "forever":
+      try object.requireOnly("state", "at", "by", "lifespan")
+      return .forever
+    case "timed": return .timed(try object.limit())
+    case "once": return .once(try object.limit())
+    default: throw .unknown(key: "lifespan")
+    }
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func set(_ limit: Limit, as lifespan: String) {
+    set("lifespan", lifespan)
+    set("until", limit.until.description)
+    set("boot", limit.boot)
+    set("start", limit.start.nanoseconds)
+    set("end", limit.end.nanoseconds)
+  }
+
+  fileprivate func limit() throws(JSONError) -> Limit {
+    try requireOnly("state", "at", "by", "lifespan", "until", "boot", "start", "end")
+    let start = Duration.nanoseconds(try value("start", as: Int64.self))
+    let end = Duration.nanoseconds(try value("end", as: Int64.self))
+    let until = try parsed("until", WallTime.init)
+    guard let limit = Limit(boot: try value("boot"), start: start, end: end, until: until) else {
+      throw .unfit(key: "end", found: "before \"start\"", expected: "limit")
+    }
+    return limit
+  }
+
+  fileprivate func parsed<Value>(
+    _ key: String, _ parse: (String) -> Value?
+  ) throws(JSONError) -> Value {
+    guard let value = parse(try value(key)) else {
+      throw .unfit(key: key, found: "unknown", expected: "\(Value.self)")
+    }
+    return value
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, rounded down; more than 292 years are that.
+  var nanoseconds: Int64 {
+    Int64(clamping: attoseconds / 1_000_000_000)
+  }
+}

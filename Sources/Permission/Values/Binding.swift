@@ -1,0 +1,25 @@
+internal import Digest
+
+/// The user and the machine that a store was written for.
+package struct Binding: Hashable, Sendable {
+  package let user: UInt32
+  /// The digest of the machine's identity, or `none`.
+  package let machine: String
+
+  package init(user: UInt32, machine: String) {
+    self.user = user
+    self.machine = machine
+  }
+
+  /// Binds to a machine-id; what a chroot has, none or an empty one, binds to `none`.
+  ///
+  /// The identity itself must not leave the machine, as machine-id(5) asks: only a digest with a
+  /// constant of this program is stored.
+  package init(user: UInt32, machineID: String?) {
+    let identity = machineID.map { $0.filter { !$0.isWhitespace } } ?? ""
+    let text = "recorder permission store 1\n" + identity
+    self.init(user: user, machine: identity.isEmpty ? "none" : SHA256(of: text.utf8).hexadecimal)
+  }
+
+  package var hasNoMachine: Bool { machine == "none" }
+}

@@ -1,0 +1,11 @@
+/// The name of one recording session; never used for a second one.
+package struct SessionID: Hashable, Sendable {
+  /// 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
+  package let text: String
+
+  /// A session's name, or nil where it cannot be one.
+  package init?(_ text: String) {
+    guard isLabel(text) else { return nil }
+    self.text = text
+  }
+}

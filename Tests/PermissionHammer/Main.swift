@@ -1,0 +1,96 @@
+import Glibc
+import Linux
+import Permission
+
+/// What the tests of the store run in processes of their own, to compete, to be killed and to fill disks.
+@main
+enum Hammer {
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    guard arguments.count == 3, let authority = authority(at: arguments[1]) else { exit(64) }
+    switch arguments[0] {
+    case "mix": mix(authority, Int(arguments[2]) ?? 0)
+    case "write": while true { step(authority) }
+    case "watch": watch(authority, until: arguments[2])
+    default: perform(arguments[0], authority, client: arguments[2])
+    }
+  }
+
+  /// Policies come from the directory beside the store.
+  private static func authority(at path: String) -> Authority? {
+    let user = Environment.effectiveUser
+    let store = PermissionStore(
+      path: path, binding: Binding(user: user, machine: "hammer"), patience: .seconds(60))
+    return Authority(
+      store: store, directories: PolicyDirectories(paths: [path + ".policy/policy.d"], owner: user),
+      account: Account(id: user, name: "hammer", groups: []), process: .current()
+    ) {
+      ClockReading(
+        boottime: KernelClock.bootTime.now,
+        wall: WallTime(seconds: KernelClock.realTime.now.components.seconds), boot: "hammer")
+    }
+  }
+
+  private static func mix(_ authority: Authority, _ count: Int) {
+    for _ in 0..<count { step(authority) }
+  }
+
+  /// One change that always makes a new generation; prints it once it is stored.
+  private static func step(_ authority: Authority) {
+    let client = Client(["a", "b", "*"].randomElement() ?? "a")
+    var event = AuditEvent(.grant, at: authority.now, by: authority.process, client: .everyone)
+    event.output = "step"
+    do {
+      let update = try authority.store.update(at: authority.now.wall, event: { _ in event }) { _ in
+        let record = Record(
+          [.forever, .denied].randomElement() ?? .denied, at: authority.now.wall, by: .command)
+        return [Change.record(client ?? .everyone, record), .forget(client ?? .everyone)]
+          .randomElement()
+      }
+      guard update.auditFailure == nil else { fail("audit: \(update)") }
+      say("\(update.after.ledger?.generation ?? 0)")
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  /// Reads until a file appears; fails on anything but whole ledgers whose generation never falls.
+  private static func watch(_ authority: Authority, until flag: String) {
+    var (newest, reads) = (UInt64(0), 0)
+    while (try? FileStatus(of: flag)) == nil {
+      switch authority.store.read() {
+      case .absent where newest == 0: break
+      case .ledger(let ledger) where ledger.generation >= newest: newest = ledger.generation
+      case let other: fail("read \(reads) after generation \(newest): \(other)")
+      }
+      reads += 1
+    }
+    say("\(reads)")
+  }
+
+  private static func perform(_ word: String, _ authority: Authority, client: String) {
+    let commands: [String: PermissionCommand] = [
+      "status": .status, "grant": .grant(.forever), "revoke": .revoke,
+      "reset": .reset(force: false),
+    ]
+    guard let command = commands[word], let client = Client(client) else { exit(64) }
+    do {
+      let report = Phrasing().report(try authority.perform(command, Inquiry(client: client)))
+      for line in report.lines + report.warnings { say(line) }
+      exit(report.exit.rawValue)
+    } catch {
+      fail("\(error)")
+    }
+  }
+
+  /// Unbuffered: what was said before a kill counts.
+  private static func say(_ words: String) {
+    let line = Array((words + "\n").utf8)
+    _ = write(1, line, line.count)
+  }
+
+  private static func fail(_ words: String) -> Never {
+    say(words)
+    exit(1)
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import Permission
+import Testing
+
+struct AuditTests {
+  @Test("Files rotate under the limit, four are kept, and the order stays")
+  func rotation() throws {
+    let scratch = try Scratch()
+    let audit = Audit(store: scratch.store, largest: 2_000)
+    for number in 0..<100 { try audit.append(event(output: "\(number)")) }
+    let names = try scratch.names().filter { $0.hasPrefix("audit") }
+    #expect(names == ["audit.jsonl"] + (1...4).map { "audit.jsonl.\($0)" })
+    for name in names {
+      let size = try Data(contentsOf: URL(fileURLWithPath: scratch.store.path + "/" + name)).count
+      #expect(size <= 2_000 && size > 1_500 || name == "audit.jsonl")
+    }
+    let told = try audit.log().entries.compactMap { $0.json["output"]?.string.flatMap { Int($0) } }
+    #expect(told == Array((100 - told.count)..<100), "the newest, without a gap")
+    #expect(told.count > 20)
+  }
+
+  @Test("Only the events since a moment are told")
+  func since() throws {
+    let scratch = try Scratch()
+    let audit = scratch.store.audit
+    let clock = ClockReading.morning
+    for hour in 0..<5 { try audit.append(event(at: clock.later(.seconds(hour * 3_600)))) }
+    #expect(try audit.log(since: clock.wall + .seconds(7_200)).entries.count == 3)
+    #expect(try audit.log(since: clock.wall + .seconds(99_999)).entries.isEmpty)
+    #expect(try audit.log().entries.count == 5)
+  }
+
+  @Test("Hostile names stay within their line, in the file and on a terminal")
+  func hostile() throws {
+    let scratch = try Scratch()
+    let names = [
+      "a\n{\"event\":\"grant\"}", "\u{1B}]0;title\u{07}", "\u{202E}gnp.exe", "\u{9B}31m",
+      "\u{2028}", "\u{7F}", "\u{0}", "\"}\\", String(repeating: "\u{1F600}", count: 100_000),
+    ]
+    for name in names {
+      var event = event(output: name)
+      event.device = name
+      try scratch.store.audit.append(event)
+    }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: scratch.store.path + "/audit.jsonl"))
+    #expect(bytes.count { $0 == 10 } == names.count)
+    #expect(bytes.count < 40_000)
+    let log = try scratch.store.audit.log()
+    #expect(log.damaged == 0 && log.entries.count == names.count)
+    #expect(log.entries.first?.json["output"]?.string == names.first)
+    for entry in log.entries {
+      let harmless = entry.text().unicodeScalars.allSatisfy {
+        ![.control, .format, .lineSeparator].contains($0.properties.generalCategory)
+      }
+      #expect(harmless)
+    }
+  }
+
+  @Test("A line that a full disk cut short is counted, and does not swallow the next")
+  func cutShort() throws {
+    let scratch = try Scratch()
+    let audit = scratch.store.audit
+    try audit.append(event(output: "first"))
+    let path = scratch.store.path + "/audit.jsonl"
+    let whole = try Data(contentsOf: URL(fileURLWithPath: path))
+    try scratch.write(whole + whole.prefix(20), to: path)
+    try audit.append(event(output: "second"))
+    let log = try audit.log()
+    #expect(log.damaged == 1)
+    #expect(log.entries.compactMap { $0.json["output"]?.string } == ["first", "second"])
+  }
+
+  @Test("An audit that others can write, or that is a link, is not written")
+  func unfit() throws {
+    let scratch = try Scratch()
+    try scratch.store.audit.append(event())
+    let path = scratch.store.path + "/audit.jsonl"
+    try scratch.setMode(0o666, of: path)
+    let flaw = FileFlaw.writableByOthers(0o666)
+    #expect(throws: StoreFailure.unusable(.file(path, flaw))) {
+      try scratch.store.audit.append(event())
+    }
+    let performed = try scratch.authority().perform(.grant(.forever), Inquiry())
+    let report = Phrasing().report(performed)
+    #expect(report.exit == .done, "the grant does not depend on it")
+    #expect(report.warnings.contains { $0.contains("audit") && $0.contains(path) })
+  }
+
+  private func event(
+    at clock: ClockReading = .morning, output: String? = nil
+  ) -> AuditEvent {
+    let facts = ProcessFacts(user: 1, id: 2, parent: 3, executable: "/x", terminal: nil)
+    var event = AuditEvent(.start, at: clock, by: facts, client: .everyone)
+    event.output = output
+    return event
+  }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import Linux
+import Permission
+import Testing
+
+struct AuthorityTests {
+  let session = known(SessionID("take-1"))
+
+  @Test("A grant for one recording is used by one session and no other")
+  func consumeOnce() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    _ = try authority.perform(.grant(.once), Inquiry())
+    #expect(try authority.consume(for: session, Inquiry()).status == .authorized)
+    #expect(try authority.consume(for: session, Inquiry()).status == .authorized)
+    #expect(
+      try authority.consume(for: known(SessionID("take-2")), Inquiry()).status == .notDetermined)
+    #expect(authority.decide(Inquiry()).reason == .expired)
+    try authority.end(session)
+    #expect(authority.decide(Inquiry()).reason == nil)
+    #expect(authority.decide(Inquiry(session: session)).status == .notDetermined)
+  }
+
+  @Test("A grant that is not for one recording is not used up, and not written again")
+  func consumeForever() throws {
+    let scratch = try Scratch()
+    let before = try scratch.record(.forever)
+    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .authorized)
+    try scratch.authority().end(session)
+    #expect(try scratch.bytes() == before)
+  }
+
+  @Test("A refusal consumes nothing and stays a refusal")
+  func consumeNothing() throws {
+    let scratch = try Scratch()
+    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .notDetermined)
+    #expect(!FileManager.default.fileExists(atPath: scratch.store.path))
+    try scratch.record(.denial)
+    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .denied)
+  }
+
+  @Test("An expired grant for one recording cannot be used")
+  func consumeLate() throws {
+    let scratch = try Scratch()
+    try scratch.record(.once)
+    let late = scratch.authority { .morning.later(.seconds(600)) }
+    #expect(try late.consume(for: session, Inquiry()).status == .notDetermined)
+  }
+
+  @Test("A session that is revoked is stopped, and the caller hears which")
+  func stops() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    _ = try authority.perform(.grant(.forever), Inquiry())
+    var asked: [Client] = []
+    let performed = try authority.perform(.revoke, Inquiry()) { client in
+      asked.append(client)
+      // Whoever is told to stop must find the refusal already there.
+      #expect(authority.decide(Inquiry()).status == .denied)
+      return StoppedSessions(confirmed: ["lecture"])
+    }
+    #expect(asked == [.everyone])
+    #expect(Phrasing().report(performed).lines.contains { $0.hasSuffix("lecture") })
+    _ = try authority.perform(.revoke, Inquiry()) { _ in
+      Issue.record("nothing was authorized")
+      return StoppedSessions()
+    }
+  }
+
+  @Test("Each change is told in the audit, with the process and both states")
+  func audited() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    for command in [
+      PermissionCommand.grant(.forever), .revoke, .reset(force: false), .request(.always), .status,
+    ] {
+      _ = try authority.perform(command, Inquiry())
+    }
+    let entries = try scratch.store.audit.log().entries
+    let told = entries.map { entry in
+      ["event", "from", "to"].map { entry.json[$0]?.string ?? "" }.joined(separator: " ")
+    }
+    #expect(
+      told == [
+        "grant notDetermined authorized", "revoke authorized denied",
+        "reset denied notDetermined", "prompt notDetermined authorized",
+      ])
+    let first = try #require(entries.first)
+    #expect(first.json["exe"] == "/usr/bin/recorder")
+    #expect(first.json["tty"] == "pts/1" && first.json["ppid"] == 1 && first.json["pid"] == 7)
+    #expect(first.text().contains("notDetermined → authorized"))
+  }
+
+  @Test("A request that is refused is told too")
+  func refusalAudited() throws {
+    let scratch = try Scratch()
+    try scratch.record(.denial)
+    _ = try scratch.authority().perform(.request(.noTerminal), Inquiry())
+    #expect(try scratch.store.audit.log().entries.last?.json["event"] == "refuse")
+  }
+
+  @Test("A revoke under a broken policy is remembered, and says that the policy is broken")
+  func revokeUnderBrokenPolicy() throws {
+    let scratch = try Scratch()
+    try scratch.record(.forever)
+    try scratch.policy("{")
+    let performed = try scratch.authority().perform(.revoke, Inquiry())
+    #expect(Phrasing().report(performed).exit == .unusable)
+    #expect(scratch.store.read().ledger?.records[.everyone]?.isDenial == true)
+  }
+
+  @Test("The status has all that JSON promises")
+  func json() throws {
+    let scratch = try Scratch()
+    try scratch.record(.anHour)
+    let json = scratch.authority().decide(Inquiry()).json
+    #expect(
+      json.keys == [
+        "status", "value", "reason", "source", "client", "since", "expiresAt", "remaining",
+        "mayPrompt", "notes", "enforcement",
+      ])
+    #expect(json["value"] == 3 && json["enforcement"] == "advisory")
+    #expect(json["remaining"] == .number(3_600) && json["expiresAt"] == "2026-03-01T10:00:00Z")
+  }
+
+  @Test("This process knows itself")
+  func processFacts() {
+    let facts = ProcessFacts.current()
+    #expect(facts.id == getpid() && facts.parent == getppid() && facts.user == geteuid())
+    #expect(facts.executable?.hasPrefix("/") == true)
+  }
+
+  @Test("This user is known by number, and groups by name where they have one")
+  func currentAccount() throws {
+    let account = Account.current(geteuid())
+    #expect(account.id == geteuid() && account.groups.map(\.id).contains(getegid()))
+    let root = try #require(try UserGroup(0))
+    #expect(root.name == "root")
+    #expect(try UserGroup(3_999_999_999) == nil)
+  }
+}

@@ -1,0 +1,92 @@
+import Permission
+
+/// A value that a test states and that cannot be missing.
+func known<Value>(_ value: Value?) -> Value {
+  guard let value else { preconditionFailure("the test states a value that is none") }
+  return value
+}
+
+extension ClockReading {
+  /// A quiet morning, an hour after the machine was started.
+  static let morning = ClockReading(
+    boottime: .seconds(3_600), wall: WallTime(seconds: 1_772_355_600), boot: "boot-a")
+
+  /// Later in the same boot.
+  func later(_ duration: Duration) -> ClockReading {
+    ClockReading(boottime: boottime + duration, wall: wall + duration, boot: boot)
+  }
+
+  /// The same moment with the calendar set by hand.
+  func calendarMoved(by duration: Duration) -> ClockReading {
+    ClockReading(boottime: boottime, wall: wall + duration, boot: boot)
+  }
+
+  /// After a restart that took `duration` from this moment, `uptime` of which the machine runs.
+  func restarted(after duration: Duration, uptime: Duration = .seconds(60)) -> ClockReading {
+    ClockReading(boottime: uptime, wall: wall + duration, boot: "boot-b")
+  }
+}
+
+extension Account {
+  static let alice = Account(
+    id: 1_000, name: "alice",
+    groups: [Group(id: 1_000, name: "alice"), Group(id: 29, name: "audio")])
+  static let nameless = Account(id: 1_234, name: nil, groups: [Group(id: 1_234, name: nil)])
+}
+
+extension Binding {
+  static let here = Binding(user: 1_000, machine: "here")
+  static let elsewhere = Binding(user: 1_000, machine: "elsewhere")
+}
+
+extension Client {
+  static let dictation = known(Client("dictation"))
+}
+
+extension Record {
+  static let denial = Record(.denied, at: ClockReading.morning.wall, by: .command)
+  static let refusedAtPrompt = Record(.denied, at: ClockReading.morning.wall, by: .prompt)
+  static let forever = Record(.forever, at: ClockReading.morning.wall, by: .command)
+  static let always = Record(.forever, at: ClockReading.morning.wall, by: .prompt)
+  static let once = Record(
+    .once(known(Limit(Record.onceWaits, from: .morning))), at: ClockReading.morning.wall,
+    by: .command)
+  static let anHour = Record(
+    .timed(known(Limit(.seconds(3_600), from: .morning))), at: ClockReading.morning.wall,
+    by: .command)
+  static let consumed = Record(
+    .consumed(known(SessionID("take-1"))), at: ClockReading.morning.wall, by: .prompt)
+}
+
+extension UserRecords {
+  static func of(
+    _ records: [Client: Record], _ binding: Binding = .here, generation: UInt64 = 1
+  ) -> UserRecords {
+    .ledger(Ledger(generation: generation, binding: binding, records: records))
+  }
+
+  static let broken = UserRecords.unusable(.contents("/s/permissions.json", .checksum))
+}
+
+extension Policies {
+  static func of(_ rules: Rule..., allowsPrompt: Bool = true) -> Policies {
+    .usable([Policy(file: "/p/10-site.json", rules: rules, allowsPrompt: allowsPrompt)])
+  }
+
+  static let restrictsAll = of(Rule(status: .restricted, reason: "an exam", contact: "room 12"))
+  static let authorizesAll = of(Rule(status: .authorized))
+  static let broken = Policies.unusable(.file("/p/10-site.json", .writableByOthers(0o666)))
+}
+
+extension Situation {
+  /// Alice on her machine, where nobody has said anything.
+  static func alice(
+    _ records: UserRecords = .absent, policies: Policies = .none, wishes: Wishes = Wishes(),
+    clock: ClockReading = .morning, client: Client = .everyone, device: AskedDevice = .unspecified,
+    session: String? = nil
+  ) -> Situation {
+    Situation(
+      policies: policies, wishes: wishes, records: records, clock: clock, account: .alice,
+      binding: .here, client: client, device: device, session: session.flatMap { SessionID($0) })
+  }
+}

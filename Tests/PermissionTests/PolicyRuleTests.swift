@@ -1,0 +1,121 @@
+import Permission
+import Testing
+
+struct PolicyRuleTests {
+  static let examMic = AskedDevice.card(names: ["hw:1,0", "hw:CARD=ExamMic,DEV=0", "hw:ExamMic,0"])
+  static let laptop = AskedDevice.card(names: ["hw:0,0", "hw:CARD=PCH,DEV=0", "hw:PCH,0"])
+
+  /// A rule's people and devices, and whether it restricts and authorizes Alice there.
+  struct Row: CustomTestStringConvertible, Sendable {
+    let name: String
+    let rule: @Sendable (Rule.Status) -> Rule
+    var account = Account.alice
+    var device = PolicyRuleTests.laptop
+    let restricts: Bool
+    let authorizes: Bool
+
+    var testDescription: String { name }
+  }
+
+  static func people(users: [String] = [], groups: [String] = []) -> @Sendable (Rule.Status) -> Rule
+  {
+    { Rule(users: users, groups: groups, status: $0) }
+  }
+
+  static func devices(_ patterns: String...) -> @Sendable (Rule.Status) -> Rule {
+    { Rule(devices: patterns.compactMap(Glob.init), status: $0) }
+  }
+
+  static let rows = [
+    Row(name: "everyone", rule: people(), restricts: true, authorizes: true),
+    Row(
+      name: "her name", rule: people(users: ["bob", "alice"]), restricts: true, authorizes: true),
+    Row(name: "her number", rule: people(users: ["1000"]), restricts: true, authorizes: true),
+    Row(
+      name: "another", rule: people(users: ["bob", "1001"]), restricts: false, authorizes: false),
+    Row(name: "her group", rule: people(groups: ["audio"]), restricts: true, authorizes: true),
+    Row(
+      name: "her group's number", rule: people(groups: ["29"]), restricts: true, authorizes: true),
+    Row(
+      name: "another group", rule: people(groups: ["video"]), restricts: false, authorizes: false),
+    Row(
+      name: "another user or her group", rule: people(users: ["bob"], groups: ["audio"]),
+      restricts: true, authorizes: true),
+    Row(
+      name: "a name, of a user without one", rule: people(users: ["bob"]), account: .nameless,
+      restricts: true, authorizes: false),
+    Row(
+      name: "a number, of a user without a name", rule: people(users: ["77"]), account: .nameless,
+      restricts: false, authorizes: false),
+    Row(
+      name: "a group's name, of a group without one", rule: people(groups: ["exam"]),
+      account: .nameless, restricts: true, authorizes: false),
+    Row(
+      name: "the card", rule: devices("hw:Exam*"), device: examMic, restricts: true,
+      authorizes: true),
+    Row(name: "another card", rule: devices("hw:Exam*"), restricts: false, authorizes: false),
+    Row(
+      name: "a plugin without a card", rule: devices("hw:Exam*"), device: .unresolved,
+      restricts: true, authorizes: false),
+    Row(
+      name: "no device named", rule: devices("*"), device: .unspecified, restricts: false,
+      authorizes: false),
+    Row(
+      name: "what the machine plays", rule: { Rule(service: .systemAudio, status: $0) },
+      restricts: false, authorizes: false),
+    Row(
+      name: "her group but another card",
+      rule: { Rule(groups: ["audio"], devices: [known(Glob("hw:Exam*"))], status: $0) },
+      restricts: false, authorizes: false),
+  ]
+
+  @Test("A rule holds for whom and what it names", arguments: rows)
+  func holds(row: Row) {
+    #expect(row.rule(.restricted).holds(for: row.account, with: row.device) == row.restricts)
+    #expect(row.rule(.authorized).holds(for: row.account, with: row.device) == row.authorizes)
+  }
+
+  @Test("A restriction beats an authorization, in whichever file it is")
+  func restrictedBeatsAuthorized() {
+    let policies = Policies.usable([
+      Policy(file: "/p/1.json", rules: [Rule(status: .authorized)], allowsPrompt: true),
+      Policy(file: "/p/2.json", rules: [Rule(status: .restricted)], allowsPrompt: true),
+    ])
+    let decision = Situation.alice(policies: policies).decide()
+    #expect(decision.status == .restricted)
+    #expect(decision.source == .policy(PolicySource(file: "/p/2.json", reason: nil, contact: nil)))
+  }
+
+  @Test("Where no device is named, a restriction of some is mentioned")
+  func someDevices() {
+    let policies = Policies.of(Rule(devices: [known(Glob("hw:Exam*"))], status: .restricted))
+    let decision = Situation.alice(policies: policies).decide()
+    #expect(decision.status == .notDetermined)
+    #expect(decision.notes == [.someDevices(file: "/p/10-site.json")])
+    #expect(
+      Situation.alice(policies: policies, device: Self.examMic).decide().status == .restricted)
+  }
+
+  @Test(
+    "A pattern fits the whole name",
+    arguments: [
+      ("hw:Exam*", "hw:ExamMic,0", true), ("hw:Exam*", "hw:Exam", true),
+      ("hw:Exam*", "plughw:Exam", false), ("*", "", true), ("?", "", false), ("?", "ä", true),
+      ("a*b*c", "a-b-b-c", true), ("a*b*c", "a-c-b", false), ("**", "x", true),
+      ("hw:?,0", "hw:1,0", true), ("hw:?,0", "hw:10,0", false), ("a", "A", false),
+    ])
+  func globs(pattern: String, name: String, fits: Bool) throws {
+    #expect(try #require(Glob(pattern)).matches(name) == fits)
+  }
+
+  @Test("A pattern with another shell's meaning is none")
+  func noGlobs() {
+    for pattern in ["", "[ab]", "a]", #"a\*"#] { #expect(Glob(pattern) == nil) }
+  }
+
+  @Test("A hostile pattern ends soon", .timeLimit(.minutes(1)))
+  func hostilePattern() throws {
+    let glob = try #require(Glob(String(repeating: "*a", count: 500) + "b"))
+    #expect(!glob.matches(String(repeating: "a", count: 5_000)))
+  }
+}

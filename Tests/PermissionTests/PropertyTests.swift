@@ -1,0 +1,204 @@
+import Permission
+import Testing
+
+/// Draws situations that hold everything at once: policies, variables, records, clocks, clients.
+struct Draw {
+  var generator: SeededGenerator
+
+  init(seed: UInt64) { generator = SeededGenerator(seed: seed) }
+
+  mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int.random(in: values.indices, using: &generator)]
+  }
+
+  mutating func number(_ range: ClosedRange<Int64>) -> Int64 {
+    Int64.random(in: range, using: &generator)
+  }
+
+  mutating func clock() -> ClockReading {
+    ClockReading(
+      boottime: .seconds(number(0...100_000)),
+      wall: ClockReading.morning.wall + .seconds(number(-200_000...200_000)),
+      boot: one(of: ["boot-a", "boot-b", "boot-c", nil]))
+  }
+
+  mutating func term() -> Term {
+    one(of: [.forever, .once, .lasting(.seconds(number(1...100_000)))])
+  }
+
+  mutating func record(_ clock: ClockReading) -> Record {
+    let limit = Limit(.seconds(number(10...20_000)), from: clock)
+    let consents: [Record.Consent?] = [
+      .denied, .forever, limit.map { .timed($0) }, limit.map { .once($0) },
+      .consumed(one(of: [known(SessionID("take-1")), known(SessionID("take-2"))])),
+    ]
+    return Record(one(of: consents) ?? .denied, at: clock.wall, by: one(of: [.prompt, .command]))
+  }
+
+  mutating func records(_ clock: ClockReading) -> UserRecords {
+    var records: [Client: Record] = [:]
+    for client in [Client.everyone, .dictation] where one(of: [true, false]) {
+      records[client] = record(clock)
+    }
+    return one(of: [
+      .absent, .broken, .marker("/s/permissions.denied"), .of(records), .of(records, .elsewhere),
+      .of(records), .of(records),
+    ])
+  }
+
+  mutating func rule() -> Rule {
+    Rule(
+      users: one(of: [[], [], ["alice"], ["bob"]]), groups: one(of: [[], ["audio"], ["video"]]),
+      devices: one(of: [[], [known(Glob("hw:Exam*"))]]),
+      status: one(of: [.restricted, .authorized]))
+  }
+
+  mutating func policies() -> Policies {
+    let files = (0..<number(0...2)).map {
+      Policy(file: "/p/\($0).json", rules: [rule()], allowsPrompt: one(of: [true, true, false]))
+    }
+    return one(of: [.usable(files), .usable(files), .usable([]), .usable([]), .broken])
+  }
+
+  mutating func situation() -> Situation {
+    let clock = clock()
+    return Situation(
+      policies: policies(),
+      wishes: Wishes(
+        refusal: one(of: [nil, nil, nil, .option, .variable]),
+        forbidsPrompt: one(of: [true, false])),
+      records: records(one(of: [clock, self.clock()])), clock: clock,
+      account: one(of: [.alice, .nameless]), binding: .here,
+      client: one(of: [.everyone, .dictation]),
+      device: one(of: [.unspecified, .unresolved, PolicyRuleTests.examMic]),
+      session: one(of: [nil, SessionID("take-1"), SessionID("take-2")]))
+  }
+
+  mutating func command() -> PermissionCommand {
+    one(of: [
+      .status, .grant(term()), .revoke, .reset(force: false), .reset(force: true),
+      .request(
+        one(of: [.always, .onlyThisTime, .never, .notNow, .interrupted, .noTerminal])),
+    ])
+  }
+}
+
+struct PropertyTests {
+  @Test("Nothing but an explicit grant ever turns a refusal into a yes")
+  func onlyGrantsAuthorize() {
+    var draw = Draw(seed: 1)
+    var authorizedByCommand = 0
+    for _ in 0..<120_000 {
+      let before = draw.situation()
+      let command = draw.command()
+      let after = before.after(command)
+      guard before.decide().status != .authorized, after.decide().status == .authorized else {
+        continue
+      }
+      authorizedByCommand += 1
+      switch command {
+      case .grant, .request(.always), .request(.onlyThisTime): break
+      // To forget one's "no" gives way to what an administrator allows, and to that only.
+      case .reset: #expect(after.decide().reason == .policy)
+      default: Issue.record("\(command) authorized \(before)")
+      }
+    }
+    #expect(authorizedByCommand > 1_000, "too few cases to mean anything")
+  }
+
+  @Test("Whoever refuses is obeyed, whatever else is there")
+  func refusalsStand() {
+    var draw = Draw(seed: 2)
+    for _ in 0..<120_000 {
+      let situation = draw.situation()
+      guard situation.decide().status == .authorized else { continue }
+      #expect(situation.wishes.refusal == nil)
+      #expect(
+        situation.policies.first(.restricted, for: situation.account, with: situation.device) == nil
+      )
+      switch situation.records {
+      case .absent: #expect(situation.decide().reason == .policy)
+      case .ledger(let ledger):
+        #expect(ledger.records[.everyone]?.isDenial != true)
+        #expect(ledger.records[situation.client]?.isDenial != true)
+        let foreign = ledger.binding != situation.binding
+        #expect(!foreign || situation.decide().reason == .policy)
+      case .marker, .unusable: Issue.record("authorized by \(situation.records)")
+      }
+      if case .unusable = situation.policies { Issue.record("authorized under a bad policy") }
+      var strict = situation
+      strict.wishes = Wishes(refusal: .variable)
+      #expect(strict.decide().status == .denied)
+    }
+  }
+
+  @Test("No grant outlives its limit, whatever is done to the calendar, with sleep and restarts")
+  func noGrantOutlivesItsLimit() {
+    var draw = Draw(seed: 3)
+    var (valid, expired) = (0, 0)
+    for _ in 0..<120_000 {
+      let lasts = Duration.seconds(draw.number(10...20_000))
+      let start = draw.clock()
+      guard let limit = Limit(lasts, from: start) else { continue }
+      let consent: Record.Consent = draw.one(of: [.timed(limit), .once(limit)])
+      let record = Record(consent, at: start.wall, by: .command)
+      // What truly passes, with sleep: some of it before a restart, some after.
+      let passed = Duration.seconds(draw.number(0...40_000))
+      let uptime = min(passed, Duration.seconds(draw.number(0...40_000)))
+      let restarts = draw.one(of: [true, false])
+      let step = Duration.seconds(draw.one(of: [0, 0, 7, -7, 50_000, -50_000]))
+      let now = ClockReading(
+        boottime: restarts ? uptime : start.boottime + passed, wall: start.wall + passed + step,
+        boot: restarts ? "boot-z" : start.boot)
+      guard case .valid(let remaining?) = record.validity(now, for: nil) else {
+        expired += 1
+        continue
+      }
+      valid += 1
+      #expect(remaining > .zero && remaining <= lasts)
+      if restarts {
+        #expect(consent == .timed(limit))
+        // A calendar set back while the machine was off hides at most what passed before.
+        #expect(uptime + remaining <= lasts)
+        if step >= .zero { #expect(passed + remaining <= lasts) }
+      } else {
+        #expect(passed + remaining == lasts)
+      }
+    }
+    #expect(valid > 5_000 && expired > 5_000, "too few cases to mean anything")
+  }
+
+  @Test("What is left only shrinks while the machine runs")
+  func remainingShrinks() {
+    var draw = Draw(seed: 4)
+    for _ in 0..<50_000 {
+      let start = draw.clock()
+      let record = draw.record(start)
+      let session = SessionID("take-1")
+      let first = start.later(.seconds(draw.number(0...20_000)))
+        .calendarMoved(by: .seconds(draw.number(-9_000...9_000)))
+      let second = first.later(.seconds(draw.number(0...20_000)))
+        .calendarMoved(by: .seconds(draw.number(-9_000...9_000)))
+      if case .valid = record.validity(second, for: session) {
+        #expect(record.validity(first, for: session) != .over)
+      }
+    }
+  }
+
+  @Test("Advice to grant works wherever it is given, in 20,000 situations")
+  func adviceWorks() {
+    var draw = Draw(seed: 5)
+    for _ in 0..<20_000 {
+      let situation = draw.situation()
+      for line in Phrasing().advice(in: situation) where line.contains("To allow it") {
+        var next = situation
+        if line.contains("reset, and then") {
+          next.client = .everyone
+          next = next.after(.reset(force: false))
+          next.client = situation.client
+        }
+        #expect(next.after(.grant(.forever)).decide().status == .authorized, "\(situation) \(line)")
+      }
+    }
+  }
+}

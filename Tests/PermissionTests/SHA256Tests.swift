@@ -1,0 +1,34 @@
+import Digest
+import Permission
+import Testing
+
+enum SHA256Text {
+  static func hexadecimal(_ text: String) -> String { SHA256(of: text.utf8).hexadecimal }
+}
+
+struct SHA256Tests {
+  @Test(
+    "The digests are those of FIPS 180-4",
+    arguments: [
+      ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+      ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+        "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+      ),
+    ])
+  func digests(text: String, digest: String) {
+    #expect(SHA256Text.hexadecimal(text) == digest)
+  }
+
+  @Test("A binding hides the machine's identity, and none is none")
+  func bindings() {
+    let binding = Binding(user: 1, machineID: "0123456789abcdef0123456789abcdef\n")
+    #expect(binding == Binding(user: 1, machineID: "0123456789abcdef0123456789abcdef"))
+    #expect(binding.machine.count == 64 && !binding.machine.contains("0123456789abcdef"))
+    #expect(binding != Binding(user: 1, machineID: "1123456789abcdef0123456789abcdef"))
+    for nobody in [nil, "", "\n"] {
+      #expect(Binding(user: 1, machineID: nobody).machine == "none")
+    }
+  }
+}

@@ -1,0 +1,256 @@
+import Foundation
+import Linux
+import Permission
+import Testing
+
+struct StoreTests {
+  @Test("What was stored is read back, each kind of decision")
+  func roundTrip() throws {
+    for record in [
+      Record.denial, .refusedAtPrompt, .forever, .always, .once, .anHour, .consumed,
+    ] {
+      let scratch = try Scratch()
+      #expect(scratch.store.read() == .absent)
+      try scratch.record(record, for: .dictation)
+      let ledger = Ledger(
+        generation: 1, binding: scratch.store.binding, records: [.dictation: record])
+      #expect(scratch.store.read() == .ledger(ledger))
+      #expect(try Ledger(decoding: ledger.encoded) == ledger)
+    }
+  }
+
+  @Test("Reading makes nothing")
+  func readingIsPure() throws {
+    let scratch = try Scratch()
+    _ = scratch.authority().decide(Inquiry())
+    _ = try scratch.authority().perform(.status, Inquiry())
+    _ = try scratch.store.audit.log()
+    #expect(!FileManager.default.fileExists(atPath: scratch.store.path))
+  }
+
+  @Test("The directory is 0700 and every file 0600")
+  func modes() throws {
+    let scratch = try Scratch()
+    _ = try scratch.authority().perform(.grant(.forever), Inquiry())
+    #expect(try FileStatus(of: scratch.store.path).mode == 0o700)
+    #expect(try scratch.names() == ["audit.jsonl", "permissions.json", "permissions.lock"])
+    for name in try scratch.names() {
+      #expect(try FileStatus(of: scratch.store.path + "/" + name).mode == 0o600)
+    }
+  }
+
+  @Test("A file that is cut anywhere is unusable and stays as it is")
+  func truncated() throws {
+    let scratch = try Scratch()
+    let whole = try scratch.record(.anHour)
+    for length in 0..<whole.count {
+      try scratch.write(whole.prefix(length))
+      expectUnusable(scratch, "cut at \(length)")
+      if length.isMultiple(of: 50) { try expectUntouched(scratch, whole.prefix(length)) }
+    }
+  }
+
+  @Test("A file with any one bit changed is unusable")
+  func flipped() throws {
+    let scratch = try Scratch()
+    let whole = try scratch.record(.anHour)
+    for bit in 0..<whole.count * 8 {
+      var damaged = whole
+      damaged[bit / 8] ^= 1 << (bit % 8)
+      try scratch.write(damaged)
+      expectUnusable(scratch, "bit \(bit)")
+    }
+  }
+
+  @Test("Ten thousand random damages never make a grant")
+  func mutated() throws {
+    let scratch = try Scratch()
+    let whole = try scratch.record(.denial)
+    var draw = Draw(seed: 11)
+    for _ in 0..<10_000 {
+      var damaged = Array(whole)
+      for _ in 0...draw.number(0...4) {
+        let place = Int(draw.number(0...Int64(damaged.count - 1)))
+        switch draw.number(0...2) {
+        case 0: damaged[place] = UInt8(draw.number(0...255))
+        case 1: damaged.remove(at: place)
+        default: damaged.insert(UInt8(draw.number(0...255)), at: place)
+        }
+      }
+      if damaged != Array(whole) {
+        #expect(throws: LedgerFlaw.self) { try Ledger(decoding: damaged) }
+      }
+    }
+  }
+
+  @Test(
+    "What this version does not write is unusable even under a right checksum",
+    arguments: [
+      #"{"version":2,"generation":1,"uid":0,"machine":"m","microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"camera":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"A":{}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m"}"#,
+      #"{"version":1,"generation":1,"generation":2,"uid":0,"machine":"m","microphone":{}}"#,
+      #"{"version":1,"generation":-1,"uid":0,"machine":"m","microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}} {}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":[]}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"allowed","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"magic"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"forever"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"timed","until":"2026-03-01T10:00:00Z","boot":"b","start":9,"end":9}}}"#,
+      "[]", "", "{", "null", String(repeating: "[", count: 10_000),
+    ])
+  func strict(json: String) throws {
+    let scratch = try Scratch()
+    let sum = SHA256Text.hexadecimal(json)
+    try scratch.write(Data("sha256 \(sum)\n\(json)".utf8))
+    expectUnusable(scratch, json)
+  }
+
+  @Test("A good file under a right checksum is read, so that the test above means something")
+  func strictControl() throws {
+    let scratch = try Scratch()
+    let json = #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}}"#
+    try scratch.write(Data("sha256 \(SHA256Text.hexadecimal(json))\n\(json)".utf8))
+    #expect(scratch.store.read().ledger?.generation == 1)
+  }
+
+  @Test("A file that others can reach, or that is none, is refused with the reason")
+  func unfitFiles() throws {
+    try expectFlaw(.writableByOthers(0o666)) { try $0.setMode(0o666, of: $0.file) }
+    try expectFlaw(.writableByOthers(0o620)) { try $0.setMode(0o620, of: $0.file) }
+    try expectFlaw(.symbolicLink) { scratch in
+      try FileManager.default.moveItem(atPath: scratch.file, toPath: scratch.path + "/target")
+      try FileManager.default.createSymbolicLink(
+        atPath: scratch.file, withDestinationPath: scratch.path + "/target")
+    }
+    try expectFlaw(.links(2)) { scratch in
+      try FileManager.default.linkItem(atPath: scratch.file, toPath: scratch.path + "/second")
+    }
+    try expectFlaw(.notRegular) { scratch in
+      try FileManager.default.removeItem(atPath: scratch.file)
+      #expect(mkfifo(scratch.file, 0o600) == 0)
+    }
+    try expectFlaw(.notRegular) { scratch in
+      try FileManager.default.removeItem(atPath: scratch.file)
+      try FileManager.default.createDirectory(
+        atPath: scratch.file, withIntermediateDirectories: false)
+    }
+    try expectFlaw(.tooLarge) { try $0.write(Data(count: 65_537)) }
+  }
+
+  @Test(
+    "A file of another user is refused",
+    .enabled(if: geteuid() == 0, "only root can give files away"))
+  func foreignFile() throws {
+    try expectFlaw(.owner(65_534)) { #expect(chown($0.file, 65_534, 65_534) == 0) }
+  }
+
+  @Test("A directory that others can write, or that is a link, is refused")
+  func unfitDirectories() throws {
+    let open = try Scratch()
+    try open.record(.forever)
+    try open.setMode(0o777, of: open.store.path)
+    let refusal = DirectoryRefusal(open.store.path, .writableByOthers(0o777))
+    #expect(open.store.read() == .unusable(.place(refusal)))
+    #expect(throws: StoreFailure.unusable(.place(refusal))) { try open.record(.forever) }
+
+    let linked = try Scratch()
+    try linked.record(.forever)
+    try FileManager.default.moveItem(atPath: linked.store.path, toPath: linked.path + "/real")
+    try FileManager.default.createSymbolicLink(
+      atPath: linked.store.path, withDestinationPath: linked.path + "/real")
+    #expect(linked.authority().decide(Inquiry()).exit == .unusable)
+  }
+
+  @Test("A forced reset moves the bad file aside, whole, and the next decision starts anew")
+  func forcedReset() throws {
+    let scratch = try Scratch()
+    try scratch.write(Data("damaged".utf8))
+    let performed = try scratch.authority().perform(.reset(force: true), Inquiry())
+    let report = Phrasing().report(performed)
+    #expect(report.exit == .done)
+    #expect(report.decision.status == .notDetermined)
+    let place = try #require(performed.movedTo)
+    #expect(place == scratch.file + ".bad-2026-03-01T09:00:00Z")
+    #expect(report.lines.first?.contains(place) == true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: place)) == Data("damaged".utf8))
+    try scratch.record(.forever)
+    #expect(scratch.store.read().ledger?.generation == 1)
+  }
+
+  @Test("A lock that is never given back ends the wait, and nothing changes")
+  func lockedForEver() throws {
+    let scratch = try Scratch()
+    let before = try scratch.record(.forever)
+    let holder = open(scratch.store.path + "/permissions.lock", O_RDWR)
+    defer { close(holder) }
+    #expect(flock(holder, LOCK_EX) == 0)
+    #expect(throws: StoreFailure.locked(scratch.store.path + "/permissions.lock")) {
+      try scratch.record(.denial)
+    }
+    #expect(try scratch.bytes() == before)
+    #expect(scratch.store.read().ledger?.records[.everyone] == .forever)
+  }
+
+  @Test("A marker refuses everybody, over a policy that authorizes, until the next decision")
+  func marker() throws {
+    let scratch = try Scratch()
+    try scratch.policy(PolicyFileTests.authorizing)
+    try scratch.record(.forever, for: .dictation)
+    try scratch.record(.forever)
+    try FileManager.default.moveItem(atPath: scratch.file, toPath: scratch.marker)
+    let authority = scratch.authority()
+    for client in [Client.everyone, .dictation] {
+      #expect(authority.decide(Inquiry(client: client)).status == .denied)
+    }
+    _ = try authority.perform(.grant(.forever), Inquiry())
+    #expect(!FileManager.default.fileExists(atPath: scratch.marker))
+    let ledger = try #require(scratch.store.read().ledger)
+    #expect(ledger.generation > 2, "the generation goes on where the marker's file stood")
+    #expect(ledger.records.keys.map(\.name) == ["*"], "no other grant came back to life")
+  }
+
+  @Test("A marker beside a bad file, or of any kind, still refuses")
+  func strangeMarkers() throws {
+    let scratch = try Scratch()
+    try scratch.record(.forever)
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.marker, withDestinationPath: "/nowhere")
+    #expect(scratch.authority().decide(Inquiry()).status == .denied)
+    _ = try scratch.authority().perform(.reset(force: false), Inquiry())
+    #expect(scratch.authority().decide(Inquiry()).status == .notDetermined)
+  }
+
+  private func expectUnusable(_ scratch: Scratch, _ comment: String) {
+    let decision = scratch.authority().decide(Inquiry())
+    guard decision.reason == .storeUnusable, decision.exit == .unusable else {
+      Issue.record("\(comment): \(decision)")
+      return
+    }
+  }
+
+  private func expectUntouched(_ scratch: Scratch, _ bytes: Data) throws {
+    #expect(throws: StoreFailure.self) { try scratch.record(.forever) }
+    for command in [PermissionCommand.grant(.forever), .revoke, .reset(force: false)] {
+      #expect(
+        Phrasing().report(try scratch.authority().perform(command, Inquiry())).exit == .unusable)
+    }
+    #expect(try scratch.bytes() == bytes)
+  }
+
+  private func expectFlaw(_ flaw: FileFlaw, _ spoil: (Scratch) throws -> Void) throws {
+    let scratch = try Scratch()
+    try scratch.record(.forever)
+    try spoil(scratch)
+    #expect(scratch.store.read() == .unusable(.file(scratch.file, flaw)))
+    #expect(throws: StoreFailure.unusable(.file(scratch.file, flaw))) {
+      try scratch.record(.forever)
+    }
+    let report = Phrasing().report(try scratch.authority().perform(.status, Inquiry()))
+    #expect(report.exit == .unusable)
+    #expect(report.lines.contains { $0.contains(scratch.file) && $0.contains(flaw.description) })
+  }
+}

@@ -1,0 +1,306 @@
+import Linux
+import Permission
+import Testing
+
+/// One cell of the table of states and commands.
+struct Cell: CustomTestStringConvertible, Sendable {
+  let situation: Situation
+  let command: PermissionCommand
+  let status: AuthorizationStatus
+  let exit: PermissionExit
+  /// Words of which each must be told.
+  let told: [String]
+  let untold: [String]
+  let name: String
+
+  init(
+    _ name: String, _ situation: Situation, _ command: PermissionCommand,
+    _ status: AuthorizationStatus, _ exit: PermissionExit, says told: String...,
+    never untold: [String] = []
+  ) {
+    self.name = name
+    self.situation = situation
+    self.command = command
+    self.status = status
+    self.exit = exit
+    self.told = told
+    self.untold = untold
+  }
+
+  var testDescription: String { name }
+}
+
+struct TransitionTests {
+  static let grantAdvice = "To allow it: recorder permission grant"
+  static let denied = Situation.alice(.of([.everyone: .denial]))
+  static let atPrompt = Situation.alice(.of([.everyone: .refusedAtPrompt]))
+  static let byVariable = Situation.alice(wishes: Wishes(refusal: .variable))
+  static let byOption = Situation.alice(wishes: Wishes(refusal: .option))
+  static let restricted = Situation.alice(policies: .restrictsAll)
+  static let granted = Situation.alice(.of([.everyone: .forever]))
+  static let anHour = Situation.alice(.of([.everyone: .anHour]))
+  static let byPolicy = Situation.alice(policies: .authorizesAll)
+  static let badStore = Situation.alice(.broken)
+  static let badPolicy = Situation.alice(policies: .broken)
+  static let badBoth = Situation.alice(.broken, policies: .broken)
+  static let silent = Situation.alice(policies: .of(allowsPrompt: false))
+  static let overruled = Situation.alice(.of([.everyone: .denial]), client: .dictation)
+
+  static let undetermined = [
+    Cell(
+      "status", .alice(), .status, .notDetermined, .notDetermined,
+      says: "microphone: notDetermined", "for alice", grantAdvice),
+    Cell("y", .alice(), .request(.always), .authorized, .done, says: "remembered"),
+    Cell(
+      "o, in a session", .alice(session: "take-1"), .request(.onlyThisTime), .authorized, .done,
+      says: "only this time"),
+    Cell(
+      "o, without one", .alice(), .request(.onlyThisTime), .authorized, .done,
+      says: "for one recording", "10 minutes"),
+    Cell("n", .alice(), .request(.never), .denied, .denied, says: "Refused", grantAdvice),
+    Cell(
+      "Enter", .alice(), .request(.notNow), .notDetermined, .notDetermined,
+      says: "Not now", "nothing is remembered"),
+    Cell(
+      "Ctrl-C", .alice(), .request(.interrupted), .notDetermined, .interrupted,
+      says: "nothing is remembered"),
+    Cell(
+      "no terminal", .alice(), .request(.noTerminal), .notDetermined, .notDetermined,
+      says: "Cannot ask here", grantAdvice),
+    Cell(
+      "--no-prompt", .alice(wishes: Wishes(forbidsPrompt: true)), .request(.noTerminal),
+      .notDetermined, .notDetermined, says: "Cannot ask", "for this call", grantAdvice),
+    Cell(
+      "a policy without questions", silent, .request(.always), .notDetermined, .notDetermined,
+      says: "Cannot ask: /p/10-site.json forbids", grantAdvice),
+    Cell(
+      "grant", .alice(), .grant(.forever), .authorized, .done,
+      says: "It was allowed", "revoke"),
+    Cell(
+      "grant --once", .alice(), .grant(.once), .authorized, .done,
+      says: "for one recording", "until", "10 min from now"),
+    Cell(
+      "grant --for", .alice(), .grant(.lasting(.seconds(3_600))), .authorized, .done,
+      says: "until", "60 min from now"),
+    Cell(
+      "grant --until", .alice(),
+      .grant(.until(ClockReading.morning.wall + .seconds(30))), .authorized, .done,
+      says: "30 s from now"),
+    Cell(
+      "grant of a year", .alice(), .grant(.lasting(.seconds(31_536_000))), .notDetermined,
+      .failed, says: "Nothing was changed", "30 days"),
+    Cell("revoke", .alice(), .revoke, .denied, .done, says: "Refused from now on", grantAdvice),
+    Cell("reset", .alice(), .reset(force: false), .notDetermined, .done, says: "nothing to reset"),
+    Cell(
+      "reset --force", .alice(), .reset(force: true), .notDetermined, .done,
+      says: "nothing to reset"),
+    Cell(
+      "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
+      .status, .notDetermined, .notDetermined, says: "(expired)", "used or over", grantAdvice),
+  ]
+
+  static let refused = [
+    Cell(
+      "status", denied, .status, .denied, .denied, says: "microphone: denied (user)",
+      "2026-03-01T09:00:00Z", "by recorder permission revoke", grantAdvice,
+      "To forget that: recorder permission reset"),
+    Cell(
+      "status, refused at the prompt", atPrompt, .status, .denied, .denied,
+      says: "at the prompt"),
+    Cell("request", denied, .request(.always), .denied, .denied, says: "denied", grantAdvice),
+    Cell("grant", denied, .grant(.forever), .authorized, .done, says: "allowed"),
+    Cell("revoke", denied, .revoke, .denied, .done, says: "already"),
+    Cell(
+      "reset", denied, .reset(force: false), .notDetermined, .done,
+      says: "Forgotten", "The next recording will ask"),
+    Cell(
+      "reset, where nobody is asked",
+      .alice(.of([.everyone: .denial]), policies: .of(allowsPrompt: false)),
+      .reset(force: false), .notDetermined, .done, says: "Forgotten", grantAdvice,
+      never: ["will ask"]),
+    Cell(
+      "status of a client, refused to everyone", overruled, .status, .denied, .denied,
+      says: "to every client", "reset, and then recorder permission grant --as dictation"),
+    Cell(
+      "grant to a client, refused to everyone", overruled, .grant(.forever), .denied, .denied,
+      says: "Remembered, but", "reset, and then"),
+    Cell(
+      "status of a marker", .alice(.marker("/s/permissions.denied")), .status, .denied, .denied,
+      says: "no room", "/s/permissions.denied", grantAdvice),
+    Cell(
+      "grant over a marker", .alice(.marker("/s/permissions.denied")), .grant(.forever),
+      .authorized, .done, says: "allowed"),
+    Cell(
+      "reset of a marker", .alice(.marker("/s/permissions.denied")), .reset(force: false),
+      .notDetermined, .done, says: "Forgotten"),
+    Cell(
+      "grant under the variable", byVariable, .grant(.forever), .denied, .denied,
+      says: "Remembered", "RECORDER_PERMISSION=deny", "unset", never: [grantAdvice]),
+    Cell(
+      "status under the variable", byVariable, .status, .denied, .denied,
+      says: "unset RECORDER_PERMISSION", never: [grantAdvice]),
+    Cell(
+      "status with --deny", byOption, .status, .denied, .denied, says: "Without --deny",
+      never: [grantAdvice]),
+    Cell(
+      "request under the variable", byVariable, .request(.always), .denied, .denied,
+      says: "unset"),
+    Cell("revoke under the variable", byVariable, .revoke, .denied, .done, says: "Refused"),
+  ]
+
+  static let restrictions = [
+    Cell(
+      "status", restricted, .status, .restricted, .restricted, says: "/p/10-site.json",
+      "an exam", "room 12", "cannot change", never: [grantAdvice]),
+    Cell(
+      "request", restricted, .request(.always), .restricted, .restricted, says: "an exam",
+      never: [grantAdvice]),
+    Cell(
+      "grant", restricted, .grant(.forever), .restricted, .restricted,
+      says: "Nothing was changed", "an exam", never: [grantAdvice]),
+    Cell(
+      "revoke", restricted, .revoke, .restricted, .done, says: "Refused", "an exam",
+      never: [grantAdvice]),
+    Cell(
+      "reset", .alice(.of([.everyone: .forever]), policies: .restrictsAll),
+      .reset(force: false), .restricted, .done, says: "Forgotten", "an exam",
+      never: ["will ask", grantAdvice]),
+  ]
+
+  static let authorized = [
+    Cell(
+      "status", granted, .status, .authorized, .done, says: "microphone: authorized (user)",
+      "by recorder permission grant", "To refuse it: recorder permission revoke"),
+    Cell(
+      "status of an hour", anHour, .status, .authorized, .done, says: "(timed)",
+      "until 2026-03-01T10:00:00Z"),
+    Cell("status by policy", byPolicy, .status, .authorized, .done, says: "/p/10-site.json allows"),
+    Cell("request", granted, .request(.never), .authorized, .done, says: "authorized"),
+    Cell(
+      "grant --for", granted, .grant(.lasting(.seconds(60))), .authorized, .done,
+      says: "until 2026-03-01T09:01:00Z"),
+    Cell("grant --once", granted, .grant(.once), .authorized, .done, says: "for one recording"),
+    Cell("revoke", granted, .revoke, .denied, .done, says: "Refused from now on"),
+    Cell("revoke, over the policy", byPolicy, .revoke, .denied, .done, says: "Refused"),
+    Cell("reset", granted, .reset(force: false), .notDetermined, .done, says: "will ask"),
+    Cell(
+      "reset, with the policy behind it",
+      .alice(.of([.everyone: .denial]), policies: .authorizesAll), .reset(force: false),
+      .authorized, .done, says: "Forgotten", "/p/10-site.json allows"),
+  ]
+
+  static let unusable = [
+    Cell(
+      "status", badStore, .status, .denied, .unusable, says: "/s/permissions.json",
+      "checksum is wrong", "reset --force", never: [grantAdvice]),
+    Cell("request", badStore, .request(.always), .denied, .unusable, says: "checksum"),
+    Cell(
+      "grant", badStore, .grant(.forever), .denied, .unusable, says: "Nothing was changed",
+      "reset --force", never: [grantAdvice]),
+    Cell("revoke", badStore, .revoke, .denied, .unusable, says: "Nothing was changed"),
+    Cell(
+      "reset", badStore, .reset(force: false), .denied, .unusable, says: "Nothing was changed",
+      "reset --force"),
+    Cell(
+      "reset --force", badStore, .reset(force: true), .notDetermined, .done,
+      says: "moved away"),
+    Cell(
+      "status of a bad policy", badPolicy, .status, .denied, .unusable,
+      says: "/p/10-site.json", "mode 666", "chmod go-w", never: [grantAdvice]),
+    Cell(
+      "grant under a bad policy", badPolicy, .grant(.forever), .denied, .unusable,
+      says: "Nothing was changed"),
+    Cell(
+      "revoke under a bad policy", badPolicy, .revoke, .denied, .unusable,
+      says: "Refused, and remembered"),
+    Cell(
+      "reset --force under a bad policy", badPolicy, .reset(force: true), .denied, .unusable,
+      says: "Nothing was changed"),
+    Cell(
+      "reset --force when both are bad", badBoth, .reset(force: true), .denied, .unusable,
+      says: "moved away", "/p/10-site.json"),
+    Cell(
+      "reset --force of a bad directory",
+      .alice(.unusable(.place(DirectoryRefusal("/s", .writableByOthers(0o777))))),
+      .reset(force: true), .denied, .unusable, says: "chmod 700 /s"),
+  ]
+
+  static let all = undetermined + refused + restrictions + authorized + unusable
+
+  @Test("Each command leads from each state to its next", arguments: all)
+  func table(cell: Cell) {
+    let performed = Performed(onPaper: cell.command, in: cell.situation)
+    let report = Phrasing().report(performed)
+    #expect(report.decision.status == cell.status)
+    #expect(report.exit == cell.exit)
+    let text = report.lines.joined(separator: "\n")
+    for words in cell.told { #expect(text.contains(words)) }
+    for words in cell.untold { #expect(!text.contains(words)) }
+  }
+
+  @Test("A grant is suggested only where it would work")
+  func adviceWorks() {
+    for cell in Self.all {
+      let performed = Performed(onPaper: cell.command, in: cell.situation)
+      for line in Phrasing().report(performed).lines where line.contains("To allow it: ") {
+        var next = performed.after
+        if line.contains("reset, and then") {
+          next.client = .everyone
+          next = next.after(.reset(force: false))
+          next.client = performed.after.client
+        }
+        #expect(
+          next.after(.grant(.forever)).decide().status == .authorized, "\(cell.name): \(line)")
+      }
+    }
+  }
+
+  @Test("A refusal says which recordings it ended, and which did not confirm")
+  func stoppedSessions() {
+    let after = Self.granted.after(.revoke)
+    let stopped = StoppedSessions(confirmed: ["lecture"], unconfirmed: ["memo"])
+    let report = Phrasing().report(
+      Performed(
+        .revoke, Self.granted.transition(of: .revoke), before: Self.granted, after: after,
+        stopped: stopped))
+    #expect(report.exit == .unconfirmed)
+    #expect(report.lines.contains("Stopped, and what it had recorded is kept: lecture"))
+    #expect(report.lines.contains("Did not stop within 5 seconds: memo"))
+  }
+
+  @Test("What an administrator or a path says cannot steer a terminal")
+  func hostileWords() {
+    let hostile = "\u{1B}]0;x\u{07}\u{202E}\u{9B}31m\u{200B}\r\n"
+    let rule = Rule(status: .restricted, reason: hostile, contact: hostile)
+    let policies = Policies.usable([
+      Policy(file: "/p/" + hostile, rules: [rule], allowsPrompt: true)
+    ])
+    let report = Phrasing().report(
+      Performed(onPaper: .status, in: .alice(policies: policies)))
+    let text = report.lines.joined(separator: "\n")
+    #expect(text.contains("31m"))
+    #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.isHarmlessOnTerminal })
+    #expect(report.lines.allSatisfy { !$0.contains("\n") })
+  }
+
+  @Test("A no for everyone drops the grants of clients, so that no reset brings them back")
+  func revokeDropsGrants() {
+    let situation = Situation.alice(.of([.dictation: .forever, .everyone: .forever]))
+    var client = situation.after(.revoke).after(.reset(force: false))
+    client.client = .dictation
+    #expect(client.decide().status == .notDetermined)
+  }
+
+  @Test("A change carries over what another machine refused, and nothing that it granted")
+  func carriedOver() {
+    let records: [Client: Record] = [.everyone: .forever, .dictation: .denial]
+    let next = Situation.alice(
+      .of(records, .elsewhere, generation: 7), client: known(Client("other"))
+    )
+    .after(.grant(.forever)).records.ledger
+    #expect(next?.binding == .here)
+    #expect(next?.generation == 8)
+    #expect(next?.records[.everyone] == nil)
+    #expect(next?.records[.dictation] == .denial)
+  }
+}
