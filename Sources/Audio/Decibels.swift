@@ -3,6 +3,7 @@ package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The level itself.
   package let value: Double
 
+  /// A level in dBFS.
   package init(_ value: Double) { self.value = value }
 
   /// No sound at all.

@@ -3,7 +3,9 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself; negative only as a difference.
   package var value: Int64
 
+  /// That many frames.
   @inlinable package init(_ value: Int64) { self.value = value }
+  /// That many frames.
   @inlinable package init(_ value: Int) { self.value = Int64(value) }
 
   /// The frames that fit into `duration`, rounded down.

@@ -2,6 +2,7 @@
 ///
 /// One thread owns a sink; none of these calls allocates or locks once `start` has returned.
 package protocol FrameSink: ~Copyable, Sendable {
+  /// Why a call of this device may fail.
   associatedtype Failure: StreamFailure
 
   /// What the frames carry; fixed from the opening on.

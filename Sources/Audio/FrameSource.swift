@@ -3,6 +3,7 @@
 /// The engines are generic over it, so they run on a sound card, on a built-in device and in a test alike.
 /// One thread owns a source; none of these calls allocates or locks once `start` has returned.
 package protocol FrameSource: ~Copyable, Sendable {
+  /// Why a call of this device may fail.
   associatedtype Failure: StreamFailure
 
   /// What the frames carry; fixed from the opening on.

@@ -7,6 +7,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// How many samples stood at full scale.
   package var clipped: Int
 
+  /// A level of what was measured elsewhere.
   package init(peak: Double, rms: Double, clipped: Int) {
     self.peak = peak
     self.rms = rms

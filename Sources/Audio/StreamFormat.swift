@@ -7,6 +7,7 @@ package struct StreamFormat: Hashable, Sendable {
   /// How each sample lies in memory.
   package var sample: SampleFormat
 
+  /// A format of these three.
   package init(rate: SampleRate, channels: ChannelCount, sample: SampleFormat) {
     self.rate = rate
     self.channels = channels

@@ -30,6 +30,7 @@ package struct StreamTiming: Hashable, Sendable {
   /// Frames to read, or room to write; more than the capacity where a device counts what it lost.
   package var available: FrameCount
 
+  /// A stream that stood so at `instant`.
   package init(instant: Duration, started: Duration?, available: FrameCount) {
     self.instant = instant
     self.started = started
@@ -51,6 +52,7 @@ package enum StreamCondition: Sendable {
 
 /// A failure of a stream that says what can be done about it.
 package protocol StreamFailure: Error, Sendable {
+  /// What has to be done about it.
   var condition: StreamCondition { get }
 }
 

@@ -6,6 +6,7 @@
 package struct Dither: Sendable {
   private var state: UInt64
 
+  /// Noise that begins at a place of its own for each seed.
   package init(seed: UInt64) { state = seed }
 
   /// Adds noise to the first `count` numbers, whose target format has steps of `step`.

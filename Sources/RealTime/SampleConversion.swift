@@ -23,6 +23,7 @@ package struct SampleConversion: Hashable, Sendable {
   private let targetSize: Int
   private let step: Double
 
+  /// The conversion between two formats, of any kind.
   package init(from source: SampleFormat, to target: SampleFormat) {
     self.source = source
     self.target = target
