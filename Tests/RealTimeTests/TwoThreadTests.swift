@@ -5,6 +5,9 @@ import Synchronization
 import Testing
 
 /// A generator on one thread and a verifier on another, in blocks of odd sizes.
+///
+/// They touch samples through typed pointers: the thread sanitizer does not see what the standard
+/// library loads and stores for a debug build, and would find no race.
 @Suite("Two threads", .serialized, .timeLimit(.minutes(5)))
 struct TwoThreadTests {
   @Test("No sample is lost, repeated or torn on its way through the ring")
@@ -100,8 +103,9 @@ final class Generator: @unchecked Sendable {
       var room = writer.room(upTo: min(left, Workload.block(turn)))
       let count = room.byteCount / 12
       room.withUnsafeMutableBytes { bytes in
-        for sample in bytes.bindMemory(to: UInt32.self).indices {
-          bytes.storeBytes(of: next, toByteOffset: sample &* 4, as: UInt32.self)
+        guard let samples = bytes.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return }
+        for sample in 0..<bytes.count / 4 {
+          samples[sample] = next
           next &+= 1
         }
       }
@@ -132,8 +136,9 @@ struct Verifier {
   private mutating func check(_ frames: RawSpan) -> Int {
     frames.withUnsafeBytes { bytes in
       var next = UInt32(truncatingIfNeeded: samples)
+      guard let numbers = bytes.baseAddress?.assumingMemoryBound(to: UInt32.self) else { return 0 }
       for sample in 0..<bytes.count / 4 {
-        wrong &+= bytes.load(fromByteOffset: sample &* 4, as: UInt32.self) == next ? 0 : 1
+        wrong &+= numbers[sample] == next ? 0 : 1
         next &+= 1
       }
       samples += UInt64(bytes.count / 4)
