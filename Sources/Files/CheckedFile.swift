@@ -1,4 +1,3 @@
-internal import Glibc
 package import Linux
 internal import Synchronization
 
@@ -32,7 +31,7 @@ package final class CheckedFile: Sendable {
   init(
     _ descriptor: consuming Descriptor, named label: String, through calls: FileCalls
   ) throws(SoundFileError) {
-    let end = try regularSize(of: descriptor.number, named: label)
+    let end = try regularSize(of: descriptor, named: label)
     self.label = label
     self.descriptor = descriptor
     self.calls = calls
@@ -93,7 +92,7 @@ package final class CheckedFile: Sendable {
   /// Waits until the whole file is on the disk and holds as many bytes as were written.
   package func finish() throws(SoundFileError) {
     try latched("fsync") { calls.synchronize(descriptor.number) }
-    let actual = try regularSize(of: descriptor.number, named: label)
+    let actual = try regularSize(of: descriptor, named: label)
     guard actual == end else {
       throw .sizeDiffers(subject: label, expected: end, actual: actual)
     }
@@ -102,8 +101,7 @@ package final class CheckedFile: Sendable {
   /// A second descriptor of the open file, for the repair after a failure.
   package func duplicate() throws(SoundFileError) -> Descriptor {
     do {
-      return Descriptor(
-        owning: try checked("fcntl", label) { fcntl(descriptor.number, F_DUPFD_CLOEXEC, 0) })
+      return try descriptor.duplicate()
     } catch {
       throw .system(error)
     }
@@ -133,13 +131,15 @@ package final class CheckedFile: Sendable {
 }
 
 /// The size of a regular file; anything else is refused, a pipe or a device would block or misbehave.
-private func regularSize(of number: CInt, named label: String) throws(SoundFileError) -> Int64 {
-  var status = stat()
+private func regularSize(
+  of descriptor: borrowing Descriptor, named label: String
+) throws(SoundFileError) -> Int64 {
+  let status: FileStatus
   do {
-    try checked("fstat", label) { unsafe fstat(number, &status) }
+    status = try descriptor.status()
   } catch {
-    throw .system(error)
+    throw .system(SystemError(error.function, label, errno: error.errno))
   }
-  guard status.st_mode & S_IFMT == S_IFREG else { throw .notRegular(subject: label) }
-  return Int64(status.st_size)
+  guard status.kind == .regular else { throw .notRegular(subject: label) }
+  return status.size
 }

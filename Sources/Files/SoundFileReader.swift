@@ -1,6 +1,5 @@
 package import Audio
 internal import CSndFile
-internal import Glibc
 package import Linux
 
 /// A sound file that is being read; one thread owns it.
@@ -19,9 +18,7 @@ package struct SoundFileReader: ~Copyable, Sendable {
   package init(path: String) throws(SoundFileError) {
     let descriptor: Descriptor
     do {
-      let flags = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
-      descriptor = Descriptor(
-        owning: try checked("open", path) { unsafe Glibc.open(path, flags) })
+      descriptor = try Descriptor(opening: path, .nonBlocking)
     } catch {
       throw .system(error)
     }

@@ -54,3 +54,6 @@ struct Tool {
     return try tool.run(arguments, environment: environment)
   }
 }
+
+/// Whether tests take minutes to try everything: RECORDER_TEST_EVERY is set, as it is by night.
+let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil

@@ -1,0 +1,111 @@
+import Audio
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Files
+
+/// Four gigabytes that take no room: the silence in the middle is a hole.
+@Suite("A WAV file past 4 GiB")
+struct LargeFileTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  static let stream = StreamFormat(
+    rate: .hz48000, channels: ChannelCount(8) ?? .stereo, sample: .int32)
+  static let blockFrames = 1 << 17
+  static let blocks = 1_026
+  static let tail = (0..<8_000).map { Int32($0 << 8) }
+  static let frames = blocks * blockFrames + 1_000
+
+  @Test("It is RF64 to the last frame, with its marks", arguments: [true, false])
+  func complete(_ isClosed: Bool) throws {
+    let path = try record(isClosed: isClosed)
+    if !isClosed {
+      let repair = try CheckedFile(openFile(path), named: path).repairWave()
+      #expect(repair.frames == FrameCount(Self.frames))
+    }
+    try expectLibrary(path, cues: isClosed ? [Self.cue] : [])
+    try expectSox(path)
+    try expectFFmpeg(path)
+  }
+
+  @Test("Killed past 4 GiB it says what the last header said")
+  func killed() throws {
+    let path = try record(isClosed: false)
+    let reader = try SoundFileReader(path: path)
+    #expect(reader.frames == FrameCount(Self.blocks * Self.blockFrames))
+  }
+
+  @Test("The header changes over where 32 bits end")
+  func boundary() {
+    let header = WaveHeader(Self.stream)
+    let last = Int64(UInt32.max) + 7
+    let names = [last, last + 1, last + 32].map { end in
+      let bytes = header.bytes(audio: (end - Int64(header.count)) / 32 * 32, end: end)
+      return bytes.name(at: 0) + bytes.name(at: 12)
+    }
+    #expect(names == ["RIFFJUNK", "RF64ds64", "RF64ds64"])
+  }
+
+  static let cue = SoundFileCue(at: FrameCount(frames - 1), label: "the end")
+
+  private func record(isClosed: Bool) throws -> String {
+    let isSilent = Atomic(false)
+    var calls = FileCalls()
+    let write = calls.write
+    calls.write = { number, bytes, offset in
+      isSilent.load(ordering: .relaxed) ? bytes.byteCount : write(number, bytes, offset)
+    }
+    let file = try CheckedFile(scratch.create("big.wav"), named: "big.wav", through: calls)
+    let settings = SoundFileSettings(format: .wav, stream: Self.stream)
+    var writer = try SoundFileWriter(file, settings)
+    let silence = [Int32](repeating: 0, count: Self.blockFrames * 8)
+    isSilent.store(true, ordering: .relaxed)
+    for _ in 0..<Self.blocks { try writer.write(silence.span) }
+    isSilent.store(false, ordering: .relaxed)
+    try writer.updateHeader()
+    try writer.write(Self.tail.span)
+    if isClosed { try writer.close(cues: [Self.cue]) } else { drop(writer) }
+    return scratch["big.wav"]
+  }
+
+  private func drop(_ writer: consuming SoundFileWriter) {}
+
+  private func expectLibrary(_ path: String, cues: [SoundFileCue]) throws {
+    var reader = try SoundFileReader(path: path)
+    #expect(reader.frames == FrameCount(Self.frames))
+    #expect(reader.info.container.contains("RF64"))
+    #expect(reader.info.cues == cues)
+    try reader.seek(to: FrameCount(Self.frames - 1_000))
+    let kind = Kind(format: .wav, sample: .int32, channels: 8)
+    #expect(try Ramp(kind: kind).read(&reader) == Self.tail)
+  }
+
+  private func expectSox(_ path: String) throws {
+    // It reads all of the 4 GiB before it knows that there is nothing behind them.
+    guard isThorough else { return print("skipped: sox takes minutes; set RECORDER_TEST_EVERY") }
+    let format = ["-t", "raw", "-e", "signed-integer", "-b", "32"]
+    let result = try Tool.run(
+      "sox", [path] + format + [scratch["raw"], "trim", "\(Self.frames - 1_000)s"])
+    #expect(result.status == 0, "\(result.errors)")
+    try expectTail()
+  }
+
+  private func expectFFmpeg(_ path: String) throws {
+    guard Tool.isExpected("ffmpeg") else { return print("skipped: ffmpeg is not installed") }
+    let start = Double(Self.frames - 1_000) / 48_000
+    let result = try Tool.run(
+      "ffmpeg",
+      ["-v", "error", "-y", "-ss", "\(start)", "-i", path, "-f", "s32le", scratch["raw"]])
+    #expect(result.status == 0, "\(result.errors)")
+    try expectTail()
+  }
+
+  private func expectTail() throws {
+    let bytes = try contents(of: scratch["raw"])
+    let samples = bytes.withUnsafeBytes { Array($0.bindMemory(to: Int32.self)) }
+    #expect(samples == Self.tail)
+  }
+}
