@@ -4,13 +4,19 @@ DESTDIR ?=
 # The shipped build has flags of its own, so it has a place of its own.
 shipped = .build/shipped
 programs = $(shipped)/release
-swift_release = swift build -c release --static-swift-stdlib -Xlinker -s --scratch-path $(shipped)
+# Looking up the symbols of a shared libstdc++ takes a third of a start, so a directory that holds
+# only the archive comes first; where there is no archive the shared one is found after it.
+archives = $(shipped)/archives
+static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
+swift_release = swift build -c release --static-swift-stdlib -Xlinker -s $(static_runtime) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 
 .PHONY: all help demo install uninstall test test-vm lint bench clean
 
 all:                 ## a release build
 	scripts/setup build
+	mkdir -p $(archives)
+	ln -sf "$$(clang -print-file-name=libstdc++.a)" $(archives)/
 	$(swift_release) --product recorder
 	$(swift_release) --product recorder-engine
 

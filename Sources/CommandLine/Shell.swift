@@ -51,7 +51,7 @@ package struct Shell {
     case .version: return VersionReport()
     case .help(let words): return try HelpCommand.report(on: words, table)
     case .run(let command):
-      let carrier = carriers.first { $0.command.words == command.words }
+      let carrier = carriers.first { $0.words == command.words }
       guard let carrier else { try otherwise(command) }
       return try carrier.carryOut(request.arguments, console)
     }

@@ -24,21 +24,21 @@ struct ParserTests {
   func optionForms(line: String) throws {
     let request = try parse(line)
     #expect(command(request) == "start")
-    #expect(request.arguments[SampleTable.duration] == .seconds(90))
+    #expect(request.arguments[SampleStart.duration] == .seconds(90))
   }
 
   @Test(
     "A negative level is a value, not an option",
     arguments: ["start --gain -6dB", "start --gain=-6dB", "start --gain -.5dB"])
   func negativeValue(line: String) throws {
-    #expect(try parse(line).arguments[SampleTable.gain].map { $0.value < 0 } == true)
+    #expect(try parse(line).arguments[SampleStart.gain].map { $0.value < 0 } == true)
   }
 
   @Test("A negative level is an operand, too")
   func negativeOperand() throws {
     let arguments = try parse("sound volume chime -20dB").arguments
-    #expect(arguments[SampleTable.name].map(\.value) == ["chime"])
-    #expect(arguments[SampleTable.volume].map(\.factor) == [0.1])
+    #expect(arguments[SampleVolume.name].map(\.value) == ["chime"])
+    #expect(arguments[SampleVolume.volume].map(\.factor) == [0.1])
   }
 
   @Test(
@@ -46,32 +46,32 @@ struct ParserTests {
     arguments: [("start -", "-"), ("start -- --loud", "--loud"), ("start -- --", "--")])
   func dashes(line: String, operand: String) throws {
     let arguments = try parse(line).arguments
-    #expect(arguments[SampleTable.file].map(\.text) == [operand])
-    #expect(!arguments[SampleTable.loud])
+    #expect(arguments[SampleStart.file].map(\.text) == [operand])
+    #expect(!arguments[SampleStart.loud])
   }
 
   @Test("A dash alone is a value")
   func dashValue() throws {
-    #expect(try parse("start -o -").arguments[SampleTable.output]?.text == "-")
+    #expect(try parse("start -o -").arguments[SampleStart.output]?.text == "-")
   }
 
   @Test("Short flags run together")
   func bundledFlags() throws {
     let arguments = try parse("start -lw").arguments
-    #expect(arguments[SampleTable.loud] && arguments[SampleTable.wet])
+    #expect(arguments[SampleStart.loud] && arguments[SampleStart.wet])
   }
 
   @Test("A flag given twice is one flag")
   func repeatedFlag() throws {
-    #expect(try parse("start --loud -l").arguments[SampleTable.loud])
+    #expect(try parse("start --loud -l").arguments[SampleStart.loud])
   }
 
   @Test("What was not given is not there")
   func absent() throws {
     let arguments = try parse("start").arguments
-    #expect(arguments[SampleTable.duration] == nil)
-    #expect(arguments[SampleTable.file].isEmpty)
-    #expect(!arguments[SampleTable.loud])
+    #expect(arguments[SampleStart.duration] == nil)
+    #expect(arguments[SampleStart.file].isEmpty)
+    #expect(!arguments[SampleStart.loud])
   }
 
   @Test(
@@ -87,7 +87,7 @@ struct ParserTests {
   @Test("Several operands keep their order")
   func manyOperands() throws {
     let arguments = try parse("play one two - three").arguments
-    #expect(arguments[SampleTable.names].map(\.value) == ["one", "two", "-", "three"])
+    #expect(arguments[SamplePlay.names].map(\.value) == ["one", "two", "-", "three"])
   }
 
   @Test(

@@ -4,6 +4,14 @@ import Audio
 
 /// A table with every shape that a command can have, so that the parser is tested apart from today's commands.
 enum SampleTable {
+  static let table = CommandTable([
+    SampleStart.self, SampleVolume.self, SamplePlay.self, SampleList.self, SampleCheck.self,
+  ])
+}
+
+/// Options of every kind, and one operand that may be left out.
+enum SampleStart: CommandDefinition {
+  static let words = ["start"]
   static let duration = Option<Duration>("duration", short: "d", summary: "How long")
   static let gain = Option<Decibels>("gain", summary: "How much louder")
   static let output = Option<FilePath>("output", short: "o", summary: "Where to")
@@ -11,31 +19,47 @@ enum SampleTable {
   static let wet = Flag("wet", short: "w", summary: "Wet")
   static let file = Operand<FilePath>(.optional, summary: "A file")
 
-  static let start = Command(
-    "start", section: .recording, summary: "Start", operands: [file],
+  static let command = Command(
+    words, section: .recording, summary: "Start", operands: [file],
     options: [OptionGroup("When", [duration]), OptionGroup("How", [gain, output, loud, wet])],
     examples: [Example("recorder start", "Start")], ends: [.device])
+}
 
+/// Two words, and two operands of different kinds.
+enum SampleVolume: CommandDefinition {
+  static let words = ["sound", "volume"]
   static let name = Operand<Text>(.one, named: "NAME", summary: "A sound")
   static let volume = Operand<Volume>(.one, summary: "How loud")
 
-  static let setVolume = Command(
-    "sound", "volume", section: .sounds, summary: "Set the volume", operands: [name, volume],
+  static let command = Command(
+    words, section: .sounds, summary: "Set the volume", operands: [name, volume],
     examples: [Example("recorder sound volume chime 0.5", "Half as loud")])
+}
 
+/// Any number of operands, but one.
+enum SamplePlay: CommandDefinition {
+  static let words = ["play"]
   static let names = Operand<Text>(.many, named: "NAME", summary: "Sounds")
 
-  static let play = Command(
-    "play", section: .sounds, summary: "Play", operands: [names],
+  static let command = Command(
+    words, section: .sounds, summary: "Play", operands: [names],
     examples: [Example("recorder play chime", "Play it")])
+}
 
-  static let list = Command(
-    "sound", "list", section: .sounds, summary: "List the sounds",
+/// Nothing besides its words.
+enum SampleList: CommandDefinition {
+  static let words = ["sound", "list"]
+
+  static let command = Command(
+    words, section: .sounds, summary: "List the sounds",
     examples: [Example("recorder sound list", "List them")])
+}
 
-  static let check = Command(
-    "permission", "policy", "check", section: .permission, summary: "Check the policy",
+/// Three words.
+enum SampleCheck: CommandDefinition {
+  static let words = ["permission", "policy", "check"]
+
+  static let command = Command(
+    words, section: .permission, summary: "Check the policy",
     examples: [Example("recorder permission policy check", "Check it")])
-
-  static let table = CommandTable([start, setVolume, play, list, check])
 }

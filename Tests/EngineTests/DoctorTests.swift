@@ -44,7 +44,7 @@ struct DoctorTests {
   @Test("Whatever is not ok says what to do")
   func advice() {
     let changes: [(inout Machine) -> Void] = [
-      { $0.cards = nil }, { $0.cards = [] }, { $0.closedDevices = ["/dev/snd/pcmC0D0c"] },
+      { $0.closedDevices = ["/dev/snd/pcmC0D0c"] },
       { $0.servers = [Self.server(hasPlugin: false)] },
       { $0.defaults[.capture] = .unable(Self.missing("default")) },
       { $0.places[0].flaw = "it is not a directory" }, { $0.places[0].freeBytes = 0 },
@@ -73,6 +73,19 @@ struct DoctorTests {
       $0.user = Machine.User(name: "alice", isInAudioGroup: true)
     }
     #expect(pending.advice == ["log out and in again: then the group audio counts"])
+  }
+
+  @Test(
+    "A missing card matters only where the default device needs one",
+    arguments: [nil, []] as [[String]?])
+  func cardless(cards: [String]?) throws {
+    let served = try check("Sound cards") { $0.cards = cards }
+    #expect(served.verdict == .ok && served.advice.isEmpty)
+    let bare = try check("Sound cards") {
+      $0.cards = cards
+      $0.defaults[.capture] = .unable(Self.missing("default"))
+    }
+    #expect(bare.verdict == .warning && !bare.advice.isEmpty)
   }
 
   @Test("A sound server that ALSA cannot reach names the package")

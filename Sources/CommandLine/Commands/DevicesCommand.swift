@@ -1,5 +1,7 @@
 /// `devices`: where sound can come from and go to.
-package enum DevicesCommand {
+package enum DevicesCommand: CommandDefinition {
+  package static var words: [String] { ["devices"] }
+
   package static let direction = Operand<Direction>(
     .optional, summary: "Only devices that record, or only those that play")
 
@@ -16,7 +18,7 @@ package enum DevicesCommand {
 
   package static var command: Command {
     Command(
-      "devices", section: .machine, summary: "List the devices that record and play",
+      words, section: .machine, summary: "List the devices that record and play",
       details: [
         "Shows for each device the name to give to --device, what it is, and the sample rates, "
           + "channels and formats that it really has. The names stay the same when cards are "

@@ -1,8 +1,10 @@
 /// `doctor`: why recording or playing would not work here.
-package enum DoctorCommand {
+package enum DoctorCommand: CommandDefinition {
+  package static var words: [String] { ["doctor"] }
+
   package static var command: Command {
     Command(
-      "doctor", section: .machine, summary: "Find out why it would not work here, and what to do",
+      words, section: .machine, summary: "Find out why it would not work here, and what to do",
       details: [
         "Checks the sound cards, the rights of this user, the sound server, the directories and "
           + "the free space. Each check is ok, a warning or a problem; the last two say what to do. "

@@ -1,11 +1,13 @@
 /// `help`: the pages about the program, its commands and its exit codes.
 enum HelpCommand: Carrier {
+  static var words: [String] { ["help"] }
+
   static let subject = Operand<Text>(
     .any, named: "COMMAND", summary: "A command, or exit-codes for what the exit codes mean")
 
   static var command: Command {
     Command(
-      "help", section: .help, summary: "Explain the program or a command",
+      words, section: .help, summary: "Explain the program or a command",
       details: ["Without a command it lists all commands."],
       operands: [subject],
       examples: [
@@ -27,7 +29,7 @@ enum HelpCommand: Carrier {
     if words == [ExitCodePage.topic] { return ExitCodePage() }
     if let command = table.command(words) { return CommandPage(command: command) }
     let family = table.family(of: words)
-    if !family.isEmpty { return OverviewPage(table: CommandTable(family), family: words) }
+    if !family.isEmpty { return OverviewPage(table: family, family: words) }
     let name = words.joined(separator: " ")
     throw Failure(
       .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)

@@ -1,5 +1,7 @@
 /// `info`: what a sound file holds.
-package enum InfoCommand {
+package enum InfoCommand: CommandDefinition {
+  package static var words: [String] { ["info"] }
+
   package static let files = Operand<FilePath>(
     .many, summary: "A sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
   package static let levels = Flag(
@@ -7,7 +9,7 @@ package enum InfoCommand {
 
   package static var command: Command {
     Command(
-      "info", section: .machine, summary: "Show what a sound file holds",
+      words, section: .machine, summary: "Show what a sound file holds",
       details: [
         "Shows the container, the encoding, the sample rate, the channels, the length, the tags and "
           + "the markers of each file. Any sound file can be read, not only recordings.",

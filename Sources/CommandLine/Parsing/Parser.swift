@@ -59,7 +59,7 @@ extension Parser {
   private func finishedCommand() throws(UsageError) -> Command {
     if let command { return command }
     if words.isEmpty { throw .noCommand }
-    throw .unfinishedCommand(words, next: table.family(of: words).map { $0.words[words.count] })
+    throw .unfinishedCommand(words, next: table.family(of: words).next(after: words))
   }
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {

@@ -15,7 +15,7 @@ package struct Command: Sendable {
   package let ends: [ExitCode]
 
   package init(
-    _ words: String..., section: Section, summary: String, details: [String] = [],
+    _ words: [String], section: Section, summary: String, details: [String] = [],
     operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example],
     ends: [ExitCode] = []
   ) {

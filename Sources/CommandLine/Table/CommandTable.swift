@@ -1,33 +1,35 @@
 /// Every command that there is.
 package struct CommandTable: Sendable {
-  package let commands: [Command]
+  private let definitions: [any CommandDefinition.Type]
 
-  package init(_ commands: [Command]) { self.commands = commands }
+  package init(_ definitions: [any CommandDefinition.Type]) { self.definitions = definitions }
 
-  /// The commands of this release; a new one is a file in Commands and a word here.
-  package static var standard: CommandTable {
-    CommandTable([
-      InfoCommand.command,
-      DevicesCommand.command,
-      DoctorCommand.command,
-      HelpCommand.command,
-    ])
-  }
+  /// All of them, described.
+  package var commands: [Command] { definitions.map { $0.command } }
 
   /// The command of exactly these words.
   func command(_ words: [String]) -> Command? {
-    commands.first { $0.words == words }
+    definitions.first { $0.words == words }?.command
   }
 
-  /// The commands whose names begin with these words: all of `sound …`.
-  func family(of words: [String]) -> [Command] {
-    commands.filter { $0.words.starts(with: words) }
+  /// The commands whose names begin with these words: all of `sound ...`.
+  func family(of words: [String]) -> CommandTable {
+    CommandTable(definitions.filter { $0.words.starts(with: words) })
+  }
+
+  /// Whether there is no command in it.
+  var isEmpty: Bool { definitions.isEmpty }
+
+  /// The words of a family that come after `words`.
+  func next(after words: [String]) -> [String] {
+    definitions.compactMap { $0.words.dropFirst(words.count).first }
   }
 
   /// The names of commands that somebody who typed these words may have meant.
   func nearest(to words: [String]) -> [String] {
-    let lastWords = commands.filter { $0.words.count > 1 && $0.words.last == words.last }
-    let nearest = nearestNames(to: words.joined(separator: " "), among: commands.map(\.name))
-    return nearest.isEmpty ? lastWords.map(\.name) : nearest
+    let lastWords = definitions.filter { $0.words.count > 1 && $0.words.last == words.last }
+    let nearest = nearestNames(
+      to: words.joined(separator: " "), among: definitions.map { $0.name })
+    return nearest.isEmpty ? lastWords.map { $0.name } : nearest
   }
 }

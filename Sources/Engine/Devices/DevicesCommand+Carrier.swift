@@ -9,7 +9,9 @@ extension DevicesCommand: Carrier {
     let directions = wanted ?? Devices.Direction.allCases
     let sections = directions.map { direction in
       let found = DeviceList.all(direction).filter { arguments[all] || $0.isOfInterest }
-      return DeviceSection(direction: direction, devices: found.map(ListedDevice.init(asking:)))
+      let listed = found.map(ListedDevice.init(asking:))
+      return DeviceSection(
+        direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
     }
     return DevicesReport(sections: sections)
   }

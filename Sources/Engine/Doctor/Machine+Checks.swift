@@ -11,6 +11,9 @@ extension Machine {
   private var program: Check { .ok("Program", "recorder \(Version.current), \(printable(engine))") }
 
   private var soundCards: Check {
+    if cards?.isEmpty != false, worksWithoutCard {
+      return .ok("Sound cards", "none here; the default device needs none")
+    }
     guard let cards else {
       return .warning(
         "Sound cards", "the kernel shows none: it has no sound, or a container hides it",
@@ -22,6 +25,12 @@ extension Machine {
         "Sound cards", "none", "plug one in, or load the driver of the one there is")
     }
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
+  }
+
+  /// A sound server may have its cards elsewhere.
+  private var worksWithoutCard: Bool {
+    !defaults.isEmpty
+      && defaults.values.allSatisfy { if case .able = $0 { true } else { false } }
   }
 
   private var access: [Check] {

@@ -28,9 +28,10 @@ extension Machine {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let triples = (try? Directory("/usr/lib").names()) ?? []
     let directories = libraries + triples.filter { $0.contains("-linux-") }.map { "/usr/lib/" + $0 }
-    return directories.contains { directory in
-      let path = "\(directory)/alsa-lib/libasound_module_pcm_\(name).so"
-      return (try? FileStatus(of: path)) != nil
+    let usual = directories.map { $0 + "/alsa-lib" }
+    let places = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
+    return places.contains { place in
+      (try? FileStatus(of: "\(place)/libasound_module_pcm_\(name).so")) != nil
     }
   }
 }
