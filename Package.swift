@@ -76,7 +76,8 @@ let package = Package(
     tests(of: "RealTime", ["Audio"]),
     tests(of: "Devices", ["Audio", "CAllocations", "Linux"]),
     .testTarget(
-      name: "HardwareTests", dependencies: ["Devices", "Audio", "Linux"],
+      name: "HardwareTests",
+      dependencies: ["Devices", "Audio", "CAllocations", "Linux", "Support"],
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),

@@ -1,20 +1,18 @@
 import Audio
 import CAllocations
+import Support
 import Testing
 
 @testable import Devices
 
 @Suite("A running stream")
 struct AllocationTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
-
   @Test("is read without an allocation, built in and from a fake card alike")
   func capture() throws {
-    try scratch.write("sound", String(repeating: "sound ", count: 1_000_000))
+    let scratch = try ScratchDirectory()
+    let sound = try scratch.write(String(repeating: "sound ", count: 1_000_000), to: "sound")
     let pace = DeviceRequest(period: .milliseconds(1))
-    for name in ["test:ramp", "test:tone", FakeCard.microphone(scratch.path + "/sound")] {
+    for name in ["test:ramp", "test:tone", FakeCard.microphone(sound)] {
       var source = try CaptureDevice(name, pace)
       try source.start()
       let count = try allocations(reading: &source, blocks: 100)

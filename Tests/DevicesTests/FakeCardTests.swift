@@ -1,6 +1,7 @@
 import Audio
 import Foundation
 import Linux
+import Support
 import Testing
 
 @testable import Devices
@@ -13,17 +14,14 @@ private let oddBlock = 5_625
 
 @Suite("Ten minutes of known samples", .timeLimit(.minutes(5)))
 struct FakeCardTests {
-  private let scratch: Scratch
-
-  init() throws { scratch = try Scratch() }
-
   @Test("are captured bit by bit in every sample format", arguments: SampleFormat.allCases)
   func capture(sample: SampleFormat) throws {
     let format = StreamFormat(rate: .hz48000, channels: .stereo, sample: sample)
+    let scratch = try ScratchDirectory()
     var written = KnownBytes()
     var expected = KnownBytes()
     for minute in 1...minutes {
-      let file = scratch.path + "/minute\(minute)"
+      let file = scratch.path("minute\(minute)")
       try write(&written, format.bytesPerSecond * 60, to: file)
       let device = FakeCard.microphone(file)
       var source = try CaptureDevice(device, DeviceRequest(exactly: format))
@@ -38,7 +36,8 @@ struct FakeCardTests {
   @Test("are played bit by bit in every sample format", arguments: SampleFormat.allCases)
   func play(sample: SampleFormat) throws {
     let format = StreamFormat(rate: .hz48000, channels: .stereo, sample: sample)
-    let pipe = scratch.path + "/speaker"
+    let scratch = try ScratchDirectory()
+    let pipe = scratch.path("speaker")
     #expect(mkfifo(pipe, 0o600) == 0)
     let listener = Listener(to: pipe)
     var sink = try PlaybackDevice(FakeCard.speaker(pipe), DeviceRequest(exactly: format))

@@ -1,4 +1,5 @@
 import Foundation
+import Support
 import Testing
 
 @testable import Devices
@@ -20,19 +21,20 @@ struct HolderTests {
 
   @Test("is read from the kernel's files, by process and not by thread")
   func files() throws {
-    let root = try Scratch()
+    let root = try ScratchDirectory()
     let status = "state: RUNNING\nowner_pid   : 4712\n"
-    try root.write("asound/card0/id", "Loopback\n")
-    try root.write("asound/card0/pcm0c/sub0/status", "closed\n")
-    try root.write("asound/card0/pcm0c/sub1/status", status)
-    try root.write("asound/card0/pcm0c/sub2/status", status)
-    try root.write("asound/card0/pcm0p/sub0/status", "state: RUNNING\nowner_pid   : 9\n")
-    try root.write("asound/card1/id", "PCH\n")
-    try root.write("asound/card1/pcm0c/sub0/status", "closed\n")
-    try root.write("4712/status", "Name:\tworker\nTgid:\t4711\nPid:\t4712\n")
-    try root.write("4711/comm", "arecord\n")
+    try write(in: root.path, "asound/card0/id", "Loopback\n")
+    try write(in: root.path, "asound/card0/pcm0c/sub0/status", "closed\n")
+    try write(in: root.path, "asound/card0/pcm0c/sub1/status", status)
+    try write(in: root.path, "asound/card0/pcm0c/sub2/status", status)
+    try write(in: root.path, "asound/card0/pcm0p/sub0/status", "state: RUNNING\nowner_pid   : 9\n")
+    try write(in: root.path, "asound/card1/id", "PCH\n")
+    try write(in: root.path, "asound/card1/pcm0c/sub0/status", "closed\n")
+    try write(in: root.path, "4712/status", "Name:\tworker\nTgid:\t4711\nPid:\t4712\n")
+    try write(in: root.path, "4711/comm", "arecord\n")
+    let path = root.path
     func holders(_ name: String, _ direction: Direction) -> [String] {
-      DeviceHolder.holders(of: name, direction, processes: root.path).map(\.description)
+      DeviceHolder.holders(of: name, direction, processes: path).map(\.description)
     }
     #expect(holders("hw:Loopback,0", .capture) == ["arecord (process 4711)"])
     #expect(holders("hw:0,0", .capture) == ["arecord (process 4711)"])
@@ -41,9 +43,16 @@ struct HolderTests {
     #expect(holders("default", .playback) == ["process 9"])
   }
 
+  private func write(in root: String, _ name: String, _ text: String) throws {
+    let file = URL(filePath: root).appending(path: name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try Data(text.utf8).write(to: file)
+  }
+
   @Test("is nobody where the kernel has no sound")
   func nothing() throws {
-    let root = try Scratch()
+    let root = try ScratchDirectory()
     #expect(DeviceHolder.holders(of: "hw:0", .capture, processes: root.path) == [])
   }
 }

@@ -1,5 +1,6 @@
 import Audio
 import Foundation
+import Support
 import Testing
 
 @testable import Devices

@@ -1,23 +1,20 @@
 import Audio
 import Foundation
 import Linux
+import Support
 import Testing
 
 @testable import Devices
 
-private let card = ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"]
-
 @Suite(
-  "A paced card",
-  .enabled(if: card != nil, "RECORDER_PACED_CARD names no PCM: scripts/with-paced-card sets it"),
-  .serialized, .timeLimit(.minutes(1)))
+  "A paced card", .requires("RECORDER_PACED_CARD"), .serialized, .timeLimit(.minutes(1)))
 struct PacedCardTests {
   private let name: String
   private let clock = KernelClock.monotonic
 
   init() {
     FakeCard.install()
-    name = card ?? ""
+    name = ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"] ?? ""
   }
 
   @Test("captures as many frames as the clock says")

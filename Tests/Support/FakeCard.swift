@@ -2,7 +2,7 @@ import Foundation
 
 /// Sound cards made of ALSA's own `file` plugin over `null`: bit-exact, unpaced, needing no hardware;
 /// and `fake_narrow`, which does S32 mono at 44,100 Hz alone.
-enum FakeCard {
+package enum FakeCard {
   /// Its configuration comes beside whatever is configured already, and stays for the process.
   private static let configuration: String = {
     let path = NSTemporaryDirectory() + "/recorder-asound-\(getpid()).conf"
@@ -32,17 +32,17 @@ enum FakeCard {
   }()
 
   /// The name of a PCM that captures what `file` holds.
-  static func microphone(_ file: String) -> String {
+  package static func microphone(_ file: String) -> String {
     _ = configuration
     return "fake_microphone:FILE=\(file)"
   }
 
   /// The name of a PCM that writes what it plays into `file`.
-  static func speaker(_ file: String) -> String {
+  package static func speaker(_ file: String) -> String {
     _ = configuration
     return "fake_speaker:FILE=\(file)"
   }
 
   /// The names alone, with nothing to name them for.
-  static func install() { _ = configuration }
+  package static func install() { _ = configuration }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 /// Bytes without end that anybody can know: random ones, repeated with a prime period, so that no
 /// frame lost, repeated or shifted goes unseen.
-struct KnownBytes {
+package struct KnownBytes {
   private static let table: [UInt8] = {
     var state: UInt64 = 0x9E37_79B9_7F4A_7C15
     return (0..<1_048_573).map { _ in
@@ -13,8 +13,15 @@ struct KnownBytes {
 
   private var place = 0
 
+  /// Makes the table now: a stream that runs already would not wait for it.
+  package init() { _ = Self.table }
+
+  /// Leaves bytes out, as a device does that loses them.
+  package mutating func skip(_ count: Int) { place = (place + count) % Self.table.count }
+
   /// The next bytes in pieces that lie together.
-  mutating func pieces(_ count: Int, _ body: (UnsafeRawBufferPointer, Int) throws -> Void) rethrows
+  package mutating func pieces(_ count: Int, _ body: (UnsafeRawBufferPointer, Int) throws -> Void)
+    rethrows
   {
     var done = 0
     while done < count {
@@ -28,7 +35,7 @@ struct KnownBytes {
   }
 
   /// Whether these are the next bytes.
-  mutating func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  package mutating func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var same = true
     pieces(bytes.count) { piece, start in
       guard let known = piece.baseAddress, let given = bytes.baseAddress else { return }
@@ -37,7 +44,7 @@ struct KnownBytes {
     return same
   }
 
-  mutating func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+  package mutating func fill(_ bytes: UnsafeMutableRawBufferPointer) {
     pieces(bytes.count) { piece, start in
       UnsafeMutableRawBufferPointer(rebasing: bytes[start...]).copyMemory(from: piece)
     }
