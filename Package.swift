@@ -49,6 +49,7 @@ let package = Package(
     layer("Devices", ["CALSA", "Audio", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
+    layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("CommandLine", ["Linux", "JSON", "Audio"]),
     layer(
       "Engine", ["CommandLine", "Devices", "Files", "RealTime", "Linux", "JSON", "Audio"]),
@@ -91,5 +92,6 @@ let package = Package(
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
+    tests(of: "Recording", ["Audio", "Devices", "Linux"]),
   ]
 )

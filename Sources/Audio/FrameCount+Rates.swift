@@ -1,0 +1,8 @@
+extension FrameCount {
+  /// How many frames this stretch has at another rate, to the nearest.
+  package func converted(from rate: SampleRate, to other: SampleRate) -> FrameCount {
+    if rate == other { return self }
+    let doubled = Int128(value) * Int128(other.hertz) * 2 + Int128(rate.hertz)
+    return FrameCount(Int64(doubled / (Int128(rate.hertz) * 2)))
+  }
+}

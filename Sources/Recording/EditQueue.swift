@@ -1,0 +1,49 @@
+internal import Synchronization
+
+/// What is to be done to a take at one of its frames.
+struct Edit: Sendable {
+  enum Action: Sendable {
+    case pause, resume
+    case mark(String)
+    /// Nothing from here on is kept.
+    case end
+  }
+
+  /// Frames of the ring before it.
+  var position: Int
+  var action: Action
+}
+
+/// Orders from other threads, each at an exact frame that the writer has not passed.
+///
+/// The writer claims frames before it touches them, under the same lock under which an order gets its
+/// position: so an order is never too late for the frame it was given.
+final class EditQueue: Sendable {
+  private struct State {
+    var edits: [Edit] = []
+    var claimed = 0
+  }
+
+  private let state = Mutex(State())
+
+  /// Orders `action` at `position`, or at the first frame still to be written, and returns which it was.
+  @discardableResult
+  func add(_ action: Edit.Action, at position: Int) -> Int {
+    state.withLock { state in
+      let position = max(position, state.claimed, state.edits.last?.position ?? 0)
+      state.edits.append(Edit(position: position, action: action))
+      return position
+    }
+  }
+
+  /// Claims the frames before `position` and takes the edits among them, and at their end.
+  func claim(upTo position: Int) -> [Edit] {
+    state.withLock { state in
+      state.claimed = max(state.claimed, position)
+      let claimed = state.claimed
+      let due = state.edits.prefix { $0.position <= claimed }
+      state.edits.removeFirst(due.count)
+      return Array(due)
+    }
+  }
+}

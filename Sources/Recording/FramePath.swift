@@ -1,0 +1,113 @@
+package import Audio
+internal import RealTime
+
+/// What is done to frames between the device and the file.
+package struct FrameChanges: Hashable, Sendable {
+  /// The device's channels to keep, the first being 0; none means all.
+  package var selection: [Int] = []
+  package var gain: Decibels = .fullScale
+
+  package init(selection: [Int] = [], gain: Decibels = .fullScale) {
+    self.selection = selection
+    self.gain = gain
+  }
+}
+
+/// The way of frames from the device's format to the file's: as integers where they can stay so, else as floats.
+struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
+  private let input: StreamFormat
+  private let output: StreamFormat
+  private let map: ChannelMap?
+  private let factor: Float
+  private var converter: Converter?
+  private var noise: Dither
+  private var floats: [Float]
+  private var mapped: [Float]
+  private var resampled: [Float]
+  private var selected: [UInt8]
+  private var result: [UInt8]
+
+  /// Frames that are changed at a time.
+  static var blockSize: Int { 4096 }
+
+  init(
+    from input: StreamFormat, to output: StreamFormat, _ changes: FrameChanges,
+    converter: consuming Converter?, seed: UInt64
+  ) {
+    self.input = input
+    self.output = output
+    map = Self.map(from: input.channels, to: output.channels, changes.selection)
+    factor = Float(changes.gain.amplitude)
+    noise = Dither(seed: seed)
+    // A rate converter can make more frames than it takes, and holds some back for later.
+    let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
+    let most = Int(Double(Self.blockSize) * max(1, ratio)) + Self.blockSize
+    // Of one size, because they are exchanged where a step has nothing to do.
+    let room = most * max(input.channels, output.channels).value
+    floats = Array(repeating: 0, count: room)
+    mapped = Array(repeating: 0, count: room)
+    resampled = Array(repeating: 0, count: room)
+    selected = Array(
+      repeating: 0, count: Self.blockSize * output.channels.value * input.sample.bytesPerSample)
+    result = Array(repeating: 0, count: most * output.bytesPerFrame)
+    self.converter = consume converter
+  }
+
+  private static func map(
+    from input: ChannelCount, to output: ChannelCount, _ selection: [Int]
+  ) -> ChannelMap? {
+    if !selection.isEmpty, let chosen = ChannelMap(selecting: selection, of: input) {
+      return chosen.targets == output ? chosen : nil
+    }
+    return input == output ? nil : ChannelMap(from: input, to: output)
+  }
+
+  /// Whether samples stay as they are, so that all of their bits can survive.
+  private var isDirect: Bool { factor == 1 && converter == nil && (map?.isSelection ?? true) }
+
+  /// Changes at most `blockSize` frames; the result is gone with the next call.
+  @_lifetime(&self)
+  mutating func change(_ frames: RawSpan) throws(Converter.Failure) -> RawSpan {
+    let made = isDirect ? changeDirectly(frames) : try changeAsFloats(frames)
+    return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
+  }
+
+  /// What the rate converter still holds at the end, a block a call; nothing is the end.
+  @_lifetime(&self)
+  mutating func drain() throws(Converter.Failure) -> RawSpan {
+    let made = try Self.drain(&converter, into: &resampled)
+    Self.convert(resampled, made * output.channels.value, to: output.sample, &result, &noise)
+    return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
+  }
+
+  private mutating func changeDirectly(_ frames: RawSpan) -> Int {
+    let conversion = SampleConversion(from: input.sample, to: output.sample)
+    let count = frames.byteCount / input.bytesPerFrame
+    if let map {
+      map.select(from: frames, bytesPerSample: input.sample.bytesPerSample, into: &selected)
+      let size = count * output.channels.value * input.sample.bytesPerSample
+      Self.convert(selected, size, by: conversion, &result, &noise)
+    } else {
+      Self.convert(frames, by: conversion, &result, &noise)
+    }
+    return count
+  }
+
+  private mutating func changeAsFloats(_ frames: RawSpan) throws(Converter.Failure) -> Int {
+    let count = frames.byteCount / input.bytesPerFrame
+    Self.read(frames, from: input.sample, times: factor, into: &floats)
+    if let map {
+      Self.apply(map, to: floats, count * input.channels.value, into: &mapped)
+    } else {
+      swap(&floats, &mapped)
+    }
+    var made = count
+    if converter == nil {
+      swap(&mapped, &resampled)
+    } else {
+      made = try Self.resample(mapped, count, output.channels.value, by: &converter, &resampled)
+    }
+    Self.convert(resampled, made * output.channels.value, to: output.sample, &result, &noise)
+    return made
+  }
+}

@@ -1,0 +1,22 @@
+package import Audio
+
+/// Something that happened at a frame of the file.
+package enum TakeEvent: Hashable, Sendable {
+  case mark(String)
+  case paused
+  /// The recording went on; how many frames were left out.
+  case resumed(after: FrameCount)
+  case gap(Gap)
+}
+
+/// An event and its place.
+package struct PlacedEvent: Hashable, Sendable {
+  /// The frame of the file, at the file's rate.
+  package var frame: FrameCount
+  package var event: TakeEvent
+
+  package init(at frame: FrameCount, _ event: TakeEvent) {
+    self.frame = frame
+    self.event = event
+  }
+}

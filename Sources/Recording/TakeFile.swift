@@ -1,0 +1,31 @@
+package import Audio
+
+/// Where a take is written; the engine does not know what kind of file it is.
+package protocol TakeFile: ~Copyable, Sendable {
+  associatedtype Failure: Error, CustomStringConvertible
+
+  /// Rate, channels and samples of what it is given.
+  var stream: StreamFormat { get }
+
+  /// Bytes so far.
+  var bytesWritten: Int64 { get }
+
+  /// Writes whole frames; after a failure nothing more is given to it.
+  mutating func write(_ frames: RawSpan) throws(Failure)
+
+  /// Makes what is written so far readable, where the format can.
+  mutating func refresh() throws(Failure)
+}
+
+/// Turns frames of one rate into frames of another.
+package protocol RateConverter: ~Copyable, Sendable {
+  associatedtype Failure: Error, CustomStringConvertible
+
+  /// Takes frames from the start of `input` and returns how many, and how many it made.
+  mutating func convert(
+    _ input: Span<Float>, into output: inout MutableSpan<Float>
+  ) throws(Failure) -> (consumed: Int, produced: Int)
+
+  /// Fills `output` with frames that are left at the end; 0 is the end.
+  mutating func drain(into output: inout MutableSpan<Float>) throws(Failure) -> Int
+}

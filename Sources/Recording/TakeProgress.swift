@@ -1,0 +1,19 @@
+package import Audio
+
+/// How far a take is, as its writer last said.
+package struct TakeProgress: Sendable {
+  /// All six counts, at the device's rate.
+  package var frames = Accounting()
+  package var gaps: [Gap] = []
+  package var isPaused = false
+  /// What was measured since the last look.
+  package var level: Level = .silence
+  package var highestPeak = 0.0
+  package var clipped = 0
+  package var bytes: Int64 = 0
+  package var marks = 0
+  /// Frames from the beginning that were nothing but zeros.
+  package var leadingSilence: FrameCount = 0
+  /// What happened and has not been taken yet, in order.
+  package var events: [PlacedEvent] = []
+}
