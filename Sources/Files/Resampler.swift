@@ -1,18 +1,6 @@
 package import Audio
 internal import CSoxr
 
-/// Why a stream could not be resampled.
-package struct ResamplerError: Error, Hashable, Sendable {
-  /// The function of soxr that failed.
-  package let function: String
-  /// soxr's own words.
-  package let words: String
-}
-
-extension ResamplerError: CustomStringConvertible {
-  package var description: String { "\(function): \(words)" }
-}
-
 /// Interleaved samples at another rate, by soxr; as many at the end as the ratio says, to the nearest frame.
 ///
 /// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a time.

@@ -8,7 +8,9 @@ package struct SoundFileInfo: Hashable, Sendable {
   package var encoding: String
   /// Bits a sample; nil where the encoding has no fixed number.
   package var bits: Int?
+  /// Frames a second.
   package var rate: SampleRate
+  /// Samples a frame.
   package var channels: ChannelCount
   /// Nil where the file does not say.
   package var frames: FrameCount?
