@@ -50,7 +50,7 @@ let package = Package(
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
-    layer("CommandLine", ["Linux", "JSON", "Audio"]),
+    layer("CommandLine", ["Linux", "JSON", "Audio", "Permission"]),
     layer(
       "Engine", ["CommandLine", "Devices", "Files", "RealTime", "Linux", "JSON", "Audio"]),
 
@@ -82,7 +82,7 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
-    tests(of: "CommandLine", ["Audio", "JSON"]),
+    tests(of: "CommandLine", ["Audio", "JSON", "Linux", "Permission"]),
     tests(of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],

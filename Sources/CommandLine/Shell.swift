@@ -8,7 +8,8 @@ package struct Shell {
 
   /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
   package static func runCommand() -> Int32 {
-    Shell(carriers: [HelpCommand.self], otherwise: EngineLauncher.become).run().rawValue
+    let carriers: [any Carrier.Type] = [HelpCommand.self] + PermissionOverview.carriers
+    return Shell(carriers: carriers, otherwise: EngineLauncher.become).run().rawValue
   }
 
   /// Runs `recorder-engine`, which carries out everything.

@@ -18,7 +18,7 @@ extension Authority {
     ) {
       ClockReading(
         boottime: KernelClock.bootTime.now,
-        wall: WallTime(seconds: KernelClock.realTime.now.components.seconds), boot: boot)
+        wall: .now, boot: boot)
     }
   }
 }

@@ -22,8 +22,7 @@ extension Authority {
   /// ever has its name.
   package func end(_ session: SessionID) throws(StoreFailure) {
     _ = try store.update(at: now.wall) { records in
-      let consumed = records.ledger?.records.values.contains { $0.consent == .consumed(session) }
-      return consumed == true ? .end(session) : nil
+      records.ledger?.passes[session] == nil ? nil : .end(session)
     }
   }
 }
@@ -32,8 +31,8 @@ extension Situation {
   /// What makes a grant for one recording this session's own, where there is one that holds.
   var consumption: Change? {
     guard let session, decide().reason == .once, let record = records.ledger?.records[client],
-      case .once = record.consent
+      record.isForOneRecording, records.ledger?.passes[session] == nil
     else { return nil }
-    return .record(client, Record(.consumed(session), at: record.at, by: record.by))
+    return .pass(session, newPass(by: record.by))
   }
 }

@@ -15,10 +15,28 @@ struct AuthorityTests {
     #expect(try authority.consume(for: session, Inquiry()).status == .authorized)
     #expect(
       try authority.consume(for: known(SessionID("take-2")), Inquiry()).status == .notDetermined)
-    #expect(authority.decide(Inquiry()).reason == .expired)
-    try authority.end(session)
     #expect(authority.decide(Inquiry()).reason == nil)
+    #expect(authority.decide(Inquiry(session: session)).reason == .once)
+    try authority.end(session)
     #expect(authority.decide(Inquiry(session: session)).status == .notDetermined)
+  }
+
+  @Test("Two sessions may each have a grant of their own, and both go on")
+  func twoSessions() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    let second = known(SessionID("take-2"))
+    for session in [session, second] {
+      _ = try authority.perform(.request(.onlyThisTime), Inquiry(session: session))
+    }
+    #expect(authority.decide(Inquiry(session: session)).status == .authorized)
+    #expect(authority.decide(Inquiry(session: second)).status == .authorized)
+    _ = try authority.perform(.grant(.lasting(.seconds(10))), Inquiry())
+    #expect(authority.decide(Inquiry(session: session)).remaining == nil)
+    _ = try authority.perform(.revoke, Inquiry())
+    #expect(authority.decide(Inquiry(session: second)).status == .denied)
+    _ = try authority.perform(.reset(force: false), Inquiry())
+    #expect(authority.decide(Inquiry(session: second)).status == .notDetermined)
   }
 
   @Test("A grant that is not for one recording is not used up, and not written again")

@@ -106,15 +106,24 @@ struct DecisionTests {
     Case(
       "a yes of another user is not",
       .alice(.of([.everyone: .forever], Binding(user: 0, machine: "here"))), .notDetermined, nil),
+    Case("a pass is its session's", .alice(.passing(), session: "take-1"), .authorized, .once),
     Case(
-      "a consumed grant is its session's",
-      .alice(.of([.everyone: .consumed]), session: "take-1"), .authorized, .once),
+      "a pass is no other session's", .alice(.passing(), session: "take-2"), .notDetermined, nil),
+    Case("a pass is not everyone's", .alice(.passing()), .notDetermined, nil),
     Case(
-      "a consumed grant is no other session's",
-      .alice(.of([.everyone: .consumed]), session: "take-2"), .notDetermined, .expired),
+      "a pass is not another client's",
+      .alice(.passing(), client: .dictation, session: "take-1"), .notDetermined, nil),
     Case(
-      "a consumed grant is not everyone's", .alice(.of([.everyone: .consumed])), .notDetermined,
-      .expired),
+      "a pass of another machine is none",
+      .alice(.passing([:], .elsewhere), session: "take-1"), .notDetermined, nil),
+    Case(
+      "a no stands over a pass",
+      .alice(.passing([.everyone: .denial]), session: "take-1"), .denied, .user),
+    Case(
+      "a pass outlives a grant that ends",
+      .alice(
+        .passing([.everyone: .once]), clock: .morning.later(.seconds(9_999)), session: "take-1"),
+      .authorized, .once),
   ]
 
   @Test("A record counts within its scope", arguments: scope)

@@ -1,3 +1,4 @@
+import Linux
 import Permission
 
 /// A value that a test states and that cannot be missing.
@@ -54,15 +55,22 @@ extension Record {
   static let anHour = Record(
     .timed(known(Limit(.seconds(3_600), from: .morning))), at: ClockReading.morning.wall,
     by: .command)
-  static let consumed = Record(
-    .consumed(known(SessionID("take-1"))), at: ClockReading.morning.wall, by: .prompt)
 }
 
 extension UserRecords {
   static func of(
-    _ records: [Client: Record], _ binding: Binding = .here, generation: UInt64 = 1
+    _ records: [Client: Record], _ binding: Binding = .here, generation: UInt64 = 1,
+    passes: [SessionID: Pass] = [:]
   ) -> UserRecords {
-    .ledger(Ledger(generation: generation, binding: binding, records: records))
+    .ledger(
+      Ledger(generation: generation, binding: binding, records: records, passes: passes))
+  }
+
+  /// One session of everyone's goes on under a pass, and nothing else is decided.
+  static func passing(_ records: [Client: Record] = [:], _ binding: Binding = .here) -> UserRecords
+  {
+    let pass = Pass(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")
+    return of(records, binding, passes: [known(SessionID("take-1")): pass])
   }
 
   static let broken = UserRecords.unusable(.contents("/s/permissions.json", .checksum))

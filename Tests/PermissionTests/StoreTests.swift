@@ -7,7 +7,7 @@ struct StoreTests {
   @Test("What was stored is read back, each kind of decision")
   func roundTrip() throws {
     for record in [
-      Record.denial, .refusedAtPrompt, .forever, .always, .once, .anHour, .consumed,
+      Record.denial, .refusedAtPrompt, .forever, .always, .once, .anHour,
     ] {
       let scratch = try Scratch()
       #expect(scratch.store.read() == .absent)
@@ -17,6 +17,33 @@ struct StoreTests {
       #expect(scratch.store.read() == .ledger(ledger))
       #expect(try Ledger(decoding: ledger.encoded) == ledger)
     }
+  }
+
+  @Test("A pass is read back")
+  func passes() throws {
+    let binding = Binding(user: 1, machine: "m")
+    let passes = [
+      known(SessionID("take-1")): Pass(
+        .everyone, at: ClockReading.morning.wall, by: .prompt, boot: "b"),
+      known(SessionID("take-2")): Pass(
+        .dictation, at: ClockReading.morning.wall, by: .command, boot: nil),
+    ]
+    let ledger = Ledger(generation: 9, binding: binding, records: [:], passes: passes)
+    #expect(try Ledger(decoding: ledger.encoded) == ledger)
+  }
+
+  @Test("Passes of earlier boots go, and so does the oldest of too many")
+  func manyPasses() {
+    var ledger = Ledger.empty(.here)
+    for number in 0..<100 {
+      let time = ClockReading.morning.wall + .seconds(number)
+      let pass = Pass(.everyone, at: time, by: .prompt, boot: number < 5 ? "old" : "new")
+      ledger = ledger.applying(.pass(known(SessionID("take-\(number)")), pass), for: .here)
+    }
+    #expect(ledger.passes.count == 64)
+    #expect(ledger.passes[known(SessionID("take-99"))] != nil)
+    #expect(ledger.passes.values.allSatisfy { $0.boot == "new" })
+    #expect(ledger.encoded.count < 32_768)
   }
 
   @Test("Reading makes nothing")
@@ -86,20 +113,22 @@ struct StoreTests {
   @Test(
     "What this version does not write is unusable even under a right checksum",
     arguments: [
-      #"{"version":2,"generation":1,"uid":0,"machine":"m","microphone":{}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"camera":{}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"A":{}}}"#,
+      #"{"version":2,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{},"camera":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"A":{}}}"#,
       #"{"version":1,"generation":1,"uid":0,"machine":"m"}"#,
-      #"{"version":1,"generation":1,"generation":2,"uid":0,"machine":"m","microphone":{}}"#,
-      #"{"version":1,"generation":-1,"uid":0,"machine":"m","microphone":{}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}} {}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":[]}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"allowed","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01","by":"prompt"}}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"magic"}}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"forever"}}}"#,
-      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"timed","until":"2026-03-01T10:00:00Z","boot":"b","start":9,"end":9}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{},"sessions":{"A":{}}}"#,
+      #"{"version":1,"generation":1,"generation":2,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#,
+      #"{"version":1,"generation":-1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{}} {}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":[]}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"allowed","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"denied","at":"2026-03-01","by":"prompt"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"magic"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"denied","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"forever"}}}"#,
+      #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{"*":{"state":"authorized","at":"2026-03-01T09:00:00Z","by":"prompt","lifespan":"timed","until":"2026-03-01T10:00:00Z","boot":"b","start":9,"end":9}}}"#,
       "[]", "", "{", "null", String(repeating: "[", count: 10_000),
     ])
   func strict(json: String) throws {
@@ -112,7 +141,7 @@ struct StoreTests {
   @Test("A good file under a right checksum is read, so that the test above means something")
   func strictControl() throws {
     let scratch = try Scratch()
-    let json = #"{"version":1,"generation":1,"uid":0,"machine":"m","microphone":{}}"#
+    let json = #"{"version":1,"generation":1,"uid":0,"machine":"m","sessions":{},"microphone":{}}"#
     try scratch.write(Data("sha256 \(SHA256Text.hexadecimal(json))\n\(json)".utf8))
     #expect(scratch.store.read().ledger?.generation == 1)
   }

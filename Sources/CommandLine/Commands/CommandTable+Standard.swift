@@ -1,6 +1,9 @@
 extension CommandTable {
   /// The commands of this release; a new one is a file in Commands and a word here.
   package static var standard: CommandTable {
-    CommandTable([InfoCommand.self, DevicesCommand.self, DoctorCommand.self, HelpCommand.self])
+    CommandTable(
+      PermissionOverview.carriers + [
+        InfoCommand.self, DevicesCommand.self, DoctorCommand.self, HelpCommand.self,
+      ])
   }
 }

@@ -27,9 +27,10 @@ enum HelpCommand: Carrier {
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
-    if let command = table.command(words) { return CommandPage(command: command) }
     let family = table.family(of: words)
-    if !family.isEmpty { return OverviewPage(table: family, family: words) }
+    let isFamily = !family.next(after: words).isEmpty
+    if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
+    if isFamily { return OverviewPage(table: family, family: words) }
     let name = words.joined(separator: " ")
     throw Failure(
       .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)

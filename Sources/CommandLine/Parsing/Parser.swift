@@ -49,11 +49,17 @@ package struct Parser {
 
 extension Parser {
   private mutating func takePlain(_ word: String) throws(UsageError) {
-    guard command == nil else { return operands.append(word) }
+    guard wantsName else { return operands.append(word) }
     words.append(word)
     command = table.command(words)
     guard table.family(of: words).isEmpty else { return }
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
+  }
+
+  /// Whether the next word is part of the command's name: it has none yet, or it begins a family, as
+  /// `permission` does, and then takes no operand itself.
+  private var wantsName: Bool {
+    command == nil || !table.family(of: words).next(after: words).isEmpty
   }
 
   private func finishedCommand() throws(UsageError) -> Command {

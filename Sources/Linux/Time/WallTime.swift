@@ -46,6 +46,22 @@ package struct WallTime: Hashable, Comparable, Sendable {
     // The 31st of February becomes another day; only what we would write ourselves is accepted.
     guard rfc3339 == text else { return nil }
   }
+
+  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time that
+  /// the clock skips. The C function is `mktime`.
+  package init?(local text: String) {
+    let fields = text.split(whereSeparator: "-T:".contains).compactMap { Int32($0) }
+    guard fields.count == 5, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
+    var parts = unsafe tm()
+    unsafe parts.tm_year = fields[0] - 1900
+    unsafe parts.tm_mon = fields[1] - 1
+    unsafe parts.tm_mday = fields[2]
+    unsafe parts.tm_hour = fields[3]
+    unsafe parts.tm_min = fields[4]
+    unsafe parts.tm_isdst = -1
+    self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))
+    guard local("%Y-%m-%dT%H:%M") == text else { return nil }
+  }
 }
 
 extension tm {

@@ -1,3 +1,4 @@
+internal import Linux
 internal import JSON
 
 /// Something that happened to the permission.
@@ -34,7 +35,7 @@ package struct AuditEvent: Hashable, Sendable {
 extension AuditEvent {
   /// The line of the file, with its end; a name from outside is cut before it makes the line long.
   package var line: String {
-    var object: JSONObject = ["time": .string(clock.wall.description)]
+    var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.nanoseconds)
     object.set("event", kind.rawValue)
     object.set("uid", process.user)

@@ -1,5 +1,5 @@
 package import JSON
-internal import Linux
+package import Linux
 
 /// What the audit tells, oldest first.
 package struct AuditLog: Hashable, Sendable {
@@ -53,7 +53,7 @@ extension AuditLog.Entry {
 
   init?(line: ArraySlice<UInt8>) {
     guard let json = try? JSONValue(decoding: Array(line).span).object,
-      let time = json["time"]?.string.flatMap({ WallTime($0) })
+      let time = json["time"]?.string.flatMap({ WallTime(rfc3339: $0) })
     else { return nil }
     self.init(time: time, json: json)
   }
@@ -61,7 +61,7 @@ extension AuditLog.Entry {
   /// The event in one line, harmless to a terminal whatever the file holds.
   ///
   /// - Parameter time: how a moment is written.
-  package func text(time: (WallTime) -> String = { $0.description }) -> String {
+  package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
     let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
     let details = [
       "reason", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",

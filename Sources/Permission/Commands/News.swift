@@ -30,7 +30,7 @@ extension News {
     case .notNow: return (.notDetermined, ["Not now; nothing is remembered."])
     case .interrupted: return (.interrupted, ["Interrupted; nothing is remembered."])
     case .noTerminal:
-      return (.notDetermined, ["Cannot ask here: there is no terminal."] + advice)
+      return (.notDetermined, ["Cannot ask here; nothing is remembered."] + advice)
     }
   }
 
@@ -40,7 +40,7 @@ extension News {
     case .change where decision.status == .authorized:
       return (.done, [phrasing.cause(decision, of: performed.after.account)] + advice)
     case .change:
-      return (decision.exit, ["Remembered, but it is \(decision.status) still."] + explanation)
+      return (decision.exit, ["Remembered, but it is still \(decision.status)."] + explanation)
     case .none, .moveAway: return (decision.exit, ["Nothing was changed."] + explanation)
     }
   }

@@ -1,3 +1,5 @@
+package import Linux
+
 /// What somebody wants of the permission.
 package enum PermissionCommand: Hashable, Sendable {
   case status

@@ -1,11 +1,11 @@
-internal import Linux
+package import Linux
 
 /// Says a decision in sentences; the calendar is the caller's, whose time zone this does not know.
 package struct Phrasing: Sendable {
   private let time: @Sendable (WallTime) -> String
 
   /// - Parameter time: how a moment is written; without one, as in the store.
-  package init(time: @escaping @Sendable (WallTime) -> String = { $0.description }) {
+  package init(time: @escaping @Sendable (WallTime) -> String = { $0.rfc3339 }) {
     self.time = time
   }
 }

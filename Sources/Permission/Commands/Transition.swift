@@ -1,3 +1,5 @@
+package import Linux
+
 /// What a command does to the user's record in one situation.
 package enum Transition: Hashable, Sendable {
   /// Nothing is stored: nothing is asked, or it may not, or it is so already.
@@ -26,10 +28,15 @@ extension Situation {
     switch answer {
     case .always: grant(.forever, by: .prompt)
     case .onlyThisTime:
-      session.map { change(.consumed($0), by: .prompt) } ?? grant(.once, by: .prompt)
+      session.map { .change(.pass($0, newPass(by: .prompt))) } ?? grant(.once, by: .prompt)
     case .never: change(.denied, by: .prompt)
     case .notNow, .interrupted, .noTerminal: .none
     }
+  }
+
+  /// A pass that begins now, for the session that asks.
+  func newPass(by origin: Record.Origin) -> Pass {
+    Pass(client, at: clock.wall, by: origin, boot: clock.boot)
   }
 
   private func grant(_ term: Term, by origin: Record.Origin) -> Transition {
@@ -64,8 +71,9 @@ extension Situation {
 
   var hasSomethingToReset: Bool {
     if case .marker = records { return true }
-    guard let records = records.ledger?.records else { return false }
-    return client == .everyone ? !records.isEmpty : records[client] != nil
+    guard let ledger = records.ledger else { return false }
+    if client == .everyone { return !ledger.records.isEmpty || !ledger.passes.isEmpty }
+    return ledger.records[client] != nil || ledger.passes.values.contains { $0.client == client }
   }
 }
 

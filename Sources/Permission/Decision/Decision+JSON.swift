@@ -1,3 +1,4 @@
+internal import Linux
 package import JSON
 
 extension Decision {
@@ -9,8 +10,8 @@ extension Decision {
     object.set("source", source.name)
     object.set("file", source.file)
     object.set("client", client.name)
-    object.set("since", since?.description)
-    object.set("expiresAt", expiresAt?.description)
+    object.set("since", since?.rfc3339)
+    object.set("expiresAt", expiresAt?.rfc3339)
     object.set("remaining", remaining)
     object.set("mayPrompt", noPrompt == nil)
     object.set("notes", notes.map(\.name))

@@ -1,3 +1,5 @@
+package import Linux
+
 /// The status of the permission in one situation, and everything that there is to say about it.
 package struct Decision: Hashable, Sendable {
   package let status: AuthorizationStatus

@@ -1,3 +1,4 @@
+internal import Linux
 extension Situation {
   /// The status here: the first row of the precedence that applies decides.
   package func decide() -> Decision {
@@ -35,8 +36,12 @@ extension Situation {
   }
 
   private var grant: Decision? {
-    guard let record = ownGrant, case .valid(let remaining) = record.validity(clock, for: session)
-    else { return nil }
+    if let pass {
+      return decision(.authorized, .once, .record(client, pass.by), since: pass.at)
+    }
+    guard let record = ownGrant, case .valid(let remaining) = record.validity(clock) else {
+      return nil
+    }
     return decision(
       .authorized, record.grantReason, .record(client, record.by), since: record.at,
       remaining: remaining)
@@ -54,6 +59,12 @@ extension Situation {
 
   /// What was granted to this client, by this user, on this machine.
   private var ownGrant: Record? { records.ledger?.carried(to: binding).records[client] }
+
+  /// What the session that asks was given.
+  private var pass: Pass? {
+    let passes = records.ledger?.carried(to: binding).passes
+    return session.flatMap { passes?[$0] }.flatMap { $0.client == client ? $0 : nil }
+  }
 }
 
 extension Situation {
@@ -94,7 +105,7 @@ extension Record {
   fileprivate var grantReason: Reason {
     switch consent {
     case .timed: .timed
-    case .once, .consumed: .once
+    case .once: .once
     case .forever, .denied: by == .prompt ? .prompt : .user
     }
   }

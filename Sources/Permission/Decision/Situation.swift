@@ -1,3 +1,4 @@
+internal import Linux
 /// Everything that the status follows from; nothing else is read to decide.
 package struct Situation: Hashable, Sendable {
   package var policies: Policies

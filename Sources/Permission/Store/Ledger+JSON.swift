@@ -1,5 +1,6 @@
 internal import Digest
 internal import JSON
+internal import Linux
 
 extension Ledger {
   /// The bytes of the file: a line with the checksum of all that follows, then the JSON.
@@ -24,29 +25,63 @@ extension Ledger {
 
   private var json: JSONValue {
     let clients = records.sorted { $0.key.name < $1.key.name }
+    let sessions = passes.sorted { $0.key.text < $1.key.text }
     return [
       "version": 1, "generation": generation.json, "uid": binding.user.json,
       "machine": binding.machine.json,
       "microphone": .object(JSONObject(clients.map { ($0.key.name, $0.value.json) })),
+      "sessions": .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) })),
     ]
   }
 
   private init(_ json: JSONValue) throws(JSONError) {
     let object = try JSONObject.required(json, "the store")
-    try object.requireOnly("version", "generation", "uid", "machine", "microphone")
+    try object.requireOnly("version", "generation", "uid", "machine", "microphone", "sessions")
     guard try object.value("version", as: Int.self) == 1 else { throw .unknown(key: "version") }
     let machine: String = try object.value("machine")
     let binding = Binding(user: try object.value("uid"), machine: machine)
-    var records: [Client: Record] = [:]
-    for member in try object.value("microphone", as: JSONObject.self).members {
-      guard let client = Client(member.key) else { throw .unknown(key: member.key) }
-      records[client] = try Record(JSONObject.required(member.value, member.key))
-    }
-    self.init(generation: try object.value("generation"), binding: binding, records: records)
+    self.init(
+      generation: try object.value("generation"), binding: binding,
+      records: try object.dictionary("microphone", Client.init) { member throws(JSONError) in
+        try Record(member)
+      },
+      passes: try object.dictionary("sessions", SessionID.init) { member throws(JSONError) in
+        try Pass(member)
+      })
+  }
+}
+
+extension Pass {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["client": .string(client.name), "at": .string(at.rfc3339)]
+    object.set("by", by.rawValue)
+    object.set("boot", boot)
+    return .object(object)
+  }
+
+  fileprivate init(_ object: JSONObject) throws(JSONError) {
+    try object.requireOnly("client", "at", "by", "boot")
+    self.init(
+      try object.parsed("client", Client.init),
+      at: try object.parsed("at", WallTime.init(rfc3339:)),
+      by: try object.parsed("by", Record.Origin.init(rawValue:)), boot: try object.optional("boot"))
   }
 }
 
 extension JSONObject {
+  /// An object whose keys and members all have one form.
+  fileprivate func dictionary<Key: Hashable, Value>(
+    _ name: String, _ key: (String) -> Key?,
+    _ value: (JSONObject) throws(JSONError) -> Value
+  ) throws(JSONError) -> [Key: Value] {
+    var dictionary: [Key: Value] = [:]
+    for member in try self.value(name, as: JSONObject.self).members {
+      guard let key = key(member.key) else { throw .unknown(key: member.key) }
+      dictionary[key] = try value(JSONObject.required(member.value, member.key))
+    }
+    return dictionary
+  }
+
   fileprivate static func required(_ json: JSONValue, _ name: String) throws(JSONError)
     -> JSONObject
   {

@@ -1,14 +1,22 @@
+package import Linux
+
 /// Everything that a user decided, as one file holds it.
 package struct Ledger: Hashable, Sendable {
   /// Grows with every change.
   package let generation: UInt64
   package let binding: Binding
   package let records: [Client: Record]
+  /// The sessions that may go on whatever becomes of the records, short of a refusal.
+  package let passes: [SessionID: Pass]
 
-  package init(generation: UInt64, binding: Binding, records: [Client: Record]) {
+  package init(
+    generation: UInt64, binding: Binding, records: [Client: Record],
+    passes: [SessionID: Pass] = [:]
+  ) {
     self.generation = generation
     self.binding = binding
     self.records = records
+    self.passes = passes
   }
 
   /// What stands before the first decision.
@@ -22,27 +30,19 @@ package enum Change: Hashable, Sendable {
   case record(Client, Record)
   /// Forgets what was said about a client; about everyone, all that was ever said.
   case forget(Client)
-  /// Takes back the grant that this session has consumed.
+  /// Gives a session a pass, and uses up the client's grant for one recording.
+  case pass(SessionID, Pass)
+  /// Takes the pass of a session back.
   case end(SessionID)
 }
 
 extension Ledger {
   /// The ledger after a change, in the next generation.
-  ///
-  /// A "no" for everyone also drops what single clients were granted: taken back later, it must
-  /// not bring old grants to life again.
   package func applying(_ change: Change, for binding: Binding) -> Ledger {
-    var records = carried(to: binding).records
-    switch change {
-    case .record(.everyone, let record) where record.isDenial:
-      records = records.filter { $1.isDenial }
-      records[.everyone] = record
-    case .record(let client, let record): records[client] = record
-    case .forget(.everyone): records = [:]
-    case .forget(let client): records[client] = nil
-    case .end(let session): records = records.filter { $1.consent != .consumed(session) }
-    }
-    return Ledger(generation: generation + 1, binding: binding, records: records)
+    let mine = carried(to: binding)
+    let (records, passes) = mine.contents(after: change)
+    return Ledger(
+      generation: generation + 1, binding: binding, records: records, passes: passes)
   }
 
   /// What is left on another machine or for another user: every "no", and no grant.
@@ -57,4 +57,49 @@ extension Ledger {
     let refusal = Record(.denied, at: time, by: .command)
     return applying(.record(.everyone, refusal), for: binding)
   }
+}
+
+extension Ledger {
+  private typealias Contents = (records: [Client: Record], passes: [SessionID: Pass])
+
+  private func contents(after change: Change) -> Contents {
+    switch change {
+    case .record(let client, let record) where record.isDenial: refusing(client, record)
+    case .record(let client, let record): (records.merging([client: record]) { $1 }, passes)
+    case .forget(.everyone): ([:], [:])
+    case .forget(let client):
+      (records.filter { $0.key != client }, passes.filter { $1.client != client })
+    case .pass(let session, let pass): passing(session, pass)
+    case .end(let session): (records, passes.filter { $0.key != session })
+    }
+  }
+
+  /// A "no" for everyone also drops what single clients were granted: taken back later, it must not
+  /// bring old grants to life again.
+  private func refusing(_ client: Client, _ record: Record) -> Contents {
+    let everyone = client == .everyone
+    let kept = everyone ? records.filter { $1.isDenial } : records
+    return (
+      kept.merging([client: record]) { $1 },
+      everyone ? [:] : passes.filter { $1.client != client }
+    )
+  }
+
+  /// Sessions that were killed leave passes that nobody uses again; those of earlier boots go, and so
+  /// does the oldest of too many.
+  private func passing(_ session: SessionID, _ pass: Pass) -> Contents {
+    var kept = passes.filter { $1.boot == pass.boot || $1.boot == nil }
+    while kept.count >= Self.mostPasses, let oldest = kept.min(by: { $0.value.at < $1.value.at }) {
+      kept[oldest.key] = nil
+    }
+    kept[session] = pass
+    return (records.filter { $0 != pass.client || !$1.isForOneRecording }, kept)
+  }
+
+  private static let mostPasses = 64
+}
+
+extension Record {
+  /// Whether a session uses it up.
+  var isForOneRecording: Bool { if case .once = consent { true } else { false } }
 }

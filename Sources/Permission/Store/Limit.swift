@@ -1,3 +1,5 @@
+package import Linux
+
 /// How long a grant may be used, on both clocks.
 package struct Limit: Hashable, Sendable {
   /// The boot in which it was granted, whose time nobody can set.
@@ -15,7 +17,7 @@ package struct Limit: Hashable, Sendable {
     self.boot = boot
     self.start = start
     self.end = end
-    self.until = until
+    self.until = until.wholeSeconds
   }
 
   /// A limit that begins now; nil where the boot is unknown or nothing would be left.

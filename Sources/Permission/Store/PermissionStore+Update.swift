@@ -39,7 +39,7 @@ extension PermissionStore {
     at time: WallTime, event: AuditEvent? = nil
   ) throws(StoreFailure) -> String? {
     try withLock { directory throws(StoreFailure) in
-      let place = "\(Self.file).bad-\(time)"
+      let place = "\(Self.file).bad-\(time.rfc3339)"
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
         try moveAside(to: place, in: directory)
       }

@@ -1,23 +1,23 @@
+internal import Linux
 internal import JSON
 
 extension Record {
   /// The record as the store holds it.
   var json: JSONValue {
-    var object: JSONObject = ["state": .string(state), "at": .string(at.description)]
+    var object: JSONObject = ["state": .string(state), "at": .string(at.rfc3339)]
     object.set("by", by.rawValue)
     switch consent {
     case .denied: break
     case .forever: object.set("lifespan", "forever")
     case .timed(let limit): object.set(limit, as: "timed")
     case .once(let limit): object.set(limit, as: "once")
-    case .consumed(let session): object.set("session", session.text)
     }
     return .object(object)
   }
 
   /// Reads a record; a key that its state has no use for is an error.
   init(_ object: JSONObject) throws(JSONError) {
-    let time = try object.parsed("at", WallTime.init)
+    let time = try object.parsed("at", WallTime.init(rfc3339:))
     let origin = try object.parsed("by", Origin.init(rawValue:))
     self.init(try Self.consent(object), at: time, by: origin)
   }
@@ -26,7 +26,6 @@ extension Record {
     switch consent {
     case .denied: "denied"
     case .forever, .timed, .once: "authorized"
-    case .consumed: "once"
     }
   }
 
@@ -35,9 +34,6 @@ extension Record {
     case "denied":
       try object.requireOnly("state", "at", "by")
       return .denied
-    case "once":
-      try object.requireOnly("state", "at", "by", "session")
-      return .consumed(try object.parsed("session", SessionID.init))
     case "authorized": return try grant(object)
     default: throw .unknown(key: "state")
     }
@@ -58,7 +54,7 @@ extension Record {
 extension JSONObject {
   fileprivate mutating func set(_ limit: Limit, as lifespan: String) {
     set("lifespan", lifespan)
-    set("until", limit.until.description)
+    set("until", limit.until.rfc3339)
     set("boot", limit.boot)
     set("start", limit.start.nanoseconds)
     set("end", limit.end.nanoseconds)
@@ -68,14 +64,14 @@ extension JSONObject {
     try requireOnly("state", "at", "by", "lifespan", "until", "boot", "start", "end")
     let start = Duration.nanoseconds(try value("start", as: Int64.self))
     let end = Duration.nanoseconds(try value("end", as: Int64.self))
-    let until = try parsed("until", WallTime.init)
+    let until = try parsed("until", WallTime.init(rfc3339:))
     guard let limit = Limit(boot: try value("boot"), start: start, end: end, until: until) else {
       throw .unfit(key: "end", found: "before \"start\"", expected: "limit")
     }
     return limit
   }
 
-  fileprivate func parsed<Value>(
+  func parsed<Value>(
     _ key: String, _ parse: (String) -> Value?
   ) throws(JSONError) -> Value {
     guard let value = parse(try value(key)) else {

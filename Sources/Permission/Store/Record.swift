@@ -1,3 +1,5 @@
+package import Linux
+
 /// What a user decided about one client.
 package struct Record: Hashable, Sendable {
   /// The decision itself.
@@ -8,8 +10,6 @@ package struct Record: Hashable, Sendable {
     case timed(Limit)
     /// For the next session, which must begin within the limit and before a restart.
     case once(Limit)
-    /// Used by this session, and of no worth to another.
-    case consumed(SessionID)
   }
 
   /// How the decision was made.
@@ -25,7 +25,7 @@ package struct Record: Hashable, Sendable {
 
   package init(_ consent: Consent, at time: WallTime, by origin: Origin) {
     self.consent = consent
-    self.at = time
+    self.at = time.wholeSeconds
     self.by = origin
   }
 
@@ -42,8 +42,8 @@ extension Record {
     case over
   }
 
-  /// What the grant is worth to `session` at this moment; a denial is worth nothing.
-  package func validity(_ clock: ClockReading, for session: SessionID?) -> Validity {
+  /// What the grant is worth at this moment; a denial is worth nothing.
+  package func validity(_ clock: ClockReading) -> Validity {
     switch consent {
     case .denied: .over
     case .forever: .valid(remaining: nil)
@@ -51,7 +51,6 @@ extension Record {
     case .timed(let limit):
       Self.validity(
         limit.remainingInThisBoot(clock) ?? limit.remainingAfterRestart(clock, granted: at))
-    case .consumed(let owner): owner == session ? .valid(remaining: nil) : .over
     }
   }
 

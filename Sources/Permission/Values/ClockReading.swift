@@ -1,3 +1,5 @@
+package import Linux
+
 /// Both clocks, read together, and the boot that one of them counts from.
 package struct ClockReading: Hashable, Sendable {
   /// Time since the machine started, sleep included; nobody can set it.

@@ -1,0 +1,59 @@
+internal import JSON
+internal import Linux
+internal import Permission
+
+/// `permission log`: who asked for the microphone, who decided, and when it was used.
+enum PermissionLogCommand: Carrier {
+  static var words: [String] { ["permission", "log"] }
+
+  static let since = Option<Duration>("since", summary: "Only what happened in the last so long")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show who asked for the microphone and what was decided",
+      details: [
+        "The last events, oldest first, up to some 5 MiB of them. Like the permission itself it is "
+          + "advisory: another program of the same user can change the file."
+      ],
+      options: [OptionGroup("Options", [since])],
+      examples: [
+        Example("recorder permission log", "Everything that is kept"),
+        Example("recorder permission log --since 7d", "The last week"),
+        Example("recorder permission log --json", "The same for a program"),
+      ],
+      ends: [.permissionUnusable])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let authority = try PermissionDesk.authority()
+    let start = arguments[since].map { WallTime(seconds: 0) + (authority.now.wall.sinceEpoch - $0) }
+    do throws(StoreFailure) {
+      let log = try authority.store.audit.log(since: start)
+      if log.damaged > 0 {
+        console.warn(Message("\(log.damaged) damaged lines of the audit were left out"))
+      }
+      return PermissionLogReport(log: log)
+    } catch {
+      throw PermissionDesk.failure(error)
+    }
+  }
+}
+
+/// The timeline.
+struct PermissionLogReport: Report {
+  let log: AuditLog
+
+  func text(_ style: Style) -> String {
+    let lines = log.entries.map { entry in
+      entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 } + "\n"
+    }
+    return lines.isEmpty ? "Nothing has happened yet.\n" : lines.joined()
+  }
+
+  var json: JSONObject {
+    ["events": log.entries.map(\.json).json, "damaged": log.damaged.json]
+  }
+}

@@ -1,0 +1,32 @@
+internal import Permission
+
+/// `permission`: the status, and what can be done about it.
+enum PermissionOverview: Carrier {
+  static var words: [String] { ["permission"] }
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Show the status, and the commands for it",
+      details: [PermissionDesk.honesty],
+      options: [PermissionDesk.clientOptions],
+      examples: [Example("recorder permission", "The status and the commands")],
+      ends: PermissionStatusCommand.command.ends)
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let report = try PermissionDesk.perform(.status, arguments, console)
+    guard var answer = report as? PermissionAnswer else { return report }
+    answer.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
+    return answer
+  }
+
+  /// What `recorder` itself carries out, without the engine.
+  static let carriers: [any Carrier.Type] = [
+    PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
+    PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,
+    PermissionLogCommand.self, PolicyCheckCommand.self,
+  ]
+}

@@ -1,0 +1,28 @@
+internal import Permission
+
+/// `permission request`: ask the user now, so that a later start need not.
+enum PermissionRequestCommand: Carrier {
+  static var words: [String] { ["permission", "request"] }
+
+  static let noPrompt = Flag("no-prompt", summary: "Do not ask, only say what the answer is now")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Ask for the microphone before it is needed",
+      details: [
+        "Asks only where nothing is decided; a decision that stands is never asked about again.",
+        "Where nobody can be asked it says so, and ends with the exit code for notDetermined.",
+      ],
+      options: [OptionGroup("Options", [PermissionDesk.client, noPrompt])],
+      examples: [Example("recorder permission request", "Ask now")],
+      ends: PermissionStatusCommand.command.ends + [.interrupted])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try PermissionDesk.perform(
+      .request(.noTerminal), arguments, console, forbidsPrompt: arguments[noPrompt])
+  }
+}

@@ -1,0 +1,73 @@
+internal import JSON
+internal import Permission
+
+/// `permission policy check`: whether the administrator's files say what they are meant to.
+enum PolicyCheckCommand: Carrier {
+  static var words: [String] { ["permission", "policy", "check"] }
+
+  static let file = Operand<FilePath>(
+    .optional, summary: "A file to check before it is put in its place")
+
+  static var command: Command {
+    Command(
+      words, section: .permission,
+      summary: "Check the policies of the administrator",
+      details: [
+        "Without a file it checks all that count: every .json in /etc/recorder/policy.d and "
+          + "/usr/lib/recorder/policy.d, with its owner and its mode. One fault there refuses the "
+          + "microphone to everyone, so check a file before you install it.",
+        "A file is checked wherever it lies and whoever owns it.",
+      ],
+      operands: [file],
+      examples: [
+        Example("recorder permission policy check", "Check what is installed"),
+        Example("recorder permission policy check 10-exam.json", "Check a file before that"),
+      ],
+      ends: [.permissionUnusable])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let drafts = arguments[file].map { PolicyDirectories.check(file: $0.text) }
+    return PolicyCheckReport(
+      checked: drafts.isEmpty ? PolicyDirectories.system.check() : drafts)
+  }
+}
+
+/// What is right and wrong in each file.
+struct PolicyCheckReport: Report {
+  let checked: [CheckedPolicy]
+
+  var exitCode: ExitCode {
+    checked.contains { $0.fault != nil } ? .permissionUnusable : .done
+  }
+
+  func text(_ style: Style) -> String {
+    guard !checked.isEmpty else { return "There are no policies.\n" }
+    return checked.map { policy in
+      let words =
+        policy.fault.map { "\(style.bad("wrong")): \($0)\n  An administrator can \($0.remedy)" }
+        ?? "\(style.good("ok")): \(printable(policy.file))"
+      let hidden = policy.hidden.map { "\n  hides \(printable($0))" }.joined()
+      return words + hidden + "\n"
+    }.joined()
+  }
+
+  var json: JSONObject {
+    ["policies": .array(checked.map { .object($0.json) })]
+  }
+}
+
+extension CheckedPolicy {
+  fileprivate var json: JSONObject {
+    var object: JSONObject = ["file": .string(file), "ok": .bool(fault == nil)]
+    object.set("hides", hidden)
+    object.set("fault", fault?.description)
+    if case .contents(_, let flaw) = fault {
+      object.set("line", flaw.line)
+      object.set("column", flaw.column)
+    }
+    return object
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The microphone permission")
+struct PermissionTests {
+  /// The variables that make a directory the home of this run, and nothing else of the caller's.
+  private func home(_ scratch: borrowing ScratchDirectory) -> [String: String?] {
+    [
+      "HOME": scratch.path, "XDG_STATE_HOME": nil, "RECORDER_PERMISSION": nil,
+      "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
+    ]
+  }
+
+  @Test("A day of decisions, as scripts see it")
+  func decisions() throws {
+    let scratch = try ScratchDirectory()
+    let script = """
+      p() { "$recorder" permission "$@" > /dev/null 2>&1; printf '%s ' $?; }
+      p; p status; p request; p grant --for 1h; p status; p status --as dictation; p revoke
+      p status; p request; p grant --as dictation; p reset; p status; p reset; p log
+      RECORDER_PERMISSION=deny p grant; RECORDER_PERMISSION=allow p status; p status
+      """
+    let outcome = try sh(script, environment: home(scratch))
+    #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
+  }
+
+  @Test("The result is on stdout, and a refusal is on stderr with what to do")
+  func streams() throws {
+    let scratch = try ScratchDirectory()
+    let status = try sh("$recorder permission status", environment: home(scratch))
+    #expect(status.output.hasPrefix("microphone: notDetermined\n"))
+    #expect(status.output.contains("recorder permission grant") && status.errors == "")
+    let request = try sh("$recorder permission request", environment: home(scratch))
+    #expect(request.output == "" && request.code == 20)
+    #expect(request.errors.hasPrefix("recorder: "))
+    #expect(request.errors.contains("recorder permission grant"))
+    let overview = try sh("$recorder permission", environment: home(scratch))
+    #expect(overview.output.contains("recorder permission policy check"))
+  }
+
+  @Test("JSON has the status by its name and its number")
+  func json() throws {
+    let scratch = try ScratchDirectory()
+    let outcome = try sh(
+      "$recorder permission grant --once --json; $recorder permission log --json",
+      environment: home(scratch))
+    let lines = try outcome.output.split(separator: "\n").map { line in
+      try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+    }
+    #expect(lines.count == 2)
+    #expect(lines[0]?["schema"] as? Int == 1 && lines[0]?["value"] as? Int == 3)
+    #expect(lines[0]?["enforcement"] as? String == "advisory")
+    let events = lines[1]?["events"] as? [[String: Any]]
+    #expect(events?.first?["event"] as? String == "grant")
+    #expect((events?.first?["exe"] as? String)?.hasSuffix("/recorder") == true)
+  }
+
+  @Test("A damaged record refuses, says where it is, and is moved away only when forced")
+  func damaged() throws {
+    let scratch = try ScratchDirectory()
+    let script = """
+      "$recorder" permission grant > /dev/null; F="$HOME/.local/state/recorder/permissions.json"
+      echo x >> "$F"; "$recorder" permission status; echo $?
+      "$recorder" permission grant; echo $?
+      "$recorder" permission reset --force > /dev/null; echo $?; ls "$HOME/.local/state/recorder"
+      """
+    let outcome = try sh(script, environment: home(scratch))
+    let place = scratch.path + "/.local/state/recorder/permissions.json"
+    #expect(outcome.output.contains(place) && outcome.output.contains("checksum is wrong"))
+    #expect(outcome.output.contains("recorder permission reset --force"))
+    #expect(outcome.errors.hasPrefix("recorder: ") && outcome.errors.contains(place))
+    #expect(outcome.output.contains("\n23\n23\n0\n"))
+    #expect(outcome.output.contains("permissions.json.bad-2"))
+  }
+
+  @Test("A policy is checked before it is put in its place")
+  func policyCheck() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write(#"{"version":1,"rules":[]}"#, to: "good.json")
+    try scratch.write("{\"version\":1,\n \"rule\":[]}", to: "bad.json")
+    let outcome = try sh(
+      "cd $HOME; $recorder permission policy check good.json; echo $?; "
+        + "$recorder permission policy check bad.json; echo $?",
+      environment: home(scratch))
+    #expect(outcome.output.hasPrefix("ok: good.json\n0\nwrong: bad.json:2:2: "))
+    #expect(outcome.output.hasSuffix("\n23\n"))
+  }
+}
