@@ -8,7 +8,9 @@ programs = $(shipped)/release
 # only the archive comes first; where there is no archive the shared one is found after it.
 archives = $(shipped)/archives
 static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
-swift_release = swift build -c release --static-swift-stdlib -Xlinker -s $(static_runtime) --scratch-path $(shipped)
+# Without a path of its own in the program, no library is looked for beside it first.
+swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
+  $(static_runtime) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 
 .PHONY: all help demo install uninstall test test-vm lint bench clean
