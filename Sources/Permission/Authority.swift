@@ -5,9 +5,13 @@ internal import Linux
 /// It prints nothing, keeps nothing and asks nobody, so several may exist, and asking again is only
 /// another call.
 package struct Authority: Sendable {
+  /// What the user decided.
   package let store: PermissionStore
+  /// Where the administrator decides.
   package let directories: PolicyDirectories
+  /// Whose permission it is.
   package let account: Account
+  /// Who asks, for the audit.
   package let process: ProcessFacts
   private let clock: @Sendable () -> ClockReading
 
@@ -31,6 +35,9 @@ extension Authority {
 
   /// The status now.
   package func decide(_ inquiry: Inquiry) -> Decision { situation(inquiry).decide() }
+
+  /// The directories in which a change may change the answer.
+  package var directoriesToWatch: [String] { [store.path] + directories.paths }
 
   /// The moment, as this authority sees it.
   package var now: ClockReading { clock() }
@@ -78,10 +85,11 @@ extension Authority {
     }
     after.records = update.after
     let transition = before.transition(of: command)
-    let ends = before.decide().status == .authorized && after.decide().status != .authorized
+    // Asked of the state alone it could look as if nothing ended: a session may live on its own pass.
+    let mayEnd = command.takesBack && after.decide().status != .authorized
     return Performed(
       command, transition, before: before, after: after,
-      stopped: ends ? stop(inquiry.client) : StoppedSessions(), shortage: update.shortage,
+      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), shortage: update.shortage,
       auditFailure: update.auditFailure)
   }
 
@@ -141,6 +149,14 @@ extension Authority {
 }
 
 extension PermissionCommand {
+  /// Whether recordings may have to end after it.
+  fileprivate var takesBack: Bool {
+    switch self {
+    case .revoke, .reset: true
+    case .status, .request, .grant: false
+    }
+  }
+
   /// How the audit names it.
   fileprivate var kind: AuditEvent.Kind {
     switch self {

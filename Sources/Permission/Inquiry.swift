@@ -1,7 +1,10 @@
 /// What is asked about: who asks, with which device, and what this call itself forbids.
 package struct Inquiry: Hashable, Sendable {
+  /// In whose name is asked.
   package var client: Client
+  /// What is to be opened.
   package var device: AskedDevice
+  /// What this call forbids itself.
   package var wishes: Wishes
   /// The session that asks, once there is one.
   package var session: SessionID?

@@ -85,6 +85,36 @@ struct AuthorityTests {
     }
   }
 
+  @Test(
+    "A session that lives on its own pass is stopped too, and not where a policy still allows it")
+  func stopsPasses() throws {
+    let scratch = try Scratch()
+    let authority = scratch.authority()
+    for (policy, command, stops) in [
+      (false, PermissionCommand.revoke, 1), (false, .reset(force: false), 1),
+      (true, .reset(force: false), 0), (true, .revoke, 1),
+    ] {
+      if policy { try scratch.policy(PolicyFileTests.authorizing) }
+      _ = try authority.perform(.reset(force: false), Inquiry())
+      _ = try scratch.store.update(at: ClockReading.morning.wall) { _ in
+        .pass(session, Pass(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a"))
+      }
+      var asked = 0
+      _ = try authority.perform(command, Inquiry()) { _ in
+        asked += 1
+        return StoppedSessions()
+      }
+      #expect(asked == stops, "\(command), policy \(policy)")
+    }
+  }
+
+  @Test("Whoever waits for a change knows where to look")
+  func watched() throws {
+    let scratch = try Scratch()
+    #expect(
+      scratch.authority().directoriesToWatch == [scratch.store.path] + scratch.directories.paths)
+  }
+
   @Test("Each change is told in the audit, with the process and both states")
   func audited() throws {
     let scratch = try Scratch()

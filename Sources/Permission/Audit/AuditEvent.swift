@@ -8,18 +8,31 @@ package struct AuditEvent: Hashable, Sendable {
     case prompt, grant, revoke, reset, expire, refuse, start, stop, storeUnusable
   }
 
+  /// What happened.
   package let kind: Kind
+  /// When, on both clocks.
   package let clock: ClockReading
+  /// Which process did it.
   package let process: ProcessFacts
+  /// In whose name.
   package let client: Client
+  /// The device, as it was named.
   package var device: String?
+  /// The file that was to be recorded.
   package var output: String?
+  /// The status before.
   package var from: AuthorizationStatus?
+  /// The status after, where it could change.
   package var to: AuthorizationStatus?
+  /// What decided.
   package var source: String?
+  /// Why it decided so.
   package var reason: Reason?
+  /// How long it was recorded for.
   package var duration: Duration?
+  /// How many frames were recorded.
   package var frames: Int64?
+  /// What the process answered.
   package var exit: Int32?
 
   package init(

@@ -5,7 +5,9 @@ package import Linux
 package struct AuditLog: Hashable, Sendable {
   /// One event, as it was written.
   package struct Entry: Hashable, Sendable {
+    /// When it happened, by the calendar of then.
     package let time: WallTime
+    /// All that was written about it.
     package let json: JSONObject
   }
 

@@ -2,10 +2,15 @@ internal import Linux
 
 /// Which process did something, for the audit.
 package struct ProcessFacts: Hashable, Sendable {
+  /// The user whose rights it has.
   package let user: UInt32
+  /// Its number.
   package let id: Int32
+  /// The number of the process that started it.
   package let parent: Int32?
+  /// The program that it runs.
   package let executable: String?
+  /// The terminal that it belongs to, such as `pts/1`.
   package let terminal: String?
 
   package init(

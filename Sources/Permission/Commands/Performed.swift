@@ -15,10 +15,15 @@ package struct StoppedSessions: Hashable, Sendable {
 
 /// A command that was carried out, from the state before to the state after.
 package struct Performed: Hashable, Sendable {
+  /// What was wanted.
   package let command: PermissionCommand
+  /// What was done.
   package let transition: Transition
+  /// What stood when it was done.
   package let before: Situation
+  /// What stands now.
   package let after: Situation
+  /// The recordings that it ended.
   package let stopped: StoppedSessions
   /// Where a store that could not be trusted lies now.
   package let movedTo: String?

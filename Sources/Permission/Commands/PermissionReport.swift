@@ -1,5 +1,6 @@
 /// What a command tells its caller.
 package struct PermissionReport: Hashable, Sendable {
+  /// The process's answer.
   package let exit: PermissionExit
   /// The state that holds now.
   package let decision: Decision

@@ -2,10 +2,13 @@ package import Linux
 
 /// The status of the permission in one situation, and everything that there is to say about it.
 package struct Decision: Hashable, Sendable {
+  /// What holds.
   package let status: AuthorizationStatus
   /// Nil where nobody has ever said anything.
   package let reason: Reason?
+  /// What decided.
   package let source: Source
+  /// For whom it holds.
   package let client: Client
   /// When it was decided.
   package let since: WallTime?
@@ -15,6 +18,7 @@ package struct Decision: Hashable, Sendable {
   package let expiresAt: WallTime?
   /// Why nobody is asked now, or nil where a start may ask.
   package let noPrompt: PromptRefusal?
+  /// What else there is to know.
   package let notes: [Note]
 
   /// Nothing stops another program of the same user from opening the microphone.

@@ -1,13 +1,21 @@
 internal import Linux
 /// Everything that the status follows from; nothing else is read to decide.
 package struct Situation: Hashable, Sendable {
+  /// What the administrator says.
   package var policies: Policies
+  /// What this call forbids itself.
   package var wishes: Wishes
+  /// What the user decided.
   package var records: UserRecords
+  /// What the clocks say.
   package var clock: ClockReading
+  /// Who the user is.
   package var account: Account
+  /// For whom a record must have been written to count.
   package var binding: Binding
+  /// In whose name is asked.
   package var client: Client
+  /// What is to be opened.
   package var device: AskedDevice
   /// The session that asks, once there is one.
   package var session: SessionID?

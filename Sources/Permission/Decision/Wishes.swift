@@ -10,12 +10,15 @@ package struct Wishes: Hashable, Sendable {
 
   /// A variable whose value means nothing, which is an error of usage.
   package struct UsageError: Error, Hashable, Sendable {
+    /// What it holds.
     package let value: String
 
     package init(value: String) { self.value = value }
   }
 
+  /// What refuses, if anything does.
   package let refusal: Refusal?
+  /// Whether nobody may be asked.
   package let forbidsPrompt: Bool
 
   package init(refusal: Refusal? = nil, forbidsPrompt: Bool = false) {

@@ -1,5 +1,6 @@
 /// A pattern for names: `*` stands for any characters, `?` for one.
 package struct Glob: Hashable, Sendable {
+  /// As the policy has it.
   package let pattern: String
 
   /// A pattern; nil where it is empty or has `[`, `]` or `\`, which mean something elsewhere.

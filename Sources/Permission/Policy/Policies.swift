@@ -33,8 +33,11 @@ package enum Policies: Hashable, Sendable {
 
 /// The rule that decided: its file and what it tells the user.
 package struct PolicySource: Hashable, Sendable {
+  /// The path of the file.
   package let file: String
+  /// What a refused user is told.
   package let reason: String?
+  /// Whom a refused user can ask.
   package let contact: String?
 
   package init(file: String, reason: String?, contact: String?) {

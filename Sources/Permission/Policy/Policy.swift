@@ -2,6 +2,7 @@
 package struct Policy: Hashable, Sendable {
   /// The path of the file.
   package let file: String
+  /// What it forbids and allows.
   package let rules: [Rule]
   /// Whether users may be asked at all.
   package let allowsPrompt: Bool

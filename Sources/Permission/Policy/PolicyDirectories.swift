@@ -19,7 +19,9 @@ package struct PolicyDirectories: Sendable {
 
 /// One file that was looked at, and what it says or what is wrong with it.
 package struct CheckedPolicy: Hashable, Sendable {
+  /// Its path.
   package let file: String
+  /// What it says, or what is wrong.
   package let result: Result<Policy, PolicyFault>
   /// The files that it hides.
   package let hidden: [String]

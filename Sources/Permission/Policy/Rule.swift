@@ -6,12 +6,14 @@ package struct Rule: Hashable, Sendable {
     case authorized
   }
 
+  /// What it is about.
   package let service: Service
-  /// Names or numbers of users and of groups; to be one of either is enough, and none means everyone.
+  /// Names or numbers of users and of groups (`groups`); to be one of either is enough, and none means everyone.
   package let users: [String]
   package let groups: [String]
   /// Patterns for the card; none means every device.
   package let devices: [Glob]
+  /// What holds for them.
   package let status: Status
   /// What a refused user is told.
   package let reason: String?

@@ -4,7 +4,9 @@ package import Linux
 package struct Ledger: Hashable, Sendable {
   /// Grows with every change.
   package let generation: UInt64
+  /// For whom it was written.
   package let binding: Binding
+  /// What was decided about each client.
   package let records: [Client: Record]
   /// The sessions that may go on whatever becomes of the records, short of a refusal.
   package let passes: [SessionID: Pass]

@@ -2,7 +2,9 @@ package import Linux
 
 /// A change that was made, or found to be needless.
 package struct StoreUpdate: Hashable, Sendable {
+  /// What the store held.
   package let before: UserRecords
+  /// What it holds now.
   package let after: UserRecords
   /// Why a "no" could only be left as a marker.
   package let shortage: SystemError?

@@ -4,6 +4,7 @@ internal import Linux
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
   package let path: String
+  /// For whom it decides.
   package let binding: Binding
   /// How long a writer waits for another.
   package let patience: Duration

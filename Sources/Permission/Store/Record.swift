@@ -18,9 +18,11 @@ package struct Record: Hashable, Sendable {
     case command
   }
 
+  /// What was decided.
   package let consent: Consent
   /// When it was decided.
   package let at: WallTime
+  /// How it was decided.
   package let by: Origin
 
   package init(_ consent: Consent, at time: WallTime, by origin: Origin) {
@@ -32,6 +34,7 @@ package struct Record: Hashable, Sendable {
   /// How long an unused grant for one session waits for it.
   package static let onceWaits = Duration.seconds(600)
 
+  /// Whether it is a "no".
   package var isDenial: Bool { consent == .denied }
 }
 

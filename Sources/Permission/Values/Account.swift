@@ -13,6 +13,7 @@ package struct Account: Hashable, Sendable {
 
   package let id: UInt32
   package let name: String?
+  /// Every group that the user is in.
   package let groups: [Group]
 
   package init(id: UInt32, name: String?, groups: [Group]) {

@@ -2,6 +2,7 @@ internal import Digest
 
 /// The user and the machine that a store was written for.
 package struct Binding: Hashable, Sendable {
+  /// The user, by number.
   package let user: UInt32
   /// The digest of the machine's identity, or `none`.
   package let machine: String
@@ -21,5 +22,6 @@ package struct Binding: Hashable, Sendable {
     self.init(user: user, machine: identity.isEmpty ? "none" : SHA256(of: text.utf8).hexadecimal)
   }
 
+  /// Whether the machine has no identity.
   package var hasNoMachine: Bool { machine == "none" }
 }
