@@ -3,7 +3,7 @@ import Files
 import Glibc
 import Linux
 
-/// Writes one second of a ramp, with the system's own calls: `files-probe FORMAT SAMPLE PATH`.
+/// Writes a ramp in more than a hundred writes, with the system's own calls: `files-probe FORMAT SAMPLE PATH`.
 ///
 /// A test makes those calls fail from outside. Exit 1 and a message on a failure.
 @main
@@ -29,10 +29,11 @@ enum Main {
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: sample)
     var writer = try SoundFileWriter(
       Descriptor(owning: number), named: path, SoundFileSettings(format: format, stream: stream))
-    for block in 0..<96 {
+    let blocks = format.isUncompressed ? 120 : 960
+    for block in 0..<blocks {
       let samples = (0..<1_000).map { Int32(truncatingIfNeeded: (block * 1_000 + $0) << 8) }
       try writer.write(samples.span)
-      if block.isMultiple(of: 8) {
+      if block.isMultiple(of: blocks / 12) {
         try writer.updateHeader()
         try writer.file.synchronizeData()
       }
