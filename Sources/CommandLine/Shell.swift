@@ -6,10 +6,13 @@ package struct Shell {
   private let carriers: [any Carrier.Type]
   private let otherwise: (Command) throws(Failure) -> Never
 
+  /// What `recorder` itself carries out.
+  package static let ownCarriers: [any Carrier.Type] =
+    [HelpCommand.self] + PermissionOverview.carriers
+
   /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
   package static func runCommand() -> Int32 {
-    let carriers: [any Carrier.Type] = [HelpCommand.self] + PermissionOverview.carriers
-    return Shell(carriers: carriers, otherwise: EngineLauncher.become).run().rawValue
+    Shell(carriers: ownCarriers, otherwise: EngineLauncher.become).run().rawValue
   }
 
   /// Runs `recorder-engine`, which carries out everything.
