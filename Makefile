@@ -39,7 +39,7 @@ uninstall:           ## takes it away again
 
 test:                ## every test that needs no virtual machine
 	scripts/setup test
-	scripts/with-paced-card swift test --disable-xctest
+	scripts/test
 
 test-vm:             ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
