@@ -53,9 +53,13 @@ let package = Package(
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
-    layer("CommandLine", ["Linux", "JSON", "Audio", "Permission"]),
+    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission"]),
     layer(
-      "Engine", ["CommandLine", "Devices", "Files", "RealTime", "Linux", "JSON", "Audio"]),
+      "Engine",
+      [
+        "CommandLine", "Control", "Devices", "Files", "Permission", "Recording", "RealTime",
+        "Linux", "JSON", "Audio",
+      ]),
 
     .executableTarget(
       name: "recorder", dependencies: ["CommandLine"], swiftSettings: strict),

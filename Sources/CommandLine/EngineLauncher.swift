@@ -16,6 +16,13 @@ enum EngineLauncher {
     throw Failure(.failed, message(command, places: places, refusal: refusal))
   }
 
+  /// Where the engine is.
+  static func path() throws(Failure) -> String {
+    let places = places(besides: try? ExecutablePath.current())
+    if let path = places.first(where: { (try? FileStatus(of: $0)) != nil }) { return path }
+    throw Failure(.failed, missing("recording", places))
+  }
+
   /// Beside the command as in a build, below its prefix, then where it is installed by default.
   static func places(besides program: String?) -> [String] {
     var places = [
@@ -37,8 +44,11 @@ enum EngineLauncher {
         "cannot run", on: refusal.subject ?? "recorder-engine", why: "\(refusal.errno)",
         advice: advice)
     }
+    return missing(quoted(command.name), places)
+  }
+
+  private static func missing(_ what: String, _ places: [String]) -> Message {
     let looked = places.prefix(2).map(quoted).joined(separator: " and ")
-    return Message(
-      "\(quoted(command.name)) needs recorder-engine, which is not in \(looked)", advice: advice)
+    return Message("\(what) needs recorder-engine, which is not in \(looked)", advice: advice)
   }
 }

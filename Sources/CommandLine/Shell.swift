@@ -2,22 +2,29 @@ internal import Linux
 
 /// One run of the program, from its arguments to its exit code.
 package struct Shell {
-  private let table = CommandTable.standard
+  private let table: CommandTable
   private let carriers: [any Carrier.Type]
   private let otherwise: (Command) throws(Failure) -> Never
 
   /// What `recorder` itself carries out.
   package static let ownCarriers: [any Carrier.Type] =
-    [HelpCommand.self] + PermissionOverview.carriers
+    [HelpCommand.self] + RecordingCommands.all + PermissionOverview.carriers
 
   /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
   package static func runCommand() -> Int32 {
-    Shell(carriers: ownCarriers, otherwise: EngineLauncher.become).run().rawValue
+    Shell(table: .standard, carriers: ownCarriers, otherwise: EngineLauncher.become).run().rawValue
   }
 
   /// Runs `recorder-engine`, which carries out everything.
   package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
-    Shell(carriers: [HelpCommand.self] + carriers, otherwise: Self.refuse).run().rawValue
+    // The engine knows commands of its own, which nobody types.
+    let inner = carriers.filter { carrier in
+      CommandTable.standard.command(carrier.words) == nil
+    }
+    return Shell(
+      table: .standard.adding(inner), carriers: [HelpCommand.self] + carriers,
+      otherwise: Self.refuse
+    ).run().rawValue
   }
 
   private func run() -> ExitCode {

@@ -4,6 +4,11 @@ package struct CommandTable: Sendable {
 
   package init(_ definitions: [any CommandDefinition.Type]) { self.definitions = definitions }
 
+  /// The same with further commands.
+  func adding(_ more: [any CommandDefinition.Type]) -> CommandTable {
+    CommandTable(definitions + more)
+  }
+
   /// All of them, described.
   package var commands: [Command] { definitions.map { $0.command } }
 

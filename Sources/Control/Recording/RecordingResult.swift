@@ -12,6 +12,8 @@ package struct RecordingResult: Hashable, Sendable {
   package var message: String?
   /// The file, or nil where none was kept.
   package var path: String?
+  /// The file beside it that says what it cannot say itself.
+  package var sidecar: String?
   package var device: String
   /// What the device delivered.
   package var stream: StreamFormat
@@ -60,6 +62,7 @@ extension RecordingResult: JSONConvertible {
       stream: stream, format: format, frames: frames, began: began)
     message = json["message"]?.string
     path = json["path"]?.string
+    sidecar = json["sidecar"]?.string
     gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
     highestPeak = Decibels(json: json["peak"]).amplitude
     clipped = json["clipped"]?.integer.map { Int(clamping: $0) } ?? 0
@@ -74,6 +77,7 @@ extension RecordingResult: JSONConvertible {
     members.set("exit", exit)
     members.set("message", message)
     members.set("path", path)
+    members.set("sidecar", sidecar)
     members.set("device", device)
     for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
     members.set("format", format.rawValue)

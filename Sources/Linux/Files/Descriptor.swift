@@ -43,6 +43,15 @@ extension Descriptor {
     Descriptor(owning: try checked("fcntl") { fcntl(number, F_DUPFD_CLOEXEC, 0) })
   }
 
+  /// Makes the number `target` mean this file too, also in what this process becomes by `execve`.
+  package func pass(as target: CInt) throws(SystemError) {
+    if number == target {
+      try checked("fcntl") { fcntl(target, F_SETFD, 0) }
+    } else {
+      try checked("dup2") { dup2(number, target) }
+    }
+  }
+
   /// The two ends of a new pipe, both close-on-exec.
   package static func pipe() throws(SystemError) -> Pipe {
     var ends: [CInt] = [0, 0]

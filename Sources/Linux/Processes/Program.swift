@@ -21,4 +21,12 @@ package enum Program {
     _ = unsafe execv(path, CommandLine.unsafeArgv)
     return SystemError("execv", path, errno: .last)
   }
+
+  /// Ends at once, whatever other threads do: no library is told. The C function is `_exit`.
+  package static func end(_ code: Int32) -> Never { _exit(code) }
+
+  /// The directory that relative paths begin at, free of symbolic links.
+  package static func workingDirectory() throws(SystemError) -> String {
+    try SymbolicLink.target(of: "/proc/self/cwd")
+  }
 }

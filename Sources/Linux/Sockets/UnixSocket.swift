@@ -105,4 +105,10 @@ package struct UnixSocket: ~Copyable, Sendable {
 package struct SocketPair: ~Copyable, Sendable {
   package let first: UnixSocket
   package let second: UnixSocket
+
+  /// Gives both ends away by their numbers; the caller closes them.
+  package consuming func release() -> (first: CInt, second: CInt) {
+    let first = first.descriptor.release()
+    return (first, second.descriptor.release())
+  }
 }

@@ -80,7 +80,7 @@ enum PermissionDesk {
   }
 
   /// The news as a message begins: in small letters, without a full stop.
-  private static func message(_ report: PermissionReport) -> Message {
+  static func message(_ report: PermissionReport) -> Message {
     let news = report.lines.first ?? ""
     let fact = news.prefix(1).lowercased() + news.dropFirst()
     let details = report.lines.dropFirst().joined(separator: " ")

@@ -1,0 +1,40 @@
+internal import Control
+internal import JSON
+
+/// `cancel`: end a recording and keep nothing of it.
+enum CancelCommand: Carrier {
+  static var words: [String] { ["cancel"] }
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "End a recording and throw it away",
+      details: ["Only what this recording has written is removed."],
+      operands: [RecordingCommands.name],
+      examples: [Example("recorder cancel", "Throw the recording away")],
+      ends: [.notFound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let link = try SessionLink()
+    let name = RecordingCommands.name(arguments)
+    guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
+      let result = RecordingResult(json: .object(answer))
+    else { throw SessionLink.absent(name) }
+    link.shelf.consume(result, of: name)
+    // It was ending already, and what it had is saved.
+    return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
+  }
+}
+
+/// A recording of which nothing is left.
+struct CancelledReport: Report {
+  let result: RecordingResult
+
+  func text(_ style: Style) -> String {
+    "Cancelled after \(clock(result.duration)); nothing was kept.\n"
+  }
+
+  var json: JSONObject { result.json.object ?? [:] }
+}

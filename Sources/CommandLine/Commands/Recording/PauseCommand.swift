@@ -1,0 +1,20 @@
+/// `pause`: leave out what comes from now on.
+enum PauseCommand: Carrier {
+  static var words: [String] { ["pause"] }
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "Leave out what comes from now on",
+      details: ["The file goes on where it stopped; a marker tells of it. Again changes nothing."],
+      operands: [RecordingCommands.name],
+      examples: [Example("recorder pause", "Pause the recording")],
+      ends: [.notFound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let status = try SessionLink().obey(RecordingCommands.name(arguments), "pause")
+    return StatusReport(recordings: [status], isSingle: true)
+  }
+}

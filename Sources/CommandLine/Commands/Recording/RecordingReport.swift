@@ -1,0 +1,78 @@
+internal import Audio
+package import Control
+package import JSON
+
+/// What became of recordings.
+package struct RecordingReport: Report {
+  let results: [RecordingResult]
+  /// Whether there may be more than one.
+  let isList: Bool
+
+  /// Of one recording.
+  package init(_ result: RecordingResult) { self.init([result], isList: false) }
+
+  init(_ results: [RecordingResult], isList: Bool) {
+    self.results = results
+    self.isList = isList
+  }
+
+  package var exitCode: ExitCode {
+    let codes = results.map { ExitCode(rawValue: $0.exit) ?? .failed }
+    return codes.first { $0 != .done } ?? .done
+  }
+
+  package func text(_ style: Style) -> String {
+    results.map { result in
+      let (heading, rows) = Self.parts(result)
+      return style.heading(heading) + "\n" + definitions(rows)
+    }.joined(separator: "\n")
+  }
+
+  /// The same line by line, to be told beside another output.
+  package var lines: [String] {
+    results.flatMap { result in
+      let (heading, rows) = Self.parts(result)
+      return [heading] + rows.map { "\($0.term): \($0.meaning)" }
+    }
+  }
+
+  package var json: JSONObject {
+    guard !isList else { return ["recordings": .array(results.map(\.json))] }
+    return results.first?.json.object ?? [:]
+  }
+
+  private static func parts(
+    _ result: RecordingResult
+  ) -> (heading: String, rows: [(term: String, meaning: String)]) {
+    let heading = result.path.map { "Saved \(printable($0))" } ?? "No file was kept"
+    let peak = Decibels(amplitude: result.highestPeak)
+    var rows = [
+      ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
+      ("Peak", peak.value.isFinite ? rounded(peak.value, places: 1) + " dBFS" : "silence"),
+      ("Gaps", gaps(result)),
+      ("Reason", result.reason.rawValue),
+    ]
+    if result.clipped > 0 { rows[1].1 += ", \(result.clipped) samples clipped" }
+    if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
+    if let message = result.message { rows.append(("But", printable(message))) }
+    return (heading, rows.map { (term: $0.0, meaning: $0.1) })
+  }
+
+  private static func gaps(_ result: RecordingResult) -> String {
+    guard result.frames.lost > 0 else { return "none" }
+    return "\(result.gaps.count), \(result.frames.lost.value) frames lost"
+  }
+}
+
+/// Nothing to print but an exit code.
+package struct SilentReport: Report {
+  package let exitCode: ExitCode
+
+  package init(exitCode: ExitCode) { self.exitCode = exitCode }
+
+  package func text(_ style: Style) -> String { "" }
+
+  package var json: JSONObject { [:] }
+
+  package var encoded: String { "" }
+}

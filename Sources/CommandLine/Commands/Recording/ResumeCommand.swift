@@ -1,0 +1,20 @@
+/// `resume`: keep what comes from now on.
+enum ResumeCommand: Carrier {
+  static var words: [String] { ["resume"] }
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "Keep what comes from now on",
+      details: ["Needs the permission still, and never asks for it. Again changes nothing."],
+      operands: [RecordingCommands.name],
+      examples: [Example("recorder resume", "Go on")],
+      ends: [.notFound, .permissionDenied])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let status = try SessionLink().obey(RecordingCommands.name(arguments), "resume")
+    return StatusReport(recordings: [status], isSingle: true)
+  }
+}

@@ -1,0 +1,141 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Permission
+
+extension StartCommand {
+  /// All that was typed, made into a plan; nothing is touched.
+  static func plan(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
+    let identifier: String
+    do throws(SystemError) {
+      identifier = try RandomBytes.hexadecimal(8)
+    } catch {
+      throw Failure(.failed, Message("cannot name the take: \(error)"))
+    }
+    var plan = RecordingPlan(
+      identifier: identifier, name: (arguments[name] ?? .usual).text,
+      capture: try capture(arguments), output: try output(arguments),
+      limits: try limits(arguments))
+    plan.client = arguments[client]?.name
+    plan.toleratesGaps = arguments[tolerateGaps]
+    plan.reconnect = arguments[reconnect]
+    try checkSamples(plan)
+    return plan
+  }
+
+  private static func capture(_ arguments: Arguments) throws(Failure) -> CapturePlan {
+    var capture = CapturePlan(
+      device: arguments[device]?.value ?? "default", rate: arguments[rate],
+      channels: arguments[channels])
+    capture.selection = arguments[select]?.channels ?? []
+    if let count = capture.channels?.value, !capture.selection.isEmpty,
+      count != capture.selection.count
+    {
+      throw usage("--channels \(count) and --select of \(capture.selection.count) do not agree")
+    }
+    capture.gain = arguments[gain] ?? .fullScale
+    capture.period = try positive(arguments[period], "--period")
+    capture.buffer = try positive(arguments[buffer], "--buffer")
+    return capture
+  }
+
+  private static func limits(_ arguments: Arguments) throws(Failure) -> RecordingLimits {
+    let size = arguments[maxSize]?.value
+    if let size, size < 4_096 { throw usage("--max-size is at least 4K") }
+    return RecordingLimits(
+      duration: try positive(arguments[duration], "--duration"), size: size,
+      free: arguments[minFree]?.value ?? RecordingLimits.leastFree)
+  }
+
+  private static func positive(
+    _ duration: Duration?, _ option: String
+  ) throws(Failure) -> Duration? {
+    if let duration, duration <= .zero { throw usage("\(option) has to be longer than nothing") }
+    return duration
+  }
+
+  /// What can be told of the format before the device says what it can do.
+  private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
+    let (output, format) = (plan.output, plan.output.format)
+    if output.path == nil, !format.isUncompressed {
+      throw usage("only wav and raw can be written to stdout, not \(format)")
+    }
+    if let sample = output.sample, !format.samples.contains(sample) {
+      throw usage("\(format) cannot hold \(sample) samples")
+    }
+    if let channels = plan.capture.channels, channels.value > format.mostChannels {
+      throw usage("\(format) cannot hold \(channels)")
+    }
+    if let rate = plan.capture.rate, rate.hertz > format.highestRate {
+      throw usage("\(format) cannot hold \(rate)")
+    }
+  }
+
+  static func usage(_ fact: String) -> Failure {
+    Failure(.usage, Message(fact, advice: "\"recorder start --help\" explains it"))
+  }
+}
+
+extension StartCommand {
+  private static func output(_ arguments: Arguments) throws(Failure) -> OutputPlan {
+    if arguments[output] != nil, !arguments[file].isEmpty {
+      throw usage("give the file once, as FILE or with --output")
+    }
+    let typed = (arguments[output] ?? arguments[file].first)?.text
+    var plan: OutputPlan
+    if typed == "-" {
+      plan = OutputPlan(path: nil, format: arguments[format] ?? .raw)
+    } else {
+      let chosen = try format(arguments, typed)
+      plan = OutputPlan(path: try path(typed, chosen), format: chosen)
+    }
+    plan.sample = arguments[bits]?.sample
+    plan.replaces = arguments[force]
+    plan.title = try arguments[title].map { text throws(Failure) in try MarkText.checked(text.value)
+    }
+    plan.note = try arguments[note].map { text throws(Failure) in try MarkText.checked(text.value) }
+    switch arguments[sidecar] {
+    case .always: plan.sidecar = .always
+    case .never: plan.sidecar = .never
+    case nil: plan.sidecar = .automatic
+    }
+    return plan
+  }
+
+  /// What was said, or what the name's ending means; a name without one is a WAV file.
+  private static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat
+  {
+    if let format = arguments[format] { return format }
+    let name = typed?.split(separator: "/").last ?? ""
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return .wav }
+    let suffix = String(name[dot...].dropFirst())
+    // After a dot there may be a time or a number, which is no ending.
+    guard suffix.allSatisfy({ $0.isLetter || $0.isNumber }),
+      suffix.contains(where: \.isLetter)
+    else { return .wav }
+    guard let format = FileFormat(suffix: suffix) else {
+      throw usage("cannot record \(quoted("." + suffix)) files; give --format")
+    }
+    return format
+  }
+
+  /// The absolute path, with the time filled in.
+  private static func path(_ typed: String?, _ format: FileFormat) throws(Failure) -> String {
+    let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
+    var path = pattern
+    if pattern.contains("%") {
+      guard let filled = localTime(pattern) else {
+        throw usage("\(quoted(pattern)) makes no name of a file")
+      }
+      path = filled
+    }
+    if path.hasSuffix("/") { throw usage("\(quoted(path)) is a directory, not a file") }
+    if path.hasPrefix("/") { return path }
+    do throws(SystemError) {
+      let directory = try Program.workingDirectory()
+      return (directory == "/" ? "" : directory) + "/" + path
+    } catch {
+      throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Audio
+internal import Control
+internal import JSON
+
+/// What is being recorded now.
+struct StatusReport: Report {
+  let recordings: [RecordingStatus]
+  var interrupted: [SessionRecord] = []
+  /// Whether it is about one recording, which was named.
+  var isSingle = false
+
+  func text(_ style: Style) -> String {
+    let blocks = recordings.map { block($0, style) } + interrupted.map { block($0, style) }
+    return blocks.isEmpty ? "Nothing is being recorded.\n" : blocks.joined(separator: "\n")
+  }
+
+  var json: JSONObject {
+    if isSingle { return recordings.first?.json.object ?? [:] }
+    return [
+      "recordings": .array(recordings.map(\.json)), "interrupted": .array(interrupted.map(\.json)),
+    ]
+  }
+
+  private func block(_ status: RecordingStatus, _ style: Style) -> String {
+    let heading = "\(status.name): \(status.state.rawValue)"
+    var rows = [
+      ("File", printable(status.path ?? "stdout")),
+      ("Device", "\(printable(status.device)), \(status.stream)"),
+      ("Length", length(status)),
+      ("Level", "\(shown(status.level.peak)), highest \(shown(status.highestPeak))"),
+    ]
+    if let free = status.freeSeconds { rows.append(("Disk", "full in \(span(free))")) }
+    rows += status.warnings.map { ("Warning", printable($0)) }
+    return style.heading(heading) + "\n"
+      + definitions(rows.map { (term: $0.0, meaning: $0.1) })
+  }
+
+  private func length(_ status: RecordingStatus) -> String {
+    let length = clock(status.frames.onDisk.duration(at: status.stream.rate))
+    let marks = status.marks == 1 ? ", 1 mark" : status.marks > 1 ? ", \(status.marks) marks" : ""
+    return "\(length), \(ByteCount(status.bytes))\(marks)"
+  }
+
+  private func block(_ record: SessionRecord, _ style: Style) -> String {
+    style.heading("\(printable(record.name)): interrupted") + "\n"
+      + definitions([
+        (term: "File", meaning: printable(record.part ?? "stdout")),
+        (term: "Began", meaning: localTime(of: record.began)),
+      ])
+  }
+
+  private func shown(_ amplitude: Double) -> String {
+    let level = Decibels(amplitude: amplitude)
+    return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+  }
+
+  private func span(_ seconds: Double) -> String {
+    let hours = seconds / 3_600
+    if hours >= 2 { return "\(rounded(min(hours, 1e6), places: 0)) h" }
+    return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(Int(seconds)) s"
+  }
+}

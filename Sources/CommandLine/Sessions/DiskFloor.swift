@@ -1,0 +1,21 @@
+internal import Linux
+
+/// The space that has to stay free where a take is written.
+package enum DiskFloor {
+  /// Throws where there is less, asking the nearest directory that exists; nil is no disk.
+  package static func check(_ path: String?, leaving floor: Int64) throws(Failure) {
+    guard var place = path.map({ $0[...] }) else { return }
+    while !place.isEmpty {
+      place = place[..<(place.lastIndex(of: "/") ?? place.startIndex)]
+      guard let free = try? FileSystem.freeBytes(at: place.isEmpty ? "/" : String(place)) else {
+        continue
+      }
+      guard free < floor else { return }
+      throw Failure(
+        .outputRefused,
+        Message(
+          "only \(ByteCount(free)) are free there, and \(ByteCount(floor)) have to stay so",
+          advice: "make room, record elsewhere, or give a lower --min-free"))
+    }
+  }
+}

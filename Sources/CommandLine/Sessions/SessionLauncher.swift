@@ -1,0 +1,91 @@
+internal import Control
+internal import Linux
+
+/// Starts the process that records, and waits until it does.
+enum SessionLauncher {
+  /// Longer than a device may take to open.
+  private static let patience = Duration.seconds(20)
+  /// A log larger than this begins anew.
+  private static let largestLog: Int64 = 1 << 20
+
+  /// Starts a session that goes on by itself, and returns what it does.
+  static func detach(
+    _ plan: RecordingPlan, _ name: SessionName, _ places: SessionPlaces
+  ) throws(Failure) -> RecordingStatus {
+    var spawn = Spawn(try EngineLauncher.path(), ["session"])
+    spawn.startsSession = true
+    let answer: Result<RecordingStatus, Refusal>?
+    do throws(SystemError) {
+      let log = try openLog(of: name, places)
+      let ends = try UnixSocket.pair().release()
+      let ours = Descriptor(owning: ends.first)
+      let theirs = Descriptor(owning: ends.second)
+      spawn.descriptors = [nil, nil, log.number, theirs.number]
+      let child = try spawn.start()
+      // From here on the end of the session is the end of the line.
+      _ = consume theirs
+      try ours.writeAll(StartLine.plan(plan).span)
+      answer = StartLine.answer(from: try line(from: ours))
+      if answer == nil { try? child.send(.kill) }
+    } catch {
+      throw Failure(.failed, Message("cannot start the recording: \(error)"))
+    }
+    switch answer {
+    case .success(let status): return status
+    case .failure(let refusal): throw Failure(refusal)
+    case nil: throw dead(name, places)
+    }
+  }
+
+  /// Goes on as a session in this terminal.
+  static func become(_ plan: RecordingPlan, _ flags: [String]) throws(Failure) -> Never {
+    let spawn = Spawn(try EngineLauncher.path(), ["session", "--foreground"] + flags)
+    do throws(SystemError) {
+      let ends = try Descriptor.pipe().release()
+      let reading = Descriptor(owning: ends.reading)
+      let writing = Descriptor(owning: ends.writing)
+      try writing.writeAll(StartLine.plan(plan).span)
+      _ = consume writing
+      try reading.pass(as: 3)
+      try spawn.replaceProcess()
+    } catch {
+      throw Failure(.failed, Message("cannot start the recording: \(error)"))
+    }
+  }
+
+  private static func line(from connection: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    let deadline = KernelClock.monotonic.now + patience
+    var line: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    while line.last != UInt8(ascii: "\n") {
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero, try connection.wait(upTo: left) else { break }
+      guard let count = try connection.readIfReady(into: &chunk) else { continue }
+      if count == 0 { break }
+      line += chunk[..<count]
+    }
+    return line.dropLast()
+  }
+
+  private static func openLog(
+    of name: SessionName, _ places: SessionPlaces
+  ) throws(SystemError) -> Descriptor {
+    do throws(DirectoryRefusal) {
+      _ = try PrivateDirectory.make(at: places.sessions)
+    } catch {
+      throw SystemError("open", places.sessions, errno: .accessDenied)
+    }
+    let log = try Descriptor(
+      opening: places.log(of: name), [.writeOnly, .create, .append, .noFollow, .nonBlocking])
+    if try log.status().size > largestLog { try log.truncate(to: 0) }
+    return log
+  }
+
+  private static func dead(_ name: SessionName, _ places: SessionPlaces) -> Failure {
+    Failure(
+      .failed,
+      Message(
+        "the recording ended before it began",
+        advice: "what it said last is in \(quoted(places.log(of: name)))"))
+  }
+}

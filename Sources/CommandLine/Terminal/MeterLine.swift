@@ -1,0 +1,46 @@
+internal import Audio
+package import Control
+
+/// What a recording does, in one line that is drawn again and again; ASCII, because any terminal can.
+package func meterLine(_ status: RecordingStatus, width: Int) -> String {
+  let level = Decibels(amplitude: status.level.peak)
+  let highest = Decibels(amplitude: status.highestPeak)
+  let elapsed = clock(status.frames.onDisk.duration(at: status.stream.rate))
+  let head = "\(status.state.label) \(elapsed.dropLast(2)) "
+  let clipped = status.level.clipped > 0 ? " CLIP" : ""
+  let lost = status.frames.lost > 0 ? "  \(status.frames.lost.value) lost" : ""
+  let size = "  \(ByteCount(status.bytes))"
+  let tail = " \(shown(level)) dB, max \(shown(highest))\(clipped)\(lost)\(size)"
+  let room = width - head.count - tail.count - 2
+  guard room >= 8 else { return String((head + tail).prefix(max(0, width))) }
+  return head + "[" + bar(level, highest, width: room) + "]" + tail
+}
+
+/// From −60 dBFS on the left to full scale on the right, the highest peak as a bar of its own.
+private func bar(_ level: Decibels, _ highest: Decibels, width: Int) -> String {
+  let filled = place(of: level, in: width)
+  let mark = place(of: highest, in: width) - 1
+  return String(
+    (0..<width).map { column in column < filled ? "#" : column == mark ? "|" : " " })
+}
+
+private func place(of level: Decibels, in width: Int) -> Int {
+  let share = (max(-60, min(0, level.value)) + 60) / 60
+  return Int((share * Double(width)).rounded())
+}
+
+private func shown(_ level: Decibels) -> String {
+  let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) : "-inf"
+  return String(repeating: " ", count: max(0, 5 - text.count)) + text
+}
+
+extension RecordingStatus.State {
+  fileprivate var label: String {
+    switch self {
+    case .starting: "WAIT "
+    case .recording: "REC  "
+    case .paused: "PAUSE"
+    case .finishing: "SAVE "
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package import JSON
+
+/// What a session leaves on the disk while it lives, so that a take can be found after it died.
+package struct SessionRecord: Hashable, Sendable {
+  package var identifier: String
+  package var name: String
+  package var process: Int32
+  package var device: String
+  /// The file that it was to be, and the one that it is until then; nil for the standard output.
+  package var path: String?
+  package var part: String?
+  /// Since 1970.
+  package var began: Duration
+
+  package init(
+    identifier: String, name: String, process: Int32, device: String, path: String?,
+    part: String?, began: Duration
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.process = process
+    self.device = device
+    self.path = path
+    self.part = part
+    self.began = began
+  }
+}
+
+extension SessionRecord: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
+      let process = json["pid"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
+      let began = json["began"].flatMap(Duration.init(json:))
+    else { return nil }
+    self.init(
+      identifier: identifier, name: name, process: process, device: device,
+      path: json["path"]?.string, part: json["part"]?.string, began: began)
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["id": identifier.json, "name": name.json]
+    members.set("pid", process)
+    members.set("device", device)
+    members.set("path", path)
+    members.set("part", part)
+    members.set("began", began)
+    return .object(members)
+  }
+}

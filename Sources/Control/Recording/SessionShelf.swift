@@ -1,0 +1,143 @@
+internal import JSON
+package import Linux
+
+/// The records and the results of sessions, as files that are whole or not there.
+package struct SessionShelf: Sendable {
+  package let places: SessionPlaces
+
+  package init(_ places: SessionPlaces) { self.places = places }
+
+  private static let largest = 1 << 20
+}
+
+extension SessionShelf {
+  /// Takes the lock of a name, waiting shortly for one who only looked; nil while a session holds it.
+  package func lock(
+    _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
+  ) throws(DirectoryRefusal) -> FileLock? {
+    let directory = try PrivateDirectory.make(at: places.sessions)
+    do {
+      return try FileLock(SessionPlaces.lock(of: name), in: directory, waitingUpTo: limit)
+    } catch {
+      if error.errno == .timedOut { return nil }
+      throw DirectoryRefusal(places.sessions, .system(error))
+    }
+  }
+
+  /// Whether a session of that name lives.
+  package func isLive(_ name: SessionName) -> Bool {
+    guard let directory = try? PrivateDirectory.open(places.sessions),
+      (try? directory.status(of: SessionPlaces.lock(of: name))) != nil
+    else { return false }
+    let lock = try? FileLock.take(SessionPlaces.lock(of: name), in: directory)
+    return lock == nil
+  }
+
+  /// Says what the session of its name does; what a dead one left there goes to the interrupted ones.
+  package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
+    setAside(name)
+    try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
+    remove(SessionPlaces.record(of: name), in: places.results)
+  }
+
+  /// The session ended as it should.
+  package func withdraw(_ name: SessionName) {
+    remove(SessionPlaces.record(of: name), in: places.sessions)
+  }
+
+  /// The sessions that are known, dead ones too.
+  package var records: [SessionRecord] { all(in: places.sessions) }
+
+  /// The sessions that died before others of their names began; what is left of their takes is still there.
+  package var setAside: [SessionRecord] {
+    all(in: places.interrupted).filter { record in
+      record.part.map { (try? FileStatus(of: $0, following: false)) != nil } ?? false
+    }
+  }
+
+  private func setAside(_ name: SessionName) {
+    guard let dead: SessionRecord = read(SessionPlaces.record(of: name), in: places.sessions),
+      dead.part != nil
+    else { return }
+    try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
+  }
+}
+
+extension SessionShelf {
+  /// Leaves a result for whoever asks first.
+  package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
+    try write(result.json, to: SessionPlaces.record(of: name), in: places.results)
+  }
+
+  /// The result of a session that has ended, which stays.
+  package func result(of name: SessionName) -> RecordingResult? {
+    read(SessionPlaces.record(of: name), in: places.results)
+  }
+
+  /// Removes a result that was told; a newer one of the same name stays.
+  package func consume(_ result: RecordingResult, of name: SessionName) {
+    guard self.result(of: name)?.identifier == result.identifier else { return }
+    remove(SessionPlaces.record(of: name), in: places.results)
+  }
+
+  /// Adds a saved take to the catalogue, in one write.
+  package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: places.state)
+    do {
+      let file = try directory.open(
+        SessionPlaces.catalogue, [.writeOnly, .create, .append, .noFollow])
+      let line = Array((result.json.encoded() + "\n").utf8)
+      try file.writeAll(line.span)
+    } catch {
+      throw DirectoryRefusal(places.state, .system(error))
+    }
+  }
+
+  /// The saved takes, oldest first; lines that cannot be read are left out.
+  package var takes: [RecordingResult] {
+    guard let directory = try? PrivateDirectory.open(places.state),
+      let file = try? directory.open(SessionPlaces.catalogue, .noFollow),
+      let bytes = try? file.readAll(upTo: 1 << 28)
+    else { return [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      (try? JSONValue(decoding: String(decoding: line, as: UTF8.self))).flatMap(
+        RecordingResult.init(json:))
+    }
+  }
+}
+
+extension SessionShelf {
+  private func all<Value: JSONConvertible>(in path: String) -> [Value] {
+    guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
+    else { return [] }
+    return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
+      .compactMap { read($0, in: path) }
+  }
+
+  private func read<Value: JSONConvertible>(_ name: String, in path: String) -> Value? {
+    guard let directory = try? PrivateDirectory.open(path),
+      let file = try? directory.open(name, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: Self.largest),
+      let json = try? JSONValue(
+        decoding: String(decoding: bytes, as: UTF8.self), limits: JSONLimits(bytes: Self.largest))
+    else { return nil }
+    return Value(json: json)
+  }
+
+  private func write(
+    _ json: JSONValue, to name: String, in path: String
+  ) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
+    do {
+      let bytes = Array((json.encoded() + "\n").utf8)
+      try AtomicFile.write(bytes.span, to: name, in: directory)
+    } catch {
+      throw DirectoryRefusal(path, .system(error))
+    }
+  }
+
+  private func remove(_ name: String, in path: String) {
+    guard let directory = try? PrivateDirectory.open(path) else { return }
+    try? directory.remove(name)
+  }
+}

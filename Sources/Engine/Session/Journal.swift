@@ -1,0 +1,20 @@
+internal import Linux
+internal import Synchronization
+
+/// What happens to a take, appended as it happens to a file beside the part; made with its first line.
+final class Journal: Sendable {
+  private let exists = Atomic<Bool>(false)
+
+  /// Adds a line; a journal that cannot be written stops no recording.
+  func append(_ line: String, in directory: borrowing Directory, named part: String) {
+    exists.store(true, ordering: .relaxed)
+    let bytes = Array((line + "\n").utf8)
+    let file = try? directory.open(
+      part + ".jsonl", [.writeOnly, .create, .append, .noFollow, .nonBlocking])
+    if let file { try? file.writeAll(bytes.span) }
+  }
+
+  func remove(from directory: borrowing Directory, named part: String) {
+    if exists.load(ordering: .relaxed) { try? directory.remove(part + ".jsonl") }
+  }
+}

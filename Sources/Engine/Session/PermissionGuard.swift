@@ -1,0 +1,107 @@
+internal import CommandLine
+internal import Control
+internal import Devices
+internal import Linux
+internal import Permission
+
+/// Lets a session begin only with the permission, and says at once when it is gone.
+final class PermissionGuard {
+  private let authority: Authority
+  private var inquiry: Inquiry
+  private var watch: Watch
+
+  /// Watches before anything is read, so that no change falls in between.
+  init(_ plan: RecordingPlan, _ session: SessionID) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      authority = try Authority.current()
+    } catch {
+      throw Failure(.permissionUnusable, Message("the permission cannot be read: \(error)"))
+    }
+    do throws(SystemError) {
+      var watch = try Watch()
+      for path in [authority.store.path] + authority.directories.paths { try watch.add(path) }
+      self.watch = watch
+    } catch {
+      throw Failure(.failed, Message("cannot watch the permission: \(error)"))
+    }
+    inquiry = Inquiry(
+      client: plan.client.flatMap(Client.init) ?? .everyone,
+      device: AskedDevice(resolving: plan.capture.device), session: session)
+    inquiry.deviceName = plan.capture.device
+    inquiry.output = plan.output.path
+  }
+
+  /// Readable when something about the permission may have changed.
+  var number: Int32 { watch.descriptor.number }
+
+  /// Forgets the changes that were noticed; the next check sees them.
+  func clear() { _ = try? watch.changes() }
+
+  /// Throws unless the session may listen now.
+  func check() throws(Failure) {
+    let decision = authority.decide(inquiry)
+    guard decision.status == .authorized else { throw refusal(decision) }
+  }
+
+  /// Makes a grant for one recording this session's own; throws where it may not listen.
+  func consume(for session: SessionID) throws(Failure) {
+    let decision: Decision
+    do throws(StoreFailure) {
+      decision = try authority.consume(for: session, inquiry)
+    } catch {
+      throw Failure(.permissionUnusable, Message("the permission cannot be used: \(error)"))
+    }
+    guard decision.status == .authorized else { throw refusal(decision) }
+  }
+
+  /// Why the session has to end, or nil while it may listen.
+  var ending: (reason: EndReason, message: String)? {
+    let decision = authority.decide(inquiry)
+    guard decision.status != .authorized else { return nil }
+    let cause = Phrasing().cause(decision, of: authority.account)
+    return (decision.reason == .expired ? .expired : .permission, cause)
+  }
+
+  /// How long the permission holds, where that is limited.
+  var remaining: Duration? { authority.decide(inquiry).remaining }
+
+  /// A session that did not begin: what it alone was allowed is used up.
+  func release(_ session: SessionID) { try? authority.end(session) }
+
+  func tellStart() { authority.tell(.start, inquiry, authority.decide(inquiry)) }
+
+  /// The session is over: what it alone was allowed is used up.
+  func end(_ session: SessionID) {
+    authority.tell(.stop, inquiry, authority.decide(inquiry))
+    try? authority.end(session)
+  }
+
+  private func refusal(_ decision: Decision) -> Failure {
+    authority.tell(.refuse, inquiry, decision)
+    let phrasing = Phrasing()
+    let advice = phrasing.advice(in: authority.situation(inquiry)).joined(separator: " ")
+    return Failure(
+      ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
+      Message(
+        "may not listen: " + phrasing.cause(decision, of: authority.account),
+        advice: advice.isEmpty ? nil : advice))
+  }
+}
+
+extension AskedDevice {
+  /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
+  init(resolving name: String) {
+    if name.hasPrefix("test:") {
+      self = .card(names: [name])
+      return
+    }
+    let spellings = DeviceList.all(.capture).compactMap { description -> [String]? in
+      guard case .kernel(let card) = description.origin else { return nil }
+      let address = ["CARD=\(card.id),DEV=\(card.device)", "\(card.id),\(card.device)"]
+      let numbered = ["CARD=\(card.number),DEV=\(card.device)", "\(card.number),\(card.device)"]
+      return (address + numbered).flatMap { ["hw:\($0)", "plughw:\($0)"] } + [description.name]
+    }
+    let names = spellings.first { $0.contains(name) || $0.contains(name + ",0") }
+    self = names.map { .card(names: $0) } ?? .unresolved
+  }
+}

@@ -1,0 +1,68 @@
+package import CommandLine
+internal import Control
+internal import Linux
+
+/// `session`: what `start` runs; only the engine knows it, and nobody types it.
+package enum SessionCommand: Carrier {
+  package static var words: [String] { ["session"] }
+
+  static let foreground = Flag("foreground", summary: "Stay in the terminal")
+
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Record by the plan on descriptor 3",
+      options: [OptionGroup("Options", [foreground])],
+      examples: [Example("recorder start", "Runs it")])
+  }
+
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let signals = try stoppingSignals()
+    let connection = Descriptor(owning: 3)
+    let plan = try StartChannel.plan(from: connection)
+    guard arguments[foreground] else { try detach(plan, signals, connection, console) }
+    return try show(plan, signals, arguments, console)
+  }
+
+  /// Before any thread starts, because threads inherit what is blocked.
+  private static func stoppingSignals() throws(Failure) -> Signals {
+    do throws(SystemError) {
+      return try Signals([.interrupt, .terminate, .quit, .hangUp])
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+  }
+
+  private static func detach(
+    _ plan: RecordingPlan, _ signals: consuming Signals, _ connection: consuming Descriptor,
+    _ console: Console
+  ) throws(Failure) -> Never {
+    let channel = StartChannel(connection)
+    do throws(Failure) {
+      let start = try SessionStart(plan)
+      let result = try start.begin(signals, console, nil, channel).run()
+      // Not by `exit`: a thread may still be in a library that never comes back.
+      Program.end(result.exit)
+    } catch {
+      channel.refuse(error)
+      console.complain(error.message)
+      Program.end(error.code.rawValue)
+    }
+  }
+
+  private static func show(
+    _ plan: RecordingPlan, _ signals: consuming Signals, _ arguments: Arguments,
+    _ console: Console
+  ) throws(Failure) -> any Report {
+    Signal.terminalStop.ignore()
+    let screen = Screen(named: plan.name, isQuiet: arguments[GlobalOption.quiet])
+    let start = try SessionStart(plan)
+    let result = try start.begin(signals, console, screen, nil).run()
+    let report = RecordingReport(result)
+    guard plan.output.path == nil else { return report }
+    // The standard output carries the sound alone.
+    for line in report.lines { console.note(Message(line)) }
+    return SilentReport(exitCode: report.exitCode)
+  }
+}

@@ -1,0 +1,117 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Linux
+internal import Recording
+
+extension SessionDesk {
+  /// What the session does now.
+  var status: RecordingStatus {
+    let progress = take.recording.progress
+    var status = RecordingStatus(
+      identifier: take.plan.identifier, name: take.name.text, state: state,
+      process: Environment.processIdentifier, path: take.place?.path,
+      device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
+    status.frames = progress.frames
+    status.gaps = Array(progress.gaps.suffix(Self.mostGaps))
+    status.level = progress.level
+    status.highestPeak = progress.highestPeak
+    status.bytes = progress.bytes
+    status.marks = progress.marks
+    status.freeSeconds = freeSeconds
+    status.client = take.plan.client
+    status.warnings = warnings(progress)
+    return status
+  }
+
+  /// What became of the recording, before its file is ended.
+  var result: RecordingResult {
+    let progress = take.recording.progress
+    var result = RecordingResult(
+      identifier: take.plan.identifier, name: take.name.text, reason: ending?.reason ?? .stopped,
+      exit: 0, device: take.plan.capture.device, stream: take.input,
+      format: take.plan.output.format, frames: progress.frames, began: take.began)
+    result.message = ending?.message
+    result.gaps = Array(progress.gaps.suffix(Self.mostGaps))
+    result.highestPeak = progress.highestPeak
+    result.clipped = progress.clipped
+    result.bytes = progress.bytes
+    result.marks = progress.marks
+    result.client = take.plan.client
+    result.exit = exit(of: result).rawValue
+    return result
+  }
+
+  /// More would not fit into a line; the sidecar has all of them.
+  static var mostGaps: Int { 200 }
+
+  private var state: RecordingStatus.State {
+    if ending != nil { return .finishing }
+    if take.recording.captured == 0 { return .starting }
+    return isPaused ? .paused : .recording
+  }
+
+  private func exit(of result: RecordingResult) -> ExitCode {
+    switch result.reason {
+    case .permission: return .revokedWhileRecording
+    case .expired: return .expiredWhileRecording
+    case .cancelled: return .nothingCaptured
+    case _ where result.frames.onDisk == 0: return .nothingCaptured
+    case .disk, .device: return .incomplete
+    case .stopped, .duration, .size, .silence, .closedOutput:
+      let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
+      return isWhole && result.message == nil ? .done : .incomplete
+    }
+  }
+
+  /// Until the space that has to stay free is reached.
+  private var freeSeconds: Double? {
+    freeBytes.map { free in
+      Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
+    }
+  }
+
+  private func warnings(_ progress: TakeProgress) -> [String] {
+    var warnings: [String] = []
+    let patience = FrameCount(.seconds(3), at: take.input.rate)
+    if progress.highestPeak == 0 && progress.leadingSilence >= patience {
+      warnings.append("nothing but digital silence so far: is it muted, or is it another device?")
+    }
+    if let freeSeconds, freeSeconds < 300 {
+      warnings.append("the disk is full in \(Int(freeSeconds)) s")
+    }
+    if progress.frames.lost > 0 { warnings.append("\(progress.frames.lost.value) frames lost") }
+    return warnings
+  }
+}
+
+extension SessionDesk {
+  /// Finds out why the recording ended, once it has.
+  func settle(_ end: RecordingEnd) {
+    let found = cause(of: end)
+    if ending == nil {
+      self.end(found?.reason ?? .stopped, found?.message)
+    } else if let found, found.reason == .disk || found.reason == .device {
+      amend(found.message ?? "", with: found.reason)
+    }
+  }
+
+  private func cause(of end: RecordingEnd) -> (reason: EndReason, message: String?)? {
+    switch end.write {
+    case .duration: return (.duration, nil)
+    case .size: return (.size, nil)
+    case .failed(let words): return hasReaderLeft ? (.closedOutput, nil) : (.disk, words)
+    case .ordered: return nil
+    case .captureEnded: break
+    }
+    switch end.capture {
+    case .disconnected(let words), .failed(let words): return (.device, words)
+    case .stalled: return (.device, "the device delivered nothing any more")
+    case .stopped, nil: return nil
+    }
+  }
+
+  private var hasReaderLeft: Bool {
+    if case .stream(let reader) = take.target { reader.hasLeft } else { false }
+  }
+}

@@ -1,0 +1,119 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+internal import Recording
+
+/// What a session knows and decides, on its main thread: the answers to requests, and why it ends.
+final class SessionDesk {
+  /// Why it ends, and since when.
+  struct Ending {
+    var reason: EndReason
+    var message: String?
+    let since = KernelClock.monotonic.now
+  }
+
+  let take: LiveTake
+  private(set) var ending: Ending?
+  private(set) var events: [PlacedEvent] = []
+  var freeBytes: Int64?
+  /// Who waits for the end.
+  private(set) var waiting: [Ticket] = []
+  /// Whether what comes is left out.
+  private(set) var isPaused = false
+  /// Refuses what is not allowed any more.
+  private let mayListen: () throws(Failure) -> Void
+
+  init(_ take: LiveTake, mayListen: @escaping () throws(Failure) -> Void) {
+    self.take = take
+    self.mayListen = mayListen
+  }
+
+  /// Ends the recording; only the first reason counts.
+  func end(_ reason: EndReason, _ message: String? = nil) {
+    guard ending == nil else { return }
+    ending = Ending(reason: reason, message: message)
+    switch reason {
+    // What was heard after the permission went is not kept, nor what nobody wants.
+    case .permission, .expired, .cancelled, .disk: take.recording.cut()
+    default: take.recording.stop()
+    }
+  }
+
+  /// The device or the disk failed while it was ending: that counts more.
+  func amend(_ message: String, with reason: EndReason) {
+    guard ending?.reason == .stopped else { return }
+    ending?.reason = reason
+    ending?.message = message
+  }
+
+  func pause() {
+    if !isPaused { take.recording.pause() }
+    isPaused = true
+  }
+
+  /// Goes on, unless the permission is gone.
+  func resume() throws(Failure) {
+    guard isPaused else { return }
+    try mayListen()
+    take.recording.resume()
+    isPaused = false
+  }
+
+  func toggle() throws(Failure) {
+    if isPaused { try resume() } else { pause() }
+  }
+
+  func mark(_ text: String) { take.recording.mark(text) }
+
+  /// Takes what happened to the take, and writes it down.
+  func collect() {
+    let new = take.recording.takeEvents()
+    events += new
+    for event in new { take.place?.note(event.json.encoded()) }
+  }
+
+  /// What to do about a request.
+  func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
+    do throws(Failure) {
+      switch request.verb {
+      case "status": return .reply(.done(current))
+      case "watch": return .watch(.done(current))
+      case "stop": end(.stopped)
+      case "cancel": end(.cancelled)
+      case "wait": break
+      default: return .reply(.done(try obey(request)))
+      }
+      waiting.append(ticket)
+      return .later
+    } catch {
+      return .reply(.refused(Refusal(error)))
+    }
+  }
+
+  private var current: JSONObject { status.json.object ?? [:] }
+
+  private func obey(_ request: Control.Request) throws(Failure) -> JSONObject {
+    guard ending == nil else {
+      throw Failure(.notFound, Message("\(quoted(take.name.text)) is ending already"))
+    }
+    switch request.verb {
+    case "pause": pause()
+    case "resume": try resume()
+    case "toggle": try toggle()
+    case "mark": mark(try MarkText.checked(request.arguments["text"]?.string ?? ""))
+    default:
+      throw Failure(.usage, Message("a recording cannot \(quoted(request.verb))"))
+    }
+    return current
+  }
+}
+
+extension Refusal {
+  /// The same for the other end of a socket.
+  init(_ failure: Failure) {
+    self.init(
+      exit: failure.code.rawValue, failure.message.fact, advice: failure.message.advice)
+  }
+}

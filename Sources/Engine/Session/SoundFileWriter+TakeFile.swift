@@ -1,0 +1,30 @@
+internal import Audio
+internal import Files
+internal import Recording
+
+extension SoundFileWriter: TakeFile {
+  typealias Failure = SoundFileError
+
+  var stream: StreamFormat { settings.stream }
+
+  mutating func write(_ frames: RawSpan) throws(SoundFileError) {
+    try write(frames, of: settings.stream.sample)
+  }
+
+  mutating func refresh() throws(SoundFileError) { try updateHeader() }
+}
+
+extension Resampler: RateConverter {
+  typealias Failure = ResamplerError
+
+  mutating func convert(
+    _ input: Span<Float>, into output: inout MutableSpan<Float>
+  ) throws(ResamplerError) -> (consumed: Int, produced: Int) {
+    let progress = try process(input, into: &output)
+    return (progress.consumed, progress.produced)
+  }
+
+  mutating func drain(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
+    try flush(into: &output)
+  }
+}

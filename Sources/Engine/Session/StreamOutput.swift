@@ -1,0 +1,86 @@
+internal import Audio
+internal import Linux
+internal import Recording
+internal import Synchronization
+
+/// A take that goes to the standard output as it comes, and is nowhere kept.
+struct StreamOutput: TakeFile, ~Copyable {
+  typealias Failure = SystemError
+
+  /// What the reader of the output did; the engine tells failures only by their words.
+  final class Reader: Sendable {
+    private let left = Atomic<Bool>(false)
+
+    /// Whether nobody reads any more.
+    var hasLeft: Bool { left.load(ordering: .relaxed) }
+
+    func leave() { left.store(true, ordering: .relaxed) }
+  }
+
+  let stream: StreamFormat
+  let reader: Reader
+  private let output: Descriptor
+  private(set) var bytesWritten: Int64 = 0
+  private var header: [UInt8]
+
+  /// Writes samples alone, or behind the header of a WAV file that never ends.
+  init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
+    self.output = output
+    self.stream = stream
+    reader = Reader()
+    header = format == .wav ? Self.endlessHeader(stream) : []
+  }
+
+  mutating func write(_ frames: RawSpan) throws(SystemError) {
+    if !header.isEmpty {
+      try send(header.span)
+      header = []
+    }
+    var sent = 0
+    while sent < frames.byteCount {
+      sent += try reporting { () throws(SystemError) in
+        try waitForRoom()
+        return try output.write(frames.extracting(droppingFirst: sent))
+      }
+    }
+    bytesWritten += Int64(frames.byteCount)
+  }
+
+  /// What is written was delivered already.
+  mutating func refresh() {}
+
+  private func send(_ bytes: Span<UInt8>) throws(SystemError) {
+    try reporting { () throws(SystemError) in
+      try output.writeAll(bytes)
+      return 0
+    }
+  }
+
+  /// Another process may have made the shared stream non-blocking.
+  private func waitForRoom() throws(SystemError) {
+    _ = try output.wait(for: .writable, upTo: nil)
+  }
+
+  @discardableResult
+  private func reporting(_ call: () throws(SystemError) -> Int) throws(SystemError) -> Int {
+    do {
+      return try call()
+    } catch {
+      if error.errno == .brokenPipe { reader.leave() }
+      throw error
+    }
+  }
+
+  /// The header of RIFF WAVE with sizes that mean "to the end", as readers of pipes take them.
+  private static func endlessHeader(_ stream: StreamFormat) -> [UInt8] {
+    func little(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    let endless = 0x7FFF_F000
+    return Array("RIFF".utf8) + little(endless + 36, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+      + little(stream.sample.isFloat ? 3 : 1, 2) + little(stream.channels.value, 2)
+      + little(stream.rate.hertz, 4) + little(stream.bytesPerSecond, 4)
+      + little(stream.bytesPerFrame, 2) + little(8 * stream.sample.bytesPerSample, 2)
+      + Array("data".utf8) + little(endless, 4)
+  }
+}

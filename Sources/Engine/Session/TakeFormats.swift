@@ -1,0 +1,83 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Devices
+internal import Files
+internal import Recording
+
+/// What the plan means for one device: how it is asked, and what comes of its answer.
+struct TakeFormats {
+  /// What is wished of the device.
+  static func request(_ plan: RecordingPlan) -> DeviceRequest {
+    let capture = plan.capture
+    let most = capture.selection.max().flatMap { ChannelCount($0) }
+    let channels = [most, capture.channels].compactMap(\.self).max()
+    return DeviceRequest(
+      rate: .near(capture.rate ?? .hz48000), channels: .near(channels ?? .stereo),
+      sample: .near(sample(plan)), period: capture.period, buffer: capture.buffer)
+  }
+
+  /// How samples lie in the file.
+  private static func sample(_ plan: RecordingPlan) -> SampleFormat {
+    plan.output.sample ?? plan.output.format.samples.first ?? .int16
+  }
+
+  let device: StreamFormat
+  let file: StreamFormat
+  let changes: FrameChanges
+
+  /// What the device's format makes of the file's; throws where the device has too few channels.
+  init(_ plan: RecordingPlan, device: StreamFormat) throws(Failure) {
+    let capture = plan.capture
+    let needed = capture.selection.max() ?? 1
+    guard needed <= device.channels.value else {
+      throw Self.tooFew(plan, device, "has no channel \(needed)")
+    }
+    var selection = capture.selection.map { $0 - 1 }
+    let wanted = capture.channels ?? min(device.channels, .stereo)
+    if selection.isEmpty, capture.channels == nil, wanted < device.channels {
+      selection = Array(0..<wanted.value)
+    }
+    let isPossible = wanted <= device.channels || device.channels == .mono
+    guard !selection.isEmpty || isPossible else {
+      throw Self.tooFew(plan, device, "cannot do \(wanted)")
+    }
+    self.device = device
+    changes = FrameChanges(selection: selection, gain: capture.gain)
+    file = StreamFormat(
+      rate: Self.rate(plan, device), channels: ChannelCount(selection.count) ?? wanted,
+      sample: Self.sample(plan))
+    do {
+      try plan.output.format.check(file)
+    } catch {
+      throw Failure(.usage, Message("\(error)", advice: "give another --format"))
+    }
+  }
+
+  /// What was asked for, or the device's own rate where the format knows it.
+  private static func rate(_ plan: RecordingPlan, _ device: StreamFormat) -> SampleRate {
+    let wanted = plan.capture.rate ?? device.rate
+    guard let rates = plan.output.format.rates, !rates.contains(wanted.hertz) else { return wanted }
+    return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
+  }
+
+  private static func tooFew(
+    _ plan: RecordingPlan, _ device: StreamFormat, _ what: String
+  ) -> Failure {
+    Failure(
+      .device,
+      Message(
+        "\(quoted(plan.capture.device)) \(what): it has \(device.channels)",
+        advice: "give other --channels or --select"))
+  }
+
+  /// What changes the rate, where it has to change.
+  func converter() throws(Failure) -> Resampler? {
+    guard device.rate != file.rate else { return nil }
+    do throws(ResamplerError) {
+      return try Resampler(from: device.rate, to: file.rate, channels: file.channels)
+    } catch {
+      throw Failure(.failed, Message("cannot change the rate: \(error)"))
+    }
+  }
+}
