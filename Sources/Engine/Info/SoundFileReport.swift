@@ -25,7 +25,7 @@ struct SoundFileReport: Equatable {
       ("Size", "\(ByteCount(info.bytes)) (\(info.bytes) bytes)"),
     ]
     if let level {
-      let clipped = level.clipped > 0 ? ", \(level.clipped) samples clipped" : ""
+      let clipped = level.clipped > 0 ? ", \(counted(level.clipped, "sample")) clipped" : ""
       rows.append(("Peak", shown(level.peak) + clipped))
       rows.append(("RMS", shown(level.rms)))
     }

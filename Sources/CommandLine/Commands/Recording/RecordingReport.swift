@@ -52,7 +52,7 @@ package struct RecordingReport: Report {
       ("Gaps", gaps(result)),
       ("Reason", result.reason.rawValue),
     ]
-    if result.clipped > 0 { rows[1].1 += ", \(result.clipped) samples clipped" }
+    if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("But", printable(message))) }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })

@@ -37,7 +37,7 @@ struct StatusReport: Report {
 
   private func length(_ status: RecordingStatus) -> String {
     let length = clock(status.frames.onDisk.duration(at: status.stream.rate))
-    let marks = status.marks == 1 ? ", 1 mark" : status.marks > 1 ? ", \(status.marks) marks" : ""
+    let marks = status.marks > 0 ? ", \(counted(status.marks, "mark"))" : ""
     return "\(length), \(ByteCount(status.bytes))\(marks)"
   }
 
