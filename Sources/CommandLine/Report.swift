@@ -10,12 +10,14 @@ package protocol Report: Sendable {
 
   /// For a program, without the `schema` that every result begins with.
   var json: JSONObject { get }
+
+  /// The line of JSON that a program reads.
+  var encoded: String { get }
 }
 
 extension Report {
   package var exitCode: ExitCode { .done }
 
-  /// The line of JSON that a program reads.
   package var encoded: String {
     var object: JSONObject = ["schema": 1]
     for member in json.members { object[member.key] = member.value }

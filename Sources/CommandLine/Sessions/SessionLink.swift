@@ -45,6 +45,8 @@ struct SessionLink {
     let answer = try ask(name, verb, waitingUpTo: nil)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
       shelf.consume(result, of: name)
+      // The process ends now; whoever starts one of the same name does not have to wait.
+      _ = try? shelf.lock(name, waitingUpTo: .seconds(1))
       return result
     }
     // It may be between its last word and its end, or have lost its socket.

@@ -202,6 +202,7 @@ extension SessionLoop {
     screen?.clear()
     if screen == nil { try? start.shelf.leave(result, of: start.name) }
     if result.path != nil { try? start.shelf.catalogue(result) }
+    cleanUp()
     for ticket in desk.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
     let deadline = KernelClock.monotonic.now + .seconds(1)
     while server.hasUnsent, KernelClock.monotonic.now < deadline {
@@ -211,7 +212,6 @@ extension SessionLoop {
         (try? server.serve(poll) { _, _ in .later }) != nil
       else { break }
     }
-    cleanUp()
   }
 
   private func cleanUp() {

@@ -40,29 +40,38 @@ final class TakeFinish: Sendable {
       return result
     }
     var result = result
-    if let file = written.take(), let fault = close(file) {
-      result.add(fault, .incomplete)
-    }
+    if let file = written.take() { close(file, &result) }
     publish(place, &result)
     return result
   }
 
   /// Ends the file; where that fails, at least its header has to say what it holds.
-  private func close(_ writer: consuming SoundFileWriter) -> String? {
-    let (file, tags, isWave) = (writer.file, writer.settings.tags, writer.settings.format == .wav)
+  private func close(_ writer: consuming SoundFileWriter, _ result: inout RecordingResult) {
+    let (file, settings) = (writer.file, writer.settings)
     let cues = events.compactMap { $0.cue(at: take.input.rate) }
     do throws(SoundFileError) {
       try writer.close(cues: cues)
-      return nil
     } catch {
-      if isWave, let other = try? file.duplicate(),
-        let repaired = try? CheckedFile(other, named: file.label),
-        (try? repaired.recoverWave(cues: cues, tags: tags)) == nil
-      {
-        _ = try? repaired.repairWave()
-      }
-      return "\(error)"
+      result.add("\(error)", .incomplete)
+      guard settings.format == .wav, let frames = repair(file, cues, settings.tags) else { return }
+      // The write that failed may have brought a part of what it was given.
+      let held = frames.converted(from: settings.stream.rate, to: take.input.rate)
+      result.frames.captured += held - result.frames.onDisk
     }
+  }
+
+  /// Repairs the header, with the marks where there is room for them; returns the frames behind it.
+  private func repair(
+    _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
+  ) -> FrameCount? {
+    guard let other = try? file.duplicate(),
+      let repaired = try? CheckedFile(other, named: file.label)
+    else { return nil }
+    if let whole = try? repaired.recoverWave(cues: cues, tags: tags) { return whole.frames }
+    guard let last = try? file.duplicate(),
+      let plain = try? CheckedFile(last, named: file.label)
+    else { return nil }
+    return (try? plain.repairWave())?.frames
   }
 
   private func publish(_ place: PartFile, _ result: inout RecordingResult) {

@@ -16,7 +16,13 @@ extension StartCommand: Carrier {
     let status = try SessionLauncher.detach(
       plan, arguments[name] ?? .usual, link.shelf.places)
     for warning in status.warnings { console.warn(Message(printable(warning))) }
-    return StartedReport(status: status)
+    do throws(Failure) {
+      try console.print(StartedReport(status: status))
+    } catch {
+      // It records; a caller that was told of a failure would begin again.
+      console.warn(error.message)
+    }
+    return SilentReport(exitCode: .done)
   }
 
   /// What would refuse the file later is told now.

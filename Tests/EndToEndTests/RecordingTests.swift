@@ -1,0 +1,183 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A recording, from the command line", .timeLimit(.minutes(1)))
+struct RecordingTests {
+  @Test("Every frame that was not paused is in the file, in order, and its markers are cues")
+  func life() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav && sleep 0.3 && "$recorder" pause && sleep 0.3 && "$recorder" pause &&
+      "$recorder" resume && "$recorder" resume && "$recorder" mark 'second part' && sleep 0.3
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(outcome.output.hasPrefix("Recording to \(studio.scratch.path)/a.wav\n"))
+    let status = try #require(try studio.json("status")["recordings"] as? [[String: Any]]).first
+    #expect(status?["state"] as? String == "recording" && status?["marks"] as? Int == 1)
+    let result = try studio.json("stop")
+    #expect(result["reason"] as? String == "stopped" && result["exit"] as? Int == 0)
+    let frames = try #require(result["frames"] as? [String: Int])
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
+    #expect(numbers.count == frames["onDisk"] && numbers.first == 0)
+    #expect(numbers.jumps.map(\.missing) == [frames["discarded"]])
+    let info = try #require(try studio.json("info a.wav")["files"] as? [[String: Any]])
+    let cues = try #require(info.first?["cues"] as? [[String: Any]])
+    let frame = { (label: String) in
+      cues.first { ($0["label"] as? String)?.hasPrefix(label) == true }?["frame"] as? Int
+    }
+    #expect(frame("paused for") == numbers.jumps.first?.place)
+    #expect(try #require(frame("second part")) >= #require(frame("paused for")))
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+    let takes = try #require(try studio.json("takes")["takes"] as? [[String: Any]])
+    #expect(takes.count == 1 && takes.first?["exists"] as? Bool == true)
+  }
+
+  @Test(
+    "A start that is refused says so by its code, and leaves nothing behind",
+    arguments: [
+      ("start --deny a.wav", 21), ("start old.wav", 13), ("start /proc/none/a.wav", 13),
+      ("start --min-free 900T a.wav", 13), ("start a.mp3", 64), ("start -f flac -", 64),
+      ("start --bits float a.flac", 64), ("start --duration 0s a.wav", 64),
+      ("start a.wav -o b.wav", 64), ("start --select 1,2 --channels 3 a.wav", 64),
+      ("start sub/", 64), ("$recorder start --device test:nothing a.wav", 12),
+      ("start --select 9 a.wav", 0), ("$recorder start --device test:tone:40000 a.wav", 12),
+    ])
+  func refusals(line: String, code: Int) throws {
+    let studio = try Studio()
+    let outcome = try studio.run("echo old > old.wav; \(line)")
+    #expect(outcome.code == Int32(code), "\(outcome.errors)")
+    guard code != 0 else { return }
+    #expect(outcome.output == "" && outcome.errors.hasPrefix("recorder: "))
+    let left = try studio.run("ls -A . sub 2> /dev/null; cat old.wav")
+    #expect(!left.output.contains("a.") && left.output.hasSuffix("old\n"))
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
+  @Test("Nobody who was not asked and has no terminal gets a file")
+  func notDetermined() throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run("start a.wav; code=$?; ls a.wav; exit $code")
+    #expect(outcome.code == 20 && outcome.output == "")
+    #expect(outcome.errors.contains("recorder permission grant"))
+  }
+
+  @Test(
+    "A session that was not let in by the command refuses by itself",
+    arguments: [("", 20), ("$recorder permission revoke", 21)])
+  func sessionRefuses(before: String, code: Int) throws {
+    let studio = try Studio(granting: false)
+    let plan = """
+      {"identifier":"a1","name":"x","capture":{"device":"test:ramp"},
+      "output":{"path":"'"$HOME"'/a.wav","format":"wav"},"limits":{"free":0}}
+      """.split(separator: "\n").joined()
+    let outcome = try studio.run(
+      "\(before) > /dev/null\n printf '%s\\n' '\(plan)' > plan; $engine session 3< plan")
+    #expect(outcome.code == Int32(code), "\(outcome.errors)")
+    #expect(try studio.run("ls -A").output.contains("a.wav") == false)
+  }
+
+  @Test("What is not recording cannot be paused, marked, stopped or waited for")
+  func absent() throws {
+    let studio = try Studio()
+    for verb in ["pause", "resume", "toggle", "mark", "stop", "wait", "cancel", "stop --all"] {
+      #expect(try studio.run("$recorder \(verb)").code == 10, "\(verb)")
+    }
+    #expect(try studio.run("$recorder status").output == "Nothing is being recorded.\n")
+  }
+
+  @Test("Names run beside each other, and a second start of one leaves the first alone")
+  func names() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav && start --name other --format flac b && start c.wav
+      code=$?; ls -A; "$recorder" stop --all --json; exit $code
+      """)
+    #expect(outcome.code == 11 && !outcome.output.contains("c.wav"))
+    for name in ["a.wav", "b"] {
+      let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
+      #expect(!numbers.isEmpty && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    }
+  }
+
+  @Test("A file that exists is replaced only by force, and only at the end")
+  func force() throws {
+    let studio = try Studio()
+    let before = try studio.run("echo old > a.wav; start --force a.wav > /dev/null; cat a.wav")
+    #expect(before == Outcome(code: 0, output: "old\n", errors: ""))
+    #expect(try studio.run("$recorder stop").code == 0)
+    #expect(try studio.soundBytes("a.wav") != nil)
+  }
+
+  @Test("A take that ends by itself is told once, by its own code")
+  func automaticEnd() throws {
+    let studio = try Studio()
+    #expect(try studio.run("start --duration 250ms a.wav && $recorder wait").code == 0)
+    #expect(Studio.ramp(try #require(try studio.soundBytes("a.wav"))).count == 12_000)
+    #expect(try studio.run("$recorder wait").code == 10)
+    let late = try studio.run(
+      "start --max-size 40K b.wav > /dev/null; sleep 0.7; $recorder stop --json; $recorder stop")
+    #expect(late.code == 10)
+    #expect(try parsed(late.output)["reason"] as? String == "size")
+    #expect(try studio.scratch.read("b.wav").count <= 42_000)
+  }
+
+  @Test("A disk that takes no more ends the take, which holds all that fitted, and 14 says so")
+  func fullDisk() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "(ulimit -f 200; start --json a.wav); $recorder wait --json; code=$?; ls -A; exit $code")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(outcome.code == 14 && lines.count > 2 && !lines.contains(".a.wav.part"))
+    let result = try parsed(try #require(lines.dropFirst().first))
+    #expect(result["reason"] as? String == "disk")
+    #expect((result["message"] as? String)?.contains("File too large") == true)
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
+    #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
+    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+  }
+
+  @Test("What is cancelled leaves no file, and nothing to wait for")
+  func cancel() throws {
+    let studio = try Studio()
+    #expect(try studio.run("start a.wav && $recorder mark x && $recorder cancel").code == 0)
+    #expect(try studio.run("ls -A").output.contains("a.wav") == false)
+    #expect(try studio.run("$recorder wait").code == 10)
+  }
+
+  @Test("Revoking the permission ends the take, keeps its sound and says so by its code")
+  func revoke() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start a.wav && sleep 0.2 && $recorder permission revoke && $recorder wait")
+    #expect(outcome.code == 24, "\(outcome.errors)")
+    #expect(try studio.soundBytes("a.wav") != nil)
+  }
+
+  @Test("A grant for one recording survives a refused start, and is used up by one that began")
+  func once() throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant --once; echo old > old.wav
+      start old.wav; echo $?; start a.wav; echo $?; "$recorder" stop; echo $?; start b.wav
+      """)
+    let codes = outcome.output.split(separator: "\n").filter { Int($0) != nil }
+    #expect(codes == ["13", "0", "0"] && outcome.code == 20, "\(outcome)")
+  }
+
+  @Test("Another rate, other channels and another format are made of what the device delivers")
+  func formats() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -d test:tone -c 1 -f opus --name o o.opus && start -b 24 --name f f.flac &&
+      start --select 2,1 --name s s.wav && sleep 0.3 && "$recorder" stop --all &&
+      "$recorder" info o.opus f.flac s.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("48000 Hz, mono"))
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A session as a process", .timeLimit(.minutes(1)))
+struct SessionTests {
+  private func process(of studio: Studio) throws -> Int {
+    let recordings = try studio.json("status")["recordings"] as? [[String: Any]]
+    return try #require(recordings?.first?["pid"] as? Int)
+  }
+
+  @Test("Signals that mean an end save the file", arguments: ["TERM", "INT", "QUIT"])
+  func signals(signal: String) throws {
+    let studio = try Studio()
+    try studio.run("start a.wav; sleep 0.1")
+    let process = try process(of: studio)
+    let outcome = try studio.run("kill -\(signal) \(process); $recorder wait --json")
+    #expect(outcome.code == 0)
+    #expect(try parsed(outcome.output)["reason"] as? String == "stopped")
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
+    #expect(numbers.count > 4_000 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+  }
+
+  @Test("The end of the terminal is not the end of the recording")
+  func hangUp() throws {
+    let studio = try Studio()
+    try studio.run("start a.wav")
+    let process = try process(of: studio)
+    #expect(try studio.run("kill -HUP \(process); sleep 0.2; $recorder pause").code == 0)
+  }
+
+  @Test("Killed, it leaves a part that others read, is told of, and keeps nobody from recording")
+  func killed() throws {
+    let studio = try Studio()
+    try studio.run("start a.wav; sleep 1")
+    let process = try process(of: studio)
+    try studio.run("kill -KILL \(process); sleep 0.1")
+    let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
+    #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a.wav.part"))
+    #expect(try studio.run("cp .a.wav.part b.wav && $recorder info b.wav").code == 0)
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("b.wav")))
+    #expect(numbers.count > 14_400 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(try studio.run("start a.wav && sleep 0.1 && $recorder stop").code == 0)
+    #expect(try studio.run("ls -A").output.contains(".a.wav.part\n"))
+    #expect(try studio.run("$recorder status").output.contains("interrupted"))
+  }
+
+  @Test("Nothing is left after many takes: no process, no socket, no hidden file")
+  func cycles() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      n=0; while [ $n -lt 20 ]; do
+        start $n.wav > /dev/null && "$recorder" stop > /dev/null || exit 1; n=$((n + 1))
+      done; ls -A | grep -c part
+      """)
+    #expect(outcome.output == "0\n", "\(outcome.errors)")
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
+  @Test(
+    "It starts from everywhere: no streams, a substitution, cron's environment, none at all",
+    arguments: [
+      "start a.wav <&- >&-", "start a.wav > /dev/null 2>&1 < /dev/null", "x=$(start a.wav)",
+      "env -i PATH=/usr/bin:/bin SHELL=/bin/sh HOME=\"$HOME\" XDG_RUNTIME_DIR=\"$XDG_RUNTIME_DIR\" "
+        + "\"$recorder\" start -d test:ramp a.wav 9> held",
+    ])
+  func anywhere(line: String) throws {
+    let studio = try Studio()
+    #expect(try studio.run(line).code == 0)
+    let process = try process(of: studio)
+    let open = try studio.run("ls -l /proc/\(process)/fd").output
+    #expect(!open.contains("held") && !open.contains("pipe:"))
+    #expect(try studio.run("$recorder stop").code == 0)
+  }
+
+  @Test("A socket that was removed is made again")
+  func vanishedSocket() throws {
+    let studio = try Studio()
+    try studio.run("start a.wav; rm -r run/recorder; sleep 1.3")
+    #expect(try studio.run("$recorder stop").code == 0)
+  }
+
+  @Test("Raw samples go to stdout alone, and a reader that leaves ends it well")
+  func stream() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      { start -; echo $? > code; } 2> errors | head -c 100000 > a.raw; cat code
+      start --duration 200ms - > b.raw; start --duration 200ms -f wav - > c.wav; ls run/recorder
+      """)
+    #expect(outcome.output == "0\n")
+    #expect(try studio.ramp("a.raw") == (0..<25_000).map { $0 })
+    #expect(try studio.ramp("b.raw") == (0..<9_600).map { $0 })
+    #expect(try studio.ramp("c.wav", header: 44) == (0..<9_600).map { $0 })
+  }
+}
+
+@Suite("A recording in the foreground", .timeLimit(.minutes(1)), .requires(tool: "setsid"))
+struct ForegroundTests {
+  @Test("A key or Ctrl-C stops and saves it", arguments: ["q", "\u{3}"])
+  func stops(key: String) throws {
+    let studio = try Studio()
+    let terminal = try PseudoTerminal()
+    let file = studio.scratch.path("a.wav")
+    let child = try terminal.start(
+      Products.recorder, ["start", "-d", "test:ramp", "--foreground", file],
+      environment: studio.environment)
+    #expect(try terminal.read(until: "REC ").contains("["))
+    try terminal.type(" ")
+    try terminal.read(until: "PAUSE")
+    try terminal.type(" m")
+    try terminal.read(until: "REC ")
+    try terminal.type(key)
+    #expect(try terminal.read(until: "Reason").contains("Saved \(file)"))
+    #expect(try child.wait() == .exited(0))
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
+    #expect(numbers.first == 0 && numbers.jumps.count == 1)
+    #expect(try studio.run("$recorder stop").code == 10)
+  }
+
+  @Test("Without a terminal there is no meter, and a signal still saves")
+  func noTerminal() throws {
+    let studio = try Studio()
+    let outcome = try studio.run("start --foreground --duration 200ms a.wav")
+    #expect(outcome.code == 0 && outcome.errors == "")
+    #expect(outcome.output.hasPrefix("Saved \(studio.scratch.path)/a.wav\n"))
+  }
+}

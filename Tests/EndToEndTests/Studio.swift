@@ -1,0 +1,87 @@
+import Foundation
+import Support
+
+/// A home of its own to record in, with the permission; what still records is stopped when it goes.
+final class Studio {
+  let scratch: ScratchDirectory
+  let environment: [String: String?]
+
+  init(granting: Bool = true) throws {
+    scratch = try ScratchDirectory()
+    let runtime = scratch.path("run")
+    try FileManager.default.createDirectory(
+      atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+    environment = [
+      "HOME": scratch.path, "XDG_STATE_HOME": nil, "XDG_RUNTIME_DIR": runtime,
+      "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
+    ]
+    if granting { try run("$recorder permission grant") }
+  }
+
+  deinit { _ = try? run("$recorder stop --all") }
+
+  /// Runs a script in the home, where `start` records the ramp.
+  @discardableResult
+  func run(_ script: String) throws -> Outcome {
+    let start = "start() { \"$recorder\" start --device test:ramp \"$@\"; }; cd \"$HOME\"\n"
+    return try sh(start + script, environment: environment)
+  }
+
+  /// What a command answers with `--json`.
+  func json(_ command: String) throws -> [String: Any] {
+    let outcome = try run("$recorder \(command) --json")
+    return try parsed(outcome.output)
+  }
+
+  /// The numbers of the frames in a stereo S16 file of the ramp, its low half on the left.
+  func ramp(_ name: String, header: Int = 0) throws -> [UInt32] {
+    Self.ramp(try scratch.read(name).dropFirst(header))
+  }
+
+  static func ramp(_ bytes: some Collection<UInt8>) -> [UInt32] {
+    let bytes = Array(bytes)
+    return stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { place in
+      (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+    }
+  }
+
+  /// The samples of a sound file as sox reads them, or nil where it cannot.
+  func soundBytes(_ name: String) throws -> [UInt8]? {
+    let outcome = try run("sox '\(name)' -t raw -e signed -b 16 samples.raw")
+    return outcome.code == 0 ? try scratch.read("samples.raw") : nil
+  }
+
+  /// The sockets that are left.
+  func sockets() throws -> [String] {
+    let path = scratch.path("run/recorder")
+    return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+  }
+
+  /// The processes that record here, by their environment.
+  func processes() -> [Int] {
+    let mark = Array("HOME=\(scratch.path)".utf8)
+    let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+    return all.compactMap(Int.init).filter { process in
+      guard let environment = FileManager.default.contents(atPath: "/proc/\(process)/environ"),
+        let command = FileManager.default.contents(atPath: "/proc/\(process)/cmdline")
+      else { return false }
+      return environment.split(separator: 0).contains { Array($0) == mark }
+        && String(decoding: command, as: UTF8.self).contains("recorder-engine")
+    }
+  }
+}
+
+/// An object of JSON.
+func parsed(_ text: String) throws -> [String: Any] {
+  try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] ?? [:]
+}
+
+extension Array where Element == UInt32 {
+  /// Where a number does not follow the one before it, and how many were left out there.
+  var jumps: [(place: Int, missing: Int)] {
+    indices.dropFirst().compactMap { place in
+      let step = Int(self[place]) - Int(self[place - 1])
+      return step == 1 ? nil : (place, step - 1)
+    }
+  }
+}
