@@ -17,7 +17,7 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size is not what was written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
-  /// Not a WAV file that this program began, or one cut off before its first sample.
+  /// Not a file that this program began in that format.
   case notRepairable(subject: String)
 }
 
@@ -33,7 +33,7 @@ extension SoundFileError: CustomStringConvertible {
     case .unsupported(let format, let what): "\(format) cannot hold \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"
-    case .notRepairable(let subject): "\"\(subject)\" has no WAV header of ours to repair"
+    case .notRepairable(let subject): "\"\(subject)\" does not begin as a recording of ours does"
     }
   }
 }

@@ -16,7 +16,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   private var integers: [Int32]
   private var floats: [Float]
 
-  /// Samples are converted so many at a time.
+  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole frames.
   private static let blockSize = 8_192
 
   /// Begins a file in `descriptor`, which is open for reading and writing, and empty.
@@ -79,8 +79,9 @@ extension SoundFileWriter {
     if settings.format.isUncompressed && sample == settings.stream.sample {
       try handle.write(frames)
     } else {
-      for start in stride(from: 0, to: count, by: Self.blockSize) {
-        let block = start..<min(start + Self.blockSize, count)
+      let step = Self.blockSize / channels * channels
+      for start in stride(from: 0, to: count, by: step) {
+        let block = start..<min(start + step, count)
         let bytes = frames.extracting((block.lowerBound * size)..<(block.upperBound * size))
         try writeConverted(bytes, of: sample, count: block.count)
       }

@@ -21,10 +21,11 @@ enum Main {
   struct Usage: Error {}
 
   private static func record(_ arguments: [String]) throws {
-    guard arguments.count == 4, let format = FileFormat(rawValue: arguments[1]),
+    guard arguments.count >= 4, let format = FileFormat(rawValue: arguments[1]),
       let sample = SampleFormat(rawValue: arguments[2])
     else { throw Usage() }
     let path = arguments[3]
+    if arguments.last == "endless" { return try Endless.record(format, sample, path) }
     let number = try checked("open", path) { open(path, O_RDWR | O_CREAT | O_EXCL, 0o600) }
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: sample)
     var writer = try SoundFileWriter(

@@ -1,0 +1,60 @@
+/// One page of an Ogg file (RFC 3533, 6).
+struct OggPage: Hashable {
+  /// Whether it is the last of its stream.
+  let isLast: Bool
+  /// The position at the end of the last packet that ends on it; −1 where none does.
+  let granule: Int64
+  let serial: UInt32
+  let sequence: UInt32
+  let byteCount: Int
+
+  private static let headCount = 27
+  private static let checksumField = 22..<26
+  private static let lastFlag: UInt8 = 4
+
+  /// Reads the page that `bytes` begin with.
+  init(parsing bytes: Span<UInt8>) throws(UnitFlaw) {
+    for (index, letter) in "OggS\0".utf8.enumerated() {
+      guard index < bytes.count else { throw .incomplete }
+      guard bytes[index] == letter else { throw .invalid }
+    }
+    guard bytes.count >= Self.headCount else { throw .incomplete }
+    let segments = Self.headCount..<(Self.headCount + Int(bytes[26]))
+    guard bytes.count >= segments.upperBound else { throw .incomplete }
+    byteCount = segments.upperBound + segments.reduce(0) { $0 + Int(bytes[$1]) }
+    guard bytes.count >= byteCount else { throw .incomplete }
+    isLast = bytes[5] & Self.lastFlag != 0
+    granule = bytes.number(at: 6)
+    serial = bytes.number(at: 14)
+    sequence = bytes.number(at: 18)
+    let checksum = Self.checksum(bytes.extracting(..<byteCount))
+    guard bytes.number(at: Self.checksumField.lowerBound) == checksum else { throw .invalid }
+  }
+
+  /// The same page as the last of its stream.
+  static func ending(_ page: [UInt8]) -> [UInt8] {
+    var page = page
+    page[5] |= lastFlag
+    let checksum = checksum(page.span)
+    for (index, offset) in checksumField.enumerated() {
+      page[offset] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
+    }
+    return page
+  }
+
+  private static func checksum(_ page: Span<UInt8>) -> UInt32 {
+    let empty: [UInt8] = [0, 0, 0, 0]
+    let start = CyclicChecksum.oggPage(page.extracting(..<checksumField.lowerBound))
+    let middle = CyclicChecksum.oggPage(empty.span, from: start)
+    return CyclicChecksum.oggPage(page.extracting(checksumField.upperBound...), from: middle)
+  }
+}
+
+extension Span<UInt8> {
+  /// A number whose lowest byte comes first.
+  fileprivate func number<Number: FixedWidthInteger>(at offset: Int) -> Number {
+    (0..<(Number.bitWidth / 8)).reduce(0) { number, index in
+      number | Number(truncatingIfNeeded: self[offset + index]) << Number(8 * index)
+    }
+  }
+}

@@ -1,0 +1,26 @@
+package import Audio
+
+/// What the recovery of a file found and did.
+package struct Recovery: Hashable, Sendable {
+  /// The frames that the file holds, at its own rate.
+  package let frames: FrameCount
+  /// How many bytes were cut off behind the last whole frame, block or page.
+  package let removedBytes: Int64
+  /// Whether there was nothing to repair; then nothing was written.
+  package let wasIntact: Bool
+  /// Whether a part in the middle is damaged that no crash explains; what follows it was kept.
+  package let hasGap: Bool
+
+  init(frames: FrameCount, removedBytes: Int64, wasIntact: Bool, hasGap: Bool = false) {
+    self.frames = frames
+    self.removedBytes = removedBytes
+    self.wasIntact = wasIntact
+    self.hasGap = hasGap
+  }
+
+  /// The recorder was killed before the first audio reached the file, which is left as it is.
+  static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
+
+  /// Whether nothing was captured.
+  package var isEmpty: Bool { frames == 0 }
+}

@@ -1,0 +1,57 @@
+/// Why no unit, a frame of FLAC or a page of Ogg, could be read.
+enum UnitFlaw: Error, Hashable {
+  /// The bytes end before the unit does.
+  case incomplete
+  /// No unit begins here.
+  case invalid
+}
+
+/// What follows the units of a file from its first to its last, whatever lies between them.
+protocol UnitScan {
+  /// Takes the unit that `bytes` begin with, `offset` bytes into the file, and returns its length.
+  mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int
+}
+
+extension UnitScan {
+  /// Takes every unit that begins in `window` and returns how much of it is done with.
+  ///
+  /// - Parameter isLast: whether nothing follows, so that what is incomplete stays so.
+  mutating func takeAll(_ window: Span<UInt8>, at offset: Int64, isLast: Bool) -> Int {
+    var position = 0
+    while position < window.count {
+      let rest = window.extracting(position...)
+      do throws(UnitFlaw) {
+        position += try take(rest, at: offset + Int64(position))
+      } catch {
+        if error == .incomplete && !isLast { return position }
+        position += 1
+      }
+    }
+    return position
+  }
+}
+
+extension CheckedFile {
+  /// Shows the file to `scan` from `offset` on, in windows.
+  func scan(_ scan: inout some UnitScan, from start: Int64) throws(SoundFileError) {
+    var (offset, size) = (start, Self.leastWindow)
+    while offset < end {
+      let window = try bytes(at: offset, upTo: size)
+      if window.isEmpty { return }
+      let isLast = offset + Int64(window.count) >= end
+      let done = scan.takeAll(window.span, at: offset, isLast: isLast)
+      if done > 0 {
+        (offset, size) = (offset + Int64(done), Self.leastWindow)
+      } else if size < Self.mostWindow {
+        size *= 2
+      } else {
+        offset += 1
+      }
+    }
+  }
+
+  private static let leastWindow = 1 << 18
+
+  /// The largest frame of FLAC, 65,535 samples of 8 channels and 33 bits, takes half of it.
+  private static let mostWindow = 1 << 22
+}
