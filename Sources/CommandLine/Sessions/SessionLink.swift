@@ -72,7 +72,7 @@ struct SessionLink {
   /// The recordings whose sessions died.
   func interrupted() -> [SessionRecord] {
     let dead = shelf.records.filter { record in
-      guard let name = SessionName(record.name) else { return false }
+      guard record.isLeft, let name = SessionName(record.name) else { return false }
       return !shelf.isLive(name)
     }
     return dead + shelf.setAside

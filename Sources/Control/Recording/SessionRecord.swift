@@ -1,4 +1,5 @@
 package import JSON
+internal import Linux
 
 /// What a session leaves on the disk while it lives, so that a take can be found after it died.
 package struct SessionRecord: Hashable, Sendable {
@@ -23,6 +24,13 @@ package struct SessionRecord: Hashable, Sendable {
     self.path = path
     self.part = part
     self.began = began
+  }
+}
+
+extension SessionRecord {
+  /// Whether what was recorded is still there under the name that it had.
+  package var isLeft: Bool {
+    part.map { (try? FileStatus(of: $0, following: false)) != nil } ?? false
   }
 }
 

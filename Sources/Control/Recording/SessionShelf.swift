@@ -50,9 +50,7 @@ extension SessionShelf {
 
   /// The sessions that died before others of their names began; what is left of their takes is still there.
   package var setAside: [SessionRecord] {
-    all(in: places.interrupted).filter { record in
-      record.part.map { (try? FileStatus(of: $0, following: false)) != nil } ?? false
-    }
+    all(in: places.interrupted).filter(\.isLeft)
   }
 
   private func setAside(_ name: SessionName) {

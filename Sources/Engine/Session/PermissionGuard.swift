@@ -9,6 +9,8 @@ final class PermissionGuard {
   private let authority: Authority
   private var inquiry: Inquiry
   private var watch: Watch
+  /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
+  private(set) var deadline: Duration?
 
   /// Watches before anything is read, so that no change falls in between.
   init(_ plan: RecordingPlan, _ session: SessionID) throws(Failure) {
@@ -57,13 +59,11 @@ final class PermissionGuard {
   /// Why the session has to end, or nil while it may listen.
   var ending: (reason: EndReason, message: String)? {
     let decision = authority.decide(inquiry)
+    deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
     guard decision.status != .authorized else { return nil }
     let cause = Phrasing().cause(decision, of: authority.account)
     return (decision.reason == .expired ? .expired : .permission, cause)
   }
-
-  /// How long the permission holds, where that is limited.
-  var remaining: Duration? { authority.decide(inquiry).remaining }
 
   /// A session that did not begin: what it alone was allowed is used up.
   func release(_ session: SessionID) { try? authority.end(session) }

@@ -22,7 +22,7 @@ struct SessionStart {
     do throws(DirectoryRefusal) {
       shelf = SessionShelf(try SessionPlaces.current())
     } catch {
-      throw Self.unusable(error)
+      throw Failure(unusable: error)
     }
   }
 
@@ -35,14 +35,18 @@ struct SessionStart {
     try guardian.check()
     let lock = try lock()
     let directory = try PartFile.directory(for: plan.output)
-    let server = try serve()
+    let socket = SessionSocket(places: shelf.places, name: name)
+    let server = try socket.open()
     do throws(Failure) {
       try guardian.consume(for: session)
       let take = try record(directory, guardian)
       return try SessionLoop(
-        self, take, guardian, server, signals, lock, console, screen, channel)
+        take, guardian, server, signals, lock,
+        SessionSurroundings(
+          session: session, shelf: shelf, socket: socket, console: console, screen: screen,
+          channel: channel))
     } catch {
-      removeSocket()
+      socket.remove()
       guardian.release(session)
       throw error
     }
@@ -66,7 +70,7 @@ struct SessionStart {
     } catch {
       take.recording.cut()
       take.place?.discard()
-      throw Self.unusable(error)
+      throw Failure(unusable: error)
     }
     guardian.tellStart()
     return take
@@ -76,38 +80,12 @@ struct SessionStart {
     do throws(DirectoryRefusal) {
       if let lock = try shelf.lock(name) { return lock }
     } catch {
-      throw Self.unusable(error)
+      throw Failure(unusable: error)
     }
     throw Failure(
       .alreadyRecording,
       Message(
         "already recording under the name \(quoted(name.text))",
         advice: "stop it with \"recorder stop \(name.text)\", or give another --name"))
-  }
-
-  /// Listens for other programs; only who holds the lock may remove what a dead session left.
-  func serve() throws(Failure) -> ControlServer {
-    do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: shelf.places.runtime)
-    } catch {
-      throw Self.unusable(error)
-    }
-    removeSocket()
-    let hello = Hello(
-      role: .session, program: Version.current, process: Environment.processIdentifier)
-    do throws(SystemError) {
-      return try ControlServer(at: shelf.places.socket(of: name), hello: hello)
-    } catch {
-      throw Failure(.failed, Message("cannot be controlled by other programs: \(error)"))
-    }
-  }
-
-  func removeSocket() {
-    guard let directory = try? PrivateDirectory.open(shelf.places.runtime) else { return }
-    try? directory.remove(name.text + ".sock")
-  }
-
-  static func unusable(_ refusal: DirectoryRefusal) -> Failure {
-    Failure(.failed, Message("a directory of recorder cannot be used: \(refusal)"))
   }
 }

@@ -23,11 +23,14 @@ final class TakeFinish: Sendable {
     self.events = events
     answer = Mutex(result)
     done = try Event()
-    _ = try Thread("finish") { [self] in
-      let result = finish(self.result)
-      answer.withLock { $0 = result }
-      done.signal()
-    }
+    // Where there is no room for a thread the file is ended all the same.
+    if (try? Thread("finish") { [self] in self.run() }) == nil { run() }
+  }
+
+  private func run() {
+    let result = finish(self.result)
+    answer.withLock { $0 = result }
+    done.signal()
   }
 
   var result: RecordingResult { answer.withLock { $0 } }
@@ -125,7 +128,9 @@ extension OutputPlan {
     switch sidecar {
     case .always: true
     case .never: false
-    case .automatic: (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
+    case .automatic:
+      (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
+        || (format == .raw && (title ?? note) != nil)
     }
   }
 }

@@ -9,7 +9,7 @@ enum CancelCommand: Carrier {
     Command(
       words, section: .recording, summary: "End a recording and throw it away",
       details: ["Only what this recording has written is removed."],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       examples: [Example("recorder cancel", "Throw the recording away")],
       ends: [.notFound])
   }
@@ -18,7 +18,7 @@ enum CancelCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
-    let name = RecordingCommands.name(arguments)
+    let name = RecordingName.given(arguments)
     guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw SessionLink.absent(name) }

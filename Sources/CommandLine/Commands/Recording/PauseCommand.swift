@@ -6,7 +6,7 @@ enum PauseCommand: Carrier {
     Command(
       words, section: .recording, summary: "Leave out what comes from now on",
       details: ["The file goes on where it stopped; a marker tells of it. Again changes nothing."],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       examples: [Example("recorder pause", "Pause the recording")],
       ends: [.notFound])
   }
@@ -14,7 +14,7 @@ enum PauseCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingCommands.name(arguments), "pause")
+    let status = try SessionLink().obey(RecordingName.given(arguments), "pause")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

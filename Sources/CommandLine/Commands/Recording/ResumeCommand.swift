@@ -6,7 +6,7 @@ enum ResumeCommand: Carrier {
     Command(
       words, section: .recording, summary: "Keep what comes from now on",
       details: ["Needs the permission still, and never asks for it. Again changes nothing."],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       examples: [Example("recorder resume", "Go on")],
       ends: [.notFound, .permissionDenied])
   }
@@ -14,7 +14,7 @@ enum ResumeCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingCommands.name(arguments), "resume")
+    let status = try SessionLink().obey(RecordingName.given(arguments), "resume")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

@@ -13,7 +13,7 @@ enum StopCommand: Carrier {
         "Returns when the file is complete and on the disk. A recording that has ended by itself is "
           + "told once, by the first stop or wait, with its exit code."
       ],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       options: [OptionGroup("Options", [all])],
       examples: [
         Example("recorder stop", "End the recording"),
@@ -28,10 +28,10 @@ enum StopCommand: Carrier {
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
     guard arguments[all] else {
-      let result = try link.result(of: RecordingCommands.name(arguments), asking: "stop")
+      let result = try link.result(of: RecordingName.given(arguments), asking: "stop")
       return RecordingReport(result)
     }
-    guard arguments[RecordingCommands.name].isEmpty else {
+    guard arguments[RecordingName.operand].isEmpty else {
       throw Failure(.usage, Message("give a name or --all, not both"))
     }
     return try stopAll(link, console)

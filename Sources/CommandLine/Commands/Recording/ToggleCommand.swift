@@ -6,7 +6,7 @@ enum ToggleCommand: Carrier {
     Command(
       words, section: .recording, summary: "Pause, or go on",
       details: ["For a key or a button."],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       examples: [Example("recorder toggle", "Pause or go on")],
       ends: [.notFound, .permissionDenied])
   }
@@ -14,7 +14,7 @@ enum ToggleCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingCommands.name(arguments), "toggle")
+    let status = try SessionLink().obey(RecordingName.given(arguments), "toggle")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

@@ -11,7 +11,7 @@ enum WaitCommand: Carrier {
     Command(
       words, section: .recording, summary: "Wait until a recording has ended",
       details: ["Prints what became of it and exits as its \"recorder stop\" would."],
-      operands: [RecordingCommands.name],
+      operands: [RecordingName.operand],
       examples: [Example("recorder wait", "Wait for the recording")],
       ends: [.notFound, .incomplete, .nothingCaptured, .outputRefused] + permissionEnds)
   }
@@ -21,6 +21,6 @@ enum WaitCommand: Carrier {
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
     return RecordingReport(
-      try link.result(of: RecordingCommands.name(arguments), asking: "wait"))
+      try link.result(of: RecordingName.given(arguments), asking: "wait"))
   }
 }

@@ -1,0 +1,21 @@
+internal import CommandLine
+internal import Control
+internal import Permission
+
+/// What a session tells of itself, and where.
+struct SessionSurroundings {
+  let session: SessionID
+  let shelf: SessionShelf
+  let socket: SessionSocket
+  let console: Console
+  /// The terminal of a session in the foreground.
+  let screen: Screen?
+  /// Who waits for a session in the background to begin.
+  let channel: StartChannel?
+
+  /// Says what the user should know now.
+  func say(_ words: String) {
+    screen?.clear()
+    console.warn(Message(words))
+  }
+}

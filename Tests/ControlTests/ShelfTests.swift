@@ -1,0 +1,107 @@
+import Audio
+import Control
+import Linux
+import Support
+import Testing
+
+@Suite("What sessions leave behind")
+struct ShelfTests {
+  private let usual = SessionName.usual
+
+  private func shelf(_ scratch: borrowing ScratchDirectory) -> SessionShelf {
+    SessionShelf(SessionPlaces(state: scratch.path("state"), runtime: scratch.path("run")))
+  }
+
+  private func record(_ identifier: String, part: String?) -> SessionRecord {
+    SessionRecord(
+      identifier: identifier, name: usual.text, process: 7, device: "test:ramp", path: "/a.wav",
+      part: part, began: .seconds(1_000))
+  }
+
+  private func result(_ identifier: String) -> RecordingResult {
+    RecordingResult(
+      identifier: identifier, name: usual.text, reason: .stopped, exit: 0, device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
+      frames: Accounting(), began: .seconds(1_000))
+  }
+
+  @Test(
+    "A name is one that no path and no terminal can misread",
+    arguments: [
+      ("default", true), ("A.b-c_9", true), ("", false), (".", false), ("..", false),
+      (".hidden", false), ("-x", false), ("a/b", false), ("a b", false), ("ä", false),
+      (String(repeating: "a", count: 64), true), (String(repeating: "a", count: 65), false),
+    ])
+  func names(text: String, isName: Bool) {
+    #expect((SessionName(text) != nil) == isName)
+  }
+
+  @Test("A lock says that a session lives, and a second one does not get it")
+  func lock() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = shelf(scratch)
+    #expect(!shelf.isLive(usual))
+    do {
+      let lock = try shelf.lock(usual)
+      let (isHeld, isLive) = (lock != nil, shelf.isLive(usual))
+      #expect(isHeld && isLive)
+      let isRefused = try shelf.lock(usual, waitingUpTo: .milliseconds(5)) == nil
+      #expect(isRefused)
+      _ = consume lock
+    }
+    #expect(!shelf.isLive(usual))
+  }
+
+  @Test(
+    "What a dead session recorded stays known when another of its name begins, while it is there")
+  func setAside() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = shelf(scratch)
+    let dead = record("a1", part: try scratch.write("sound", to: ".a.wav.part"))
+    try shelf.publish(dead, as: usual)
+    let next = record("b2", part: scratch.path(".b.wav.part"))
+    try shelf.publish(next, as: usual)
+    #expect(shelf.records == [next] && shelf.setAside == [dead])
+    try Directory(scratch.path).remove(".a.wav.part")
+    shelf.withdraw(usual)
+    #expect(shelf.records == [] && shelf.setAside == [])
+  }
+
+  @Test("A result is there until it is told, and one of a newer session stays")
+  func results() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = shelf(scratch)
+    #expect(shelf.result(of: usual) == nil)
+    try shelf.leave(result("b2"), of: usual)
+    shelf.consume(result("a1"), of: usual)
+    #expect(shelf.result(of: usual) == result("b2"))
+    shelf.consume(result("b2"), of: usual)
+    #expect(shelf.result(of: usual) == nil)
+  }
+
+  @Test("A line of the catalogue that was cut off hides no other")
+  func catalogue() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = shelf(scratch)
+    #expect(shelf.takes == [])
+    try shelf.catalogue(result("a1"))
+    let file = try Descriptor(
+      opening: scratch.path("state/takes.jsonl"), [.writeOnly, .append])
+    try file.writeAll(Array("{\"id\":\"x\n".utf8).span)
+    try shelf.catalogue(result("b2"))
+    #expect(shelf.takes == [result("a1"), result("b2")])
+  }
+
+  @Test("The two lines of a start come through as they were")
+  func startLine() {
+    var plan = RecordingPlan(
+      identifier: "a1", name: "default", capture: CapturePlan(device: "hw:0"),
+      output: OutputPlan(path: "/tmp/a\n.wav", format: .flac, sample: .int24Packed))
+    plan.limits.duration = .seconds(90)
+    #expect(StartLine.plan(from: StartLine.plan(plan)) == plan)
+    let refusal = Refusal(exit: 12, "busy", advice: "wait")
+    #expect(StartLine.answer(from: StartLine.refused(refusal)) == .failure(refusal))
+    #expect(StartLine.answer(from: Array("{}".utf8)) == nil)
+    #expect(StartLine.answer(from: []) == nil)
+  }
+}
