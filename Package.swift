@@ -89,7 +89,7 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
-    tests(of: "CommandLine", ["Audio", "JSON", "Linux", "Permission"]),
+    tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission"]),
     tests(of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],

@@ -74,6 +74,41 @@ struct SessionTests {
     #expect(try studio.run("$recorder stop").code == 0)
   }
 
+  @Test("A device that hangs keeps nobody waiting, and what it delivered is kept")
+  func hangingDevice() throws {
+    let studio = try Studio()
+    let pipe = studio.scratch.path("pipe")
+    try studio.scratch.write(
+      """
+      </usr/share/alsa/alsa.conf>
+      pcm.stuck {
+        type file  slave.pcm { type null }  file "/dev/null"  infile "\(pipe)"  format raw
+      }
+      """, to: "asound.conf")
+    // Whoever holds the pipe open and writes nothing makes its reader wait for ever.
+    let outcome = try studio.run(
+      """
+      mkfifo pipe; sleep 30 3<> pipe > /dev/null & head -c 400000 /dev/zero > pipe &
+      export ALSA_CONFIG_PATH="$HOME/asound.conf"
+      "$recorder" start -d stuck a.wav; code=$?; sleep 0.3; timeout 8 "$recorder" stop
+      echo "codes $code $?"; kill %1
+      """)
+    #expect(outcome.output.contains("codes 0 14\n"), "\(outcome)")
+    #expect(try studio.soundBytes("a.wav") != nil && studio.processes().isEmpty)
+  }
+
+  @Test("Others can watch, and leave")
+  func watch() throws {
+    let studio = try Studio()
+    let outcome = try studio.run("start a.wav > /dev/null; $recorder status --watch | head -n 3")
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 3 && outcome.code == 0)
+    for line in lines {
+      let recordings = try parsed(String(line))["recordings"] as? [[String: Any]]
+      #expect(recordings?.first?["state"] as? String == "recording")
+    }
+  }
+
   @Test("A socket that was removed is made again")
   func vanishedSocket() throws {
     let studio = try Studio()
