@@ -90,7 +90,8 @@ let package = Package(
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
     tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission"]),
-    tests(of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio"]),
+    tests(
+      of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio", "Recording"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
       swiftSettings: strictTests),

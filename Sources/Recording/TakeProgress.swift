@@ -16,4 +16,6 @@ package struct TakeProgress: Sendable {
   package var leadingSilence: FrameCount = 0
   /// What happened and has not been taken yet, in order.
   package var events: [PlacedEvent] = []
+
+  package init() {}
 }

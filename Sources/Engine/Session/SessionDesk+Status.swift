@@ -20,7 +20,7 @@ extension SessionDesk {
     status.marks = progress.marks
     status.freeSeconds = freeSeconds
     status.client = take.plan.client
-    status.warnings = warnings(progress)
+    status.warnings = warnings.map(\.text)
     return status
   }
 
@@ -71,17 +71,10 @@ extension SessionDesk {
     }
   }
 
-  private func warnings(_ progress: TakeProgress) -> [String] {
-    var warnings: [String] = []
-    let patience = FrameCount(.seconds(3), at: take.input.rate)
-    if progress.highestPeak == 0 && progress.leadingSilence >= patience {
-      warnings.append("nothing but digital silence so far: is it muted, or is it another device?")
-    }
-    if let freeSeconds, freeSeconds < 300 {
-      warnings.append("the disk is full in \(Int(freeSeconds)) s")
-    }
-    if progress.frames.lost > 0 { warnings.append("\(progress.frames.lost.value) frames lost") }
-    return warnings
+  /// What the user should know now.
+  var warnings: [SessionWarning] {
+    SessionWarning.all(
+      about: take.recording.progress, at: take.input.rate, secondsFree: freeSeconds)
   }
 }
 

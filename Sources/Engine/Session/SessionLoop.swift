@@ -18,7 +18,7 @@ final class SessionLoop {
   var finish: TakeFinish?
   var hasBegun = false
   private var shown = Duration.zero
-  private var warned: [String] = []
+  private var warned: Set<SessionWarning.Kind> = []
   private var stall = Stall()
 
   /// How often levels are shown and sent.
@@ -150,10 +150,8 @@ extension SessionLoop {
     shown = now
     let status = desk.status
     if server.isWatched { server.publish(status.json.object ?? [:]) }
-    for warning in status.warnings
-    where !warned.contains(where: { $0.prefix(8) == warning.prefix(8) }) {
-      warned.append(warning)
-      around.say(warning)
+    for warning in desk.warnings where warned.insert(warning.kind).inserted {
+      around.say(warning.text)
     }
     around.screen?.draw(status)
   }

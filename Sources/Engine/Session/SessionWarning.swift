@@ -1,0 +1,35 @@
+internal import Audio
+internal import Recording
+
+/// What the user of a recording should know before it is too late.
+struct SessionWarning: Hashable {
+  enum Kind: Hashable {
+    case silence, disk, loss
+  }
+
+  let kind: Kind
+  let text: String
+
+  /// Nothing but zeros for so long is a muted or a wrong device, not a quiet room.
+  private static let patience = Duration.seconds(3)
+  private static let leastSeconds = 300.0
+
+  static func all(
+    about progress: TakeProgress, at rate: SampleRate, secondsFree: Double?
+  ) -> [SessionWarning] {
+    var warnings: [SessionWarning] = []
+    if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
+      let text = "nothing but digital silence so far: is it muted, or is it another device?"
+      warnings.append(SessionWarning(kind: .silence, text: text))
+    }
+    if let secondsFree, secondsFree < leastSeconds {
+      let text = "the disk is full in \(Int(secondsFree)) s"
+      warnings.append(SessionWarning(kind: .disk, text: text))
+    }
+    if progress.frames.lost > 0 {
+      let text = "\(progress.frames.lost.value) frames lost"
+      warnings.append(SessionWarning(kind: .loss, text: text))
+    }
+    return warnings
+  }
+}

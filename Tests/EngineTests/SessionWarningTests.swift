@@ -1,0 +1,26 @@
+import Audio
+import Recording
+import Testing
+
+@testable import Engine
+
+@Suite("What a recording warns of")
+struct SessionWarningTests {
+  @Test(
+    "Silence, a full disk and loss, each where it is so",
+    arguments: [
+      (0, 0.0, nil, 0, []), (143_999, 0.0, nil, 0, []), (144_000, 0.0, nil, 0, [.silence]),
+      (144_000, 0.1, nil, 0, []), (0, 0.1, 299.0, 0, [.disk]), (0, 0.1, 300.0, 0, []),
+      (0, 0.1, nil, 1, [.loss]), (144_000, 0.0, 0.0, 9, [.silence, .disk, .loss]),
+    ] as [(Int, Double, Double?, Int, [SessionWarning.Kind])])
+  func warnings(
+    silent: Int, peak: Double, free: Double?, lost: Int, expected: [SessionWarning.Kind]
+  ) {
+    var progress = TakeProgress()
+    progress.leadingSilence = FrameCount(silent)
+    progress.highestPeak = peak
+    progress.frames.lost = FrameCount(lost)
+    let found = SessionWarning.all(about: progress, at: .hz48000, secondsFree: free)
+    #expect(found.map(\.kind) == expected)
+  }
+}
