@@ -53,6 +53,7 @@ let package = Package(
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
+    layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
     layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission"]),
     layer(
       "Engine",
@@ -101,5 +102,6 @@ let package = Package(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "Devices", "Linux"]),
+    tests(of: "Playback", ["Audio", "Devices", "Linux"]),
   ]
 )

@@ -1,4 +1,5 @@
 #pragma once
+#include <linux/openat2.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/auxv.h>
@@ -36,4 +37,9 @@ static inline int pidfd_signal(int pidfd, int signal) {
 static inline int limit_sending(int socket, time_t seconds, suseconds_t microseconds) {
   struct timeval limit = {seconds, microseconds};
   return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+static inline int open_beneath(int directory, const char *path, int flags) {
+  struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH};
+  return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
 }

@@ -38,6 +38,8 @@ extension Errno {
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   package static let notImplemented = Errno(rawValue: ENOSYS)
   package static let outOfRange = Errno(rawValue: ERANGE)
+  /// Also what leads out of the directory beneath which it was asked for.
+  package static let crossDevice = Errno(rawValue: EXDEV)
   package static let tooLarge = Errno(rawValue: EFBIG)
   package static let nameTooLong = Errno(rawValue: ENAMETOOLONG)
   package static let addressInUse = Errno(rawValue: EADDRINUSE)

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// Reads a command line by the table; nothing is looked up or opened.
 package struct Parser {
   private let table: CommandTable

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// Every command that there is.
 package struct CommandTable: Sendable {
   private let definitions: [any CommandDefinition.Type]

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import CommandLine
+@testable import Linux
 
 @Suite("Nearest names")
 struct NearestNameTests {

@@ -1,5 +1,5 @@
 /// The names that differ least from what was typed, or none where all differ too much.
-func nearestNames(to typed: String, among names: [String]) -> [String] {
+package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
   if !begun.isEmpty { return begun }
   let distances = names.map { (name: $0, distance: editDistance(typed, $0)) }

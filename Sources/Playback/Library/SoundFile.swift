@@ -1,0 +1,48 @@
+package import Linux
+
+/// The open file of a sound that was asked for by name.
+package struct SoundFile: ~Copyable, Sendable {
+  /// Where to read.
+  package let descriptor: Descriptor
+  /// What it was opened by, for messages and as a key.
+  package let path: String
+  /// What the kernel says of it; it is a regular file.
+  package let status: FileStatus
+  /// The name under which it was found, which may be shorter than the one asked for.
+  package let name: String
+  /// Where it was found.
+  package let source: SoundSource
+}
+
+/// What a name leads to.
+package enum SoundLookup: ~Copyable, Sendable {
+  case file(SoundFile)
+  /// Somebody does not want to hear it; playing it is a success without sound.
+  case disabled(name: String, source: SoundSource)
+}
+
+/// Why there is nothing to play under a name.
+package enum SoundLibraryError: Error, Hashable, Sendable {
+  /// It cannot be a name.
+  case invalid(SoundNameError)
+  /// Nobody knows it; what it may have been meant for.
+  case unknown(String, nearest: [String])
+  /// It is there, but no file that can be opened: what the system said.
+  case unusable(path: String, SystemError)
+  /// It is there, but it is a directory, a pipe or a device.
+  case notRegular(path: String)
+}
+
+extension SoundLibraryError: CustomStringConvertible {
+  package var description: String {
+    switch self {
+    case .invalid(let error): "\(error)"
+    case .unknown(let name, let nearest):
+      nearest.isEmpty
+        ? "no sound \"\(name)\""
+        : "no sound \"\(name)\"; is it \(nearest.map { "\"\($0)\"" }.joined(separator: " or "))?"
+    case .unusable(let path, let error): "\"\(path)\" cannot be used (\(error))"
+    case .notRegular(let path): "\"\(path)\" is no file"
+    }
+  }
+}

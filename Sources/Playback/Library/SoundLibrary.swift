@@ -1,0 +1,87 @@
+internal import Linux
+
+/// Every sound that can be asked for by name: the user's, the bundled ones, those of the desktop's themes.
+package struct SoundLibrary: Sendable {
+  /// One line of a list.
+  package struct Entry: Hashable, Sendable {
+    package let name: String
+    package let source: SoundSource
+    /// What it stands for, where somebody has written it down.
+    package var meaning: String?
+    /// Other names for it.
+    package var aliases: [String] = []
+    /// Whether somebody does not want to hear it.
+    package var isDisabled = false
+  }
+
+  private let user: SoundPlace
+  private let bundled: BundledSounds?
+  private let themes: SoundThemes
+
+  /// A library of these three; what is not there has no sounds.
+  ///
+  /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
+  package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
+    self.user = SoundPlace(user, .user, endings: SoundPlace.userEndings)
+    self.bundled = bundled
+    self.themes = themes
+  }
+
+  /// Opens what a name leads to.
+  ///
+  /// The exact name is looked for everywhere before it is shortened at a dash, so that a sound made for
+  /// this event comes before one for its kind.
+  package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
+    let name: SoundName
+    do {
+      name = try SoundName(typed)
+    } catch {
+      throw .invalid(error)
+    }
+    for candidate in name.shortened {
+      if let found = try look(for: candidate) { return found }
+    }
+    throw .unknown(typed, nearest: nearestNames(to: typed, among: allNames))
+  }
+
+  private func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+    if let found = try user.look(for: name) { return found }
+    if let found = try bundled?.look(for: name) { return found }
+    for place in themes.places {
+      if let found = try place.look(for: name) { return found }
+    }
+    return nil
+  }
+
+  /// What it holds, sorted, each name once; `search` may stand anywhere in a name or a meaning.
+  package func list(_ search: String = "") -> [Entry] {
+    let wanted = search.lowercased()
+    var found: [String: Entry] = [:]
+    for entry in everything where found[entry.name] == nil { found[entry.name] = entry }
+    return found.values.filter { wanted.isEmpty || $0.mentions(wanted) }
+      .sorted { $0.name < $1.name }
+  }
+
+  private var everything: [Entry] {
+    let bundledEntries = bundled?.entries.map {
+      Entry(name: $0.name, source: .bundled, meaning: $0.meaning, aliases: $0.aliases)
+    }
+    let places = themes.places.flatMap(Self.entries)
+    return Self.entries(user) + (bundledEntries ?? []) + places
+  }
+
+  private static func entries(_ place: SoundPlace) -> [Entry] {
+    place.names.map { Entry(name: $0.name, source: place.source, isDisabled: $0.isDisabled) }
+  }
+
+  private var allNames: [String] {
+    let names = list().flatMap { [$0.name] + $0.aliases }
+    return Array(Set(names)).sorted()
+  }
+}
+
+extension SoundLibrary.Entry {
+  fileprivate func mentions(_ wanted: String) -> Bool {
+    ([name, meaning ?? ""] + aliases).contains { $0.lowercased().contains(wanted) }
+  }
+}

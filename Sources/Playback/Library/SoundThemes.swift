@@ -1,0 +1,95 @@
+internal import Linux
+
+/// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
+package struct SoundThemes: Hashable, Sendable {
+  /// Every place where a sound may lie, in the order in which it is looked for.
+  let places: [SoundPlace]
+
+  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
+  ///
+  /// - Parameters:
+  ///   - directories: what holds the directories of themes, the user's first: `/usr/share/sounds`.
+  ///   - profile: the loudspeakers; `stereo` is looked for after any other, and then what does for all.
+  ///   - locale: the value of LC_MESSAGES.
+  package init(
+    in directories: [String], theme: String = "__custom", profile: String = "stereo",
+    locale: String? = nil
+  ) {
+    let profiles: [String?] = profile == "stereo" ? ["stereo", nil] : [profile, "stereo", nil]
+    let locales = Self.locales(locale)
+    var places: [SoundPlace] = []
+    for theme in Theme.chain(from: theme, in: directories) {
+      for profile in profiles {
+        let folders = theme.folders(for: profile)
+        for locale in locales {
+          places += folders.flatMap { theme.places($0, locale, in: directories) }
+        }
+      }
+    }
+    for locale in locales {
+      places += directories.map {
+        SoundPlace($0, folder: locale, .theme(nil), endings: SoundPlace.themeEndings)
+      }
+    }
+    self.places = places
+  }
+
+  /// The folders of a locale, its own first, and last the sounds that have none, under an empty name.
+  static func locales(_ locale: String?) -> [String] {
+    guard let locale, (try? SoundName(locale)) != nil else { return ["C", ""] }
+    var names = [locale]
+    for separator in ["@", ".", "_"] as [Character] {
+      guard let last = names.last, let end = last.firstIndex(of: separator) else { continue }
+      names.append(String(last[..<end]))
+    }
+    return names.filter { !$0.isEmpty && $0 != "C" && $0 != "POSIX" } + ["C", ""]
+  }
+}
+
+/// One theme, which may be spread over several directories.
+private struct Theme {
+  let name: String
+  let index: ThemeIndex
+
+  /// The first `index.theme` that there is describes the theme; nil where there is none.
+  init?(_ name: String, in directories: [String]) {
+    let found = directories.lazy.compactMap { directory -> String? in
+      guard let root = try? Directory("\(directory)/\(name)"),
+        let file = try? root.open(beneath: "index.theme", .nonBlocking),
+        (try? file.status())?.kind == .regular,
+        let bytes = try? file.readAll(upTo: 1 << 20)
+      else { return nil }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+    guard let text = found.first else { return nil }
+    self.name = name
+    index = ThemeIndex(text)
+  }
+
+  /// A theme and, depth first, all that it inherits from, each once, `freedesktop` the last.
+  static func chain(from name: String, in directories: [String]) -> [Theme] {
+    var seen: Set<String> = ["freedesktop"]
+    var chain: [Theme] = []
+    func add(_ name: String) {
+      guard (try? SoundName(name)) != nil, seen.insert(name).inserted,
+        let theme = Theme(name, in: directories)
+      else { return }
+      chain.append(theme)
+      for parent in theme.index.parents { add(parent) }
+    }
+    add(name)
+    return chain + [Theme("freedesktop", in: directories)].compactMap { $0 }
+  }
+
+  func folders(for profile: String?) -> [String] {
+    index.folders.filter { $0.profile == profile }.map(\.name)
+  }
+
+  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundPlace] {
+    let parts = folder == "." ? [locale] : [folder, locale]
+    let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
+    return directories.map {
+      SoundPlace("\($0)/\(name)", folder: path, .theme(name), endings: SoundPlace.themeEndings)
+    }
+  }
+}

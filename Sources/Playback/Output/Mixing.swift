@@ -1,0 +1,92 @@
+package import Audio
+internal import RealTime
+
+/// Every voice of one output, mixed period by period; the thread that renders owns it.
+///
+/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings and
+/// latest values, at the borders of periods.
+package struct Mixing: ~Copyable {
+  /// The frames of one period.
+  package let period: Int
+  /// What they become.
+  package let format: StreamFormat
+  private let seats: [Seat]
+  private var orders: SampleRing.Reader
+  private var mixer: Mixer
+  private var scratch: SoundScratch
+  private let conversion: SampleConversion
+  private var noise: Dither
+  private var hasNews = false
+
+  init(
+    _ seats: consuming [Seat], orders: consuming SampleRing.Reader, format: StreamFormat,
+    period: Int, seed: UInt64
+  ) {
+    self.seats = seats
+    self.orders = orders
+    self.format = format
+    self.period = period
+    mixer = Mixer(capacity: FrameCount(period), channels: format.channels)
+    scratch = SoundScratch(period, channels: format.channels)
+    conversion = SampleConversion(from: .float32, to: format.sample)
+    noise = Dither(seed: seed)
+  }
+
+  /// The bytes of one period.
+  package var bytes: Int { period * format.bytesPerFrame }
+
+  /// Whether no voice has anything to add, now and later.
+  package var isAtRest: Bool {
+    for seat in seats where !seat.isAtRest { return false }
+    return true
+  }
+
+  /// Lets the voices do what they were told since the last time; returns whether there was anything.
+  ///
+  /// - Parameter sleeping: whether the device slept until now, so that a lead-in is due.
+  @discardableResult
+  package mutating func obey(sleeping: Bool) -> Bool {
+    var isNew = false
+    while let order = orders.takeOrder() {
+      seats[order.seat].obey(order, sleeping: sleeping)
+      isNew = true
+    }
+    if isNew { tell() }
+    return isNew
+  }
+
+  /// Makes the next period; what is louder than full scale saturates.
+  ///
+  /// - Parameters:
+  ///   - bytes: has room for a period.
+  ///   - now: CLOCK_MONOTONIC, for the reports.
+  package mutating func render(into bytes: inout MutableRawSpan, at now: Duration) {
+    mixer.begin(period)
+    for seat in seats where !seat.isAtRest {
+      seat.render(period, into: &mixer, &scratch, at: now)
+    }
+    tell()
+    var noise = noise
+    conversion.convert(mixer.samples, into: &bytes, dithering: &noise)
+    self.noise = noise
+  }
+
+  /// The device is gone for now: every voice stays where it is.
+  package mutating func freeze() {
+    for seat in seats { seat.freeze() }
+    tell()
+  }
+
+  /// Whether a voice began to do something else since the last time.
+  package mutating func takeNews() -> Bool {
+    defer { hasNews = false }
+    return hasNews
+  }
+
+  private mutating func tell() {
+    for seat in seats where seat.tell() { hasNews = true }
+  }
+}
+
+// SAFETY: the seats are reachable through this value alone, which one thread owns at a time.
+extension Mixing: @unchecked Sendable {}

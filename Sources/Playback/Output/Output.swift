@@ -1,0 +1,86 @@
+package import Audio
+package import Linux
+internal import RealTime
+internal import Synchronization
+
+/// One device and the thread that plays the mix of many voices on it.
+///
+/// The device is prepared and does not run while all is silent.
+package final class Output: Sendable {
+  private let desk: VoiceDesk
+  private let link: OutputLink
+
+  /// Starts the thread; the device stays silent until there is something to play.
+  ///
+  /// How late a command is heard is up to the device's buffer, which is kept full: open it small.
+  /// - Parameter reopen: opens the device anew, in the same format, after it went; called on the thread.
+  package init<Sink: FrameSink & ~Copyable>(
+    on sink: consuming Sink, _ settings: OutputSettings = .init(),
+    reopen: @escaping @Sendable () -> Sink?
+  ) throws(SystemError) {
+    link = try OutputLink()
+    desk = VoiceDesk(sink.format, settings)
+    let (mixing, link) = (desk.mixing, link)
+    let device = Handoff(sink)
+    _ = try Thread("output", priority: .realTime(15)) {
+      guard let sink = device.take(), let mixing = mixing.take() else { return }
+      let loop = PlaybackLoop(sink, mixing: mixing, link: link, settings, reopen: reopen)
+      loop.run()
+    }
+  }
+
+  deinit { link.ask(.stop) }
+}
+
+extension Output {
+  /// What sounds must be decoded for.
+  package var format: StreamFormat { desk.format }
+
+  /// Readable after a voice began to do something else, and after the end; clear it, then look.
+  package var changed: Descriptor {
+    _read { yield link.changed.descriptor }
+  }
+
+  /// Ends the signal of `changed`.
+  package func clearChanged() { link.changed.clear() }
+
+  /// How it ended, or nil while it goes on.
+  package var end: PlaybackEnd? { link.end }
+
+  /// Begins to play a sound with a voice of its own.
+  ///
+  /// - Parameter leaving: whether the voice goes by itself once it is silent.
+  package func play(
+    _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
+  ) throws(OutputError) -> VoiceID {
+    if end != nil { throw .ended }
+    let voice = try desk.play(sound, options, leaving: leaving)
+    link.wake.signal()
+    return voice
+  }
+
+  /// Tells a voice what to do; it does so with the next period.
+  package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
+    if end != nil { throw .ended }
+    try desk.tell(voice, command)
+    link.wake.signal()
+  }
+
+  /// How a voice stood last; nil once it has gone.
+  package func report(of voice: VoiceID) -> VoiceReport? { desk.report(of: voice) }
+
+  /// Stops a voice and lets it go; one that has gone already is not an error.
+  package func release(_ voice: VoiceID) throws(OutputError) {
+    try desk.release(voice)
+    link.wake.signal()
+  }
+
+  /// Forgets voices that were let go and are silent, and with them their sounds.
+  package func sweep() { desk.sweep() }
+
+  /// Plays everything to its end, then ends.
+  package func finish() { link.ask(.finish) }
+
+  /// Ends at once.
+  package func stop() { link.ask(.stop) }
+}

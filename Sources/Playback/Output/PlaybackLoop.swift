@@ -1,0 +1,204 @@
+internal import Audio
+internal import Linux
+internal import RealTime
+internal import Synchronization
+
+/// The body of the thread that plays: orders → mix → device.
+///
+/// While the device runs it neither allocates nor locks.
+struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
+  private var sink: Sink
+  private var mixing: Mixing
+  private let link: OutputLink
+  private let settings: OutputSettings
+  /// Opens the device anew after it went; nil while it is not back.
+  private let reopen: @Sendable () -> Sink?
+
+  private let bytesPerFrame: Int
+  /// One period, of which the device has taken the first `taken` bytes.
+  private var period: [UInt8]
+  private var taken: Int
+  /// Frames of silence that end the playing.
+  private let enoughSilence: Int
+  /// Frames of silence written since the last sound.
+  private var silence = 0
+  private var isRunning = false
+  /// Whether nothing was written since the device last became ready.
+  private var isAsleep = true
+  /// When the device last took something.
+  private var progress = Duration.zero
+  /// How often it was started anew since it last had room for more.
+  private var recoveries = 0
+
+  private static var longestStandstill: Duration { .seconds(2) }
+  private static var longestWait: Duration { .milliseconds(500) }
+  private static var mostRecoveries: Int { 20 }
+
+  init(
+    _ sink: consuming Sink, mixing: consuming Mixing, link: OutputLink, _ settings: OutputSettings,
+    reopen: @escaping @Sendable () -> Sink?
+  ) {
+    bytesPerFrame = sink.format.bytesPerFrame
+    period = [UInt8](repeating: 0, count: mixing.bytes)
+    taken = mixing.bytes
+    let rest = FrameCount(settings.silence, at: sink.format.rate)
+    enoughSilence = Int((sink.capacity + rest).value)
+    self.sink = sink
+    self.mixing = mixing
+    self.link = link
+    self.settings = settings
+    self.reopen = reopen
+  }
+
+  /// Plays until it is told to end or the device is gone for good.
+  consuming func run() {
+    let link = link
+    let end = play()
+    link.finish(end)
+  }
+
+  private mutating func play() -> PlaybackEnd {
+    while true {
+      mixing.obey(sleeping: isAsleep)
+      if mixing.takeNews() { link.changed.signal() }
+      // Relaxed: nothing but the wish itself is read because of it.
+      let wish = link.wish.load(ordering: .relaxed)
+      if wish == .stop || wish == .finish && isIdle {
+        sink.stop()
+        return .finished
+      }
+      if isIdle {
+        sleep()
+      } else if let end = step(), !resume() {
+        return end
+      }
+    }
+  }
+
+  private var isIdle: Bool { isAsleep && mixing.isAtRest }
+
+  private mutating func sleep() {
+    _ = try? link.wake.descriptor.wait(upTo: nil)
+    link.wake.clear()
+    progress = KernelClock.monotonic.now
+  }
+
+  /// Fills the device, or waits until it can be filled; returns why it cannot go on.
+  private mutating func step() -> PlaybackEnd? {
+    do {
+      if try write() { return try rest() }
+      if !isRunning {
+        try sink.start()
+        isRunning = true
+      }
+      switch try sink.wait(upTo: Self.longestWait, wake: link.wake.descriptor.number) {
+      case .ready: break
+      case .woken: link.wake.clear()
+      case .timedOut: break
+      }
+    } catch {
+      return recover(from: error)
+    }
+    let standstill = KernelClock.monotonic.now - progress
+    return standstill > Self.longestStandstill ? .stalled(standstill) : nil
+  }
+
+  /// Writes what is left of the period, or a new one; false where the device is full.
+  private mutating func write() throws(Sink.Failure) -> Bool {
+    let now = KernelClock.monotonic.now
+    isAsleep = false
+    if taken == period.count { render(at: now) }
+    let frames = try Self.write(period, from: taken, to: &sink)
+    guard frames > 0 else { return false }
+    taken += frames * bytesPerFrame
+    progress = now
+    if isRunning { recoveries = 0 }
+    return taken == period.count
+  }
+
+  private static func write(
+    _ period: [UInt8], from first: Int, to sink: inout Sink
+  ) throws(Sink.Failure) -> Int {
+    try sink.write(unsafe period.span.bytes.extracting(droppingFirst: first))
+  }
+
+  private mutating func render(at now: Duration) {
+    let isSilent = mixing.isAtRest
+    Self.render(&mixing, into: &period, at: now)
+    silence = isSilent ? silence + mixing.period : 0
+    taken = 0
+  }
+
+  private static func render(_ mixing: inout Mixing, into period: inout [UInt8], at now: Duration) {
+    var span = period.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    mixing.render(into: &bytes, at: now)
+  }
+
+  /// Puts the device to sleep once all that was played has left its buffer.
+  private mutating func rest() throws(Sink.Failure) -> PlaybackEnd? {
+    guard silence >= enoughSilence, mixing.isAtRest else { return nil }
+    if !isRunning {
+      // Too short to fill the buffer, and nothing is lost of it when the device starts now.
+      try sink.start()
+      isRunning = true
+      return nil
+    }
+    sink.stop()
+    (isRunning, isAsleep) = (false, true)
+    silence = 0
+    taken = period.count
+    return try sink.recover() ? nil : .disconnected("the device does not become ready again")
+  }
+}
+
+extension PlaybackLoop where Sink: ~Copyable {
+  /// Makes the device ready again after an underrun or a sleep; returns why that cannot be.
+  private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
+    isRunning = false
+    recoveries += 1
+    let mayRecover = failure.condition == .xrun || failure.condition == .suspended
+    // A sound server that was killed lets its clients recover for ever.
+    guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
+    let deadline = KernelClock.monotonic.now + .seconds(5)
+    do {
+      while try !sink.recover() {
+        if KernelClock.monotonic.now > deadline { return .disconnected("\(failure)") }
+        pause(.milliseconds(20))
+        if link.wish.load(ordering: .relaxed) == .stop { return nil }
+      }
+    } catch {
+      return .disconnected("\(error)")
+    }
+    progress = KernelClock.monotonic.now
+    return nil
+  }
+
+  /// Waits for a device that went; false where it did not come back.
+  private mutating func resume() -> Bool {
+    sink.stop()
+    mixing.freeze()
+    (isRunning, isAsleep, recoveries) = (false, true, 0)
+    let deadline = KernelClock.monotonic.now + settings.patience
+    var backOff = Duration.milliseconds(50)
+    while KernelClock.monotonic.now < deadline {
+      if var next = reopen(), next.format == sink.format, (try? next.recover()) == true {
+        sink = next
+        progress = KernelClock.monotonic.now
+        return true
+      }
+      pause(min(backOff, deadline - KernelClock.monotonic.now))
+      mixing.obey(sleeping: true)
+      if mixing.takeNews() { link.changed.signal() }
+      if link.wish.load(ordering: .relaxed) == .stop { return true }
+      backOff = min(backOff * 2, .seconds(1))
+    }
+    return false
+  }
+
+  /// Lets time pass; a command ends it early.
+  private func pause(_ duration: Duration) {
+    _ = try? link.wake.descriptor.wait(upTo: duration)
+    link.wake.clear()
+  }
+}

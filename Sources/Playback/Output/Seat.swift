@@ -1,0 +1,101 @@
+internal import Audio
+internal import RealTime
+
+/// A place for one voice among those that are mixed, on the side of the thread that renders.
+final class Seat {
+  private var voice: Voice
+  private var sound: SoundFrames?
+  private var sequence = 0
+  private var told = VoiceState.stopped
+  private var toldRest = true
+  private var peak: Float = 0
+  private var started: Int64?
+  private var reports: LatestValue<VoiceReport>.Writer
+  private let format: StreamFormat
+  private let fade: FrameCount
+
+  init(_ reports: consuming LatestValue<VoiceReport>.Writer, format: StreamFormat, fade: FrameCount)
+  {
+    voice = Voice(length: 0, channels: format.channels, fade: fade)
+    self.reports = reports
+    self.format = format
+    self.fade = fade
+  }
+
+  /// Whether it has nothing to add.
+  var isAtRest: Bool { voice.isAtRest }
+
+  /// Does as it is told.
+  func obey(_ order: Order, sleeping: Bool) {
+    if let sound = order.sound {
+      voice = Voice(length: FrameCount(sound.count), channels: format.channels, fade: fade)
+      self.sound = sound
+    }
+    voice.obey(order.command)
+    if case .play = order.command, !sleeping { voice.delay = 0 }
+    switch order.command {
+    case .play, .replay: started = nil
+    default: break
+    }
+    sequence = order.sequence
+  }
+
+  /// Its device is gone for now.
+  func freeze() { voice.freeze() }
+
+  /// Tells the other side how it stands; returns whether it does something else than last time.
+  func tell() -> Bool {
+    voice.settle()
+    defer { (told, toldRest) = (voice.state, voice.isAtRest) }
+    reports.publish(
+      VoiceReport(
+        state: voice.state, position: voice.position, playsLeft: voice.playsLeft,
+        loops: voice.loops, volume: voice.volume, isMuted: voice.isMuted, peak: peak,
+        isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence))
+    return voice.state != told || voice.isAtRest != toldRest
+  }
+}
+
+extension Seat {
+  /// Adds what its voice plays within the next `frames`, of which `mixer` has begun.
+  func render(
+    _ frames: Int, into mixer: inout Mixer, _ scratch: inout SoundScratch, at now: Duration
+  ) {
+    peak = 0
+    guard let sound, !voice.isAtRest else { return }
+    if var tail = voice.tail {
+      let count = min(frames, tail.envelope.framesLeft)
+      _ = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
+      voice.tail = tail
+    }
+    guard voice.state == .playing else { return }
+    let silence = min(voice.delay, frames)
+    voice.delay -= silence
+    if add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch), started == nil {
+      started = now.nanoseconds
+    }
+  }
+
+  /// Adds the frames of a strand up to `frames`, and says whether there were any.
+  private func add(
+    _ frames: Int, from first: Int, of strand: inout Strand, _ sound: SoundFrames,
+    to mixer: inout Mixer, _ scratch: inout SoundScratch
+  ) -> Bool {
+    var done = first
+    while done < frames, let piece = strand.cursor.advance(upTo: frames - done) {
+      scratch.add(sound, piece, of: &strand, to: &mixer, at: done)
+      done += piece.count
+    }
+    guard done > first else { return false }
+    strand.isHeard = true
+    peak = max(peak, scratch.takePeak())
+    return true
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}

@@ -1,0 +1,77 @@
+import Audio
+import Playback
+import Support
+import Testing
+
+@Suite("A mix", .timeLimit(.minutes(1)))
+struct MixingTests {
+  @Test("40 voices that begin at different moments add up exactly")
+  func exact() throws {
+    var stage = try Stage()
+    var random = SeededGenerator(seed: 40)
+    var expected = [Float](repeating: 0, count: 400)
+    var heard: [Float] = []
+    for voice in 0..<40 {
+      let values = (0..<Int.random(in: 1...200, using: &random)).map { _ in
+        Int16.random(in: -800...800, using: &random)
+      }
+      _ = try stage.desk.play(Ramp.sound(values, rate: Stage.mono.rate))
+      for (frame, value) in values.enumerated() {
+        expected[voice * 5 + frame] += Float(value) / 32_768
+      }
+      heard += stage.play(1)
+    }
+    heard += stage.play(40)
+    #expect(heard == expected)
+  }
+
+  @Test("What is louder than full scale saturates and never wraps", arguments: [Int16.max, .min])
+  func saturation(value: Int16) throws {
+    let format = StreamFormat(rate: Stage.mono.rate, channels: .mono, sample: .int16)
+    var stage = try Stage(format)
+    for _ in 0..<40 {
+      _ = try stage.desk.play(Ramp.sound([Int16](repeating: value, count: 10), rate: format.rate))
+    }
+    let heard = stage.bytes().withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+    #expect(heard == [Int16](repeating: value, count: 5))
+  }
+
+  @Test("A full queue is an error, and nothing that was taken is lost")
+  func fullQueue() throws {
+    var stage = try Stage { $0.commands = 4 }
+    for _ in 0..<4 { _ = try stage.desk.play(Ramp.sound([Float](repeating: 0.125, count: 5))) }
+    #expect(throws: OutputError.queueFull) { _ = try stage.desk.play(Ramp.sound(5)) }
+    expectSame(stage.play(2), [0.5, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0])
+    _ = try stage.desk.play(Ramp.sound(5))
+    expectSame(stage.play(1), (0..<5).map(Ramp.value))
+  }
+
+  @Test("Seats that were left are free once they are silent, and not before")
+  func seats() throws {
+    var stage = try Stage { $0.voices = 2 }
+    let first = try stage.desk.play(Ramp.sound(100))
+    _ = try stage.desk.play(Ramp.sound(5), leaving: true)
+    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.desk.play(Ramp.sound(5)) }
+    _ = stage.play(1)
+    let third = try stage.desk.play(Ramp.sound(100))
+    #expect(stage.desk.report(of: third)?.state == .playing)
+    try stage.desk.release(first)
+    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.desk.play(Ramp.sound(5)) }
+    _ = stage.play(1)
+    _ = try stage.desk.play(Ramp.sound(5))
+    #expect(stage.desk.report(of: first) == nil)
+    #expect(throws: OutputError.noSuchVoice) { try stage.desk.tell(first, .resume) }
+  }
+
+  @Test("A sound of another rate or of other channels is refused")
+  func unfit() throws {
+    let stage = try Stage()
+    let stereo = StreamFormat(rate: Stage.mono.rate, channels: .stereo, sample: .float32)
+    let fast = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
+    for format in [stereo, fast] {
+      #expect(throws: OutputError.unfit) {
+        _ = try stage.desk.play(Ramp.sound([0, 0], format))
+      }
+    }
+  }
+}

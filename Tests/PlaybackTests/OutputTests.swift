@@ -1,0 +1,171 @@
+import Audio
+import Devices
+import Linux
+import Playback
+import Support
+import Synchronization
+import Testing
+
+@Suite("An output", .timeLimit(.minutes(2)))
+struct OutputTests {
+  /// Waits until something is so, looking again whenever a voice changed.
+  private func watch(_ output: Output, _ condition: () -> Bool) throws {
+    let deadline = KernelClock.monotonic.now + .seconds(20)
+    while !condition() {
+      #expect(KernelClock.monotonic.now < deadline)
+      if KernelClock.monotonic.now > deadline { return }
+      _ = try output.changed.wait(upTo: .milliseconds(20))
+      output.clearChanged()
+    }
+  }
+
+  private func trimmed(_ heard: [Float]) -> [Float] {
+    var heard = heard[...]
+    while heard.last == 0 { heard.removeLast() }
+    return Array(heard)
+  }
+
+  @Test(
+    "What is shorter than the device's buffer, and what is longer, is heard to its last frame",
+    arguments: [1, 5, 63, 64, 65, 1_000])
+  func drain(length: Int) throws {
+    let room = Speaker.Room()
+    let output = try Output(on: Speaker(room), reopen: { nil })
+    let voice = try output.play(Ramp.sound(length))
+    output.finish()
+    try watch(output) { output.end != nil }
+    #expect(output.end == .finished)
+    #expect(trimmed(room.heard) == (0..<length).map(Ramp.value))
+    #expect(output.report(of: voice)?.state == .ended)
+    #expect(output.report(of: voice)?.started != nil)
+    #expect(room.tape.withLock { $0.starts } == 1)
+  }
+
+  @Test("A device that sleeps is started again for the next sound")
+  func sleep() throws {
+    let room = Speaker.Room()
+    let output = try Output(on: Speaker(room), reopen: { nil })
+    for round in 1...3 {
+      _ = try output.play(Ramp.sound(10), leaving: true)
+      try watch(output) { room.tape.withLock { $0.stops } == round }
+    }
+    output.stop()
+    try watch(output) { output.end != nil }
+    #expect(room.tape.withLock { $0.starts } == 3)
+    #expect(room.heard.filter { $0 != 0 } == (0..<30).map { Ramp.value($0 % 10) })
+    #expect(throws: OutputError.ended) { _ = try output.play(Ramp.sound(10)) }
+  }
+
+  @Test("An underrun is gone over, and no frame is played twice")
+  func underrun() throws {
+    let room = Speaker.Room()
+    var speaker = Speaker(room)
+    speaker.limit = 200
+    speaker.fault = .init(condition: .xrun)
+    let output = try Output(on: speaker, reopen: { nil })
+    _ = try output.play(Ramp.sound(900))
+    output.finish()
+    try watch(output) { output.end != nil }
+    #expect(output.end == .finished)
+    #expect(trimmed(room.heard) == (0..<900).map(Ramp.value))
+  }
+
+  @Test("A device that comes back goes on where the voices were")
+  func reopening() throws {
+    let room = Speaker.Room()
+    var speaker = Speaker(room)
+    speaker.limit = 200
+    let attempts = Atomic(0)
+    let output = try Output(on: speaker) {
+      attempts.add(1, ordering: .relaxed).newValue < 3 ? nil : Speaker(room)
+    }
+    let voice = try output.play(Ramp.sound(1_000))
+    output.finish()
+    try watch(output) { output.end != nil }
+    #expect(output.end == .finished)
+    #expect(attempts.load(ordering: .relaxed) == 3)
+    #expect(output.report(of: voice)?.state == .ended)
+    let heard = trimmed(room.heard)
+    // What lay in the device's buffer went with it, and the fade is 5 frames.
+    let gap = 1_000 - heard.count
+    #expect((0...69).contains(gap))
+    let before = heard.count - (heard.count - 204)
+    #expect(heard.prefix(before).elementsEqual((0..<before).map(Ramp.value)))
+    #expect(heard.suffix(600).elementsEqual((400..<1_000).map(Ramp.value)))
+  }
+
+  @Test("A device that stays away ends the output, and says what it said")
+  func lost() throws {
+    var settings = OutputSettings()
+    settings.patience = .milliseconds(120)
+    var speaker = Speaker(Speaker.Room())
+    speaker.limit = 100
+    let output = try Output(on: speaker, settings, reopen: { nil })
+    let voice = try output.play(Ramp.sound(1_000))
+    try watch(output) { output.end != nil }
+    #expect(output.end == .disconnected("disconnected"))
+    #expect(output.report(of: voice)?.state == .playing)
+  }
+
+  @Test("A voice can be stopped while the device is away")
+  func stoppedWhileAway() throws {
+    var settings = OutputSettings()
+    settings.patience = .milliseconds(400)
+    var speaker = Speaker(Speaker.Room())
+    speaker.limit = 100
+    let output = try Output(on: speaker, settings, reopen: { nil })
+    let voice = try output.play(Ramp.sound(1_000))
+    try watch(output) { output.report(of: voice)?.position ?? 0 > 100 }
+    try output.tell(voice, .stop)
+    try watch(output) { output.report(of: voice)?.state == .stopped }
+    try watch(output) { output.end != nil }
+    #expect(output.report(of: voice)?.state == .stopped)
+  }
+
+  @Test("10,000 short sounds on top of each other are each heard exactly once")
+  func storm() throws {
+    let room = Speaker.Room(keeps: false)
+    let output = try Output(on: Speaker(room), reopen: { nil })
+    var random = SeededGenerator(seed: 10_000)
+    var (expected, refusals, played) = (0.0, 0, 0)
+    while played < 10_000 {
+      // Distinct weights that a Double adds exactly, so that no loss can make up for a repetition.
+      let values = (0..<Int.random(in: 1...12, using: &random)).map { _ in
+        Float(Int.random(in: 1..<(1 << 14), using: &random)) / Float(1 << 20)
+      }
+      let sound = Ramp.sound(values)
+      while true {
+        do throws(OutputError) {
+          _ = try output.play(sound, leaving: true)
+          break
+        } catch {
+          #expect(error == .queueFull || error == .tooManyVoices(256))
+          refusals += 1
+          _ = try output.changed.wait(upTo: .milliseconds(5))
+          output.clearChanged()
+        }
+      }
+      played += 1
+      for value in values { expected += Double(value) }
+    }
+    output.finish()
+    try watch(output) { output.end != nil }
+    print("10,000 plays, refused and tried again \(refusals) times")
+    #expect(room.tape.withLock { $0.sum } == expected)
+  }
+
+  @Test("The built-in device plays at its own pace")
+  func builtIn() throws {
+    let output = try Output(on: try PlaybackDevice("test:null"), reopen: { nil })
+    let frames = [Int16](repeating: 100, count: 9_600 * output.format.channels.value)
+    let format = StreamFormat(
+      rate: output.format.rate, channels: output.format.channels, sample: .int16)
+    let begun = KernelClock.monotonic.now
+    let voice = try output.play(frames.withUnsafeBytes { Sound($0.bytes, format: format) })
+    output.finish()
+    try watch(output) { output.end != nil }
+    #expect(output.end == .finished)
+    #expect(output.report(of: voice)?.state == .ended)
+    #expect(KernelClock.monotonic.now - begun >= .milliseconds(200))
+  }
+}

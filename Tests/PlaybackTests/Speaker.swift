@@ -1,0 +1,99 @@
+import Audio
+import Linux
+import Playback
+import Synchronization
+
+/// A device of a test's own: it plays only while it is waited for, into a tape that can be looked at.
+struct Speaker: FrameSink, ~Copyable {
+  /// Why it does not go on.
+  struct Fault: StreamFailure, CustomStringConvertible {
+    let condition: StreamCondition
+    var description: String { "\(condition)" }
+  }
+
+  /// What was played, and how often the device was started and stopped.
+  struct Tape {
+    var samples: [Float] = []
+    var sum = 0.0
+    var starts = 0
+    var stops = 0
+  }
+
+  /// What the test and the device share.
+  final class Room: Sendable {
+    let tape = Mutex(Tape())
+    /// Whether every sample is kept, and not their sum alone.
+    let keeps: Bool
+
+    init(keeps: Bool = true) { self.keeps = keeps }
+
+    var heard: [Float] { tape.withLock { $0.samples } }
+
+    func play(_ samples: ArraySlice<Float>) {
+      tape.withLock { tape in
+        if keeps { tape.samples += samples }
+        for sample in samples { tape.sum += Double(sample) }
+      }
+    }
+  }
+
+  typealias Failure = Fault
+
+  let format = Stage.mono
+  let capacity: FrameCount = 64
+  let room: Room
+  /// Frames after which it fails, and how.
+  var limit = Int.max
+  var fault = Fault(condition: .disconnected)
+  private var buffer: [Float] = []
+  private var played = 0
+  private var isRunning = false
+  private var hasFailed = false
+
+  init(_ room: Room) { self.room = room }
+
+  mutating func start() {
+    isRunning = true
+    room.tape.withLock { $0.starts += 1 }
+  }
+
+  mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
+    precondition(isRunning, "a device that does not run never becomes ready")
+    if buffer.isEmpty {
+      isRunning = false
+      throw Fault(condition: .xrun)
+    }
+    if played >= self.limit && !hasFailed {
+      hasFailed = fault.condition == .xrun
+      isRunning = false
+      throw fault
+    }
+    let count = min(17, buffer.count)
+    room.play(buffer.prefix(count))
+    buffer.removeFirst(count)
+    played += count
+    return .ready
+  }
+
+  mutating func write(_ frames: RawSpan) -> Int {
+    let count = min(frames.byteCount / 4, Int(capacity.value) - buffer.count)
+    for index in 0..<count {
+      buffer.append(frames.unsafeLoad(fromByteOffset: index * 4, as: Float.self))
+    }
+    return count
+  }
+
+  mutating func timing() -> StreamTiming {
+    StreamTiming(
+      instant: KernelClock.monotonic.now, started: nil,
+      available: capacity - FrameCount(buffer.count))
+  }
+
+  mutating func recover() -> Bool { true }
+
+  mutating func stop() {
+    isRunning = false
+    buffer = []
+    room.tape.withLock { $0.stops += 1 }
+  }
+}

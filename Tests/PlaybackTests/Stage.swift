@@ -1,0 +1,77 @@
+import Audio
+import Playback
+import Testing
+
+/// A desk and its mixing, stepped period by period; a frame is a millisecond, so a fade takes 5.
+struct Stage: ~Copyable {
+  static let fade = 5
+  static let mono = StreamFormat(
+    rate: SampleRate(1_000) ?? .hz48000, channels: .mono, sample: .float32)
+
+  let desk: VoiceDesk
+  private var mixing: Mixing
+
+  init(_ format: StreamFormat = mono, _ change: (inout OutputSettings) -> Void = { _ in }) throws {
+    var settings = OutputSettings()
+    change(&settings)
+    desk = VoiceDesk(format, settings)
+    guard let mixing = desk.mixing.take() else { preconditionFailure("a new desk has its mixing") }
+    self.mixing = mixing
+  }
+
+  var isAtRest: Bool { mixing.isAtRest }
+
+  mutating func obey(sleeping: Bool = false) { mixing.obey(sleeping: sleeping) }
+
+  mutating func freeze() { mixing.freeze() }
+
+  /// The bytes of the next period.
+  mutating func bytes(sleeping: Bool = false) -> [UInt8] {
+    mixing.obey(sleeping: sleeping)
+    var bytes = [UInt8](repeating: 0xAA, count: mixing.bytes)
+    var span = bytes.mutableSpan
+    var raw = span.mutableBytes
+    mixing.render(into: &raw, at: .seconds(7))
+    return bytes
+  }
+
+  /// The samples of the next periods.
+  mutating func play(_ periods: Int, sleeping: Bool = false) -> [Float] {
+    var samples: [Float] = []
+    for _ in 0..<periods {
+      samples += bytes(sleeping: sleeping).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+    return samples
+  }
+}
+
+/// A sound whose every frame is known.
+enum Ramp {
+  static func value(_ frame: Int) -> Float { Float(frame + 1) / 1_024 }
+
+  /// Frames of mono floats, of this ramp or of given values.
+  static func sound(_ length: Int) -> Sound { sound((0..<length).map(value)) }
+
+  static func sound(_ values: [Float], _ format: StreamFormat = Stage.mono) -> Sound {
+    values.withUnsafeBytes { Sound($0.bytes, format: format) }
+  }
+
+  static func sound(_ values: [Int16], rate: SampleRate) -> Sound {
+    let format = StreamFormat(rate: rate, channels: .mono, sample: .int16)
+    return values.withUnsafeBytes { Sound($0.bytes, format: format) }
+  }
+}
+
+/// Whether each sample is what it should be, but for the last bits of a product.
+func expectSame(
+  _ heard: [Float], _ expected: [Float], _ comment: Comment? = nil,
+  location: SourceLocation = #_sourceLocation
+) {
+  #expect(heard.count == expected.count, comment, sourceLocation: location)
+  for (frame, pair) in zip(heard, expected).enumerated() where abs(pair.0 - pair.1) > 2e-6 {
+    Issue.record(
+      "frame \(frame) is \(pair.0), not \(pair.1): \(comment?.rawValue ?? "")",
+      sourceLocation: location)
+    return
+  }
+}

@@ -1,0 +1,196 @@
+import Audio
+import Playback
+import Testing
+
+/// One line of the table: in a state, a command, and what comes of it.
+struct Line: Sendable, CustomTestStringConvertible {
+  let from: VoiceState
+  let command: VoiceCommand
+  let state: VoiceState
+  let position: Int
+  /// What is heard from its first frame on, where something is.
+  var head: Int?
+  /// Whether that begins softly.
+  var isSoft = false
+
+  var testDescription: String { "\(from) \(command)" }
+}
+
+private let length = 40
+private let here = 10
+
+/// Play and replay are the same in every state.
+private let beginnings: [Line] = VoiceState.allCases.flatMap { from in
+  [.play(PlayOptions()), .replay].map {
+    Line(from: from, command: $0, state: .playing, position: 0, head: 0)
+  }
+}
+
+private let lines: [Line] =
+  beginnings + [
+    Line(from: .stopped, command: .stop, state: .stopped, position: here),
+    Line(from: .playing, command: .stop, state: .stopped, position: here),
+    Line(from: .paused, command: .stop, state: .stopped, position: here),
+    Line(from: .ended, command: .stop, state: .ended, position: length),
+
+    Line(from: .stopped, command: .pause, state: .stopped, position: here),
+    Line(from: .playing, command: .pause, state: .paused, position: here),
+    Line(from: .paused, command: .pause, state: .paused, position: here),
+    Line(from: .ended, command: .pause, state: .ended, position: length),
+
+    Line(
+      from: .stopped, command: .resume, state: .playing, position: here, head: here, isSoft: true),
+    Line(from: .playing, command: .resume, state: .playing, position: here, head: here),
+    Line(
+      from: .paused, command: .resume, state: .playing, position: here, head: here, isSoft: true),
+    Line(from: .ended, command: .resume, state: .ended, position: length),
+
+    Line(from: .stopped, command: .rewind, state: .stopped, position: 0),
+    Line(from: .playing, command: .rewind, state: .playing, position: 0, head: 0),
+    Line(from: .paused, command: .rewind, state: .paused, position: 0),
+    Line(from: .ended, command: .rewind, state: .stopped, position: 0),
+
+    Line(from: .stopped, command: .seek(20), state: .stopped, position: 20),
+    Line(from: .playing, command: .seek(20), state: .playing, position: 20, head: 20, isSoft: true),
+    Line(from: .paused, command: .seek(20), state: .paused, position: 20),
+    Line(from: .ended, command: .seek(20), state: .stopped, position: 20),
+
+    Line(from: .stopped, command: .seek(99), state: .stopped, position: length),
+    Line(from: .playing, command: .seek(99), state: .ended, position: length),
+    Line(from: .paused, command: .seek(99), state: .paused, position: length),
+    Line(from: .ended, command: .seek(99), state: .ended, position: length),
+
+    Line(from: .stopped, command: .loop(true), state: .stopped, position: here),
+    Line(from: .playing, command: .loop(true), state: .playing, position: here, head: here),
+    Line(from: .paused, command: .loop(true), state: .paused, position: here),
+    Line(from: .ended, command: .loop(true), state: .ended, position: length),
+
+    Line(from: .stopped, command: .volume(1, within: 0), state: .stopped, position: here),
+    Line(
+      from: .playing, command: .volume(1, within: 0), state: .playing, position: here, head: here),
+    Line(from: .paused, command: .volume(1, within: 0), state: .paused, position: here),
+    Line(from: .ended, command: .volume(1, within: 0), state: .ended, position: length),
+
+    Line(from: .stopped, command: .mute(false), state: .stopped, position: here),
+    Line(from: .playing, command: .mute(false), state: .playing, position: here, head: here),
+    Line(from: .paused, command: .mute(false), state: .paused, position: here),
+    Line(from: .ended, command: .mute(false), state: .ended, position: length),
+  ]
+
+@Suite("A voice", .timeLimit(.minutes(1)))
+struct VoiceTests {
+  /// Brings a voice of 40 frames into a state: at frame 10, or at the end.
+  private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {
+    let voice = try stage.desk.play(Ramp.sound(length))
+    _ = stage.play(state == .ended ? 8 : 2)
+    if state == .stopped { try stage.desk.tell(voice, .stop) }
+    if state == .paused { try stage.desk.tell(voice, .pause) }
+    if state != .playing { _ = stage.play(1) }
+    #expect(stage.desk.report(of: voice)?.state == state)
+    return voice
+  }
+
+  @Test(
+    "Every command in every state does what the table says, sample by sample", arguments: lines)
+  func table(line: Line) throws {
+    var stage = try Stage()
+    let voice = try prepare(&stage, line.from)
+    try stage.desk.tell(voice, line.command)
+    stage.obey()
+    let report = try #require(stage.desk.report(of: voice))
+    #expect(report.state == line.state)
+    #expect(report.position == FrameCount(line.position))
+    let leaves = line.from == .playing && (line.head != here || line.isSoft)
+    let expected = (0..<10).map { frame -> Float in
+      let rise = line.isSoft ? min(1, Float(frame + 1) / 5) : 1
+      let fall = leaves ? max(0, 1 - Float(frame + 1) / 5) : 0
+      let head = line.head.map { Ramp.value($0 + frame) * rise } ?? 0
+      return head + Ramp.value(here + frame) * fall
+    }
+    expectSame(stage.play(2), expected)
+  }
+
+  @Test("Stop and resume at one moment cannot be heard")
+  func sameMoment() throws {
+    var stage = try Stage()
+    let voice = try prepare(&stage, .playing)
+    for command in [VoiceCommand.stop, .resume, .pause, .resume] {
+      try stage.desk.tell(voice, command)
+    }
+    expectSame(stage.play(2), (10..<20).map(Ramp.value))
+  }
+
+  @Test("A volume is reached within its fade, mute and back within 5 ms")
+  func volume() throws {
+    var stage = try Stage()
+    let voice = try stage.desk.play(Ramp.sound([Float](repeating: 1, count: 200)))
+    _ = stage.play(1)
+    try stage.desk.tell(voice, .volume(0.5, within: 10))
+    expectSame(stage.play(3), (1...15).map { 1 - 0.05 * Float(min($0, 10)) })
+    try stage.desk.tell(voice, .mute(true))
+    expectSame(stage.play(2), (1...10).map { max(0, 0.5 - 0.1 * Float($0)) })
+    #expect(stage.desk.report(of: voice)?.volume == 0.5)
+    try stage.desk.tell(voice, .mute(false))
+    expectSame(stage.play(2), (1...10).map { min(0.5, 0.1 * Float($0)) })
+  }
+
+  @Test(
+    "A fade-in starts from silence, a lead-in only where the device slept",
+    arguments: [true, false])
+  func beginning(sleeping: Bool) throws {
+    var stage = try Stage()
+    var options = PlayOptions()
+    options.fadeIn = 10
+    options.leadIn = 7
+    _ = try stage.desk.play(Ramp.sound([Float](repeating: 1, count: 50)), options)
+    let lead = sleeping ? 7 : 0
+    let expected = (0..<25).map { min(1, max(0, Float($0 + 1 - lead) / 10)) }
+    expectSame(stage.play(5, sleeping: sleeping), expected)
+  }
+
+  @Test("A sound of no frames ends at once, a loop of it too")
+  func empty() throws {
+    var stage = try Stage()
+    var options = PlayOptions()
+    options.loops = true
+    let voice = try stage.desk.play(Ramp.sound(0), options)
+    expectSame(stage.play(1), [Float](repeating: 0, count: 5))
+    #expect(stage.desk.report(of: voice)?.state == .ended)
+  }
+
+  @Test("Times is the total, and no frame is missing or too many", arguments: [1, 2, 3, 7])
+  func times(times: Int) throws {
+    var stage = try Stage()
+    var options = PlayOptions()
+    options.times = times
+    let voice = try stage.desk.play(Ramp.sound(23), options)
+    let heard = stage.play(40)
+    expectSame(heard, (0..<200).map { $0 < 23 * times ? Ramp.value($0 % 23) : 0 })
+    #expect(stage.desk.report(of: voice)?.state == .ended)
+    #expect(stage.desk.report(of: voice)?.playsLeft == 0)
+  }
+
+  @Test("A loop has no gap, and ends with the play in which it is told to")
+  func loop() throws {
+    var stage = try Stage()
+    var options = PlayOptions()
+    options.loops = true
+    let voice = try stage.desk.play(Ramp.sound(23), options)
+    let heard = stage.play(1_000)
+    #expect(heard == (0..<5_000).map { Ramp.value($0 % 23) })
+    try stage.desk.tell(voice, .loop(false))
+    let rest = 23 - 5_000 % 23
+    #expect(stage.play(10) == (0..<50).map { $0 < rest ? Ramp.value((5_000 + $0) % 23) : 0 })
+    #expect(stage.desk.report(of: voice)?.state == .ended)
+  }
+
+  @Test("A device that goes freezes a voice where it is")
+  func freeze() throws {
+    var stage = try Stage()
+    let voice = try prepare(&stage, .playing)
+    stage.freeze()
+    #expect(stage.desk.report(of: voice)?.position == FrameCount(here))
+    let expected = (0..<10).map { Ramp.value(here + $0) * min(1, Float($0 + 1) / 5) }
+    expectSame(stage.play(2), expected)
+  }
+}
