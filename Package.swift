@@ -101,7 +101,7 @@ let package = Package(
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
-    tests(of: "Recording", ["Audio", "Devices", "Linux"]),
+    tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "Devices", "Linux"]),
   ]
 )

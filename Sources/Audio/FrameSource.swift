@@ -12,6 +12,9 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// How many frames the device holds before it loses some.
   var capacity: FrameCount { get }
 
+  /// How many frames lie between two wakes of the device.
+  var period: FrameCount { get }
+
   /// Whether `read` tells of every frame that was lost; where not, only the clock can tell.
   var countsLostFrames: Bool { get }
 

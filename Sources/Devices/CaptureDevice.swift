@@ -59,6 +59,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
 extension CaptureDevice: FrameSource {
   package var format: StreamFormat { setup.format }
   package var capacity: FrameCount { setup.buffer }
+  package var period: FrameCount { setup.period }
 
   package var countsLostFrames: Bool {
     switch self {

@@ -6,6 +6,13 @@ internal import Synchronization
 ///
 /// The capture thread touches only the atomics and the events until it ends.
 final class CaptureLink: Sendable {
+  /// The last word of a capture thread.
+  struct LastWord {
+    var end: CaptureEnd
+    /// What was lost after the last frame in the ring.
+    var gap: GapRecord?
+  }
+
   /// Frames in the ring since the beginning, the position that an edit is given.
   let captured = Atomic<Int>(0)
   /// Frames lost since the beginning, those not yet told to the writer too.
@@ -15,7 +22,7 @@ final class CaptureLink: Sendable {
   let wake: Event
   /// Tells the writer that there is something to do.
   let arrival: Event
-  private let ending = Mutex<CaptureEnd?>(nil)
+  private let ending = Mutex<LastWord?>(nil)
 
   init() throws(SystemError) {
     wake = try Event()
@@ -23,11 +30,13 @@ final class CaptureLink: Sendable {
   }
 
   /// How the capture ended, or nil while it goes on.
-  var end: CaptureEnd? { ending.withLock { $0 } }
+  var lastWord: LastWord? { ending.withLock { $0 } }
 
-  /// The capture thread's last word.
-  func finish(_ end: CaptureEnd) {
-    ending.withLock { $0 = end }
+  /// The capture thread's last word, or a word in its place; only the first counts.
+  func finish(_ end: CaptureEnd, _ gap: GapRecord? = nil) {
+    ending.withLock { ending in
+      if ending == nil { ending = LastWord(end: end, gap: gap) }
+    }
     arrival.signal()
   }
 

@@ -19,29 +19,49 @@ extension FramePath where Converter: ~Copyable {
     map.apply(to: floats.span.extracting(..<count), into: &target)
   }
 
+  /// Gives all of the samples to the converter; what it makes has room, however much it is.
   static func resample(
     _ samples: [Float], _ count: Int, _ channels: Int, by converter: inout Converter?,
     _ resampled: inout [Float]
-  ) throws(Converter.Failure) -> Int {
+  ) throws(TakeFailure) -> Int {
     var (taken, made) = (0, 0)
-    var room = resampled.mutableSpan
     while taken < count {
-      let rest = samples.span.extracting((taken * channels)..<(count * channels))
-      var free = room._mutatingExtracting((made * channels)...)
-      guard let step = try converter?.convert(rest, into: &free),
-        step.consumed + step.produced > 0
-      else { break }
+      let free = resampled.count - made * channels
+      let step = try step(
+        samples.span.extracting((taken * channels)..<(count * channels)), by: &converter,
+        into: &resampled, from: made * channels)
+      if step.consumed + step.produced == 0 {
+        if free >= blockSize * channels { throw .stuckConverter }
+        resampled.append(contentsOf: repeatElement(0, count: resampled.count))
+      }
       taken += step.consumed
       made += step.produced
     }
     return made
   }
 
+  private static func step(
+    _ samples: Span<Float>, by converter: inout Converter?, into resampled: inout [Float],
+    from first: Int
+  ) throws(TakeFailure) -> (consumed: Int, produced: Int) {
+    var room = resampled.mutableSpan
+    var free = room._mutatingExtracting(first...)
+    do throws(Converter.Failure) {
+      return try converter?.convert(samples, into: &free) ?? (0, 0)
+    } catch {
+      throw TakeFailure(error)
+    }
+  }
+
   static func drain(
     _ converter: inout Converter?, into resampled: inout [Float]
-  ) throws(Converter.Failure) -> Int {
+  ) throws(TakeFailure) -> Int {
     var room = resampled.mutableSpan
-    return try converter?.drain(into: &room) ?? 0
+    do throws(Converter.Failure) {
+      return try converter?.drain(into: &room) ?? 0
+    } catch {
+      throw TakeFailure(error)
+    }
   }
 
   static func convert(

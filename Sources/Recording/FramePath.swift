@@ -56,10 +56,10 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private static func map(
     from input: ChannelCount, to output: ChannelCount, _ selection: [Int]
   ) -> ChannelMap? {
-    if !selection.isEmpty, let chosen = ChannelMap(selecting: selection, of: input) {
-      return chosen.targets == output ? chosen : nil
-    }
-    return input == output ? nil : ChannelMap(from: input, to: output)
+    if selection.isEmpty { return input == output ? nil : ChannelMap(from: input, to: output) }
+    let chosen = ChannelMap(selecting: selection, of: input)
+    precondition(chosen?.targets == output, "the selection is not the file's channels")
+    return chosen
   }
 
   /// Whether samples stay as they are, so that all of their bits can survive.
@@ -67,15 +67,16 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
 
   /// Changes at most `blockSize` frames; the result is gone with the next call.
   @_lifetime(&self)
-  mutating func change(_ frames: RawSpan) throws(Converter.Failure) -> RawSpan {
+  mutating func change(_ frames: RawSpan) throws(TakeFailure) -> RawSpan {
     let made = isDirect ? changeDirectly(frames) : try changeAsFloats(frames)
     return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
   }
 
   /// What the rate converter still holds at the end, a block a call; nothing is the end.
   @_lifetime(&self)
-  mutating func drain() throws(Converter.Failure) -> RawSpan {
+  mutating func drain() throws(TakeFailure) -> RawSpan {
     let made = try Self.drain(&converter, into: &resampled)
+    makeRoom(made)
     Self.convert(resampled, made * output.channels.value, to: output.sample, &result, &noise)
     return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
   }
@@ -93,7 +94,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     return count
   }
 
-  private mutating func changeAsFloats(_ frames: RawSpan) throws(Converter.Failure) -> Int {
+  private mutating func changeAsFloats(_ frames: RawSpan) throws(TakeFailure) -> Int {
     let count = frames.byteCount / input.bytesPerFrame
     Self.read(frames, from: input.sample, times: factor, into: &floats)
     if let map {
@@ -106,8 +107,14 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
       swap(&mapped, &resampled)
     } else {
       made = try Self.resample(mapped, count, output.channels.value, by: &converter, &resampled)
+      makeRoom(made)
     }
     Self.convert(resampled, made * output.channels.value, to: output.sample, &result, &noise)
     return made
+  }
+
+  private mutating func makeRoom(_ frames: Int) {
+    let missing = frames * output.bytesPerFrame - result.count
+    if missing > 0 { result.append(contentsOf: repeatElement(0, count: missing)) }
   }
 }

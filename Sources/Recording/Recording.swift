@@ -13,6 +13,8 @@ package struct RecordingSettings: Sendable {
   package var patience: Duration?
   /// Noise for lost bits starts here.
   package var seed: UInt64 = 1
+  /// The capture thread's time.
+  package var clock: any CaptureClock = KernelCaptureClock()
 
   package init() {}
 }
@@ -67,14 +69,20 @@ package final class Recording: Sendable {
     let capture = Handoff(
       CaptureLoop(
         source, frames: ring.writer(), gaps: gaps.writer(), link: link,
-        patience: settings.patience, reopen: reopen))
-    _ = try Thread("writer") { [self] in
-      if let writer = writer.take() {
-        writer.run { file, end in self.complete(file, end, finish) }
-      }
-    }
+        patience: settings.patience, clock: settings.clock, reopen: reopen))
+    // The capture first: without a writer it can be stopped, and the file is as it was.
     _ = try Thread("capture", priority: .realTime(20)) {
       if let capture = capture.take() { capture.run() }
+    }
+    do {
+      _ = try Thread("writer") { [self] in
+        if let writer = writer.take() {
+          writer.run { file, end in self.complete(file, end, finish) }
+        }
+      }
+    } catch {
+      link.stop()
+      throw error
     }
   }
 
@@ -82,7 +90,7 @@ package final class Recording: Sendable {
     _ file: consuming File, _ end: WriteEnd, _ finish: (consuming File, RecordingEnd) -> Void
   ) {
     link.stop()
-    let end = RecordingEnd(capture: link.end, write: end)
+    let end = RecordingEnd(capture: link.lastWord?.end, write: end)
     finish(file, end)
     ending.withLock { $0 = end }
     ended.signal()
@@ -94,7 +102,7 @@ extension Recording {
   package var end: RecordingEnd? { ending.withLock { $0 } }
 
   /// How the capture ended, or nil while it goes on.
-  package var captureEnd: CaptureEnd? { link.end }
+  package var captureEnd: CaptureEnd? { link.lastWord?.end }
 
   /// Frames that the device has delivered; the writer may not have come to all of them.
   package var captured: FrameCount { FrameCount(link.captured.load(ordering: .relaxed)) }

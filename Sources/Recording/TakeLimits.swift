@@ -11,20 +11,34 @@ package struct TakeLimits: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Lowers `count` to the frames that still fit; the end where none does.
-  func end(
-    _ written: FrameCount, bytes size: Int64, _ count: inout Int, of stream: StreamFormat
-  ) -> WriteEnd? {
+  /// How many of the device's frames still fit, or the end where none does.
+  ///
+  /// - Parameters:
+  ///   - written: the device's frames that the file and the rate converter hold.
+  ///   - produced: the file's frames.
+  func room(
+    after written: FrameCount, from input: SampleRate, produced: Int, bytes size: Int64,
+    of stream: StreamFormat
+  ) -> Room {
+    var room = Int64(Int32.max)
     if let frames {
-      if written >= frames { return .duration }
-      count = min(count, Int((frames - written).value))
+      room = min(room, (frames - written).value)
+      if room <= 0 { return .end(.duration) }
     }
     if let bytes {
       // A compressed frame is at most about as large as a plain one.
       let fitting = (bytes - size) / Int64(stream.bytesPerFrame)
-      if fitting <= 0 { return .size }
-      count = min(count, Int(clamping: fitting))
+      let held = written.converted(from: input, to: stream.rate) - FrameCount(produced)
+      let left = max(0, fitting - held.value)
+      // Rounded down, because one frame of the device may be several of the file.
+      room = min(room, left * Int64(input.hertz) / Int64(stream.rate.hertz))
+      if room <= 0 { return .end(.size) }
     }
-    return nil
+    return .frames(Int(room))
+  }
+
+  enum Room {
+    case frames(Int)
+    case end(WriteEnd)
   }
 }

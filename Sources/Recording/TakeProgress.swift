@@ -6,7 +6,7 @@ package struct TakeProgress: Sendable {
   package var frames = Accounting()
   package var gaps: [Gap] = []
   package var isPaused = false
-  /// What was measured since the last look.
+  /// The level of the latest frames written.
   package var level: Level = .silence
   package var highestPeak = 0.0
   package var clipped = 0
@@ -18,4 +18,10 @@ package struct TakeProgress: Sendable {
   package var events: [PlacedEvent] = []
 
   package init() {}
+
+  mutating func measure(_ level: Level) {
+    self.level = level
+    highestPeak = max(highestPeak, level.peak)
+    clipped += level.clipped
+  }
 }

@@ -1,46 +1,39 @@
 internal import Audio
 internal import Linux
 internal import RealTime
-internal import Synchronization
-
-/// Why the writing of a take ended.
-package enum WriteEnd: Hashable, Sendable {
-  /// The capture ended, and all that it brought is in the file.
-  case captureEnded
-  /// An order ended it at a frame.
-  case ordered
-  /// It is as long as asked.
-  case duration
-  /// It is as large as asked.
-  case size
-  /// The file could not be written; the reason.
-  case failed(String)
-}
 
 /// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of it counted.
+///
+/// It goes in steps of at most a block, so that the header and the progress stay fresh however far behind it is.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
-  var file: File
-  var path: FramePath<Converter>
-  var frames: SampleRing.Reader
-  var gaps: SampleRing.Reader
-  let link: CaptureLink
-  let edits: EditQueue
-  let board: ProgressBoard
-  let input: StreamFormat
+  private enum Step {
+    case moved
+    case idle
+    case ended(WriteEnd)
+  }
+
+  private var output: TakeOutput<File, Converter>
+  private var frames: SampleRing.Reader
+  private var gaps: SampleRing.Reader
+  private let link: CaptureLink
+  private let edits: EditQueue
+  private let board: ProgressBoard
+  private let input: StreamFormat
   private let limits: TakeLimits
 
-  var position = 0
-  var counts = Accounting()
-  var gapsFound: [Gap] = []
-  var pausedAt: FrameCount?
+  /// Frames of the ring that were taken out.
+  private var position = 0
+  private var counts = Accounting()
+  private var gapsFound: [Gap] = []
+  private var pausedAt: FrameCount?
   private var due: [Edit] = []
   private var nextGap: GapRecord?
-  var meter: LevelMeter
-  let silence: [UInt8]
-  var refreshed = KernelClock.monotonic.now
+  /// Frames of silence that a gap still has to be filled with.
+  private var silenceLeft = 0
+  private var refreshed = KernelClock.monotonic.now
 
   /// How old the header may become.
-  static var refreshInterval: Duration { .milliseconds(500) }
+  private static var refreshInterval: Duration { .milliseconds(500) }
   private static var longestWait: Duration { .milliseconds(100) }
 
   init(
@@ -48,10 +41,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, link: CaptureLink,
     edits: EditQueue, board: ProgressBoard, limits: TakeLimits
   ) {
-    meter = LevelMeter(file.stream.sample, channels: file.stream.channels)
-    silence = Array(repeating: 0, count: FramePath<Converter>.blockSize * input.bytesPerFrame)
-    self.file = file
-    self.path = path
+    output = TakeOutput(file, path, from: input)
     self.frames = frames
     self.gaps = gaps
     self.link = link
@@ -64,19 +54,20 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Writes until the end, and hands over the file, which holds what is counted.
   consuming func run(_ finish: (consuming File, WriteEnd) -> Void) {
     let end = write()
-    finish(file, end)
+    output.finish { finish($0, end) }
   }
 
   private mutating func write() -> WriteEnd {
-    do {
+    do throws(TakeFailure) {
       while true {
-        if let end = try advance() {
-          try close()
+        switch try step() {
+        case .moved: try refreshWhenDue()
+        case .idle: try wait()
+        case .ended(let end):
+          try output.drain()
+          try refresh()
           return end
         }
-        try refreshWhenDue()
-        _ = try? link.arrival.descriptor.wait(upTo: Self.longestWait)
-        link.arrival.clear()
       }
     } catch {
       publish()
@@ -84,45 +75,143 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Does all that can be done now; returns why it was the last.
-  private mutating func advance() throws(TakeFailure) -> WriteEnd? {
-    while true {
-      // Looked at before the fill: what the capture brought before it ended is seen after.
-      let isLast = link.end != nil
-      let available = position + frames.fill
-      due += edits.claim(upTo: available)
-      if nextGap == nil { nextGap = gaps.takeRecord() }
-      let boundary = min(nextGap?.position ?? available, due.first?.position ?? available)
-      if position < min(boundary, available) {
-        if let end = try write(upTo: min(boundary, available)) { return end }
-      } else if let gap = nextGap, gap.position == position {
-        nextGap = nil
-        try apply(gap, isFollowed: !isLast || frames.fill > 0)
-      } else if let edit = due.first, edit.position == position {
-        due.removeFirst()
-        if apply(edit.action) { return .ordered }
-      } else {
-        publish()
-        return isLast ? .captureEnded : nil
-      }
-    }
+  private mutating func wait() throws(TakeFailure) {
+    publish()
+    _ = try? link.arrival.descriptor.wait(upTo: Self.longestWait)
+    link.arrival.clear()
+    try refreshWhenDue()
   }
 
-  private mutating func write(upTo boundary: Int) throws(TakeFailure) -> WriteEnd? {
-    var count = min(boundary - position, FramePath<Converter>.blockSize)
-    if pausedAt == nil {
-      if let end = limits.end(counts.onDisk, bytes: file.bytesWritten, &count, of: file.stream) {
-        return end
-      }
-      let bytes = try Self.write(count, of: &frames, along: &path, to: &file, &meter)
-      count = bytes / input.bytesPerFrame
-    } else {
-      count = frames.frames(upTo: count).byteCount / input.bytesPerFrame
-      counts.discarded += FrameCount(count)
+  /// Does the next thing; edits at a frame come before a gap there.
+  private mutating func step() throws(TakeFailure) -> Step {
+    let room = room
+    guard case .frames(let most) = room else {
+      if case .end(let end) = room { return .ended(end) }
+      return .idle
     }
+    if silenceLeft > 0 { return try fill(most) }
+    // Looked at before the fill: what the capture brought before it ended is seen after.
+    let last = link.lastWord
+    let available = position + frames.fill
+    due += edits.claim(upTo: available)
+    if nextGap == nil { nextGap = gaps.takeRecord() }
+    if let edit = due.first, edit.position == position {
+      due.removeFirst()
+      return apply(edit.action) ? .ended(.ordered) : .moved
+    }
+    if let gap = nextGap, gap.position == position {
+      nextGap = nil
+      apply(gap, isFollowed: true)
+      return .moved
+    }
+    if position < available {
+      let boundary = min(nextGap?.position ?? available, due.first?.position ?? available)
+      try take(min(boundary, available) - position, most)
+      return .moved
+    }
+    guard let last else { return .idle }
+    if let gap = last.gap { apply(gap, isFollowed: false) }
+    return .ended(.captureEnded)
+  }
+
+  private var room: TakeLimits.Room {
+    limits.room(
+      after: counts.onDisk, from: input.rate, produced: output.produced,
+      bytes: output.file.bytesWritten, of: output.file.stream)
+  }
+
+  /// Writes frames of the ring, or leaves them out.
+  private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) {
+    let isKept = pausedAt == nil
+    let limit = min(waiting, FramePath<Converter>.blockSize, isKept ? most : .max)
+    let count = try Self.take(limit, of: &frames, isKept, into: &output) / input.bytesPerFrame
     frames.release(count)
     position += count
     counts.captured += FrameCount(count)
-    return nil
+    if !isKept { counts.discarded += FrameCount(count) }
+  }
+
+  private static func take(
+    _ count: Int, of frames: inout SampleRing.Reader, _ isKept: Bool,
+    into output: inout TakeOutput<File, Converter>
+  ) throws(TakeFailure) -> Int {
+    let bytes = frames.frames(upTo: count)
+    if isKept { try output.write(bytes) }
+    return bytes.byteCount
+  }
+
+  private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
+    let count = min(silenceLeft, FramePath<Converter>.blockSize, most)
+    try output.writeSilence(count)
+    counts.filled += FrameCount(count)
+    silenceLeft -= count
+    return .moved
+  }
+}
+
+extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
+  /// Counts what was lost; silence takes its place unless nothing follows it or the take is paused.
+  private mutating func apply(_ gap: GapRecord, isFollowed: Bool) {
+    let length = FrameCount(gap.length)
+    let found = Gap(position: counts.onDisk, length: length, cause: Gap.Cause.numbered[gap.cause])
+    gapsFound.append(found)
+    tell(.gap(found))
+    counts.lost += length
+    if isFollowed && pausedAt == nil { silenceLeft = gap.length }
+  }
+
+  /// Obeys an order; true where it ends the take.
+  private mutating func apply(_ action: Edit.Action) -> Bool {
+    switch action {
+    case .pause:
+      if pausedAt == nil {
+        pausedAt = counts.elapsed
+        tell(.paused)
+      }
+    case .resume:
+      if let began = pausedAt {
+        pausedAt = nil
+        tell(.resumed(after: counts.elapsed - began))
+      }
+    case .mark(let text):
+      tell(.mark(text))
+    case .end:
+      return true
+    }
+    return false
+  }
+
+  private mutating func refreshWhenDue() throws(TakeFailure) {
+    if KernelClock.monotonic.now - refreshed >= Self.refreshInterval { try refresh() }
+  }
+
+  private mutating func refresh() throws(TakeFailure) {
+    refreshed = KernelClock.monotonic.now
+    try output.refresh()
+    publish()
+  }
+
+  /// Says how far the take is.
+  private mutating func publish() {
+    let level = output.takeLevel() ?? (pausedAt == nil ? nil : .silence)
+    let (counts, gaps, bytes) = (counts, gapsFound, output.file.bytesWritten)
+    let isPaused = pausedAt != nil
+    board.update { progress in
+      progress.frames = counts
+      progress.gaps = gaps
+      progress.bytes = bytes
+      progress.isPaused = isPaused
+      if let level { progress.measure(level) }
+      if progress.highestPeak == 0 { progress.leadingSilence = counts.onDisk }
+    }
+  }
+
+  // The events lie in the file, whose rate may be another than the device's.
+  private func tell(_ event: TakeEvent) {
+    let frame = counts.onDisk.converted(from: input.rate, to: output.file.stream.rate)
+    board.update { progress in
+      if case .mark = event { progress.marks += 1 }
+      progress.events.append(PlacedEvent(at: frame, event))
+    }
   }
 }

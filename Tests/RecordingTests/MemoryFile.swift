@@ -1,4 +1,5 @@
 import Audio
+import Dispatch
 import Recording
 import Synchronization
 
@@ -13,17 +14,25 @@ struct MemoryFile: TakeFile, ~Copyable {
   /// The bytes of a file, shared with the test.
   final class Contents: Sendable {
     private let bytes = Mutex<[UInt8]>([])
+    private let appended = DispatchSemaphore(value: 0)
+
+    var count: Int { bytes.withLock { $0.count } }
 
     var all: [UInt8] { bytes.withLock { $0 } }
 
-    func append(_ more: [UInt8]) { bytes.withLock { $0 += more } }
+    func append(_ more: [UInt8]) {
+      bytes.withLock { $0 += more }
+      appended.signal()
+    }
+
+    /// Waits until it holds so many bytes.
+    func await(_ count: Int) {
+      while self.count < count { appended.wait() }
+    }
 
     /// The numbers of a stereo S16 ramp, a frame's low half first.
     var numbers: [UInt32] {
-      let all = all
-      return stride(from: 0, to: all.count, by: 4).map { start in
-        (0..<4).reduce(0) { $0 | UInt32(all[start + $1]) << (8 * UInt32($1)) }
-      }
+      all.withUnsafeBytes { Array($0.bindMemory(to: UInt32.self)) }
     }
   }
 
@@ -31,11 +40,14 @@ struct MemoryFile: TakeFile, ~Copyable {
   let contents: Contents
   /// Bytes after which every write fails.
   var capacity = Int.max
+  /// Where a write stands still, if it is to.
+  var gate: Gate?
 
-  var bytesWritten: Int64 { Int64(contents.all.count) }
+  var bytesWritten: Int64 { Int64(contents.count) }
 
   mutating func write(_ frames: RawSpan) throws(Fault) {
-    guard contents.all.count + frames.byteCount <= capacity else { throw Fault() }
+    gate?.pass()
+    guard contents.count + frames.byteCount <= capacity else { throw Fault() }
     contents.append(frames.withUnsafeBytes(Array.init))
   }
 

@@ -1,85 +1,179 @@
 import Audio
+import CAllocations
 import Devices
 import Linux
-import Recording
+import RealTime
 import Synchronization
 import Testing
 
-private let stereo = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
+@testable import Recording
 
 @Suite("A recording", .timeLimit(.minutes(1)))
 struct RecordingTests {
-  private func record(
-    _ settings: RecordingSettings = .init(), capacity: Int = .max,
-    _ body: (Recording) throws -> Void
-  ) throws -> (numbers: [UInt32], recording: Recording) {
-    let source = try CaptureDevice("test:ramp")
-    let contents = MemoryFile.Contents()
-    let file = MemoryFile(stream: stereo, contents: contents, capacity: capacity)
-    let recording = try Recording(
+  private let contents = MemoryFile.Contents()
+  private let clock = FakeClock()
+
+  private func start(
+    _ steps: [FakeSource.Step], _ settings: RecordingSettings = .init(), capacity: Int = .max,
+    gate: Gate? = nil
+  ) throws -> Recording {
+    let source = FakeSource(FakeSource.Script(steps, clock: clock))
+    var file = MemoryFile(stream: source.format, contents: contents)
+    file.capacity = capacity
+    file.gate = gate
+    var settings = settings
+    settings.clock = clock
+    return try Recording(
       from: source, to: file, converter: NoConverter?.none, settings, reopen: { nil },
       finish: { _, _ in })
-    try body(recording)
-    #expect(try recording.ended.descriptor.wait(upTo: .seconds(10)))
-    return (contents.numbers, recording)
   }
 
-  @Test("Every frame until the stop is in the file, in order")
+  private func expectEnd(_ recording: Recording) throws {
+    #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
+  }
+
+  /// A script that stands at the gate at its end, and stays silent then.
+  private func blocks(_ count: Int, then gate: Gate) -> [FakeSource.Step] {
+    Array(repeating: .deliver(4800), count: count) + [.act { gate.pass() }]
+  }
+
+  private func ramp(_ range: Range<Int>) -> [UInt32] { range.map { UInt32($0 + 1) } }
+
+  @Test("has every frame until the stop in its file, in order")
   func everyFrame() throws {
-    let (numbers, recording) = try record { recording in
-      while recording.captured < 20_000 { KernelClock.sleep(.milliseconds(5)) }
-      recording.stop()
-    }
-    #expect(numbers.count >= 20_000)
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
-    let frames = recording.progress.frames
-    #expect(frames.onDisk == FrameCount(numbers.count))
-    #expect(frames.captured == frames.onDisk && frames.lost == 0)
+    let here = Gate()
+    let recording = try start(blocks(30, then: here))
+    here.awaitArrival()
+    #expect(recording.captured == 144_000)
+    recording.stop()
+    here.open()
+    try expectEnd(recording)
+    #expect(contents.numbers == ramp(0..<144_000))
+    #expect(recording.progress.frames.onDisk == 144_000)
     #expect(recording.end == RecordingEnd(capture: .stopped, write: .captureEnded))
   }
 
-  @Test("A duration is exact to the frame")
-  func duration() throws {
-    var settings = RecordingSettings()
-    settings.limits.frames = 9_999
-    let (numbers, recording) = try record(settings) { _ in }
-    #expect(numbers == (0..<9_999).map { $0 })
-    #expect(recording.end?.write == .duration)
-  }
-
-  @Test("A pause leaves frames out and says how many, and the rest is in order")
-  func pause() throws {
-    var left: FrameCount = 0
-    let (numbers, recording) = try record { recording in
-      while recording.captured < 5_000 { KernelClock.sleep(.milliseconds(1)) }
-      recording.pause()
-      while recording.captured < 12_000 { KernelClock.sleep(.milliseconds(1)) }
-      recording.resume()
-      recording.mark("here")
-      while recording.captured < 20_000 { KernelClock.sleep(.milliseconds(1)) }
-      recording.cut()
-    }
-    let events = recording.takeEvents()
-    #expect(events.count == 3)
-    if case .resumed(let after)? = events.dropFirst().first?.event { left = after }
-    let cut = Int(events.first?.frame.value ?? 0)
-    #expect(cut > 0 && left > 0)
-    #expect(numbers.prefix(cut) == (0..<UInt32(cut)).map { $0 }[...])
-    let rest = UInt32(cut) + UInt32(left.value)
-    let tail = numbers.dropFirst(cut)
-    #expect(Array(tail) == (0..<UInt32(tail.count)).map { rest + $0 })
-    #expect(events.last == PlacedEvent(at: FrameCount(cut), .mark("here")))
-    let frames = recording.progress.frames
-    #expect(frames.discarded == left)
-    #expect(frames.elapsed == frames.onDisk + frames.discarded)
+  @Test("obeys a pause, a mark and a cut at the frames at which they were given")
+  func orders() throws {
+    let (first, second, third) = (Gate(), Gate(), Gate())
+    let recording = try start(
+      blocks(2, then: first) + blocks(3, then: second) + blocks(1, then: third))
+    first.awaitArrival()
+    recording.pause()
+    first.open()
+    second.awaitArrival()
+    recording.resume()
+    recording.mark("here")
+    second.open()
+    third.awaitArrival()
+    recording.cut()
+    third.open()
+    try expectEnd(recording)
+    let kept = ramp(0..<9600) + ramp(24_000..<28_800)
+    #expect(contents.numbers == kept)
+    #expect(
+      recording.takeEvents() == [
+        PlacedEvent(at: 9600, .paused), PlacedEvent(at: 9600, .resumed(after: 14_400)),
+        PlacedEvent(at: 9600, .mark("here")),
+      ])
     #expect(recording.end?.write == .ordered)
   }
 
-  @Test("A file that fails ends the recording, and what it holds is a prefix")
+  @Test("ends when its file fails, which holds a prefix then")
   func failingFile() throws {
-    let (numbers, recording) = try record(capacity: 40_000) { _ in }
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    let here = Gate()
+    let recording = try start(blocks(30, then: here), capacity: 40_000)
+    here.open()
+    try expectEnd(recording)
+    #expect(contents.numbers == ramp(0..<contents.numbers.count))
     #expect(recording.end?.write == .failed("the disk is on fire"))
-    #expect(recording.progress.frames.onDisk == FrameCount(numbers.count))
+    #expect(recording.progress.frames.onDisk == FrameCount(contents.numbers.count))
+  }
+
+  @Test("loses nothing while its disk stands still for eight seconds")
+  func shortStall() throws {
+    let (disk, here, end) = (Gate(), Gate(), Gate())
+    let recording = try start(blocks(1, then: here) + blocks(80, then: end), gate: disk)
+    disk.awaitArrival()
+    here.open()
+    end.awaitArrival()
+    #expect(recording.captured == 388_800)
+    #expect(recording.lost == 0)
+    disk.open()
+    recording.stop()
+    end.open()
+    try expectEnd(recording)
+    #expect(contents.numbers == ramp(0..<(81 * 4800)))
+    #expect(recording.progress.frames.lost == 0)
+  }
+
+  @Test("shows at once, and counts exactly, what a disk costs that stands still for too long")
+  func longStall() throws {
+    let (disk, here) = (Gate(), Gate())
+    let (later, end) = (Gate(), Gate())
+    var settings = RecordingSettings()
+    settings.memory = .seconds(3)
+    let recording = try start(
+      blocks(1, then: here) + blocks(60, then: later) + blocks(3, then: end), settings, gate: disk)
+    disk.awaitArrival()
+    here.open()
+    later.awaitArrival()
+    // The ring of three seconds, which holds the block that is being written too.
+    #expect(recording.captured == 144_000)
+    let lost = 61 * 4800 - 144_000
+    #expect(recording.lost == FrameCount(lost))
+    disk.open()
+    contents.await(144_000 * 4)
+    later.open()
+    end.awaitArrival()
+    recording.stop()
+    end.open()
+    try expectEnd(recording)
+    let silence = [UInt32](repeating: 0, count: lost)
+    let expected = ramp(0..<144_000) + silence + ramp(292_800..<307_200)
+    #expect(contents.numbers == expected)
+    #expect(
+      recording.progress.gaps == [
+        Gap(position: 144_000, length: FrameCount(lost), cause: .disk)
+      ])
+    let frames = recording.progress.frames
+    #expect(frames.lost == FrameCount(lost))
+    #expect(frames.filled == FrameCount(lost))
+  }
+
+  @Test("of a built-in device has every frame of it")
+  func builtIn() throws {
+    var settings = RecordingSettings()
+    settings.limits.frames = 9_999
+    let file = MemoryFile(
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), contents: contents)
+    let recording = try Recording(
+      from: try CaptureDevice("test:ramp"), to: file, converter: NoConverter?.none, settings,
+      reopen: { nil }, finish: { _, _ in })
+    try expectEnd(recording)
+    #expect(contents.numbers == (0..<9_999).map { $0 })
+    #expect(recording.end?.write == .duration)
+  }
+}
+
+@Suite("The capture thread")
+struct CaptureThreadTests {
+  @Test("allocates nothing while it runs")
+  func allocations() throws {
+    var source = try CaptureDevice("test:ramp", DeviceRequest(period: .milliseconds(1)))
+    try source.start()
+    let link = try CaptureLink()
+    var frames = SampleRing(capacity: 480_000, bytesPerFrame: source.format.bytesPerFrame)
+    var gaps = SampleRing(capacity: 16, bytesPerFrame: GapRecord.bytes)
+    var loop = CaptureLoop(
+      source, frames: frames.writer(), gaps: gaps.writer(), link: link, patience: nil,
+      clock: KernelCaptureClock(), reopen: { nil })
+    // The first second may allocate what the runtime makes once.
+    while link.captured.load(ordering: .relaxed) < 48_000 { #expect(loop.step() == nil) }
+    let before = allocations_of_this_thread()
+    var end: CaptureEnd?
+    while end == nil && link.captured.load(ordering: .relaxed) < 96_000 { end = loop.step() }
+    #expect(allocations_of_this_thread() - before == 0)
+    #expect(end == nil)
   }
 }

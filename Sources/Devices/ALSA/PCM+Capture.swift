@@ -22,6 +22,7 @@ extension PCM {
 extension PCM.Capture: FrameSource {
   package var format: StreamFormat { setup.format }
   package var capacity: FrameCount { setup.buffer }
+  package var period: FrameCount { setup.period }
   package var countsLostFrames: Bool { setup.isKernelHardware }
 
   package mutating func start() throws(ALSAError) { try pcm.start() }

@@ -28,6 +28,7 @@ package struct WaveCapture<Clock: PaceClock>: Sendable {
 extension WaveCapture: FrameSource {
   package var format: StreamFormat { setup.format }
   package var capacity: FrameCount { setup.buffer }
+  package var period: FrameCount { setup.period }
   package var countsLostFrames: Bool { true }
 
   package mutating func start() { buffer.start(at: clock.now) }

@@ -1,0 +1,93 @@
+internal import Audio
+internal import Linux
+
+extension CaptureLoop where Source: ~Copyable {
+  /// Makes the stream run again after an overrun or a sleep; returns why that cannot be.
+  mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
+    guard let cause = failure.condition.gap else { return failure.end }
+    let isRepeated = troubled != nil
+    let since = troubled ?? clock.monotonic
+    troubled = since
+    if isRepeated { clock.wait(upTo: .milliseconds(20), for: link.wake) }
+    do {
+      while try !source.recover() {
+        if clock.monotonic - since > .seconds(5) { return .failed("\(failure)") }
+        if isStopping { return nil }
+        clock.wait(upTo: .milliseconds(20), for: link.wake)
+      }
+      // What the device still holds is from before the gap.
+      _ = try drain()
+    } catch  where error.condition.gap == nil {
+      return error.end
+    } catch {
+      // Lost again already: the next step tries again.
+    }
+    // A sound server that died lets each recovery succeed, and no frame ever comes.
+    if troubled != nil && isRepeated && clock.monotonic - since > .seconds(1) {
+      return .disconnected("\(failure)")
+    }
+    books.loseMissing(cause)
+    books.restart()
+    return nil
+  }
+
+  /// Waits for a device that went, where that was asked; false where the capture is over.
+  mutating func reconnect(after end: CaptureEnd) -> Bool {
+    guard let patience else { return false }
+    source.stop()
+    let since = troubled ?? clock.monotonic
+    troubled = since
+    books.loseMissing(end.gap)
+    while clock.monotonic - since < patience {
+      clock.wait(upTo: .milliseconds(250), for: link.wake)
+      books.loseMissing(end.gap)
+      if isStopping { return true }
+      if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
+        source = next
+        books.loseMissing(end.gap)
+        books.restart()
+        quiet = .zero
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Reads what came until now and ends the stream.
+  mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
+    if end == .stopped {
+      do {
+        _ = try drain()
+      } catch {
+        books.loseMissing(error.condition.gap ?? .disconnected)
+      }
+    } else {
+      books.loseMissing(end.gap)
+    }
+    source.stop()
+    return end
+  }
+}
+
+extension StreamCondition {
+  /// Why frames are lost, where the stream can go on.
+  fileprivate var gap: Gap.Cause? {
+    switch self {
+    case .xrun: .overrun
+    case .suspended: .suspended
+    case .disconnected, .failed: nil
+    }
+  }
+}
+
+extension StreamFailure {
+  fileprivate var end: CaptureEnd {
+    condition == .disconnected ? .disconnected("\(self)") : .failed("\(self)")
+  }
+}
+
+extension CaptureEnd {
+  fileprivate var gap: Gap.Cause {
+    if case .stalled = self { .stalled } else { .disconnected }
+  }
+}

@@ -1,0 +1,75 @@
+internal import Audio
+internal import RealTime
+
+/// The way out of a take: frames of the device are changed, written and measured.
+struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
+  private(set) var file: File
+  private var path: FramePath<Converter>
+  private var meter: LevelMeter
+  private let input: StreamFormat
+  private let silence: [UInt8]
+  /// Frames of the file.
+  private(set) var produced = 0
+  private var isMeasured = false
+
+  init(_ file: consuming File, _ path: consuming FramePath<Converter>, from input: StreamFormat) {
+    meter = LevelMeter(file.stream.sample, channels: file.stream.channels)
+    silence = Array(repeating: 0, count: FramePath<Converter>.blockSize * input.bytesPerFrame)
+    self.input = input
+    self.file = file
+    self.path = path
+  }
+
+  /// Writes at most a block of the device's frames.
+  mutating func write(_ frames: RawSpan) throws(TakeFailure) {
+    _ = try Self.put(try path.change(frames), into: &file, &meter, &produced)
+    isMeasured = true
+  }
+
+  /// Writes at most a block of silence.
+  mutating func writeSilence(_ count: Int) throws(TakeFailure) {
+    let silence = silence
+    let bytes = unsafe silence.span.bytes.extracting(..<(count * input.bytesPerFrame))
+    _ = try Self.put(try path.change(bytes), into: &file, &meter, &produced)
+    isMeasured = true
+  }
+
+  /// Writes what the rate converter still holds.
+  mutating func drain() throws(TakeFailure) {
+    while try Self.put(try path.drain(), into: &file, &meter, &produced) { isMeasured = true }
+  }
+
+  /// Makes the file readable to its end.
+  mutating func refresh() throws(TakeFailure) {
+    do {
+      try file.refresh()
+    } catch {
+      throw TakeFailure(error)
+    }
+  }
+
+  /// The level since the last time, or nil where nothing was written.
+  mutating func takeLevel() -> Level? {
+    if !isMeasured { return nil }
+    isMeasured = false
+    return meter.take()
+  }
+
+  /// Hands the file over.
+  consuming func finish(_ body: (consuming File) -> Void) { body(file) }
+
+  // A span of the path excludes no other part, so the parts come one by one.
+  private static func put(
+    _ frames: RawSpan, into file: inout File, _ meter: inout LevelMeter, _ produced: inout Int
+  ) throws(TakeFailure) -> Bool {
+    if frames.byteCount == 0 { return false }
+    do {
+      try file.write(frames)
+    } catch {
+      throw TakeFailure(error)
+    }
+    meter.measure(frames)
+    produced += frames.byteCount / file.stream.bytesPerFrame
+    return true
+  }
+}

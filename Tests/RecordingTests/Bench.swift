@@ -1,0 +1,58 @@
+import Audio
+import Linux
+import RealTime
+import Synchronization
+
+@testable import Recording
+
+/// Runs both bodies of a recording one after the other, with no thread and no real time.
+final class Bench: Sendable {
+  struct Result {
+    var numbers: [UInt32]
+    var progress: TakeProgress
+    var events: [PlacedEvent]
+    var capture: CaptureEnd
+    var write: WriteEnd
+  }
+
+  let link: CaptureLink
+  let edits = EditQueue()
+  let board = ProgressBoard()
+  let clock = FakeClock()
+
+  init() throws { link = try CaptureLink() }
+
+  /// An order at the frame that is captured now.
+  func order(_ action: Edit.Action) {
+    edits.add(action, at: link.captured.load(ordering: .relaxed))
+  }
+
+  /// Plays the script, then stops; `reopenings` are the devices that come back, nil where none does.
+  func run(
+    _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
+    gapRecords: Int = 256, limits: TakeLimits = .init(), patience: Duration? = nil,
+    reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
+  ) -> Result {
+    let script = FakeSource.Script(steps + [.act { self.link.stop() }], clock: clock)
+    var source = FakeSource(script)
+    source.countsLostFrames = countsLostFrames
+    let input = source.format
+    let contents = MemoryFile.Contents()
+    var frames = SampleRing(capacity: FrameCount(ring), bytesPerFrame: 4)
+    var gaps = SampleRing(capacity: FrameCount(gapRecords), bytesPerFrame: GapRecord.bytes)
+    let file = MemoryFile(stream: input, contents: contents)
+    let path = FramePath(from: input, to: input, .init(), converter: NoConverter?.none, seed: 1)
+    let loop = CaptureLoop(
+      source, frames: frames.writer(), gaps: gaps.writer(), link: link, patience: patience,
+      clock: clock, reopen: { reopen(script) })
+    let writer = TakeWriter(
+      file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), link: link,
+      edits: edits, board: board, limits: limits)
+    loop.run()
+    var ending = WriteEnd.captureEnded
+    writer.run { _, end in ending = end }
+    return Result(
+      numbers: contents.numbers, progress: board.look(), events: board.takeEvents(),
+      capture: link.lastWord?.end ?? .stopped, write: ending)
+  }
+}

@@ -1,0 +1,137 @@
+import Audio
+import Linux
+import Support
+import Synchronization
+import Testing
+
+@testable import Recording
+
+@Suite("An order to a recording", .timeLimit(.minutes(1)))
+struct EditTests {
+  @Test("lies at the frame that was captured when it was given")
+  func exactFrames() throws {
+    let bench = try Bench()
+    let result = bench.run([
+      .deliver(100), .act { bench.order(.mark("a")) }, .deliver(50),
+      .act { bench.order(.pause) }, .deliver(25), .act { bench.order(.mark("in the pause")) },
+      .deliver(5), .act { bench.order(.resume) }, .act { bench.order(.mark("b")) }, .deliver(20),
+    ])
+    let kept = Array<UInt32>(1...150) + Array<UInt32>(181...200)
+    #expect(result.numbers == kept)
+    #expect(
+      result.events == [
+        PlacedEvent(at: 100, .mark("a")), PlacedEvent(at: 150, .paused),
+        PlacedEvent(at: 150, .mark("in the pause")), PlacedEvent(at: 150, .resumed(after: 30)),
+        PlacedEvent(at: 150, .mark("b")),
+      ])
+    #expect(result.progress.frames.discarded == 30)
+  }
+
+  @Test("to pause keeps a gap out of the file and in the books")
+  func gapWhilePaused() throws {
+    let bench = try Bench()
+    let result = bench.run([
+      .deliver(100), .act { bench.order(.pause) }, .lose(40, then: 10),
+      .act { bench.order(.resume) }, .deliver(10),
+    ])
+    let kept = Array<UInt32>(1...100) + Array<UInt32>(151...160)
+    #expect(result.numbers == kept)
+    let frames = result.progress.frames
+    #expect(frames.lost == 40)
+    #expect(frames.filled == 0)
+    #expect(frames.discarded == 10)
+    #expect(result.events.contains(PlacedEvent(at: 100, .resumed(after: 50))))
+  }
+
+  @Test("to end leaves out all that comes later, in a pause too")
+  func end() throws {
+    for isPaused in [false, true] {
+      let bench = try Bench()
+      let result = bench.run([
+        .deliver(100), .act { if isPaused { bench.order(.pause) } }, .deliver(10),
+        .act { bench.order(.end) }, .lose(5, then: 10),
+      ])
+      #expect(result.numbers.count == (isPaused ? 100 : 110))
+      #expect(result.progress.frames.captured == 110)
+      #expect(result.write == .ordered)
+    }
+  }
+
+  @Test("to pause at the very end of a duration does not keep the take from ending")
+  func durationWhilePaused() throws {
+    let bench = try Bench()
+    let result = bench.run(
+      [.deliver(100), .act { bench.order(.pause) }, .deliver(10)],
+      limits: TakeLimits(frames: 100))
+    #expect(result.numbers.count == 100)
+    #expect(result.write == .duration)
+  }
+
+  @Test("and any script of losses leave no frame unaccounted", arguments: 0..<200)
+  func property(_ seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let bench = try Bench()
+    var model = Model()
+    let steps = (0..<40).map { _ in model.step(&random, bench) }
+    let result = bench.run(steps)
+    #expect(result.numbers == model.numbers)
+    #expect(result.events.filter(\.isMark) == model.marks)
+    let frames = result.progress.frames
+    #expect(frames == model.frames)
+    #expect(frames.elapsed == frames.captured + frames.lost)
+    #expect(frames.onDisk == FrameCount(result.numbers.count))
+    let gaps = result.progress.gaps.reduce(FrameCount(0)) { $0 + $1.length }
+    #expect(gaps == frames.lost)
+  }
+}
+
+extension PlacedEvent {
+  fileprivate var isMark: Bool { if case .mark = event { true } else { false } }
+}
+
+/// What must come of a random script, thought out once more without ring, threads or queues.
+private struct Model {
+  var numbers: [UInt32] = []
+  var frames = Accounting()
+  var marks: [PlacedEvent] = []
+  private var heard = 0
+  private var isPaused = false
+
+  mutating func step(_ random: inout SeededGenerator, _ bench: Bench) -> FakeSource.Step {
+    let count = Int.random(in: 1...600, using: &random)
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      let lost = Int.random(in: 1...600, using: &random)
+      lose(lost)
+      deliver(count)
+      return .lose(lost, then: count)
+    case 1:
+      isPaused.toggle()
+      let action: Edit.Action = isPaused ? .pause : .resume
+      return .act { bench.order(action) }
+    case 2:
+      let text = "mark \(marks.count)"
+      marks.append(PlacedEvent(at: FrameCount(numbers.count), .mark(text)))
+      return .act { bench.order(.mark(text)) }
+    default:
+      deliver(count)
+      return .deliver(count)
+    }
+  }
+
+  private mutating func deliver(_ count: Int) {
+    if !isPaused { numbers += (heard..<(heard + count)).map { UInt32($0 + 1) } }
+    if isPaused { frames.discarded += FrameCount(count) }
+    frames.captured += FrameCount(count)
+    heard += count
+  }
+
+  private mutating func lose(_ count: Int) {
+    if !isPaused {
+      numbers += Array(repeating: 0, count: count)
+      frames.filled += FrameCount(count)
+    }
+    frames.lost += FrameCount(count)
+    heard += count
+  }
+}

@@ -1,0 +1,23 @@
+import Linux
+import Recording
+import Synchronization
+
+/// Time that moves only when a test or a wait moves it.
+final class FakeClock: CaptureClock {
+  private struct Time {
+    var monotonic = Duration.seconds(1_000)
+    var slept = Duration.zero
+  }
+
+  private let time = Mutex(Time())
+
+  var monotonic: Duration { time.withLock { $0.monotonic } }
+  var bootTime: Duration { time.withLock { $0.monotonic + $0.slept } }
+
+  func step(_ duration: Duration) { time.withLock { $0.monotonic += duration } }
+
+  /// The machine sleeps.
+  func suspend(_ duration: Duration) { time.withLock { $0.slept += duration } }
+
+  func wait(upTo limit: Duration, for wake: borrowing Event) { step(limit) }
+}

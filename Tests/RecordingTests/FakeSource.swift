@@ -1,0 +1,131 @@
+import Audio
+import Synchronization
+
+/// A device that follows a script; each wait is a step of it, and time passes as the script says.
+struct FakeSource: FrameSource, ~Copyable {
+  struct Fault: StreamFailure, CustomStringConvertible {
+    var condition: StreamCondition
+    var description: String { "the fake is \(condition)" }
+  }
+
+  enum Step: Sendable {
+    /// So many frames come, in their time.
+    case deliver(Int)
+    /// So many are overwritten, and the others after them are read.
+    case lose(Int, then: Int)
+    /// They go by and nothing says so, but for the frames that the buffer kept from before.
+    case swallow(Int)
+    /// The stream fails; so many recoveries say "later".
+    case fail(StreamCondition, recoveries: Int = 0)
+    /// The machine sleeps for so many frames, and the stream says so or does not.
+    case sleep(Int, isTold: Bool)
+    /// Nothing comes, wait after wait.
+    case silence(Duration)
+    /// Something happens elsewhere.
+    case act(@Sendable () -> Void)
+  }
+
+  /// What the test, the device and the devices that come after it share.
+  final class Script: Sendable {
+    struct State {
+      var steps: [Step]
+      /// The frame that the device hears now.
+      var heard = 0
+      var failsToRecover = 0
+      var isGone = false
+      /// Frames that can be read, and lost ones before them.
+      var waiting = 0
+      var lost = 0
+    }
+
+    let state: Mutex<State>
+    let clock: FakeClock
+    let rate: SampleRate = .hz48000
+
+    init(_ steps: [Step], clock: FakeClock = FakeClock()) {
+      state = Mutex(State(steps: steps))
+      self.clock = clock
+    }
+
+    /// Lets time pass in which so many frames are heard.
+    func pass(_ frames: Int) {
+      state.withLock { $0.heard += frames }
+      clock.step(FrameCount(frames).duration(at: rate))
+    }
+  }
+
+  typealias Failure = Fault
+
+  let script: Script
+  var format = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
+  var capacity: FrameCount = 24_000
+  var period: FrameCount = 4_800
+  var countsLostFrames = true
+
+  init(_ script: Script) { self.script = script }
+
+  mutating func start() {}
+  mutating func stop() {}
+
+  mutating func timing() -> StreamTiming {
+    StreamTiming(instant: script.clock.monotonic, started: nil, available: 0)
+  }
+
+  mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
+    let step = script.state.withLock { $0.steps.isEmpty ? nil : $0.steps.removeFirst() }
+    switch step {
+    case nil:
+      script.clock.step(limit)
+      return .timedOut
+    case .deliver(let count):
+      script.pass(count)
+      script.state.withLock { $0.waiting = count }
+      return .ready
+    case .lose(let lost, let count):
+      script.pass(lost + count)
+      script.state.withLock { ($0.lost, $0.waiting) = (lost, count) }
+      return .ready
+    case .swallow(let count):
+      script.pass(count)
+      return .woken
+    case .fail(let condition, let recoveries):
+      script.state.withLock { $0.failsToRecover = recoveries }
+      throw Fault(condition: condition)
+    case .sleep(let count, let isTold):
+      script.state.withLock { $0.heard += count }
+      script.clock.suspend(FrameCount(count).duration(at: script.rate))
+      if isTold { throw Fault(condition: .suspended) }
+      return .woken
+    case .silence(let duration):
+      let left = duration - limit
+      if left > .zero { script.state.withLock { $0.steps.insert(.silence(left), at: 0) } }
+      script.clock.step(min(limit, duration))
+      return .timedOut
+    case .act(let body):
+      body()
+      return .woken
+    }
+  }
+
+  mutating func read(into buffer: inout MutableRawSpan) throws(Fault) -> FramesRead {
+    let (first, count, lost) = script.state.withLock { state in
+      let count = min(state.waiting, buffer.byteCount / 4)
+      let first = state.heard - state.waiting
+      let lost = state.lost
+      state.waiting -= count
+      state.lost = 0
+      return (first, count, lost)
+    }
+    for frame in 0..<count {
+      buffer.storeBytes(of: UInt32(first + frame + 1), toByteOffset: 4 * frame, as: UInt32.self)
+    }
+    return FramesRead(count: count, lost: FrameCount(lost))
+  }
+
+  mutating func recover() throws(Fault) -> Bool {
+    script.state.withLock { state in
+      state.failsToRecover -= 1
+      return state.failsToRecover < 0
+    }
+  }
+}
