@@ -2,13 +2,18 @@
 package struct Message: Hashable, Sendable {
   /// What happened, such as `cannot open "take.wav": No such file or directory`.
   package let fact: String
-  /// What the user can do about it.
-  package let advice: String?
+  /// What else there is to know and what the user can do about it, one line each.
+  package let advice: [String]
 
-  /// Takes a whole sentence; foreign words in it are already quoted.
-  package init(_ fact: String, advice: String? = nil) {
+  /// Takes whole sentences; foreign words in them are already quoted.
+  package init(_ fact: String, advice: [String]) {
     self.fact = fact
     self.advice = advice
+  }
+
+  /// The same with one line of advice at most.
+  package init(_ fact: String, advice: String? = nil) {
+    self.init(fact, advice: advice.map { [$0] } ?? [])
   }
 
   /// Joins what failed, on what and why: `cannot read "a.wav": Input/output error`.
@@ -18,8 +23,7 @@ package struct Message: Hashable, Sendable {
 
   /// The lines for stderr, each with the name of the program.
   func lines(_ kind: Kind) -> String {
-    let first = "recorder: \(kind.prefix)\(fact)\n"
-    return first + (advice.map { "recorder: \($0)\n" } ?? "")
+    (["\(kind.prefix)\(fact)"] + advice).map { "recorder: \($0)\n" }.joined()
   }
 
   /// How much it matters.

@@ -103,14 +103,15 @@ extension Authority {
     return Performed(command, .moveAway, before: before, after: after, movedTo: place)
   }
 
-  /// A request that is refused is an event too; the status alone never writes.
+  /// A request that is refused, or that nobody answered, is an event too; the status alone never writes.
   private func unchanged(
     _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation
   ) -> Performed {
     let decision = situation.decide()
     var failure: StoreFailure?
-    if case .request = command, decision.status != .authorized {
-      failure = tell(.refuse, inquiry, decision)
+    if case .request(let answer) = command, decision.status != .authorized {
+      let wasAsked = answer == .notNow || answer == .interrupted
+      failure = tell(wasAsked ? .prompt : .refuse, inquiry, decision)
     }
     return Performed(
       command, situation.transition(of: command), before: situation, after: situation,

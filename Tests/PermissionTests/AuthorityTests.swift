@@ -164,10 +164,10 @@ struct AuthorityTests {
     let json = scratch.authority().decide(Inquiry()).json
     #expect(
       json.keys == [
-        "status", "value", "reason", "source", "client", "since", "expiresAt", "remaining",
-        "mayPrompt", "notes", "enforcement",
+        "status", "rawValue", "reason", "source", "file", "client", "since", "expiresAt",
+        "remaining", "mayPrompt", "notes", "enforcement",
       ])
-    #expect(json["value"] == 3 && json["enforcement"] == "advisory")
+    #expect(json["rawValue"] == 3 && json["file"] == .null && json["enforcement"] == "advisory")
     #expect(json["remaining"] == .number(3_600) && json["expiresAt"] == "2026-03-01T10:00:00Z")
   }
 

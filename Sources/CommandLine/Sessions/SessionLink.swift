@@ -103,6 +103,8 @@ extension Failure {
   init(_ refusal: Refusal) {
     self.init(
       ExitCode(rawValue: refusal.exit) ?? .failed,
-      Message(printable(refusal.message), advice: refusal.advice.map(printable)))
+      Message(
+        printable(refusal.message),
+        advice: (refusal.advice ?? "").split(separator: "\n").map { printable(String($0)) }))
   }
 }

@@ -1,45 +1,17 @@
 internal import Control
-internal import Linux
 internal import Permission
 
-/// Refuses a start without the microphone's permission, before anything is touched.
+/// Asks for the microphone's permission before anything of a recording is touched.
 enum StartPermission {
-  /// Returns where the recording may be made, and throws what the user is told otherwise.
-  ///
-  /// The session asks again, so this is only for a message in time.
-  static func require(
-    for plan: RecordingPlan, deny: Bool, noPrompt: Bool
-  ) throws(Failure) {
-    let authority = try PermissionDesk.authority()
-    let inquiry = try inquiry(plan, deny: deny, noPrompt: noPrompt)
-    guard authority.decide(inquiry).status != .authorized else { return }
-    let performed: Performed
-    do throws(StoreFailure) {
-      performed = try authority.perform(.request(.noTerminal), inquiry)
-    } catch {
-      throw PermissionDesk.failure(error, still: authority.decide(inquiry))
-    }
-    let report = PermissionDesk.phrasing.report(performed)
-    throw Failure(
-      ExitCode(rawValue: report.exit.rawValue) ?? .permissionDenied,
-      PermissionDesk.message(report))
-  }
-
-  private static func inquiry(
-    _ plan: RecordingPlan, deny: Bool, noPrompt: Bool
-  ) throws(Failure) -> Inquiry {
-    let wishes: Wishes
-    do throws(Wishes.UsageError) {
-      wishes = try Wishes(
-        deny: deny, noPromptOption: noPrompt,
-        permission: Environment.value(of: "RECORDER_PERMISSION"),
-        noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
-    } catch {
-      throw Failure(.usage, Message(error.description, advice: "unset it, or set it to deny"))
-    }
-    var inquiry = Inquiry(client: plan.client.flatMap(Client.init) ?? .everyone, wishes: wishes)
+  /// Lets the recording begin, or throws what the user is told; the session reads again.
+  static func permit(
+    _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
+  ) throws(Failure) -> Permit {
+    var inquiry = try PermissionDesk.inquiry(
+      plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
+    inquiry.session = SessionID(plan.identifier)
     inquiry.deviceName = plan.capture.device
     inquiry.output = plan.output.path
-    return inquiry
+    return try PermissionDesk.permit(inquiry, console)
   }
 }

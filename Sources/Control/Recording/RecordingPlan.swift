@@ -8,6 +8,8 @@ package struct RecordingPlan: Hashable, Sendable {
   package var name: String
   /// Who asked, for the permission's scope and the audit; nil is everybody.
   package var client: String?
+  /// Whether the user allowed this recording alone, which could not be written down.
+  package var isAllowedAlone = false
   package var capture: CapturePlan
   package var output: OutputPlan
   package var limits: RecordingLimits
@@ -38,6 +40,7 @@ extension RecordingPlan: JSONConvertible {
     self.init(
       identifier: identifier, name: name, capture: capture, output: output, limits: limits)
     client = json["client"]?.string
+    isAllowedAlone = json["isAllowedAlone"]?.bool ?? false
     toleratesGaps = json["toleratesGaps"]?.bool ?? false
     reconnect = json["reconnect"].flatMap(Duration.init(json:))
   }
@@ -45,6 +48,7 @@ extension RecordingPlan: JSONConvertible {
   package var json: JSONValue {
     var members: JSONObject = ["identifier": identifier.json, "name": name.json]
     members.set("client", client)
+    members.set("isAllowedAlone", isAllowedAlone)
     members.set("capture", capture)
     members.set("output", output)
     members.set("limits", limits)

@@ -8,6 +8,8 @@ internal import Permission
 final class PermissionGuard {
   private let authority: Authority
   private var inquiry: Inquiry
+  /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
+  private let isAllowedAlone: Bool
   private var watch: Watch
   /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
   private(set) var deadline: Duration?
@@ -29,6 +31,7 @@ final class PermissionGuard {
     inquiry = Inquiry(
       client: plan.client.flatMap(Client.init) ?? .everyone,
       device: AskedDevice(resolving: plan.capture.device), session: session)
+    isAllowedAlone = plan.isAllowedAlone
     inquiry.deviceName = plan.capture.device
     inquiry.output = plan.output.path
   }
@@ -42,7 +45,7 @@ final class PermissionGuard {
   /// Throws unless the session may listen now.
   func check() throws(Failure) {
     let decision = authority.decide(inquiry)
-    guard decision.status == .authorized else { throw refusal(decision) }
+    guard allows(decision) else { throw refusal(decision) }
   }
 
   /// Makes a grant for one recording this session's own; throws where it may not listen.
@@ -53,14 +56,14 @@ final class PermissionGuard {
     } catch {
       throw Failure(.permissionUnusable, Message("the permission cannot be used: \(error)"))
     }
-    guard decision.status == .authorized else { throw refusal(decision) }
+    guard allows(decision) else { throw refusal(decision) }
   }
 
   /// Why the session has to end, or nil while it may listen.
   var ending: (reason: EndReason, message: String)? {
     let decision = authority.decide(inquiry)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
-    guard decision.status != .authorized else { return nil }
+    guard !allows(decision) else { return nil }
     let cause = Phrasing().cause(decision, of: authority.account)
     return (decision.reason == .expired ? .expired : .permission, cause)
   }
@@ -76,15 +79,18 @@ final class PermissionGuard {
     try? authority.end(session)
   }
 
+  private func allows(_ decision: Decision) -> Bool {
+    decision.status == .authorized || isAllowedAlone && decision.status == .notDetermined
+  }
+
   private func refusal(_ decision: Decision) -> Failure {
     authority.tell(.refuse, inquiry, decision)
     let phrasing = Phrasing()
-    let advice = phrasing.advice(in: authority.situation(inquiry)).joined(separator: " ")
     return Failure(
       ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
       Message(
         "may not listen: " + phrasing.cause(decision, of: authority.account),
-        advice: advice.isEmpty ? nil : advice))
+        advice: phrasing.advice(in: authority.situation(inquiry))))
   }
 }
 

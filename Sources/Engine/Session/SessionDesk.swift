@@ -113,7 +113,8 @@ final class SessionDesk {
 extension Refusal {
   /// The same for the other end of a socket.
   init(_ failure: Failure) {
+    let advice = failure.message.advice.joined(separator: "\n")
     self.init(
-      exit: failure.code.rawValue, failure.message.fact, advice: failure.message.advice)
+      exit: failure.code.rawValue, failure.message.fact, advice: advice.isEmpty ? nil : advice)
   }
 }

@@ -49,6 +49,15 @@ extension Descriptor {
     }
   }
 
+  /// The same of bytes, for a descriptor that does not block; nil where it takes nothing now.
+  package func writeIfReady(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
+    do {
+      return try write(unsafe bytes.bytes)
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
   /// Writes at a position in the file and returns how many bytes the kernel took.
   package func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) -> Int {
     try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in

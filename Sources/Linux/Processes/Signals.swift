@@ -8,6 +8,7 @@ internal import Glibc
 package struct Signals: ~Copyable, Sendable {
   /// Readable while a signal waits.
   package let descriptor: Descriptor
+  private let before: sigset_t
 
   /// A signal that arrived.
   package struct Arrival: Hashable, Sendable {
@@ -25,10 +26,18 @@ package struct Signals: ~Copyable, Sendable {
   /// Blocks `signals` in this thread and those that it starts, and collects them from now on.
   package init(_ signals: [Signal]) throws(SystemError) {
     var set = sigset_t(signals)
-    try requireZero("pthread_sigmask", unsafe pthread_sigmask(SIG_BLOCK, &set, nil))
+    var before = sigset_t()
+    try requireZero("pthread_sigmask", unsafe pthread_sigmask(SIG_BLOCK, &set, &before))
     let flags = CInt(SFD_CLOEXEC | SFD_NONBLOCK)
-    descriptor = Descriptor(
-      owning: try checked("signalfd") { unsafe signalfd(-1, &set, flags) })
+    let number = try checked("signalfd") { unsafe signalfd(-1, &set, flags) }
+    self.before = before
+    descriptor = Descriptor(owning: number)
+  }
+
+  /// Lets the signals do again what they did before; one that waits still does it at once.
+  package consuming func release() {
+    var before = before
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
   /// Takes the next signal, or nil where none waits.

@@ -8,6 +8,8 @@ package struct TerminalMode: ~Copyable, Sendable {
     case keyByKey
     /// At once and unseen, every key as its bytes.
     case raw
+    /// A line at a time and shown, whatever a program before left behind; keys edit and signal.
+    case lines
   }
 
   private let terminal: Descriptor
@@ -45,6 +47,10 @@ extension termios {
     switch kind {
     case .raw:
       unsafe cfmakeraw(&self)
+    case .lines:
+      c_iflag |= tcflag_t(ICRNL)
+      c_oflag |= tcflag_t(OPOST | ONLCR)
+      c_lflag |= tcflag_t(ICANON | ECHO | ECHOE | ECHOK | ISIG)
     case .keyByKey:
       c_lflag &= ~tcflag_t(ICANON | ECHO)
       c_cc.6 = 1  // VMIN: a read waits for one byte …

@@ -2,21 +2,22 @@ internal import Linux
 package import JSON
 
 extension Decision {
-  /// The status for programs; what has no value is left out.
+  /// The status for programs: every key is always there, and null where it has no value.
   package var json: JSONObject {
-    var object: JSONObject = ["status": .string(status.description)]
-    object.set("value", status.rawValue)
-    object.set("reason", reason?.rawValue)
-    object.set("source", source.name)
-    object.set("file", source.file)
-    object.set("client", client.name)
-    object.set("since", since?.rfc3339)
-    object.set("expiresAt", expiresAt?.rfc3339)
-    object.set("remaining", remaining)
-    object.set("mayPrompt", noPrompt == nil)
-    object.set("notes", notes.map(\.name))
-    object.set("enforcement", Self.enforcement)
-    return object
+    [
+      "status": .string(status.description),
+      "rawValue": status.rawValue.json,
+      "reason": reason?.rawValue.json ?? .null,
+      "source": .string(source.name),
+      "file": source.file?.json ?? .null,
+      "client": .string(client.name),
+      "since": since?.rfc3339.json ?? .null,
+      "expiresAt": expiresAt?.rfc3339.json ?? .null,
+      "remaining": remaining?.json ?? .null,
+      "mayPrompt": .bool(noPrompt == nil),
+      "notes": notes.map(\.name).json,
+      "enforcement": .string(Self.enforcement),
+    ]
   }
 }
 

@@ -16,18 +16,43 @@ enum PermissionDesk {
 
   /// Does what is commanded; anything but success goes to stderr, except the status itself.
   static func perform(
-    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
-    forbidsPrompt: Bool = false
-  ) throws(Failure) -> any Report {
+    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> PermissionAnswer {
     let authority = try authority()
-    let inquiry = try inquiry(arguments, forbidsPrompt: forbidsPrompt)
-    let report = phrasing.report(try performed(command, inquiry, by: authority))
-    for warning in report.warnings { console.warn(Message(warning)) }
-    guard command == .status || report.exit == .done else {
-      console.complain(message(report))
-      return PermissionAnswer(report: report, isTold: true)
+    let inquiry = try inquiry(arguments[client])
+    let answer = answer(to: try performed(command, inquiry, by: authority), console)
+    return command == .status ? answer : told(answer, console)
+  }
+
+  /// What is asked, and what this call and the environment forbid.
+  static func inquiry(
+    _ client: Client?, deny: Bool = false, noPrompt: Bool = false
+  ) throws(Failure) -> Inquiry {
+    do throws(Wishes.UsageError) {
+      let wishes = try Wishes(
+        deny: deny, noPromptOption: noPrompt,
+        permission: Environment.value(of: "RECORDER_PERMISSION"),
+        noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
+      return Inquiry(client: client ?? .everyone, wishes: wishes)
+    } catch {
+      throw Failure(.usage, Message(error.description, advice: "unset it, or set it to deny"))
     }
-    return PermissionAnswer(report: report, isTold: false)
+  }
+
+  /// What came of it, and the warnings told.
+  static func answer(to performed: Performed, _ console: Console) -> PermissionAnswer {
+    let report = phrasing.report(performed)
+    for warning in report.warnings { console.warn(Message(warning)) }
+    return PermissionAnswer(report: report, inUse: MicrophoneUse.now())
+  }
+
+  /// The answer, with a refusal told on stderr.
+  static func told(_ answer: PermissionAnswer, _ console: Console) -> PermissionAnswer {
+    guard answer.report.exit != .done else { return answer }
+    console.complain(message(answer.report))
+    var answer = answer
+    answer.isTold = true
+    return answer
   }
 
   /// This user's permission on this machine.
@@ -46,20 +71,6 @@ enum PermissionDesk {
   }
 
   static let phrasing = Phrasing { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
-
-  private static func inquiry(
-    _ arguments: Arguments, forbidsPrompt: Bool
-  ) throws(Failure) -> Inquiry {
-    do throws(Wishes.UsageError) {
-      let wishes = try Wishes(
-        deny: false, noPromptOption: forbidsPrompt,
-        permission: Environment.value(of: "RECORDER_PERMISSION"),
-        noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
-      return Inquiry(client: arguments[client] ?? .everyone, wishes: wishes)
-    } catch {
-      throw Failure(.usage, Message(error.description, advice: "unset it, or set it to deny"))
-    }
-  }
 
   private static func performed(
     _ command: PermissionCommand, _ inquiry: Inquiry, by authority: Authority
@@ -83,31 +94,8 @@ enum PermissionDesk {
   static func message(_ report: PermissionReport) -> Message {
     let news = report.lines.first ?? ""
     let fact = news.prefix(1).lowercased() + news.dropFirst()
-    let details = report.lines.dropFirst().joined(separator: " ")
     return Message(
-      fact.hasSuffix(".") ? String(fact.dropLast()) : fact, advice: details.isEmpty ? nil : details)
-  }
-}
-
-/// What a permission command answers.
-struct PermissionAnswer: Report {
-  let report: PermissionReport
-  /// Whether a person was told already, on stderr.
-  let isTold: Bool
-  /// What else may be done.
-  var verbs: [Command] = []
-
-  var exitCode: ExitCode { ExitCode(rawValue: report.exit.rawValue) ?? .failed }
-
-  func text(_ style: Style) -> String {
-    guard !isTold else { return "" }
-    let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
-    return report.lines.map { $0 + "\n" }.joined() + (rows.isEmpty ? "" : "\n" + rows)
-  }
-
-  var json: JSONObject {
-    var object = report.decision.json
-    object.set("message", report.lines)
-    return object
+      fact.hasSuffix(".") ? String(fact.dropLast()) : fact,
+      advice: Array(report.lines.dropFirst()))
   }
 }

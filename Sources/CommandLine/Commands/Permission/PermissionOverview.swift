@@ -17,8 +17,7 @@ enum PermissionOverview: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let report = try PermissionDesk.perform(.status, arguments, console)
-    guard var answer = report as? PermissionAnswer else { return report }
+    var answer = try PermissionDesk.perform(.status, arguments, console)
     answer.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
     return answer
   }

@@ -12,7 +12,9 @@ enum PermissionRequestCommand: Carrier {
       summary: "Ask for the microphone before it is needed",
       details: [
         "Asks only where nothing is decided; a decision that stands is never asked about again.",
-        "Where nobody can be asked it says so, and ends with the exit code for notDetermined.",
+        "The question comes on the terminal, also where stdin and stdout lead elsewhere. Where there "
+          + "is none, or this is a background job, it says so and ends with the exit code for "
+          + "notDetermined; so it does for no answer within 2 minutes.",
       ],
       options: [OptionGroup("Options", [PermissionDesk.client, noPrompt])],
       examples: [Example("recorder permission request", "Ask now")],
@@ -22,7 +24,8 @@ enum PermissionRequestCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    try PermissionDesk.perform(
-      .request(.noTerminal), arguments, console, forbidsPrompt: arguments[noPrompt])
+    let inquiry = try PermissionDesk.inquiry(
+      arguments[PermissionDesk.client], noPrompt: arguments[noPrompt])
+    return try PermissionDesk.request(inquiry, console)
   }
 }

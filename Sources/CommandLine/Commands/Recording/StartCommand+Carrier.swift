@@ -5,10 +5,11 @@ extension StartCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let plan = try plan(arguments)
+    var plan = try plan(arguments)
     try checkOutput(plan)
-    try StartPermission.require(
-      for: plan, deny: arguments[deny], noPrompt: arguments[noPrompt])
+    let permit = try StartPermission.permit(
+      plan, deny: arguments[deny], noPrompt: arguments[noPrompt], console)
+    plan.isAllowedAlone = permit == .thisRunOnly
     if arguments[foreground] || plan.output.path == nil {
       try SessionLauncher.become(plan, flags(arguments))
     }

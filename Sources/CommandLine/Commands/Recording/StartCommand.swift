@@ -79,7 +79,7 @@ enum StartCommand: CommandDefinition {
       ],
       ends: [
         .alreadyRecording, .device, .outputRefused, .permissionNotDetermined, .permissionDenied,
-        .permissionRestricted, .permissionUnusable,
+        .permissionRestricted, .permissionUnusable, .interrupted,
       ])
   }
 }

@@ -1,0 +1,34 @@
+internal import JSON
+internal import Permission
+
+/// What a permission command answers.
+struct PermissionAnswer: Report {
+  let report: PermissionReport
+  /// Who listens now.
+  let inUse: [MicrophoneUse]
+  /// Whether a person was told already, on stderr.
+  var isTold = false
+  /// What else may be done.
+  var verbs: [Command] = []
+
+  var exitCode: ExitCode { ExitCode(rawValue: report.exit.rawValue) ?? .failed }
+
+  func text(_ style: Style) -> String {
+    guard !isTold else { return "" }
+    let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
+    return (report.lines + inUse.map(\.sentence)).map(Self.lines).joined()
+      + (rows.isEmpty ? "" : "\n" + rows)
+  }
+
+  /// What fits stays as it is: the spaces of a path are its own.
+  private static func lines(_ sentence: String) -> String {
+    sentence.count <= textWidth ? sentence + "\n" : paragraph(sentence)
+  }
+
+  var json: JSONObject {
+    var object = report.decision.json
+    object.set("inUse", inUse.map(\.json))
+    object.set("message", report.lines)
+    return object
+  }
+}

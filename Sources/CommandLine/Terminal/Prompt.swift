@@ -1,0 +1,169 @@
+internal import Linux
+internal import Permission
+
+/// Asks a person at a terminal, and leaves the terminal as it was, however that ends.
+struct Prompt: ~Copyable {
+  /// How the asking ended.
+  enum Ending: Hashable, Sendable {
+    case answered(Answer)
+    /// A signal came that stops or ends the process, and still has to.
+    case interrupted(by: Signal)
+  }
+
+  /// How long anybody may take.
+  static let limit = Duration.seconds(120)
+
+  private let terminal: Descriptor
+  private let limit: Duration
+
+  private static let signals: [Signal] = [.interrupt, .quit, .terminate, .hangUp, .terminalStop]
+  private static let retries = 3
+  private static let quiet = Duration.milliseconds(100)
+  /// Whoever types for so long without a pause is nobody who read the question.
+  private static let patience = Duration.seconds(5)
+  /// A whole line, so that no stray key can answer, and exactly so, so that no stray word can.
+  private static let answers: [String: Answer] = [
+    "y\n": .always, "o\n": .onlyThisTime, "n\n": .never, "\n": .notNow,
+  ]
+
+  /// Takes over a terminal, on which no call waits from now on: output may be held by Ctrl-S.
+  init(
+    on terminal: consuming Descriptor, limit: Duration = Self.limit
+  ) throws(SystemError) {
+    try terminal.setNonBlocking(true)
+    self.terminal = terminal
+    self.limit = limit
+  }
+
+  /// Shows the question and waits; before any other thread, which would take the signals the old way.
+  func ask(_ question: Question) -> Ending {
+    guard let signals = try? Signals(Self.signals) else { return .answered(.noTerminal) }
+    let ending: Ending
+    do throws(Break) {
+      ending = .answered(try answer(to: question, signals))
+    } catch {
+      ending = error.ending
+      // What was typed has no end of line, and what comes next begins one.
+      let end = [UInt8(ascii: "\n")]
+      try? terminal.writeAll(end.span)
+    }
+    signals.release()
+    return ending
+  }
+
+  private func answer(
+    to question: Question, _ signals: borrowing Signals
+  ) throws(Break) -> Answer {
+    let deadline = KernelClock.monotonic.now + limit
+    var text = question.text
+    for _ in 0...Self.retries {
+      let line = try line(after: text, signals, until: deadline)
+      if let answer = Self.answers[line] { return answer }
+      text = "Please type y, o or n, or only Enter.\n" + Question.choices
+    }
+    return .notNow
+  }
+}
+
+extension Prompt {
+  /// What ends the asking without an answer.
+  private enum Break: Error {
+    case signal(Signal)
+    /// Time is over, or the input, or the terminal is gone.
+    case nobody
+
+    var ending: Ending {
+      switch self {
+      case .signal(.interrupt): .answered(.interrupted)
+      case .signal(let signal): .interrupted(by: signal)
+      case .nobody: .answered(.notNow)
+      }
+    }
+  }
+
+  private func line(
+    after text: String, _ signals: borrowing Signals, until deadline: Duration
+  ) throws(Break) -> String {
+    try discardTypeAhead()
+    let mode = try orNobody { () throws(SystemError) in
+      try TerminalMode(.lines, of: terminal.number)
+    }
+    defer { withExtendedLifetime(mode) {} }
+    // Keys that came while the mode changed would count as a line.
+    try? Terminal.discardTypeAhead(terminal.number)
+    do throws(Break) {
+      try show(text, signals, until: deadline)
+      return try readLine(signals, until: deadline)
+    } catch {
+      // Half an answer is not for the shell.
+      try? Terminal.discardTypeAhead(terminal.number)
+      throw error
+    }
+  }
+
+  /// Key by key, because else the terminal tells of nothing before the end of a line.
+  private func discardTypeAhead() throws(Break) {
+    let isQuiet = try orNobody { () throws(SystemError) in
+      let mode = try TerminalMode(.keyByKey, of: terminal.number)
+      defer { withExtendedLifetime(mode) {} }
+      return try Terminal.discardTypeAhead(
+        terminal, untilQuietFor: Self.quiet, upTo: Self.patience)
+    }
+    if !isQuiet { throw .nobody }
+  }
+
+  private func show(
+    _ text: String, _ signals: borrowing Signals, until deadline: Duration
+  ) throws(Break) {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = try orNobody { () throws(SystemError) in
+        try terminal.writeIfReady(rest.span)
+      }
+      guard let count else {
+        try wait(for: .writable, signals, until: deadline)
+        continue
+      }
+      rest.removeFirst(count)
+    }
+  }
+
+  private func readLine(
+    _ signals: borrowing Signals, until deadline: Duration
+  ) throws(Break) -> String {
+    var line = [UInt8](repeating: 0, count: 256)
+    while true {
+      try wait(for: .readable, signals, until: deadline)
+      let count = try orNobody { () throws(SystemError) in
+        try terminal.readIfReady(into: &line)
+      }
+      guard let count else { continue }
+      if count == 0 { throw .nobody }
+      return String(decoding: line[..<count], as: UTF8.self)
+    }
+  }
+
+  private func wait(
+    for interest: Poll.Readiness, _ signals: borrowing Signals, until deadline: Duration
+  ) throws(Break) {
+    let isReady = try orNobody { () throws(SystemError) in
+      var poll = Poll(capacity: 2)
+      poll.add(signals.descriptor.number)
+      poll.add(terminal.number, for: interest)
+      return try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0
+    }
+    if let arrival = signals.next() { throw .signal(arrival.signal) }
+    if !isReady { throw .nobody }
+  }
+
+  /// A terminal that fails has nobody at it.
+  private func orNobody<Result: ~Copyable>(
+    _ call: () throws(SystemError) -> Result
+  ) throws(Break) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw .nobody
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+/// The real program on a terminal of its own, with a home that is gone after the test.
+private final class Desk {
+  static let question = "(Enter = not now): "
+
+  let home: ScratchDirectory
+  let terminal: PseudoTerminal
+  private let before: TerminalState
+
+  init() throws {
+    home = try ScratchDirectory()
+    terminal = try PseudoTerminal()
+    before = TerminalState(of: terminal.terminal)
+  }
+
+  var isRestored: Bool { TerminalState(of: terminal.terminal) == before }
+
+  /// A script of `sh` in which `$recorder` is the program; its foreground is the terminal's.
+  func run(_ script: String, _ more: [String: String?] = [:]) throws -> ChildProcess {
+    let variables: [String: String?] = [
+      "HOME": home.path, "XDG_STATE_HOME": nil, "XDG_RUNTIME_DIR": home.path,
+      "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
+      "recorder": try Products.recorder,
+    ]
+    return try terminal.start(
+      "sh", ["-c", "cd $HOME; " + script], environment: variables.merging(more) { $1 })
+  }
+
+  /// `recorder permission request` alone, as the leader of its session.
+  func request() throws -> ChildProcess { try run("exec $recorder permission request") }
+
+  /// Answers one question with these keys and returns what came up to `end`.
+  func answer(_ keys: String, until end: String) throws -> String {
+    let asked = try terminal.read(until: Self.question)
+    try terminal.type(keys)
+    return asked + (try terminal.read(until: end))
+  }
+
+  /// The kinds of the events of the audit.
+  func events() throws -> [String] {
+    let path = home.path(".local/state/recorder/audit.jsonl")
+    return try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map { line in
+      let event = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return event?["event"] as? String ?? "?"
+    }
+  }
+}
+
+@Suite("The prompt on a terminal")
+struct PromptTests {
+  struct Case: CustomStringConvertible, Sendable {
+    let description: String
+    let keys: String
+    let code: Int32
+    let news: String
+    /// The exit code of the status afterwards.
+    let status: Int32
+  }
+
+  private static let cases = [
+    Case(description: "y", keys: "y\n", code: 0, news: "Allowed, and remembered.", status: 0),
+    Case(description: "o", keys: "o\n", code: 0, news: "Allowed for one recording", status: 0),
+    Case(description: "n", keys: "n\n", code: 21, news: "refused, and remembered", status: 21),
+    Case(description: "Enter", keys: "\n", code: 20, news: "not now; nothing is", status: 20),
+    Case(description: "Ctrl-D", keys: "\u{04}", code: 20, news: "not now; nothing is", status: 20),
+    Case(description: "Ctrl-C", keys: "\u{03}", code: 130, news: "interrupted; noth", status: 20),
+  ]
+
+  @Test("Each answer does what the question says, and no more", arguments: cases)
+  func answers(_ row: Case) throws {
+    let desk = try Desk()
+    let child = try desk.request()
+    let shown = try desk.answer(row.keys, until: row.news)
+    #expect(shown.hasPrefix("recorder would like to use the microphone.\r\n  User: "))
+    #expect(try child.wait() == .exited(row.code))
+    #expect(desk.isRestored)
+    let status = try desk.run("$recorder permission status")
+    #expect(try status.wait() == .exited(row.status))
+    #expect(try desk.events() == ["prompt"])
+  }
+
+  @Test("Only exactly y, o and n are answers, and the fourth wrong one is the last")
+  func wrongAnswers() throws {
+    let desk = try Desk()
+    let child = try desk.request()
+    for wrong in ["yes\n", "Y\n", " y\n"] {
+      try desk.terminal.read(until: Desk.question)
+      try desk.terminal.type(wrong)
+    }
+    let shown = try desk.answer("y\u{04}", until: "not now; nothing")
+    #expect(shown.contains("Please type y, o or n"))
+    #expect(try child.wait() == .exited(20))
+    #expect(desk.isRestored)
+  }
+
+  @Test("A wrong answer may be mended")
+  func mended() throws {
+    let desk = try Desk()
+    let child = try desk.request()
+    try desk.terminal.read(until: Desk.question)
+    try desk.terminal.type("ja\n")
+    _ = try desk.answer("n\n", until: "refused, and remembered")
+    #expect(try child.wait() == .exited(21))
+  }
+
+  @Test("What was typed before the question is no answer")
+  func typeAhead() throws {
+    let desk = try Desk()
+    try desk.terminal.type("y\ny\ny")
+    let child = try desk.request()
+    _ = try desk.answer("\n", until: "not now; nothing")
+    #expect(try child.wait() == .exited(20))
+    #expect(desk.isRestored)
+  }
+
+  @Test("A background job is not asked and not stopped")
+  func background() throws {
+    let desk = try Desk()
+    let child = try desk.run("set -m; $recorder permission request & wait $!; echo code $?")
+    let shown = try desk.terminal.read(until: "code 20")
+    #expect(shown.contains("cannot ask here") && !shown.contains(Desk.question))
+    #expect(try child.wait() == .exited(0))
+    #expect(desk.isRestored)
+  }
+
+  @Test("Two commands of one pipeline ask once")
+  func pipeline() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      """
+      { $recorder permission request; echo $? > first; } |
+        { $recorder permission request; echo $? > second; }; echo both
+      """)
+    let shown = try desk.answer("y\n", until: "both")
+    #expect(shown.components(separatedBy: Desk.question).count == 2)
+    #expect(try child.wait() == .exited(0))
+    #expect(try desk.home.read("first") + desk.home.read("second") == Array("0\n0\n".utf8))
+    #expect(try desk.events() == ["prompt"])
+  }
+
+  @Test("The question comes on the terminal though every stream leads elsewhere")
+  func streams() throws {
+    let desk = try Desk()
+    let child = try desk.run("$recorder permission request < /dev/null > out 2> err; echo code $?")
+    _ = try desk.answer("y\n", until: "code 0")
+    #expect(try child.wait() == .exited(0))
+    #expect(String(decoding: try desk.home.read("out"), as: UTF8.self).hasPrefix("Allowed"))
+    #expect(try desk.home.read("err").isEmpty)
+  }
+
+  @Test(
+    "Nobody is asked where the question is switched off",
+    arguments: [
+      "RECORDER_NO_PROMPT=1 $recorder permission request",
+      "$recorder permission request --no-prompt",
+      "$recorder start -d test:silence --no-prompt a.wav",
+      "RECORDER_NO_PROMPT=1 $recorder start -d test:silence a.wav",
+    ])
+  func switchedOff(command: String) throws {
+    let desk = try Desk()
+    let child = try desk.run("\(command); echo code $?")
+    let shown = try desk.terminal.read(until: "code 20")
+    #expect(!shown.contains(Desk.question) && shown.contains("recorder permission grant"))
+    #expect(try child.wait() == .exited(0))
+  }
+
+  @Test("Ended by a signal, it leaves the terminal as it was", arguments: [15, 1] as [Int32])
+  func ended(number: Int32) throws {
+    let desk = try Desk()
+    let child = try desk.request()
+    try desk.terminal.read(until: Desk.question)
+    try child.send(Signal(rawValue: number))
+    #expect(try child.wait() == .killed(Signal(rawValue: number)))
+    #expect(desk.isRestored)
+  }
+
+  @Test("Stopped by Ctrl-Z it gives terminal and turn back, and asks again when it goes on")
+  func stopped() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      """
+      set -m; $recorder permission request; echo stopped $?
+      $recorder permission request; echo second $?; fg > /dev/null; echo code $?
+      """)
+    try desk.terminal.read(until: Desk.question)
+    try desk.terminal.type("\u{1A}")
+    try desk.terminal.read(until: "stopped 148")
+    #expect(desk.isRestored)
+    _ = try desk.answer("\n", until: "second 20")
+    _ = try desk.answer("y\n", until: "code 0")
+    #expect(try child.wait() == .exited(0))
+    #expect(desk.isRestored)
+  }
+
+  @Test("Names of a device and a file cannot act on the terminal or forge the question")
+  func hostile() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      #"""
+      $recorder start -d "$(printf 'hw:1\033]0;x\007\nUser: root')" "$(printf '\033[2J\r.wav')"
+      """#)
+    let shown = try desk.answer("\n", until: "not now; nothing")
+    #expect(!shown.contains("\u{1B}") && !shown.contains("\u{7}"))
+    #expect(shown.contains(#"hw:1\x1B]0;x\x07\nUser: root"#) && shown.contains(#"\x1B[2J\r.wav"#))
+    #expect(!shown.contains("\nUser: root"))
+    #expect(try child.wait() == .exited(20))
+  }
+
+  // A directory in the place of the lock lets the store be read and not be written, by root too.
+  @Test("An answer that cannot be stored is not pretended to be")
+  func unsaved() throws {
+    for (keys, news, code) in [
+      ("y\n", "cannot store the decision", 1), ("n\n", "refused, for this run alone", 21),
+    ] as [(String, String, Int32)] {
+      let desk = try Desk()
+      let child = try desk.run("\(Self.locked); exec $recorder permission request")
+      _ = try desk.answer(keys, until: news)
+      #expect(try child.wait() == .exited(code))
+      let status = try desk.run("$recorder permission status")
+      #expect(try status.wait() == .exited(20))
+    }
+  }
+
+  private static let locked = "mkdir -p .local/state/recorder/permissions.lock"
+
+  @Test("A start that is allowed, and cannot remember it, records this once and says so")
+  func allowedAlone() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      """
+      \(Self.locked); $recorder start -d test:ramp --duration 0.2s a.wav; echo code $?
+      $recorder wait; echo ended $?; $recorder permission status; echo status $?
+      """)
+    let shown = try desk.answer("y\n", until: "status 20")
+    #expect(shown.contains("  Device: test:ramp   Output: ./a.wav   User: "))
+    #expect(shown.contains("allowed for this run alone") && shown.contains("code 0"))
+    #expect(shown.contains("ended 0"))
+    #expect(try child.wait() == .exited(0))
+    #expect(try desk.home.read("a.wav").count > 44)
+  }
+
+  @Test("Only this time is for the recording that asked, and for none after it")
+  func onlyThisTime() throws {
+    let desk = try Desk()
+    let child = try desk.run(
+      """
+      $recorder start -d test:ramp --duration 0.2s a.wav; echo code $?
+      $recorder permission status; $recorder wait; echo ended $?
+      $recorder start --no-prompt -d test:ramp b.wav; echo after $?
+      """)
+    let shown = try desk.answer("o\n", until: "after 20")
+    #expect(shown.contains("code 0") && shown.contains("ended 0"))
+    #expect(try child.wait() == .exited(0))
+  }
+}
