@@ -102,6 +102,6 @@ let package = Package(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
-    tests(of: "Playback", ["Audio", "Devices", "Linux"]),
+    tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
   ]
 )

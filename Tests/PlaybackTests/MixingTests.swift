@@ -1,4 +1,5 @@
 import Audio
+import CAllocations
 import Playback
 import Support
 import Testing
@@ -23,6 +24,51 @@ struct MixingTests {
     }
     heard += stage.play(40)
     #expect(heard == expected)
+  }
+
+  @Test("10,000 sounds of which 120 overlap at any time are each heard exactly once")
+  func crowd() throws {
+    var stage = try Stage()
+    var random = SeededGenerator(seed: 120)
+    // Whole numbers of a step that a float adds exactly.
+    let step: Float = 1 / Float(1 << 20)
+    var expected = [Int](repeating: 0, count: 5_100)
+    var heard: [Float] = []
+    for period in 0..<1_000 {
+      for _ in 0..<10 {
+        let values = (0..<60).map { _ in Int.random(in: 1..<4_096, using: &random) }
+        _ = try stage.desk.play(Ramp.sound(values.map { Float($0) * step }), leaving: true)
+        for (frame, value) in values.enumerated() { expected[period * 5 + frame] += value }
+      }
+      heard += stage.play(1)
+    }
+    heard += stage.play(20)
+    #expect(heard == expected.map { Float($0) * step })
+  }
+
+  @Test("No period allocates, whatever the voices do", arguments: [SampleFormat.int16, .float32])
+  func allocations(sample: SampleFormat) throws {
+    var stage = try Stage(StreamFormat(rate: Stage.mono.rate, channels: .mono, sample: sample))
+    var voices: [VoiceID] = []
+    var options = PlayOptions()
+    options.loops = true
+    for number in 0..<20 {
+      let sound =
+        number % 2 == 0
+        ? Ramp.sound(23) : Ramp.sound([Int16](repeating: 9, count: 7), rate: Stage.mono.rate)
+      voices.append(try stage.desk.play(sound, options))
+    }
+    var room = [UInt8](repeating: 0, count: 5 * sample.bytesPerSample)
+    var counted = 0
+    for round in 0..<50 {
+      let command: VoiceCommand = [.stop, .resume, .rewind, .seek(11), .replay][round % 5]
+      for voice in voices { try stage.desk.tell(voice, command) }
+      let before = allocations_of_this_thread()
+      stage.render(into: &room)
+      // The first periods may allocate what the runtime makes once.
+      if round >= 10 { counted += allocations_of_this_thread() - before }
+    }
+    #expect(counted == 0)
   }
 
   @Test("What is louder than full scale saturates and never wraps", arguments: [Int16.max, .min])

@@ -27,12 +27,17 @@ struct Stage: ~Copyable {
 
   /// The bytes of the next period.
   mutating func bytes(sleeping: Bool = false) -> [UInt8] {
-    mixing.obey(sleeping: sleeping)
     var bytes = [UInt8](repeating: 0xAA, count: mixing.bytes)
+    render(into: &bytes, sleeping: sleeping)
+    return bytes
+  }
+
+  /// Makes the next period in memory that is there already.
+  mutating func render(into bytes: inout [UInt8], sleeping: Bool = false) {
+    mixing.obey(sleeping: sleeping)
     var span = bytes.mutableSpan
     var raw = span.mutableBytes
     mixing.render(into: &raw, at: .seconds(7))
-    return bytes
   }
 
   /// The samples of the next periods.

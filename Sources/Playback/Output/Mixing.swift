@@ -10,6 +10,7 @@ package struct Mixing: ~Copyable {
   package let period: Int
   /// What they become.
   package let format: StreamFormat
+  /// Gone through by number: an iterator of unspecialised code allocates for each element.
   private let seats: [Seat]
   private var orders: SampleRing.Reader
   private var mixer: Mixer
@@ -37,7 +38,7 @@ package struct Mixing: ~Copyable {
 
   /// Whether no voice has anything to add, now and later.
   package var isAtRest: Bool {
-    for seat in seats where !seat.isAtRest { return false }
+    for seat in 0..<seats.count where !seats[seat].isAtRest { return false }
     return true
   }
 
@@ -62,8 +63,8 @@ package struct Mixing: ~Copyable {
   ///   - now: CLOCK_MONOTONIC, for the reports.
   package mutating func render(into bytes: inout MutableRawSpan, at now: Duration) {
     mixer.begin(period)
-    for seat in seats where !seat.isAtRest {
-      seat.render(period, into: &mixer, &scratch, at: now)
+    for seat in 0..<seats.count where !seats[seat].isAtRest {
+      seats[seat].render(period, into: &mixer, &scratch, at: now)
     }
     tell()
     var noise = noise
@@ -84,7 +85,7 @@ package struct Mixing: ~Copyable {
   }
 
   private mutating func tell() {
-    for seat in seats where seat.tell() { hasNews = true }
+    for seat in 0..<seats.count where seats[seat].tell() { hasNews = true }
   }
 }
 

@@ -1,0 +1,5 @@
+/// A voice of one output.
+package struct VoiceID: Hashable, Sendable {
+  let seat: Int
+  let generation: Int
+}
