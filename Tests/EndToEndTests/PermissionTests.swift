@@ -56,6 +56,35 @@ struct PermissionTests {
     #expect((events?.first?["exe"] as? String)?.hasSuffix("/recorder") == true)
   }
 
+  @Test("The status tells which recordings listen, and which no longer do")
+  func inUse() throws {
+    let scratch = try ScratchDirectory()
+    var variables = home(scratch)
+    variables["XDG_RUNTIME_DIR"] = scratch.path
+    let outcome = try sh(
+      """
+      cd $HOME; s() { $recorder permission status --json; }
+      s; $recorder permission grant --json > /dev/null
+      $recorder start --name talk -d test:tone --json a.wav > /dev/null
+      s; $recorder permission status | tail -n 1; $recorder stop talk > /dev/null; s
+      """, environment: variables)
+    let lines = outcome.output.split(separator: "\n")
+    try #require(lines.count == 4, "\(outcome)")
+    let uses = try [lines[0], lines[1], lines[3]].map { line in
+      let json = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+      return json?["inUse"] as? [[String: Any]]
+    }
+    #expect(uses.map { $0?.count } == [0, 1, 0])
+    #expect(uses[1]?.first?["name"] as? String == "talk")
+    #expect(uses[1]?.first?["device"] as? String == "test:tone")
+    #expect(
+      lines[2].hasPrefix("In use since 2")
+        && lines[2].hasSuffix(
+          #"by the recording "talk""#
+            + " (test:tone).")
+    )
+  }
+
   @Test("A damaged record refuses, says where it is, and is moved away only when forced")
   func damaged() throws {
     let scratch = try ScratchDirectory()

@@ -89,6 +89,19 @@ struct ProcessTests {
     }
   }
 
+  @Test("A signal that is no longer collected does again what it did, even one that waits")
+  func releasedSignals() async {
+    await #expect(processExitsWith: .signal(SIGTERM)) {
+      // The threads that run tests have every signal blocked.
+      var none = sigset_t()
+      sigemptyset(&none)
+      pthread_sigmask(SIG_SETMASK, &none, nil)
+      let signals = try Signals([.terminate])
+      raise(SIGTERM)
+      signals.release()
+    }
+  }
+
   @Test("A test's tool neither hangs on a pipe that a grandchild holds nor runs for ever")
   func tools() throws {
     let start = KernelClock.monotonic.now
