@@ -24,8 +24,7 @@ enum SessionLauncher {
       let child = try spawn.start()
       // From here on the end of the session is the end of the line.
       _ = consume theirs
-      try ours.writeAll(StartLine.plan(plan).span)
-      answer = StartLine.answer(from: try line(from: ours))
+      answer = StartLine.answer(from: try ask(plan, ours))
       if answer == nil { try? child.send(.kill) }
     } catch {
       throw Failure(.failed, Message("cannot start the recording: \(error)"))
@@ -50,6 +49,19 @@ enum SessionLauncher {
       try spawn.replaceProcess()
     } catch {
       throw Failure(.failed, Message("cannot start the recording: \(error)"))
+    }
+  }
+
+  // A session that has ended already answers nothing, and says why in its log.
+  private static func ask(
+    _ plan: RecordingPlan, _ connection: borrowing Descriptor
+  ) throws(SystemError) -> [UInt8] {
+    do throws(SystemError) {
+      try connection.writeAll(StartLine.plan(plan).span)
+      return try line(from: connection)
+    } catch {
+      if [.brokenPipe, .connectionReset].contains(error.errno) { return [] }
+      throw error
     }
   }
 
@@ -82,10 +94,20 @@ enum SessionLauncher {
   }
 
   private static func dead(_ name: SessionName, _ places: SessionPlaces) -> Failure {
-    Failure(
-      .failed,
-      Message(
-        "the recording ended before it began",
-        advice: "what it said last is in \(quoted(places.log(of: name)))"))
+    let log = places.log(of: name)
+    let last = lastLine(of: log)
+    let advice =
+      MissingLibrary(in: last).map { "as root, type: apt-get install \($0.package)" }
+      ?? "what it said before is in \(quoted(log))"
+    let why = last.map { ": " + printable($0) } ?? ""
+    return Failure(.failed, Message("the recording ended before it began" + why, advice: advice))
+  }
+
+  private static func lastLine(of log: String) -> String? {
+    guard let bytes = try? Descriptor(opening: log).readAll(upTo: 2 * Int(largestLog)) else {
+      return nil
+    }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"))
+    return lines.last.map { String(decoding: $0, as: UTF8.self) }
   }
 }

@@ -1,0 +1,17 @@
+/// A library that the dynamic linker did not find when it started the engine.
+struct MissingLibrary: Hashable {
+  /// The Debian package that brings it.
+  let package: String
+
+  private static let packages = [
+    "libasound.so.2": "libasound2", "libsndfile.so.1": "libsndfile1", "libsoxr.so.0": "libsoxr0",
+    "libjansson.so.4": "libjansson4",
+  ]
+
+  /// Reads the dynamic linker's complaint; nil for any other line.
+  init?(in line: String?) {
+    guard let line, line.contains("error while loading shared libraries:") else { return nil }
+    guard let found = Self.packages.first(where: { line.contains($0.key) }) else { return nil }
+    package = found.value
+  }
+}

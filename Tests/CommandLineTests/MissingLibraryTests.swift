@@ -1,0 +1,24 @@
+import Testing
+
+@testable import CommandLine
+
+@Suite("A library that is missing")
+struct MissingLibraryTests {
+  @Test(
+    "has a package that brings it",
+    arguments: [
+      ("libasound.so.2", "libasound2"), ("libsndfile.so.1", "libsndfile1"),
+      ("libsoxr.so.0", "libsoxr0"), ("libjansson.so.4", "libjansson4"),
+    ])
+  func package(library: String, package: String) {
+    let line =
+      "recorder-engine: error while loading shared libraries: \(library): cannot open shared "
+      + "object file: No such file or directory"
+    #expect(MissingLibrary(in: line)?.package == package)
+  }
+
+  @Test("is not read out of other lines", arguments: [nil, "", "libasound.so.2 is loud"])
+  func otherLines(line: String?) {
+    #expect(MissingLibrary(in: line) == nil)
+  }
+}
