@@ -53,9 +53,11 @@ struct ProcessTests {
   }
 
   @Test("A program that is not there is an error of the start")
-  func missing() {
-    let error = #expect(throws: SystemError.self) { _ = try Spawn("/nonexistent").start() }
-    #expect(error == SystemError("posix_spawn", "/nonexistent", errno: .noSuchFile))
+  func missing() throws {
+    let scratch = try ScratchDirectory()
+    let absent = scratch.path + "/absent"
+    let error = #expect(throws: SystemError.self) { _ = try Spawn(absent).start() }
+    #expect(error == SystemError("posix_spawn", absent, errno: .noSuchFile))
   }
 
   @Test("A child can be watched, signalled and waited for")
