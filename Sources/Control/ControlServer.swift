@@ -63,8 +63,9 @@ package struct ControlServer: ~Copyable {
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
-    if poll[firstPlace].contains(.readable) { try accept() }
+    // Before others are accepted: these may hold the last free descriptors.
     connections.removeAll { !$0.isOpen }
+    if poll[firstPlace].contains(.readable) { try accept() }
   }
 
   /// Sends the reply that `later` promised; one whose client has gone is dropped.

@@ -27,7 +27,7 @@ package struct TakeLimits: Hashable, Sendable {
     }
     if let bytes {
       // A compressed frame is at most about as large as a plain one.
-      let fitting = (bytes - size) / Int64(stream.bytesPerFrame)
+      let fitting = min(bytes - size, Self.farAway) / Int64(stream.bytesPerFrame)
       let held = written.converted(from: input, to: stream.rate) - FrameCount(produced)
       let left = max(0, fitting - held.value)
       // Rounded down, because one frame of the device may be several of the file.
@@ -36,6 +36,9 @@ package struct TakeLimits: Hashable, Sendable {
     }
     return .frames(Int(room))
   }
+
+  // Years of any stream, and still far from what 64 bits can multiply by a rate.
+  private static let farAway: Int64 = 1 << 43
 
   enum Room {
     case frames(Int)

@@ -64,4 +64,14 @@ struct ValuesTests {
     result.path = "/x.flac"
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
   }
+
+  @Test("Counts that no recording can have are refused", arguments: [-1, Int64.max, 1 << 53])
+  func unbelievableCounts(count: Int64) {
+    for key in ["captured", "lost", "discarded", "filled"] {
+      var members: JSONObject = ["captured": 1, "lost": 1, "discarded": 1, "filled": 1]
+      #expect(Accounting(json: .object(members)) != nil)
+      members[key] = .integer(count)
+      #expect(Accounting(json: .object(members)) == nil)
+    }
+  }
 }

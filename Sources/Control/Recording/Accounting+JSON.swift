@@ -5,13 +5,17 @@ extension Accounting: JSONConvertible {
   package init?(json: JSONValue) {
     self.init()
     guard let captured = json["captured"]?.integer, let lost = json["lost"]?.integer,
-      let discarded = json["discarded"]?.integer, let filled = json["filled"]?.integer
+      let discarded = json["discarded"]?.integer, let filled = json["filled"]?.integer,
+      [captured, lost, discarded, filled].allSatisfy(Self.believable.contains)
     else { return nil }
     self.captured = FrameCount(captured)
     self.lost = FrameCount(lost)
     self.discarded = FrameCount(discarded)
     self.filled = FrameCount(filled)
   }
+
+  // Centuries of any stream; past that a file was tampered with, and sums could overflow.
+  private static let believable: ClosedRange<Int64> = 0...(1 << 52)
 
   /// All six counts, the derived ones too.
   package var json: JSONValue {
