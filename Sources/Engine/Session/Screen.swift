@@ -37,7 +37,8 @@ final class Screen {
 
   /// Draws the line anew.
   func draw(_ status: RecordingStatus) {
-    guard isShown else { return }
+    // A terminal that takes nothing (Ctrl-S) must not keep the session from signals and revocations.
+    guard isShown, StandardStream.error.hasRoom else { return }
     let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
     isDirty = true
     try? StandardStream.error.write("\r" + meterLine(status, width: columns - 1) + "\u{1B}[K")
@@ -45,7 +46,7 @@ final class Screen {
 
   /// Removes the line, so that something else can be written.
   func clear() {
-    guard isDirty else { return }
+    guard isDirty, StandardStream.error.hasRoom else { return }
     isDirty = false
     try? StandardStream.error.write("\r\u{1B}[K")
   }

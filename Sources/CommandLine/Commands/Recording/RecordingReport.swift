@@ -11,14 +11,18 @@ package struct RecordingReport: Report {
   /// Of one recording.
   package init(_ result: RecordingResult) { self.init([result], isList: false) }
 
-  init(_ results: [RecordingResult], isList: Bool) {
+  /// The code of the first that could not be asked, where one could not.
+  private let failure: ExitCode?
+
+  init(_ results: [RecordingResult], isList: Bool, failure: ExitCode? = nil) {
     self.results = results
     self.isList = isList
+    self.failure = failure
   }
 
   package var exitCode: ExitCode {
     let codes = results.map { ExitCode(rawValue: $0.exit) ?? .failed }
-    return codes.first { $0 != .done } ?? .done
+    return failure ?? codes.first { $0 != .done } ?? .done
   }
 
   package func text(_ style: Style) -> String {

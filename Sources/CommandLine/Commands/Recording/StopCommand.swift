@@ -44,13 +44,15 @@ enum StopCommand: Carrier {
       throw Failure(.notFound, Message("nothing is being recorded"))
     }
     var results: [RecordingResult] = []
+    var failure: ExitCode?
     for name in names {
       do throws(Failure) {
         results.append(try link.result(of: name, asking: "stop"))
       } catch {
+        failure = failure ?? error.code
         console.complain(error.message)
       }
     }
-    return RecordingReport(results, isList: true)
+    return RecordingReport(results, isList: true, failure: failure)
   }
 }
