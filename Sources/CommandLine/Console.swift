@@ -33,6 +33,11 @@ package struct Console: Sendable {
     try? StandardStream.error.write(message.lines(kind))
   }
 
+  /// Writes a result to stderr, where stdout carries sound.
+  package func tell(_ report: any Report) {
+    try? StandardStream.error.write(isJSON ? report.encoded : report.text(.plain))
+  }
+
   /// Writes a result; a reader that has seen enough is no failure.
   package func print(_ text: String) throws(Failure) {
     do throws(SystemError) {

@@ -38,8 +38,15 @@ package struct Shell {
       return report.exitCode
     } catch {
       Console().complain(error.message)
+      if Self.wantsJSON { try? Console().print(FailureReport(error).encoded) }
       return error.code
     }
+  }
+
+  /// Also where the rest of the command line could not be read.
+  private static var wantsJSON: Bool {
+    let words = (Program.arguments ?? []).prefix { $0 != "--" }
+    return words.contains(GlobalOption.json.entry.spelling)
   }
 
   private func request() throws(Failure) -> Request {

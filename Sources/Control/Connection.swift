@@ -10,10 +10,18 @@ final class Connection {
   /// How long a client may take nothing of what waits for it.
   static let patienceForReader = Duration.seconds(5)
 
+  /// How long a client that asked nothing yet may keep its place from another.
+  static let patienceForFirst = Duration.milliseconds(200)
+
   let identifier: Int
   /// Whether it is sent every event.
   var isWatching = false
   private(set) var isOpen = true
+  /// Replies that were promised for later.
+  var promised = 0
+  /// When it last said something, or came.
+  private(set) var heard = KernelClock.monotonic.now
+  private var hasAsked = false
   private let socket: UnixSocket
   private var inbox = Wire.Inbox()
   private var outbox: [UInt8] = []
@@ -39,6 +47,12 @@ final class Connection {
 
   func close() { isOpen = false }
 
+  /// Whether nobody waits at the other end, so that another client may have its place.
+  func isIdle(at now: Duration) -> Bool {
+    guard !isWatching, promised == 0 else { return false }
+    return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)
+  }
+
   /// Closes it where its patience ended.
   func expire(at now: Duration) { if let deadline, deadline <= now { close() } }
 
@@ -62,17 +76,21 @@ final class Connection {
     }
   }
 
-  /// Takes what has arrived, using `scratch`, and hands out every whole line.
+  /// Takes at most a `scratch` of what has arrived, and hands out every whole line.
+  ///
+  /// The rest stays in the kernel until the next round: a client that never stops talking keeps nobody
+  /// from being served.
   func receive(using scratch: inout [UInt8], _ take: (JSONValue) -> Void) {
     do {
-      while isOpen, let count = try socket.receive(into: &scratch) {
-        if count == 0 { return close() }
-        inbox.append(scratch[..<count])
-        while let line = try inbox.next() {
-          take(try JSONValue(decoding: line.span, limits: JSONLimits(bytes: Wire.longestLine)))
-        }
+      guard let count = try socket.receive(into: &scratch) else { return }
+      if count == 0 { return close() }
+      heard = KernelClock.monotonic.now
+      hasAsked = true
+      inbox.append(scratch[..<count])
+      while isOpen, let line = try inbox.next() {
+        take(try JSONValue(decoding: line.span, limits: JSONLimits(bytes: Wire.longestLine)))
       }
-      lineBegan = inbox.isPartial ? lineBegan ?? KernelClock.monotonic.now : nil
+      lineBegan = inbox.isPartial ? lineBegan ?? heard : nil
     } catch {
       close()
     }

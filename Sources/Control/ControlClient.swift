@@ -42,7 +42,8 @@ package struct ControlClient: ~Copyable {
     do {
       try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
     } catch {
-      throw Self.meaning(of: error)
+      // Whoever closed at once may have said why.
+      guard Self.meaning(of: error) == .closed else { throw Self.meaning(of: error) }
     }
     while true {
       let json = try receive(until: deadline)
@@ -51,7 +52,7 @@ package struct ControlClient: ~Copyable {
       } else if let (number, reply) = Reply.read(json), number == asked || number == 0 {
         switch reply {
         case .done(let result): return result
-        case .refused(let refusal): throw .refused(refusal)
+        case .refused(let refusal): throw number == 0 ? .busy : .refused(refusal)
         }
       }
     }

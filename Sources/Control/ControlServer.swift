@@ -20,15 +20,18 @@ package enum Answer: Sendable {
 ///
 /// The kernel says who connects, and before a byte is read anybody but this user is turned away.
 package struct ControlServer: ~Copyable {
-  /// Clients served at a time; a further one is told so and closed.
+  /// Clients served at a time; a further one has the place of an idle one, or is told so and closed.
   package static let mostConnections = 64
 
-  private let listener: UnixListener
+  /// Bytes taken from a client in one round.
+  private static let mostReceived = 4_096
+
+  private var listener: UnixListener
   private let hello: [UInt8]
   private let owner: UInt32
   private var connections: [Connection] = []
   private var accepted = 0
-  private var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
+  private var scratch = [UInt8](repeating: 0, count: Self.mostReceived)
   private var firstPlace = 0
   private var turnedAway: [PeerCredentials] = []
 
@@ -38,6 +41,11 @@ package struct ControlServer: ~Copyable {
   ) throws(SystemError) {
     self.hello = Wire.line(hello.json)
     self.owner = owner
+    listener = try UnixListener(at: path)
+  }
+
+  /// Listens at another path, where nothing is yet; who is connected stays so.
+  package mutating func listen(at path: String) throws(SystemError) {
     listener = try UnixListener(at: path)
   }
 
@@ -71,6 +79,7 @@ package struct ControlServer: ~Copyable {
   /// Sends the reply that `later` promised; one whose client has gone is dropped.
   package func answer(_ ticket: Ticket, _ reply: Reply) {
     let connection = connections.first { $0.identifier == ticket.connection }
+    connection?.promised -= 1
     connection?.send(Wire.line(reply.json(answering: ticket.request)))
   }
 
@@ -95,7 +104,8 @@ package struct ControlServer: ~Copyable {
   }
 
   private mutating func accept() throws(SystemError) {
-    while let socket = try listener.accept() {
+    for _ in 0..<Self.mostConnections {
+      guard let socket = try listener.accept() else { return }
       guard let peer = try? socket.peer(), peer.user == owner else {
         if let peer = try? socket.peer(), turnedAway.count < 16 { turnedAway.append(peer) }
         continue
@@ -103,6 +113,7 @@ package struct ControlServer: ~Copyable {
       accepted += 1
       let connection = Connection(socket, identifier: accepted)
       connection.send(hello)
+      makeRoom()
       if connections.count < Self.mostConnections {
         connections.append(connection)
       } else {
@@ -112,12 +123,22 @@ package struct ControlServer: ~Copyable {
     }
   }
 
+  /// Where all places are taken, the client that has been idle for longest loses its own.
+  private mutating func makeRoom() {
+    guard connections.count >= Self.mostConnections else { return }
+    let now = KernelClock.monotonic.now
+    let idle = connections.indices.filter { connections[$0].isIdle(at: now) }
+    if let longest = idle.min(by: { connections[$0].heard < connections[$1].heard }) {
+      connections.remove(at: longest)
+    }
+  }
+
   private mutating func read(_ connection: Connection, _ handle: (Ticket, Request) -> Answer) {
     connection.receive(using: &scratch) { json in
       guard let request = Request(json: json) else { return connection.close() }
       let ticket = Ticket(connection: connection.identifier, request: request.number)
       switch handle(ticket, request) {
-      case .later: break
+      case .later: connection.promised += 1
       case .reply(let reply): connection.send(Wire.line(reply.json(answering: request.number)))
       case .watch(let reply):
         connection.isWatching = true

@@ -33,7 +33,8 @@ extension CaptureLoop where Source: ~Copyable {
 
   /// Waits for a device that went, where that was asked; false where the capture is over.
   mutating func reconnect(after end: CaptureEnd) -> Bool {
-    guard let patience else { return false }
+    // One that never delivered anything is told of at once, by whoever waits for the start.
+    guard let patience, books.captured > 0 else { return false }
     source.stop()
     let since = troubled ?? clock.monotonic
     troubled = since

@@ -17,7 +17,8 @@ struct StartPlanTests {
     "The name says the format, unless an option does",
     arguments: [
       ("a.wav", FileFormat.wav), ("a.flac", .flac), ("A.OPUS", .opus), ("a.pcm", .raw), ("a", .wav),
-      ("a.2026", .wav), (".hidden", .wav), ("-f flac a.wav", .flac), ("-", .raw),
+      ("a.2026", .wav), (".hidden", .wav), ("-f flac a.b", .flac), ("-f wav a.wave", .wav),
+      ("-", .raw),
       ("-f wav -", .wav),
     ])
   func format(line: String, expected: FileFormat) throws {
@@ -50,7 +51,8 @@ struct StartPlanTests {
     "What cannot be is told before anything is touched",
     arguments: [
       "a.mp3", "a/", "-f opus -", "-b 32 a.flac", "-c 9 a.opus", "-r 96000 a.opus",
-      "--duration 0 a.wav", "--max-size 1 a.wav", "a.wav -o b.wav", "-c 1 --select 1,2 a.wav",
+      "-f flac a.wav", "--duration 0 a.wav", "--max-size 1 a.wav", "a.wav -o b.wav",
+      "-c 1 --select 1,2 a.wav",
     ])
   func refused(line: String) throws {
     #expect {
@@ -90,6 +92,6 @@ struct MeterLineTests {
     #expect(filled == filled.sorted() && filled.first == 0 && Set(filled).count >= 4)
     let silent = meterLine(status(peak: 0, highest: 0.1), width: 79)
     #expect(silent.hasPrefix("REC   1:01.0 [") && silent.contains("|"))
-    #expect(silent.contains(" -inf dB, max -20.0"))
+    #expect(silent.contains(" silence, max -20.0 dB"))
   }
 }

@@ -2,6 +2,8 @@ import Control
 import Foundation
 import JSON
 import Linux
+import Support
+import Synchronization
 import Testing
 
 @Suite("A conversation over the socket", .timeLimit(.minutes(1)))
@@ -87,18 +89,86 @@ struct ConversationTests {
   func tooManyClients() throws {
     let server = try RunningServer()
     defer { server.stop() }
-    var idle: [RawClient] = []
-    for _ in 0..<ControlServer.mostConnections {
-      let client = try RawClient(server.path)
-      #expect(try client.line().contains("protocol"))
-      idle.append(client)
-    }
+    let waiting = try fill(server, saying: "{\"id\":1,\"do\":\"later\"}\n")
     let late = try RawClient(server.path)
     #expect(try late.line().contains("protocol"))
     #expect(try late.line().contains("too many"))
     #expect(try late.isClosed())
-    try idle[0].send("{\"id\":7,\"do\":\"echo\"}\n")
-    #expect(try idle[0].line() == #"{"id":7,"ok":true,"result":{}}"#)
+    try waiting[0].send("{\"id\":7,\"do\":\"echo\"}\n")
+    #expect(try waiting[0].line() == #"{"id":7,"ok":true,"result":{}}"#)
+  }
+
+  @Test("Clients that wait for nothing keep nobody out: each gives its place to one who asks")
+  func idleClients() throws {
+    let server = try RunningServer()
+    defer { server.stop() }
+    let idle = try fill(server, saying: nil)
+    for number in 0..<8 {
+      var client = try ControlClient(connectingTo: server.path)
+      var answer: JSONObject?
+      while answer == nil {
+        do throws(ControlError) {
+          answer = try client.ask("echo", ["n": number.json])
+        } catch .busy {
+          client = try ControlClient(connectingTo: server.path)
+        }
+      }
+      #expect(answer == ["n": number.json])
+    }
+    #expect(try idle[0].isClosed())
+  }
+
+  /// As many clients as are served, each of which has said something.
+  private func fill(_ server: RunningServer, saying text: String?) throws -> [RawClient] {
+    try (0..<ControlServer.mostConnections).map { _ in
+      let client = try RawClient(server.path)
+      #expect(try client.line().contains("protocol"))
+      if let text { try client.send(text + "{\"id\":2,\"do\":\"echo\"}\n") }
+      if text != nil { _ = try client.line() }
+      return client
+    }
+  }
+
+  @Test("A client that never stops talking keeps nobody from an answer")
+  func flood() throws {
+    let server = try RunningServer()
+    defer { server.stop() }
+    let flooding = try RawClient(server.path)
+    let line = #"{"id":1,"do":"later"}"# + "\n"
+    let flood = String(repeating: line, count: 3_000)
+    let isOver = Atomic<Bool>(false)
+    let thread = try Pthread {
+      // Closed at the end of the test at the latest.
+      while !isOver.load(ordering: .relaxed), (try? flooding.send(flood)) != nil {}
+    }
+    var client = try ControlClient(connectingTo: server.path)
+    for number in 0..<200 {
+      #expect(try client.ask("echo", ["n": number.json]) == ["n": number.json])
+    }
+    isOver.store(true, ordering: .relaxed)
+    thread.join()
+  }
+
+  @Test("A server that listens elsewhere keeps its clients, and new ones find it there")
+  func elsewhere() throws {
+    let scratch = try ScratchDirectory()
+    let hello = Hello(role: .session, program: "0.0.0", process: 1)
+    var server = try ControlServer(at: scratch.path("a.sock"), hello: hello)
+    let clients = try [RawClient(scratch.path("a.sock"))]
+    serve(&server)
+    try server.listen(at: scratch.path("b.sock"))
+    let others = try [RawClient(scratch.path("b.sock"))]
+    serve(&server)
+    #expect(server.connectionCount == 2)
+    for client in clients + others { #expect(try client.line().contains("protocol")) }
+    #expect(throws: SystemError.self) { try RawClient(scratch.path("a.sock")) }
+  }
+
+  private func serve(_ server: inout ControlServer) {
+    var poll = Poll()
+    server.enlist(in: &poll)
+    _ = try? poll.wait(upTo: .seconds(5))
+    try? server.serve(poll) { _, _ in .reply(.done) }
   }
 
   @Test(

@@ -1,7 +1,7 @@
 import Linux
 
 /// A client that says anything, well-formed or not.
-final class RawClient {
+final class RawClient: @unchecked Sendable {
   private let socket: UnixSocket
   private var received: [UInt8] = []
 

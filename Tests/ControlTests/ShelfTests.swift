@@ -67,6 +67,18 @@ struct ShelfTests {
     #expect(shelf.records == [] && shelf.setAside == [])
   }
 
+  @Test("A session that listens elsewhere says so in its record")
+  func moves() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = shelf(scratch)
+    try shelf.move(usual, to: "/none")
+    #expect(shelf.record(of: usual) == nil)
+    try shelf.publish(record("a1", part: nil), as: usual)
+    try shelf.move(usual, to: "/elsewhere/default.sock")
+    #expect(shelf.record(of: usual)?.socket == "/elsewhere/default.sock")
+    #expect(shelf.record(of: usual)?.identifier == "a1")
+  }
+
   @Test("A result is there until it is told, and one of a newer session stays")
   func results() throws {
     let scratch = try ScratchDirectory()
@@ -87,9 +99,11 @@ struct ShelfTests {
     try shelf.catalogue(result("a1"))
     let file = try Descriptor(
       opening: scratch.path("state/takes.jsonl"), [.writeOnly, .append])
-    try file.writeAll(Array("{\"id\":\"x\n".utf8).span)
+    try file.writeAll(Array("{\"id\":\"x".utf8).span)
     try shelf.catalogue(result("b2"))
     #expect(shelf.takes == [result("a1"), result("b2")])
+    #expect(shelf.result(identifiedBy: "a1") == result("a1"))
+    #expect(shelf.result(identifiedBy: "x") == nil)
   }
 
   @Test("The two lines of a start come through as they were")

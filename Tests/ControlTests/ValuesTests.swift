@@ -59,7 +59,7 @@ struct ValuesTests {
     var result = RecordingResult(
       identifier: "1", name: "n", reason: .disk, exit: 14, device: "hw:0",
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int32), format: .flac,
-      frames: Accounting(), began: .seconds(1_700_000_000.5))
+      frames: Accounting(), began: .seconds(1_700_000_000))
     result.message = "no space"
     result.path = "/x.flac"
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)

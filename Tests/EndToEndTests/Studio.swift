@@ -27,6 +27,30 @@ final class Studio {
     return try sh(start + script, environment: environment)
   }
 
+  /// Starts to record the ramp, and returns the number of the process that does.
+  func start(_ arguments: String) throws -> Int {
+    let outcome = try run("start --json \(arguments)")
+    guard let process = try parsed(outcome.output)["pid"] as? Int else {
+      throw NotStarted(outcome: outcome)
+    }
+    return process
+  }
+
+  /// A start that should have succeeded.
+  struct NotStarted: Error {
+    let outcome: Outcome
+  }
+
+  /// Makes a library that keeps ALSA's device "null" from delivering anything, and returns what to say
+  /// before a command for that.
+  func silencing(_ how: String) throws -> String {
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Preload/silent.c").path
+    let made = try run("clang -shared -fPIC -o silent.so '\(source)' -ldl")
+    guard made.code == 0 else { throw NotStarted(outcome: made) }
+    return "LD_PRELOAD=\(scratch.path("silent.so")) SILENT=\(how)"
+  }
+
   /// What a command answers with `--json`.
   func json(_ command: String) throws -> [String: Any] {
     let outcome = try run("$recorder \(command) --json")

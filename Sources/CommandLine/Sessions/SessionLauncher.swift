@@ -3,8 +3,8 @@ internal import Linux
 
 /// Starts the process that records, and waits until it does.
 enum SessionLauncher {
-  /// Longer than a device may take to open.
-  private static let patience = Duration.seconds(20)
+  /// Longer than a device may take to open and to deliver its first frame.
+  private static let patience = Duration.seconds(30)
   /// A log larger than this begins anew.
   private static let largestLog: Int64 = 1 << 20
 
@@ -15,6 +15,7 @@ enum SessionLauncher {
     var spawn = Spawn(try EngineLauncher.path(), ["session"])
     spawn.startsSession = true
     let answer: Result<RecordingStatus, Refusal>?
+    var isStuck = false
     do throws(SystemError) {
       let log = try openLog(of: name, places)
       let ends = try UnixSocket.pair().release()
@@ -25,14 +26,17 @@ enum SessionLauncher {
       // From here on the end of the session is the end of the line.
       _ = consume theirs
       answer = StartLine.answer(from: try ask(plan, ours))
-      if answer == nil { try? child.send(.kill) }
+      if answer == nil {
+        isStuck = try !child.hasEnded(within: .seconds(1))
+        try? child.send(.kill)
+      }
     } catch {
       throw Failure(.failed, Message("cannot start the recording: \(error)"))
     }
     switch answer {
     case .success(let status): return status
     case .failure(let refusal): throw Failure(refusal)
-    case nil: throw dead(name, places)
+    case nil: throw isStuck ? stuck(name, places) : dead(name, places)
     }
   }
 
@@ -91,6 +95,14 @@ enum SessionLauncher {
       opening: places.log(of: name), [.writeOnly, .create, .append, .noFollow, .nonBlocking])
     if try log.status().size > largestLog { try log.truncate(to: 0) }
     return log
+  }
+
+  private static func stuck(_ name: SessionName, _ places: SessionPlaces) -> Failure {
+    Failure(
+      .failed,
+      Message(
+        "the recording did not begin within \(patience.components.seconds) s, and was given up",
+        advice: "what it said before is in \(quoted(places.log(of: name)))"))
   }
 
   private static func dead(_ name: SessionName, _ places: SessionPlaces) -> Failure {

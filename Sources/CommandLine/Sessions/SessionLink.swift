@@ -6,6 +6,9 @@ internal import Linux
 struct SessionLink {
   let shelf: SessionShelf
 
+  /// How long a session that records and does not listen is waited for; it looks for its socket each second.
+  static let patience = Duration.seconds(5)
+
   init() throws(Failure) {
     do throws(DirectoryRefusal) {
       shelf = SessionShelf(try SessionPlaces.current())
@@ -14,19 +17,29 @@ struct SessionLink {
     }
   }
 
+  /// Where the session of a name listens.
+  func socket(of name: SessionName) -> String {
+    shelf.record(of: name)?.socket ?? shelf.places.socket(of: name)
+  }
+
   /// Asks the session of a name; nil where there is none.
   func ask(
     _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
   ) throws(Failure) -> JSONObject? {
-    do throws(ControlError) {
-      var client = try ControlClient(connectingTo: shelf.places.socket(of: name))
-      return try client.ask(verb, arguments, waitingUpTo: limit)
-    } catch {
-      switch error {
-      case .refused(let refusal): throw Failure(refusal)
-      case .notRunning, .closed: return nil
-      default: throw Self.silent(name, error)
+    let deadline = KernelClock.monotonic.now + Self.patience
+    while true {
+      do throws(ControlError) {
+        // A device that is being opened may take this long, and nothing is answered until then.
+        var client = try ControlClient(
+          connectingTo: socket(of: name), waitingUpTo: limit ?? .seconds(15))
+        return try client.ask(verb, arguments, waitingUpTo: limit)
+      } catch {
+        guard error.isPassing else { throw Self.failure(name, error) }
+        if error == .closed { return nil }
+        guard error == .busy || shelf.isLive(name) else { return nil }
+        guard KernelClock.monotonic.now < deadline else { throw unreachable(name) }
+        KernelClock.sleep(.milliseconds(50))
       }
     }
   }
@@ -34,14 +47,25 @@ struct SessionLink {
   /// The same, with a failure where there is no such recording.
   func obey(
     _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:]
+  ) throws(Failure) -> JSONObject {
+    guard let answer = try ask(name, verb, arguments) else { throw absent(name) }
+    return answer
+  }
+
+  /// The same, for what is answered with the status.
+  func status(
+    of name: SessionName, after verb: String, _ arguments: JSONObject = [:]
   ) throws(Failure) -> RecordingStatus {
-    guard let answer = try ask(name, verb, arguments) else { throw Self.absent(name) }
+    let answer = try obey(name, verb, arguments)
     guard let status = RecordingStatus(json: .object(answer)) else { throw Self.newer(name) }
     return status
   }
+}
 
+extension SessionLink {
   /// Waits for the end of a recording, having asked for it by `verb`, and takes its result.
   func result(of name: SessionName, asking verb: String) throws(Failure) -> RecordingResult {
+    let record = shelf.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: nil)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
       shelf.consume(result, of: name)
@@ -49,40 +73,83 @@ struct SessionLink {
       _ = try? shelf.lock(name, waitingUpTo: .seconds(1))
       return result
     }
-    // It may be between its last word and its end, or have lost its socket.
+    // It may be between its last word and its end.
     _ = try? shelf.lock(name, waitingUpTo: .seconds(5))
-    guard let result = shelf.result(of: name) else { throw Self.absent(name) }
+    guard let result = try left(by: record, of: name) else { throw absent(name) }
     shelf.consume(result, of: name)
     return result
   }
 
-  /// What every session does now; one that does not answer is left out, and told.
-  func statuses(_ console: Console) -> [RecordingStatus] {
-    shelf.records.compactMap { record in
-      guard let name = SessionName(record.name) else { return nil }
-      do throws(Failure) {
-        return try ask(name, "status").flatMap { RecordingStatus(json: .object($0)) }
+  /// What a session left that answers no more; throws where it died.
+  private func left(
+    by record: SessionRecord?, of name: SessionName
+  ) throws(Failure) -> RecordingResult? {
+    let result = shelf.result(of: name)
+    guard let record else { return result }
+    if result?.identifier == record.identifier { return result }
+    // Somebody else was told meanwhile, or another recording of the name has begun.
+    if let told = shelf.result(identifiedBy: record.identifier) { return told }
+    if record.isLeft { throw Self.interrupted(record) }
+    return result
+  }
+
+  /// Every session of this user: what it does, or that it cannot be asked.
+  func look(_ console: Console) -> StatusReport {
+    var report = StatusReport(recordings: [], interrupted: interrupted())
+    for record in shelf.records {
+      guard let name = SessionName(record.name) else { continue }
+      do throws(ControlError) {
+        var client = try ControlClient(connectingTo: socket(of: name))
+        let status = RecordingStatus(json: .object(try client.ask("status")))
+        if let status { report.recordings.append(status) }
       } catch {
-        console.warn(error.message)
-        return nil
+        if !error.isPassing { console.warn(Self.failure(name, error).message) }
+        // One that ended in the meantime has taken its record away.
+        let isLive = shelf.isLive(name) && shelf.record(of: name) == record
+        if isLive { report.unreachable.append(record) }
       }
     }
+    return report
   }
 
   /// The recordings whose sessions died.
   func interrupted() -> [SessionRecord] {
-    let dead = shelf.records.filter { record in
-      guard record.isLeft, let name = SessionName(record.name) else { return false }
-      return !shelf.isLive(name)
-    }
-    return dead + shelf.setAside
+    shelf.records.filter(isInterrupted) + shelf.setAside
   }
 
-  static func absent(_ name: SessionName) -> Failure {
-    Failure(
+  private func isInterrupted(_ record: SessionRecord) -> Bool {
+    guard record.isLeft, let name = SessionName(record.name) else { return false }
+    return !shelf.isLive(name)
+  }
+}
+
+extension SessionLink {
+  /// There is no recording of the name; where one was interrupted, that is told.
+  func absent(_ name: SessionName) -> Failure {
+    let dead = shelf.record(of: name).flatMap { isInterrupted($0) ? $0 : nil }
+    return Failure(
       .notFound,
       Message(
-        "no recording \(quoted(name.text))", advice: "\"recorder status\" lists what records"))
+        "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
+        advice: dead?.remedy ?? ["\"recorder status\" lists what records"]))
+  }
+
+  /// The process of a recording died and left what it had.
+  private static func interrupted(_ record: SessionRecord) -> Failure {
+    Failure(
+      .incomplete,
+      Message(
+        "the recording \(quoted(record.name)) was interrupted: its process \(record.process) died",
+        advice: record.remedy))
+  }
+
+  private func unreachable(_ name: SessionName) -> Failure {
+    let process = shelf.record(of: name).map { "\($0.process)" } ?? "PID"
+    return Failure(
+      .failed,
+      Message(
+        "\(quoted(name.text)) records, but cannot be reached",
+        advice: "\"kill -TERM \(process)\" ends it and saves the file"))
   }
 
   private static func newer(_ name: SessionName) -> Failure {
@@ -93,8 +160,30 @@ struct SessionLink {
         advice: "\"recorder stop \(name.text)\" ends it"))
   }
 
-  private static func silent(_ name: SessionName, _ error: ControlError) -> Failure {
-    Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
+  private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
+    if case .refused(let refusal) = error { return Failure(refusal) }
+    return Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
+  }
+}
+
+extension ControlError {
+  /// Whether it may be otherwise in a moment, or nobody is there to be asked.
+  fileprivate var isPassing: Bool {
+    switch self {
+    case .notRunning, .closed, .busy: true
+    case .foreign, .timedOut, .malformed, .refused, .system: false
+    }
+  }
+}
+
+extension SessionRecord {
+  /// What to do about the part of a take whose session died.
+  fileprivate var remedy: [String] {
+    guard let part else { return [] }
+    return [
+      "what was recorded until then is in \(quoted(part))",
+      "\"recorder recover\" repairs it",
+    ]
   }
 }
 

@@ -10,7 +10,7 @@ package func meterLine(_ status: RecordingStatus, width: Int) -> String {
   let clipped = status.level.clipped > 0 ? " CLIP" : ""
   let lost = status.frames.lost > 0 ? "  \(status.frames.lost.value) lost" : ""
   let size = "  \(ByteCount(status.bytes))"
-  let tail = " \(shown(level)) dB, max \(shown(highest))\(clipped)\(lost)\(size)"
+  let tail = " \(shown(level)), max \(shown(highest))\(clipped)\(lost)\(size)"
   let room = width - head.count - tail.count - 2
   guard room >= 8 else { return String((head + tail).prefix(max(0, width))) }
   return head + "[" + bar(level, highest, width: room) + "]" + tail
@@ -29,9 +29,16 @@ private func place(of level: Decibels, in width: Int) -> Int {
   return Int((share * Double(width)).rounded())
 }
 
+/// Always as wide as `-99.9 dB`, so that nothing beside it moves.
 private func shown(_ level: Decibels) -> String {
-  let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) : "-inf"
-  return String(repeating: " ", count: max(0, 5 - text.count)) + text
+  let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) + " dB" : "silence"
+  return String(repeating: " ", count: max(0, 8 - text.count)) + text
+}
+
+/// The level of an amplitude as reports name it: `-12.3 dBFS`, or `silence`.
+func level(_ amplitude: Double) -> String {
+  let level = Decibels(amplitude: amplitude)
+  return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
 }
 
 extension RecordingStatus.State {

@@ -18,6 +18,8 @@ package struct RecordingResult: Hashable, Sendable {
   /// What the device delivered.
   package var stream: StreamFormat
   package var format: FileFormat
+  /// How samples lie in the file, where that is known.
+  package var file: StreamFormat?
   package var frames: Accounting
   package var gaps: [Gap] = []
   package var highestPeak = 0.0
@@ -55,11 +57,12 @@ extension RecordingResult: JSONConvertible {
       let stream = StreamFormat(json: json),
       let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
       let frames = json["frames"].flatMap(Accounting.init(json:)),
-      let began = json["began"].flatMap(Duration.init(json:))
+      let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
     self.init(
       identifier: identifier, name: name, reason: reason, exit: exit, device: device,
       stream: stream, format: format, frames: frames, began: began)
+    file = json["file"].flatMap(StreamFormat.init(json:))
     message = json["message"]?.string
     path = json["path"]?.string
     sidecar = json["sidecar"]?.string
@@ -81,6 +84,7 @@ extension RecordingResult: JSONConvertible {
     members.set("device", device)
     for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
     members.set("format", format.rawValue)
+    members.set("file", file?.json)
     members.set("duration", duration)
     members.set("frames", frames)
     members.set("gaps", gaps)
@@ -88,7 +92,7 @@ extension RecordingResult: JSONConvertible {
     members.set("clipped", clipped)
     members.set("bytes", bytes)
     members.set("marks", marks)
-    members.set("began", began)
+    members["began"] = began.moment
     members.set("client", client)
     return .object(members)
   }

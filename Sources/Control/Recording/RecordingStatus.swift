@@ -18,6 +18,8 @@ package struct RecordingStatus: Hashable, Sendable {
   /// What the device delivers.
   package var stream: StreamFormat
   package var format: FileFormat
+  /// How samples lie in the file, where that is known.
+  package var file: StreamFormat?
   package var frames = Accounting()
   package var gaps: [Gap] = []
   /// The level since the last report.
@@ -60,6 +62,7 @@ extension RecordingStatus: JSONConvertible {
       identifier: identifier, name: name, state: state, process: process,
       path: json["path"]?.string, device: device, stream: stream, format: format)
     self.frames = frames
+    file = json["file"].flatMap(StreamFormat.init(json:))
     gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
     level = Level(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
@@ -80,6 +83,7 @@ extension RecordingStatus: JSONConvertible {
     members.set("device", device)
     for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
     members.set("format", format.rawValue)
+    members.set("file", file?.json)
     members.set("elapsed", frames.elapsed.duration(at: stream.rate))
     members.set("frames", frames)
     members.set("gaps", gaps)

@@ -10,6 +10,8 @@ package struct SessionRecord: Hashable, Sendable {
   /// The file that it was to be, and the one that it is until then; nil for the standard output.
   package var path: String?
   package var part: String?
+  /// Where it listens; nil where the usual place for sockets is meant.
+  package var socket: String?
   /// Since 1970.
   package var began: Duration
 
@@ -38,11 +40,12 @@ extension SessionRecord: JSONConvertible {
   package init?(json: JSONValue) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
       let process = json["pid"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
-      let began = json["began"].flatMap(Duration.init(json:))
+      let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
     self.init(
       identifier: identifier, name: name, process: process, device: device,
       path: json["path"]?.string, part: json["part"]?.string, began: began)
+    socket = json["socket"]?.string
   }
 
   package var json: JSONValue {
@@ -51,7 +54,8 @@ extension SessionRecord: JSONConvertible {
     members.set("device", device)
     members.set("path", path)
     members.set("part", part)
-    members.set("began", began)
+    members.set("socket", socket)
+    members["began"] = began.moment
     return .object(members)
   }
 }

@@ -37,12 +37,23 @@ extension SessionShelf {
   package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
     setAside(name)
     try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
-    remove(SessionPlaces.record(of: name), in: places.results)
   }
 
   /// The session ended as it should.
   package func withdraw(_ name: SessionName) {
     remove(SessionPlaces.record(of: name), in: places.sessions)
+  }
+
+  /// What the session of a name does, or did when it died.
+  package func record(of name: SessionName) -> SessionRecord? {
+    read(SessionPlaces.record(of: name), in: places.sessions)
+  }
+
+  /// Says where a session listens by now.
+  package func move(_ name: SessionName, to socket: String) throws(DirectoryRefusal) {
+    guard var record = record(of: name), record.socket != socket else { return }
+    record.socket = socket
+    try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
   }
 
   /// The sessions that are known, dead ones too.
@@ -78,20 +89,34 @@ extension SessionShelf {
     remove(SessionPlaces.record(of: name), in: places.results)
   }
 
-  /// Adds a saved take to the catalogue, in one write.
+  /// Adds what became of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: places.state)
     do {
       let file = try directory.open(
-        SessionPlaces.catalogue, [.writeOnly, .create, .append, .noFollow])
-      let line = Array((result.json.encoded() + "\n").utf8)
+        SessionPlaces.catalogue, [.readWrite, .create, .append, .noFollow])
+      let start = try Self.isCut(file) ? "\n" : ""
+      let line = Array((start + result.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
     } catch {
       throw DirectoryRefusal(places.state, .system(error))
     }
   }
 
-  /// The saved takes, oldest first; lines that cannot be read are left out.
+  /// Whether a write of before was cut off within its line.
+  private static func isCut(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
+    let size = try file.status().size
+    var last = [UInt8(ascii: "\n")]
+    if size > 0 { _ = try file.read(into: &last, at: size - 1) }
+    return last != [UInt8(ascii: "\n")]
+  }
+
+  /// What became of a recording, also after somebody was told.
+  package func result(identifiedBy identifier: String) -> RecordingResult? {
+    takes.last { $0.identifier == identifier }
+  }
+
+  /// What became of every recording, oldest first; lines that cannot be read are left out.
   package var takes: [RecordingResult] {
     guard let directory = try? PrivateDirectory.open(places.state),
       let file = try? directory.open(SessionPlaces.catalogue, .noFollow),

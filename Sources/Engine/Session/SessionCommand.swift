@@ -1,4 +1,5 @@
 package import CommandLine
+internal import Audio
 internal import Control
 internal import Linux
 
@@ -57,12 +58,38 @@ package enum SessionCommand: Carrier {
   ) throws(Failure) -> any Report {
     Signal.terminalStop.ignore()
     let screen = Screen(named: plan.name, isQuiet: arguments[GlobalOption.quiet])
-    let start = try SessionStart(plan)
-    let result = try start.begin(signals, console, screen, nil).run()
-    let report = RecordingReport(result)
-    guard plan.output.path == nil else { return report }
-    // The standard output carries the sound alone.
-    for line in report.lines { console.note(Message(line)) }
+    let isSoundOutput = plan.output.path == nil
+    do throws(Failure) {
+      let start = try SessionStart(plan)
+      let missing = MissingDirectory(above: plan.output.path)
+      let loop = try start.begin(signals, console, screen, nil)
+      missing?.tell(console)
+      if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
+        console.note(Message(whatFlows(loop.desk.take)))
+      }
+      let report = RecordingReport(try loop.run())
+      return isSoundOutput ? told(report, console) : report
+    } catch {
+      guard isSoundOutput, console.isJSON else { throw error }
+      console.complain(error.message)
+      console.tell(FailureReport(error))
+      return SilentReport(exitCode: error.code)
+    }
+  }
+
+  /// Says on stderr what became of it: the standard output carries the sound alone.
+  private static func told(_ report: RecordingReport, _ console: Console) -> any Report {
+    if console.isJSON {
+      console.tell(report)
+    } else {
+      for line in report.lines { console.note(Message(line)) }
+    }
     return SilentReport(exitCode: report.exitCode)
+  }
+
+  private static func whatFlows(_ take: LiveTake) -> String {
+    let isBare = take.plan.output.format == .raw
+    return "\(take.output) flows to stdout, "
+      + (isBare ? "without a header; --format wav adds one" : "as \(take.plan.output.format)")
   }
 }

@@ -12,6 +12,7 @@ extension SessionDesk {
       identifier: take.plan.identifier, name: take.name.text, state: state,
       process: Environment.processIdentifier, path: take.place?.path,
       device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
+    status.file = take.output
     status.frames = progress.frames
     status.gaps = Array(progress.gaps.suffix(Self.mostGaps))
     status.level = progress.level
@@ -31,6 +32,7 @@ extension SessionDesk {
       identifier: take.plan.identifier, name: take.name.text, reason: ending?.reason ?? .stopped,
       exit: 0, device: take.plan.capture.device, stream: take.input,
       format: take.plan.output.format, frames: progress.frames, began: take.began)
+    result.file = take.output
     result.message = ending?.message
     result.gaps = Array(progress.gaps.suffix(Self.mostGaps))
     result.highestPeak = progress.highestPeak
@@ -38,6 +40,25 @@ extension SessionDesk {
     result.bytes = progress.bytes
     result.marks = progress.marks
     result.client = take.plan.client
+    result.exit = exit(of: result).rawValue
+    return result
+  }
+
+  /// The same where the reader of the output takes nothing any more, with what it did not get as lost.
+  var undelivered: RecordingResult {
+    var result = result
+    guard case .stream(let reader) = take.target else { return result }
+    let delivered = reader.delivered.converted(from: take.output.rate, to: take.input.rate)
+    let elapsed = take.recording.captured + take.recording.lost
+    let captured = delivered + result.frames.discarded - result.frames.filled
+    let missing = elapsed - captured - result.frames.lost
+    guard missing > 0 else { return result }
+    result.frames.captured = captured
+    result.frames.lost += missing
+    result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
+    result.message =
+      "the reader of stdout took nothing any more: \(clock(missing.duration(at: take.input.rate))) "
+      + "(\(missing.value) frames) were not delivered"
     result.exit = exit(of: result).rawValue
     return result
   }

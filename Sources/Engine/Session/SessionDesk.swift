@@ -20,6 +20,9 @@ final class SessionDesk {
   var freeBytes: Int64?
   /// Who waits for the end.
   private(set) var waiting: [Ticket] = []
+  /// Who is to be told where the marks lie that the writer has not come to; a key is told nothing.
+  private var marking: [Ticket?] = []
+  private var replies: [(Ticket, Reply)] = []
   /// Whether what comes is left out.
   private(set) var isPaused = false
   /// Refuses what is not allowed any more.
@@ -65,13 +68,45 @@ final class SessionDesk {
     if isPaused { try resume() } else { pause() }
   }
 
-  func mark(_ text: String) { take.recording.mark(text) }
+  /// Marks this moment; who asked is told where it lies once that is known.
+  func mark(_ text: String, for ticket: Ticket?) {
+    marking.append(ticket)
+    take.recording.mark(text)
+  }
+
+  /// Whether somebody waits to be told of a mark.
+  var isMarking: Bool { marking.contains { $0 != nil } }
 
   /// Takes what happened to the take, and writes it down.
   func collect() {
     let new = take.recording.takeEvents()
     events += new
-    for event in new { take.place?.note(event.json.encoded()) }
+    for event in new {
+      take.place?.note(event.json.encoded())
+      if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
+    }
+  }
+
+  private func tell(of text: String, at frame: FrameCount) {
+    guard !marking.isEmpty, let ticket = marking.removeFirst() else { return }
+    let time = frame.duration(at: take.output.rate)
+    var answer = current
+    answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": text.json]
+    replies.append((ticket, .done(answer)))
+  }
+
+  /// What was promised and can be said now; after the end nothing is owed any more.
+  func takeReplies() -> [(Ticket, Reply)] {
+    if take.recording.end != nil {
+      replies += marking.compactMap { ticket in ticket.map { ($0, .refused(Refusal(isEnding))) } }
+      marking = []
+    }
+    defer { replies = [] }
+    return replies
+  }
+
+  private var isEnding: Failure {
+    Failure(.notFound, Message("\(quoted(take.name.text)) is ending already"))
   }
 
   /// What to do about a request.
@@ -83,6 +118,10 @@ final class SessionDesk {
       case "stop": end(.stopped)
       case "cancel": end(.cancelled)
       case "wait": break
+      case "mark":
+        guard ending == nil else { throw isEnding }
+        mark(try MarkText.checked(request.arguments["text"]?.string ?? ""), for: ticket)
+        return .later
       default: return .reply(.done(try obey(request)))
       }
       waiting.append(ticket)
@@ -95,14 +134,11 @@ final class SessionDesk {
   private var current: JSONObject { status.json.object ?? [:] }
 
   private func obey(_ request: Control.Request) throws(Failure) -> JSONObject {
-    guard ending == nil else {
-      throw Failure(.notFound, Message("\(quoted(take.name.text)) is ending already"))
-    }
+    guard ending == nil else { throw isEnding }
     switch request.verb {
     case "pause": pause()
     case "resume": try resume()
     case "toggle": try toggle()
-    case "mark": mark(try MarkText.checked(request.arguments["text"]?.string ?? ""))
     default:
       throw Failure(.usage, Message("a recording cannot \(quoted(request.verb))"))
     }

@@ -29,6 +29,20 @@ extension SessionLoop {
       Message("cannot record from", on: desk.take.plan.capture.device, why: why))
   }
 
+  /// Why there is no recording where it ended before its first frame.
+  func neverBegun(_ result: RecordingResult) -> Failure {
+    do throws(Failure) {
+      try guardian.check()
+    } catch {
+      return error
+    }
+    return Failure(
+      .nothingCaptured,
+      Message(
+        "the recording ended before its first frame: "
+          + (result.message ?? result.reason.rawValue)))
+  }
+
   /// Goes on with the ending; returns the result once all is done.
   func advance() throws(Failure) -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
@@ -48,16 +62,16 @@ extension SessionLoop {
       recording.abandonCapture(.stalled(passed))
     }
     // A file is waited for; a pipe that nobody empties is not.
-    return passed > Self.patience * 2 && desk.take.place == nil ? desk.result : nil
+    return passed > Self.patience * 2 && desk.take.place == nil ? desk.undelivered : nil
   }
 
   /// Leaves the result, then tells everybody who waits, then goes.
   func conclude(_ result: RecordingResult) {
     around.screen?.clear()
-    if around.screen == nil { try? around.shelf.leave(result, of: desk.take.name) }
-    if result.path != nil { try? around.shelf.catalogue(result) }
+    if hasBegun { keep(result) }
     cleanUp()
     for ticket in desk.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
+    for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
     let deadline = KernelClock.monotonic.now + .seconds(1)
     while server.hasUnsent, KernelClock.monotonic.now < deadline {
       poll.removeAll()
@@ -68,9 +82,22 @@ extension SessionLoop {
     }
   }
 
+  /// Leaves the result for a `wait` that comes later; one in the foreground is told at its terminal.
+  private func keep(_ result: RecordingResult) {
+    do throws(DirectoryRefusal) {
+      if around.screen == nil { try around.shelf.leave(result, of: desk.take.name) }
+      if result.reason != .cancelled { try around.shelf.catalogue(result) }
+    } catch {
+      around.say(
+        "what became of the recording cannot be kept: \(error); it ended with \(result.exit) "
+          + "(\(result.reason.rawValue)), \(result.path.map(quoted) ?? "no file")")
+    }
+  }
+
   private func cleanUp() {
-    around.socket.remove()
+    // First the record: one that is there and has no socket is a session that cannot be reached.
     around.shelf.withdraw(desk.take.name)
+    around.socket.remove()
     guardian.end(around.session)
   }
 }

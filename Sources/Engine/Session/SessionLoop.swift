@@ -20,6 +20,10 @@ final class SessionLoop {
   private var shown = Duration.zero
   private var warned: Set<SessionWarning.Kind> = []
   private var stall = Stall()
+  private var turnedAway = 0
+
+  /// Strangers of whom it is told; the log has to stay small.
+  private static let mostTurnedAway = 16
 
   /// How often levels are shown and sent.
   static let pace = Duration.milliseconds(100)
@@ -54,6 +58,7 @@ final class SessionLoop {
       if !hasBegun { try begin() }
       if let result = try advance() {
         conclude(result)
+        guard hasBegun else { throw neverBegun(result) }
         return result
       }
       show()
@@ -91,13 +96,20 @@ extension SessionLoop {
     }
     for key in around.screen?.keys() ?? [] { obey(key) }
     desk.collect()
+    for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
+    for peer in server.takeTurnedAway() where turnedAway < Self.mostTurnedAway {
+      turnedAway += 1
+      around.say("turned away process \(peer.process) of user \(peer.user)")
+    }
   }
 
   private var longestWait: Duration {
-    let pace = hasBegun ? Self.pace : .milliseconds(10)
-    let isLive = !hasBegun || around.screen != nil || server.isWatched || desk.ending != nil
-    let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
-    return max(.milliseconds(1), min(isLive ? pace : .seconds(1), left ?? .seconds(1)))
+    let isHurried = !hasBegun || desk.isMarking
+    let isLive = around.screen != nil || server.isWatched || desk.ending != nil
+    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(1)
+    let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)
+    let left = deadlines.map { $0 - KernelClock.monotonic.now }.min()
+    return max(.milliseconds(1), min(pace, left ?? pace))
   }
 
   private func obeySignals() {
@@ -114,7 +126,7 @@ extension SessionLoop {
   private func obey(_ key: Screen.Key) {
     switch key {
     case .stop: desk.end(.stopped)
-    case .mark: desk.mark("")
+    case .mark: desk.mark("", for: nil)
     case .toggle:
       do throws(Failure) {
         try desk.toggle()
@@ -131,8 +143,9 @@ extension SessionLoop {
     if let free = desk.freeBytes, free < desk.take.plan.limits.free {
       desk.end(.disk, "only \(ByteCount(free)) are left on the disk")
     }
-    if !around.socket.isThere, let server = try? around.socket.open() { self.server = server }
-    let patience = desk.take.plan.reconnect ?? .zero
+    around.socket.follow(&server)
+    // A device that never delivered is not waited for.
+    let patience = hasBegun ? desk.take.plan.reconnect ?? .zero : .zero
     if desk.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {
       recording.abandonCapture(.stalled(.seconds(5)))
     }
@@ -155,5 +168,4 @@ extension SessionLoop {
     }
     around.screen?.draw(status)
   }
-
 }

@@ -3,33 +3,59 @@ internal import Control
 internal import Linux
 
 /// Where other programs reach a session; only who holds the lock of its name uses this.
-struct SessionSocket {
-  let places: SessionPlaces
-  let name: SessionName
+final class SessionSocket {
+  private let shelf: SessionShelf
+  private let name: SessionName
+  /// Where it is now.
+  private(set) var path: String
+
+  init(_ name: SessionName, on shelf: SessionShelf) {
+    self.name = name
+    self.shelf = shelf
+    path = shelf.places.socket(of: name)
+  }
 
   /// Listens, in the place of what a dead session left.
   func open() throws(Failure) -> ControlServer {
-    do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: places.runtime)
-    } catch {
-      throw Failure(unusable: error)
-    }
+    try makeDirectory(shelf.places)
     remove()
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
-      return try ControlServer(at: places.socket(of: name), hello: hello)
+      return try ControlServer(at: path, hello: hello)
     } catch {
       throw Failure(.failed, Message("cannot be controlled by other programs: \(error)"))
     }
   }
 
-  /// Whether it is still where others look; a logout removes it under a live session.
-  var isThere: Bool { (try? FileStatus(of: places.socket(of: name), following: false)) != nil }
+  /// Listens where others look by now: a logout takes the runtime directory away under a live session,
+  /// and the next login brings it back. Who is connected stays so.
+  func follow(_ server: inout ControlServer) {
+    guard let places = try? SessionPlaces.current() else { return }
+    let wanted = places.socket(of: name)
+    guard wanted != path || !isThere, (try? makeDirectory(places)) != nil else { return }
+    remove()
+    path = wanted
+    remove()
+    guard (try? server.listen(at: path)) != nil else { return }
+    try? shelf.move(name, to: path)
+  }
 
   func remove() {
-    guard let directory = try? PrivateDirectory.open(places.runtime) else { return }
-    try? directory.remove(name.text + ".sock")
+    guard let end = path.lastIndex(of: "/"),
+      let directory = try? PrivateDirectory.open(String(path[..<end]))
+    else { return }
+    try? directory.remove(String(path[end...].dropFirst()))
+  }
+
+  private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }
+
+  private func makeDirectory(_ places: SessionPlaces) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      _ = try PrivateDirectory.make(at: places.runtime)
+    } catch {
+      throw Failure(unusable: error)
+    }
   }
 }
 

@@ -35,7 +35,7 @@ struct SessionStart {
     try guardian.check()
     let lock = try lock()
     let directory = try PartFile.directory(for: plan.output)
-    let socket = SessionSocket(places: shelf.places, name: name)
+    let socket = SessionSocket(name, on: shelf)
     let server = try socket.open()
     do throws(Failure) {
       try guardian.consume(for: session)

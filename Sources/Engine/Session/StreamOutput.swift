@@ -10,6 +10,15 @@ struct StreamOutput: TakeFile, ~Copyable {
   /// What the reader of the output did; the engine tells failures only by their words.
   final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
+    private let bytes = Atomic<Int>(0)
+    private let bytesPerFrame: Int
+
+    init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
+
+    /// Whole frames that were handed to the reader.
+    var delivered: FrameCount { FrameCount(bytes.load(ordering: .relaxed) / bytesPerFrame) }
+
+    func take(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
     /// Whether nobody reads any more.
     var hasLeft: Bool { left.load(ordering: .relaxed) }
@@ -27,7 +36,7 @@ struct StreamOutput: TakeFile, ~Copyable {
   init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
     self.output = output
     self.stream = stream
-    reader = Reader()
+    reader = Reader(bytesPerFrame: stream.bytesPerFrame)
     header = format == .wav ? Self.endlessHeader(stream) : []
   }
 
@@ -38,10 +47,12 @@ struct StreamOutput: TakeFile, ~Copyable {
     }
     var sent = 0
     while sent < frames.byteCount {
-      sent += try reporting { () throws(SystemError) in
+      let count = try reporting { () throws(SystemError) in
         try waitForRoom()
         return try output.write(frames.extracting(droppingFirst: sent))
       }
+      reader.take(count)
+      sent += count
     }
     bytesWritten += Int64(frames.byteCount)
   }

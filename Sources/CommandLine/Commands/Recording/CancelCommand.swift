@@ -21,7 +21,7 @@ enum CancelCommand: Carrier {
     let name = RecordingName.given(arguments)
     guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
-    else { throw SessionLink.absent(name) }
+    else { throw link.absent(name) }
     link.shelf.consume(result, of: name)
     // It was ending already, and what it had is saved.
     return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)

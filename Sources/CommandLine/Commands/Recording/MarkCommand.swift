@@ -22,8 +22,24 @@ enum MarkCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let text = try MarkText.checked(arguments[text].first?.value ?? "")
-    let status = try SessionLink().obey(
-      arguments[name] ?? .usual, "mark", ["text": .string(text)])
-    return StatusReport(recordings: [status], isSingle: true)
+    let recording = arguments[name] ?? .usual
+    let answer = try SessionLink().obey(recording, "mark", ["text": .string(text)])
+    return MarkReport(recording: recording.text, answer: answer)
   }
+}
+
+/// A moment that was marked.
+struct MarkReport: Report {
+  let recording: String
+  /// The status, and the mark in it.
+  let answer: JSONObject
+
+  func text(_ style: Style) -> String {
+    let mark = answer["mark"]
+    let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
+    let text = mark?["text"]?.string ?? ""
+    return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
+  }
+
+  var json: JSONObject { answer }
 }

@@ -14,7 +14,8 @@ enum PauseCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingName.given(arguments), "pause")
+    let status = try SessionLink().status(
+      of: RecordingName.given(arguments), after: "pause")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

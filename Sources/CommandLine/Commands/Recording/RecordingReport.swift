@@ -48,11 +48,10 @@ package struct RecordingReport: Report {
   private static func parts(
     _ result: RecordingResult
   ) -> (heading: String, rows: [(term: String, meaning: String)]) {
-    let heading = result.path.map { "Saved \(printable($0))" } ?? "No file was kept"
-    let peak = Decibels(amplitude: result.highestPeak)
+    let heading = result.path.map { "Saved \(printable($0))" } ?? unsaved(result)
     var rows = [
       ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
-      ("Peak", peak.value.isFinite ? rounded(peak.value, places: 1) + " dBFS" : "silence"),
+      ("Peak", level(result.highestPeak)),
       ("Gaps", gaps(result)),
       ("Reason", result.reason.rawValue),
     ]
@@ -60,6 +59,11 @@ package struct RecordingReport: Report {
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("But", printable(message))) }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
+  }
+
+  /// A take without a file went to stdout, or holds nothing.
+  private static func unsaved(_ result: RecordingResult) -> String {
+    result.frames.onDisk > 0 ? "Sent to stdout" : "No file was kept"
   }
 
   private static func gaps(_ result: RecordingResult) -> String {

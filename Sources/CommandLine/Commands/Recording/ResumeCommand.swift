@@ -2,19 +2,25 @@
 enum ResumeCommand: Carrier {
   static var words: [String] { ["resume"] }
 
+  /// How the permission can keep a recording from going on.
+  static let permissionEnds: [ExitCode] = [
+    .permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable,
+  ]
+
   static var command: Command {
     Command(
       words, section: .recording, summary: "Keep what comes from now on",
       details: ["Needs the permission still, and never asks for it. Again changes nothing."],
       operands: [RecordingName.operand],
       examples: [Example("recorder resume", "Go on")],
-      ends: [.notFound, .permissionDenied])
+      ends: [.notFound] + permissionEnds)
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingName.given(arguments), "resume")
+    let status = try SessionLink().status(
+      of: RecordingName.given(arguments), after: "resume")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

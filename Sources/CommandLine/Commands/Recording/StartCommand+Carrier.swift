@@ -5,6 +5,19 @@ extension StartCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
+    do throws(Failure) {
+      return try begin(arguments, console)
+    } catch {
+      guard isSoundOutput(arguments), console.isJSON else { throw error }
+      console.complain(error.message)
+      console.tell(FailureReport(error))
+      return SilentReport(exitCode: error.code)
+    }
+  }
+
+  private static func begin(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
     var plan = try plan(arguments)
     try checkOutput(plan)
     let permit = try StartPermission.permit(
@@ -13,9 +26,7 @@ extension StartCommand: Carrier {
     if arguments[foreground] || plan.output.path == nil {
       try SessionLauncher.become(plan, flags(arguments))
     }
-    let link = try SessionLink()
-    let status = try SessionLauncher.detach(
-      plan, arguments[name] ?? .usual, link.shelf.places)
+    let status = try detach(plan, arguments[name] ?? .usual, console)
     for warning in status.warnings { console.warn(Message(printable(warning))) }
     do throws(Failure) {
       try console.print(StartedReport(status: status))
@@ -26,8 +37,34 @@ extension StartCommand: Carrier {
     return SilentReport(exitCode: .done)
   }
 
+  private static func detach(
+    _ plan: RecordingPlan, _ name: SessionName, _ console: Console
+  ) throws(Failure) -> RecordingStatus {
+    let link = try SessionLink()
+    let unread = link.shelf.result(of: name)
+    let missing = MissingDirectory(above: plan.output.path)
+    defer { missing?.tell(console) }
+    let status = try SessionLauncher.detach(plan, name, link.shelf.places)
+    if let unread, unread.exit != 0 { console.warn(Message(news(of: unread))) }
+    return status
+  }
+
+  /// A result that nobody read, and that the next of its name will replace.
+  private static func news(of result: RecordingResult) -> String {
+    let place = result.path.map { quoted($0) } ?? "no file"
+    return "the recording \(quoted(result.name)) before this ended with \(result.exit) "
+      + "(\(result.reason.rawValue)), \(place); \"recorder takes\" has it"
+  }
+
   /// What would refuse the file later is told now.
   private static func checkOutput(_ plan: RecordingPlan) throws(Failure) {
+    if plan.output.path == nil, Terminal.isTerminal(StandardStream.output.rawValue) {
+      throw Failure(
+        .usage,
+        Message(
+          "stdout is a terminal, which cannot show sound",
+          advice: "write \"recorder start - | PROGRAM\", or give the name of a file"))
+    }
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
     guard let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)

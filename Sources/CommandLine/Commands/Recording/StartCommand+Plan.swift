@@ -81,9 +81,9 @@ extension StartCommand {
     if arguments[output] != nil, !arguments[file].isEmpty {
       throw usage("give the file once, as FILE or with --output")
     }
-    let typed = (arguments[output] ?? arguments[file].first)?.text
+    let typed = typedOutput(arguments)
     var plan: OutputPlan
-    if typed == "-" {
+    if isSoundOutput(arguments) {
       plan = OutputPlan(path: nil, format: arguments[format] ?? .raw)
     } else {
       let chosen = try format(arguments, typed)
@@ -102,21 +102,38 @@ extension StartCommand {
     return plan
   }
 
+  private static func typedOutput(_ arguments: Arguments) -> String? {
+    (arguments[output] ?? arguments[file].first)?.text
+  }
+
+  /// Whether stdout carries the sound, and nothing else.
+  static func isSoundOutput(_ arguments: Arguments) -> Bool { typedOutput(arguments) == "-" }
+
   /// What was said, or what the name's ending means; a name without one is a WAV file.
   private static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat
   {
-    if let format = arguments[format] { return format }
-    let name = typed?.split(separator: "/").last ?? ""
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return .wav }
-    let suffix = String(name[dot...].dropFirst())
-    // After a dot there may be a time or a number, which is no ending.
-    guard suffix.allSatisfy({ $0.isLetter || $0.isNumber }),
-      suffix.contains(where: \.isLetter)
-    else { return .wav }
-    guard let format = FileFormat(suffix: suffix) else {
-      throw usage("cannot record \(quoted("." + suffix)) files; give --format")
+    let suffix = suffix(of: typed?.split(separator: "/").last ?? "")
+    let meant = suffix.flatMap(FileFormat.init(suffix:))
+    guard let format = arguments[format] else {
+      guard let suffix else { return .wav }
+      guard let meant else {
+        throw usage("cannot record \(quoted("." + suffix)) files; give --format")
+      }
+      return meant
+    }
+    if let suffix, let meant, meant != format {
+      throw usage("a name with \(quoted("." + suffix)) is not a \(format) file; leave one away")
     }
     return format
+  }
+
+  /// The ending of a name; after a dot there may be a time or a number, which is none.
+  private static func suffix(of name: Substring) -> String? {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+    let suffix = String(name[dot...].dropFirst())
+    let isEnding =
+      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
+    return isEnding ? suffix : nil
   }
 
   /// The absolute path, with the time filled in.

@@ -60,6 +60,10 @@ enum StartCommand: CommandDefinition {
           + "Everything that can go wrong at the start is told here, by its exit code.",
         "The file is valid at every moment, even if the machine loses its power. Until the end it "
           + "has a hidden name, .FILE.part. A file that exists is never replaced without --force.",
+        "To stdout (-) go samples alone, without a header unless --format wav is given: by default "
+          + "16 bits, little-endian, at the rate and the channels that are asked for. Nothing else is "
+          + "written there; with --json the result goes to stderr.",
+        "With --foreground, or -, the exit code is that of the recording's end.",
         "recorder needs the permission to listen: see \"recorder help permission\".",
       ],
       operands: [file],
@@ -78,8 +82,13 @@ enum StartCommand: CommandDefinition {
         Example("recorder start -", "Send the samples to another program by a pipe"),
       ],
       ends: [
-        .alreadyRecording, .device, .outputRefused, .permissionNotDetermined, .permissionDenied,
-        .permissionRestricted, .permissionUnusable, .interrupted,
-      ])
+        .alreadyRecording, .device, .outputRefused, .nothingCaptured, .interrupted,
+      ] + ResumeCommand.permissionEnds + foregroundEnds)
+  }
+
+  /// How a recording can end that `start` itself carries out, with --foreground or to stdout.
+  private static var foregroundEnds: [ExitCode] {
+    [.incomplete, .revokedWhileRecording, .expiredWhileRecording]
+
   }
 }

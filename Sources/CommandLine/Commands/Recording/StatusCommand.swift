@@ -12,7 +12,7 @@ enum StatusCommand: Carrier {
       words, section: .recording, summary: "Show what is being recorded",
       details: [
         "Shows every recording of this user, and those that were interrupted: their files are "
-          + "still there. With --watch and no terminal each look is one line of JSON."
+          + "still there. With --watch and no terminal every change is one line of JSON."
       ],
       options: [OptionGroup("Options", [watch])],
       examples: [
@@ -26,28 +26,22 @@ enum StatusCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
-    guard arguments[watch] else { return look(link, console) }
+    guard arguments[watch] else { return link.look(console) }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
-    while true {
-      let report = look(link, console)
-      try show(isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
-      KernelClock.sleep(.milliseconds(200))
-    }
-  }
-
-  private static func look(_ link: SessionLink, _ console: Console) -> StatusReport {
-    StatusReport(recordings: link.statuses(console), interrupted: link.interrupted())
-  }
-
-  /// A reader that has left ends the watch.
-  private static func show(_ text: String) throws(Failure) {
+    let sessions = StatusWatch(link, console)
     do throws(SystemError) {
-      try StandardStream.output.write(text)
+      while true {
+        let report = try sessions.next()
+        try StandardStream.output.write(
+          isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
+      }
     } catch {
-      throw Failure(
-        error.errno == .brokenPipe ? .done : .failed,
-        Message("nobody reads any more: \(error.errno)"))
+      // A reader that has seen enough is no failure.
+      guard error.errno == .brokenPipe else {
+        throw Failure(.failed, Message("cannot go on showing it: \(error)"))
+      }
+      return SilentReport(exitCode: .done)
     }
   }
 }

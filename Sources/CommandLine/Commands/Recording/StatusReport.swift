@@ -4,20 +4,26 @@ internal import JSON
 
 /// What is being recorded now.
 struct StatusReport: Report {
-  let recordings: [RecordingStatus]
+  var recordings: [RecordingStatus]
   var interrupted: [SessionRecord] = []
+  /// Sessions that live and cannot be asked.
+  var unreachable: [SessionRecord] = []
   /// Whether it is about one recording, which was named.
   var isSingle = false
 
   func text(_ style: Style) -> String {
-    let blocks = recordings.map { block($0, style) } + interrupted.map { block($0, style) }
+    let blocks =
+      recordings.map { block($0, style) } + unreachable.map { unreachable($0, style) }
+      + interrupted.map { interrupted($0, style) }
     return blocks.isEmpty ? "Nothing is being recorded.\n" : blocks.joined(separator: "\n")
   }
 
   var json: JSONObject {
     if isSingle { return recordings.first?.json.object ?? [:] }
     return [
-      "recordings": .array(recordings.map(\.json)), "interrupted": .array(interrupted.map(\.json)),
+      "recordings": .array(recordings.map(\.json)),
+      "unreachable": .array(unreachable.map(\.json)),
+      "interrupted": .array(interrupted.map(\.json)),
     ]
   }
 
@@ -26,8 +32,9 @@ struct StatusReport: Report {
     var rows = [
       ("File", printable(status.path ?? "stdout")),
       ("Device", "\(printable(status.device)), \(status.stream)"),
+      ("Format", status.fileFormat),
       ("Length", length(status)),
-      ("Level", "\(shown(status.level.peak)), highest \(shown(status.highestPeak))"),
+      ("Level", "\(level(status.level.peak)), highest \(level(status.highestPeak))"),
     ]
     if let free = status.freeSeconds { rows.append(("Disk", "full in \(span(free))")) }
     rows += status.warnings.map { ("Warning", printable($0)) }
@@ -41,17 +48,23 @@ struct StatusReport: Report {
     return "\(length), \(ByteCount(status.bytes))\(marks)"
   }
 
-  private func block(_ record: SessionRecord, _ style: Style) -> String {
+  private func interrupted(_ record: SessionRecord, _ style: Style) -> String {
     style.heading("\(printable(record.name)): interrupted") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.part ?? "stdout")),
         (term: "Began", meaning: localTime(of: record.began)),
+        (term: "Repair", meaning: "recorder recover"),
       ])
   }
 
-  private func shown(_ amplitude: Double) -> String {
-    let level = Decibels(amplitude: amplitude)
-    return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+  private func unreachable(_ record: SessionRecord, _ style: Style) -> String {
+    style.heading("\(printable(record.name)): records, but cannot be reached") + "\n"
+      + definitions([
+        (term: "File", meaning: printable(record.path ?? "stdout")),
+        (term: "Device", meaning: printable(record.device)),
+        (term: "Began", meaning: localTime(of: record.began)),
+        (term: "End it", meaning: "kill -TERM \(record.process)"),
+      ])
   }
 
   private func span(_ seconds: Double) -> String {

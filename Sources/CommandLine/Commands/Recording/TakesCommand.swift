@@ -11,8 +11,11 @@ enum TakesCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "List the saved recordings",
-      details: ["Oldest first. A file that was moved or removed since is marked so."],
+      words, section: .recording, summary: "List the recordings that ended",
+      details: [
+        "Oldest first, with the reason and the exit code where a recording did not end as it should. "
+          + "A file that was moved, removed or replaced since is marked so."
+      ],
       operands: [search],
       examples: [
         Example("recorder takes", "All of them"),
@@ -33,29 +36,57 @@ enum TakesCommand: Carrier {
   }
 }
 
-/// Saved recordings.
+/// Recordings that ended.
 struct TakesReport: Report {
-  let takes: [RecordingResult]
+  private let takes: [Take]
+
+  init(takes: [RecordingResult]) {
+    var taken: Set<String> = []
+    // The file under a name is that of the last take that got it.
+    self.takes = takes.reversed().map { result in
+      Take(result: result, isReplaced: result.path.map { !taken.insert($0).inserted } ?? false)
+    }.reversed()
+  }
 
   func text(_ style: Style) -> String {
-    guard !takes.isEmpty else { return "There are no takes.\n" }
-    return takes.map { take in
-      let path = take.path ?? ""
-      let mark = isThere(path) ? "" : style.warning("  (not there any more)")
-      return "\(localTime(of: take.began))  \(clock(take.duration))  \(printable(path))\(mark)\n"
-    }.joined()
+    takes.isEmpty ? "There are no takes.\n" : takes.map { $0.line(style) + "\n" }.joined()
   }
 
-  var json: JSONObject {
-    [
-      "takes": .array(
-        takes.map { take in
-          var members = take.json.object ?? [:]
-          members.set("exists", isThere(take.path ?? ""))
-          return .object(members)
-        })
-    ]
+  var json: JSONObject { ["takes": .array(takes.map(\.json))] }
+}
+
+/// A recording that ended, and its file as it is now.
+private struct Take {
+  let result: RecordingResult
+  /// Whether a later take has the same path.
+  let isReplaced: Bool
+
+  private var isThere: Bool {
+    !isReplaced && result.path.map { (try? FileStatus(of: $0)) != nil } ?? false
   }
 
-  private func isThere(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
+  func line(_ style: Style) -> String {
+    let name = result.path.map(printable) ?? "no file"
+    let notes = notes.isEmpty ? "" : style.warning("  (\(notes.joined(separator: "; ")))")
+    return "\(localTime(of: result.began))  \(clock(result.duration))  \(name)\(notes)"
+  }
+
+  /// What is not as it should be.
+  private var notes: [String] {
+    var notes: [String] = []
+    if result.exit != 0 { notes.append("\(result.reason.rawValue), exit \(result.exit)") }
+    if isReplaced {
+      notes.append("replaced since")
+    } else if result.path != nil && !isThere {
+      notes.append("not there any more")
+    }
+    return notes
+  }
+
+  var json: JSONValue {
+    var members = result.json.object ?? [:]
+    members.set("exists", isThere)
+    members.set("replaced", isReplaced)
+    return .object(members)
+  }
 }

@@ -8,13 +8,14 @@ enum ToggleCommand: Carrier {
       details: ["For a key or a button."],
       operands: [RecordingName.operand],
       examples: [Example("recorder toggle", "Pause or go on")],
-      ends: [.notFound, .permissionDenied])
+      ends: [.notFound] + ResumeCommand.permissionEnds)
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().obey(RecordingName.given(arguments), "toggle")
+    let status = try SessionLink().status(
+      of: RecordingName.given(arguments), after: "toggle")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

@@ -1,0 +1,28 @@
+internal import Linux
+
+/// The directories that a take needs and that are not there: they are made, and that is said, because
+/// a path that was mistyped makes some too.
+package struct MissingDirectory: Sendable {
+  /// The outermost of them.
+  let path: String
+
+  /// Looks for one above a file; nil where all are there.
+  package init?(above file: String?) {
+    var missing: String?
+    var place = (file ?? "")[...]
+    while let end = place.lastIndex(of: "/") {
+      place = place[..<end]
+      let isThere = (try? FileStatus(of: place.isEmpty ? "/" : String(place))) != nil
+      if isThere { break }
+      missing = String(place)
+    }
+    guard let missing else { return nil }
+    path = missing
+  }
+
+  /// Says that it was made, once it was.
+  package func tell(_ console: Console) {
+    guard (try? FileStatus(of: path)) != nil else { return }
+    console.note(Message("made the directory \(quoted(path))"))
+  }
+}

@@ -1,0 +1,87 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// Follows every session of this user by the events that each of them sends.
+final class StatusWatch {
+  /// A session that is followed.
+  private final class Source {
+    let name: String
+    var client: ControlClient
+    var status: RecordingStatus?
+    var isOpen = true
+
+    init?(_ name: SessionName, at socket: String) {
+      guard var client = try? ControlClient(connectingTo: socket, waitingUpTo: .seconds(1)),
+        let answer = try? client.ask("watch")
+      else { return nil }
+      self.name = name.text
+      self.client = client
+      status = RecordingStatus(json: .object(answer))
+    }
+
+    /// Takes what came; what came last counts.
+    func take() {
+      do throws(ControlError) {
+        while true {
+          let event = try client.nextEvent(waitingUpTo: .zero)
+          status = RecordingStatus(json: .object(event)) ?? status
+        }
+      } catch {
+        isOpen = error == .timedOut
+      }
+    }
+  }
+
+  private let link: SessionLink
+  private let console: Console
+  private var sources: [Source] = []
+  private var listed: StatusReport
+  private var nextLook = Duration.zero
+
+  /// How often sessions that came are looked for.
+  private static let pace = Duration.seconds(1)
+  /// How long events are collected before they are shown.
+  private static let blink = Duration.milliseconds(100)
+
+  init(_ link: SessionLink, _ console: Console) {
+    self.link = link
+    self.console = console
+    listed = StatusReport(recordings: [])
+  }
+
+  /// What every session does now; waits until something has changed since the last time.
+  func next() throws(SystemError) -> StatusReport {
+    if !sources.isEmpty { KernelClock.sleep(Self.blink) }
+    try wait(until: nextLook)
+    for source in sources { source.take() }
+    let hasLost = sources.contains { !$0.isOpen }
+    sources.removeAll { !$0.isOpen }
+    if hasLost || nextLook <= KernelClock.monotonic.now { look() }
+    var report = listed
+    report.recordings = sources.compactMap(\.status)
+    return report
+  }
+
+  private func wait(until deadline: Duration) throws(SystemError) {
+    var poll = Poll(capacity: sources.count)
+    for source in sources { poll.add(source.client.number) }
+    try poll.wait(upTo: max(.zero, deadline - KernelClock.monotonic.now))
+  }
+
+  /// Finds the sessions that came, and those that cannot be followed.
+  private func look() {
+    nextLook = KernelClock.monotonic.now + Self.pace
+    listed = StatusReport(recordings: [], interrupted: link.interrupted())
+    for record in link.shelf.records {
+      guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
+      else { continue }
+      if let source = Source(name, at: link.socket(of: name)) {
+        sources.append(source)
+      } else if link.shelf.isLive(name), link.shelf.record(of: name) == record {
+        listed.unreachable.append(record)
+      }
+    }
+    sources.sort { $0.name < $1.name }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("How a recording is told to have ended", .timeLimit(.minutes(1)))
+struct EndingTests {
+  @Test("Whoever waits for a session that is killed learns where its part is, and 14")
+  func killedWhileWaitedFor() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run("{ sleep 0.4; kill -KILL \(process); } & $recorder wait --json")
+    #expect(outcome.code == 14)
+    for words in ["was interrupted", "/.a.wav.part\"", "recorder recover"] {
+      #expect(outcome.errors.contains(words), "\(outcome)")
+    }
+    let error = try parsed(outcome.output)["error"] as? [String: Any]
+    #expect(error?["code"] as? Int == 14)
+    #expect(try studio.run("$recorder stop").code == 14)
+    #expect(try studio.run("rm .a.wav.part; $recorder stop").code == 10)
+  }
+
+  @Test(
+    "A recording that ends before its first frame is told by start itself, and by whoever ended it",
+    arguments: [
+      ("\"$recorder\" stop > /dev/null; echo $?", 15, "15\n"),
+      ("kill -TERM $pid", 15, ""), ("\"$recorder\" permission revoke > /dev/null", 21, ""),
+      ("\"$recorder\" permission reset > /dev/null", 20, ""),
+    ])
+  func beforeTheFirstFrame(ending: String, code: Int, output: String) throws {
+    let studio = try Studio()
+    let silently = try studio.silencing("read")
+    let outcome = try studio.run(
+      """
+      \(silently) "$recorder" start -d null --reconnect 1h a.wav & start=$!
+      until [ -e .a.wav.part ]; do sleep 0.05; done
+      until record=$(cat .local/state/recorder/sessions/default.json); do sleep 0.05; done
+      pid=${record#*'"pid":'}; pid=${pid%%,*}
+      \(ending)
+      wait $start; code=$?; ls -A | grep wav; exit $code
+      """)
+    #expect(outcome.code == Int32(code) && outcome.output == output, "\(outcome)")
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
+  @Test(
+    "A device that never delivers is told of within seconds, whatever --reconnect says",
+    arguments: [
+      ("open", "did not answer"), ("read", "delivered nothing"), ("again", "delivered nothing"),
+    ])
+  func neverDelivers(how: String, words: String) throws {
+    let studio = try Studio()
+    let silently = try studio.silencing(how)
+    let outcome = try studio.run(
+      "\(silently) timeout 20 \"$recorder\" start -d null --reconnect 1h a.wav")
+    #expect(outcome.code == 12 && outcome.errors.contains(words), "\(outcome)")
+    #expect(try studio.processes().isEmpty && !studio.run("ls -A").output.contains("wav"))
+  }
+
+  @Test("What a reader of stdout does not take is counted and said, with 14")
+  func undelivered() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkfifo pipe; sleep 30 < pipe & { start --json - > pipe; echo "code $?"; } 2> errors &
+      until "$recorder" status --json | grep -q '"recording"'; do sleep 0.05; done
+      sleep 2; "$recorder" stop --json; echo "code $?"; wait $!; kill %1; cat errors
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0 == "code 14" }.count == 2, "\(outcome)")
+    let results = try lines.filter { $0.hasPrefix("{") }.map(parsed)
+    #expect(results.count == 2)
+    for result in results {
+      let frames = try #require(result["frames"] as? [String: Int])
+      let (captured, lost) = (try #require(frames["captured"]), try #require(frames["lost"]))
+      #expect(frames["elapsed"] == captured + lost && lost > 48_000)
+      #expect((result["message"] as? String)?.contains("were not delivered") == true)
+    }
+  }
+
+  @Test("Every end is in the list of takes, with its reason, and so is that its file was replaced")
+  func takes() throws {
+    let studio = try Studio()
+    try studio.run(
+      """
+      start --duration 100ms a.wav; "$recorder" wait; start --force --duration 100ms a.wav
+      "$recorder" wait; (ulimit -f 100; start b.wav); sleep 1.2; start --name other c.wav
+      rm c.wav; "$recorder" stop other; rm c.wav; start d.wav; "$recorder" cancel
+      """)
+    let lines = try studio.run("$recorder takes").output.split(separator: "\n")
+    #expect(lines.count == 4, "\(lines)")
+    #expect(lines[0].hasSuffix("/a.wav  (replaced since)") && lines[1].hasSuffix("/a.wav"))
+    #expect(lines[2].hasSuffix("/b.wav  (disk, exit 14)"))
+    #expect(lines[3].hasSuffix("/c.wav  (not there any more)"))
+  }
+
+  @Test("A result that nobody read is told by the next start of its name")
+  func unread() throws {
+    let studio = try Studio()
+    let outcome = try studio.run("(ulimit -f 100; start b.wav); sleep 1.2; start c.wav")
+    #expect(outcome.code == 0 && outcome.errors.contains("ended with 14 (disk)"), "\(outcome)")
+  }
+
+  @Test(
+    "Every failure is an object too where JSON is asked for",
+    arguments: [
+      ("stop --json", 10), ("start --json --none", 64), ("start --json a.wav -d test:none", 12),
+      ("permission grant --for 1x --json", 64), ("info --json none.wav", 10), ("--json", 64),
+    ])
+  func failures(line: String, code: Int) throws {
+    let studio = try Studio()
+    let outcome = try studio.run("$recorder \(line)")
+    #expect(outcome.code == Int32(code))
+    let object = try parsed(outcome.output)
+    #expect(object["schema"] as? Int == 1)
+    guard line != "info --json none.wav" else { return }
+    let error = try #require(object["error"] as? [String: Any])
+    #expect(error["code"] as? Int == code && (error["message"] as? String)?.isEmpty == false)
+    #expect(error["advice"] is [String])
+  }
+
+  @Test("Sound alone goes to stdout, whatever fails, and JSON to stderr")
+  func soundAlone() throws {
+    let studio = try Studio()
+    let refused = try studio.run("start - --json --deny")
+    #expect(refused.code == 21 && refused.output == "")
+    #expect(refused.errors.contains("\"error\":{\"code\":21"))
+    let ended = try studio.run("start - --json --duration 100ms | wc -c")
+    #expect(ended.output == "19200\n" && ended.errors.contains("\"reason\":\"duration\""))
+  }
+
+  @Test("A directory that is made for a file is told")
+  func madeDirectories() throws {
+    let studio = try Studio()
+    let outcome = try studio.run("start new/er/a.wav")
+    #expect(outcome.errors == "recorder: made the directory \"\(studio.scratch.path)/new\"\n")
+    #expect(try studio.run("$recorder stop; start new/er/b.wav").errors == "")
+  }
+}
+
+@Suite("A session whose runtime directory goes", .timeLimit(.minutes(1)))
+struct LogoutTests {
+  @Test("It listens elsewhere, and back where it was once that is there again; watchers stay")
+  func logout() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      """
+      "$recorder" status --watch > watched & watch=$!
+      rm -r run; until [ -S .local/state/recorder/default.sock ]; do sleep 0.05; done
+      "$recorder" mark gone | sed 's/at .*//'
+      mkdir -m 700 run; until [ -S run/recorder/default.sock ]; do sleep 0.05; done
+      "$recorder" mark back | sed 's/at .*//'; ls .local/state/recorder | grep sock
+      until tail -n 1 watched | grep -q '"marks":2'; do sleep 0.05; done
+      kill $watch; "$recorder" stop > /dev/null
+      """)
+    #expect(outcome == Outcome(code: 0, output: "Marked default \nMarked default \n", errors: ""))
+    let last = try studio.run("tail -n 1 watched").output
+    let watched = try parsed(last)["recordings"] as? [[String: Any]]
+    #expect(watched?.first?["pid"] as? Int == process && watched?.first?["marks"] as? Int == 2)
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
+  @Test("One that cannot be reached is told as one that records, never as nothing")
+  func unreachable() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      "kill -STOP \(process); rm -r run/recorder; $recorder status; $recorder status --json")
+    #expect(outcome.output.contains("default: records, but cannot be reached\n"))
+    #expect(outcome.output.contains("kill -TERM \(process)"))
+    #expect(outcome.output.contains("\"unreachable\":[{\"id\""))
+    #expect(try studio.run("kill -CONT \(process); $recorder stop").code == 0)
+  }
+}
