@@ -44,6 +44,17 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
+  /// The same after the first `offset` frames, which have to wait and go on waiting.
+  @_noLocks @_noAllocation
+  @_lifetime(&self)
+  package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {
+    precondition(offset >= 0 && offset <= fill, "nothing waits there")
+    let first = (position + offset) % memory.frames
+    let bytes = min(limit, min(memory.frames - first, fill - offset)) * memory.bytesPerFrame
+    let start = unsafe memory.start + first * memory.bytesPerFrame
+    return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
+  }
+
   @_noLocks @_noAllocation
   private mutating func contiguousFrames(upTo limit: Int) -> Int {
     let ahead = min(limit, memory.frames - position)

@@ -5,6 +5,8 @@ struct Edit: Sendable {
   enum Action: Sendable {
     case pause, resume
     case mark(String)
+    /// What was not kept before is kept from here on.
+    case begin
     /// Nothing from here on is kept.
     case end
   }
@@ -33,6 +35,19 @@ final class EditQueue: Sendable {
       let position = max(position, state.claimed, state.edits.last?.position ?? 0)
       state.edits.append(Edit(position: position, action: action))
       return position
+    }
+  }
+
+  /// Where among those frames it is paused and goes on, in order; they stay in the queue.
+  func pauses(in frames: ClosedRange<Int>) -> [(position: Int, isPaused: Bool)] {
+    state.withLock { state in
+      state.edits.filter { frames.contains($0.position) }.compactMap { edit in
+        switch edit.action {
+        case .pause: (edit.position, true)
+        case .resume: (edit.position, false)
+        default: nil
+        }
+      }
     }
   }
 

@@ -7,6 +7,7 @@ internal import Synchronization
 package struct RecordingSettings: Sendable {
   package var changes = FrameChanges()
   package var limits = TakeLimits()
+  package var voice = VoiceSettings()
   /// How much sound fits between the device and a disk that stands still.
   package var memory: Duration = .seconds(12)
   /// How long a device that went is waited for; nil ends the take.
@@ -40,6 +41,7 @@ package final class Recording: Sendable {
   private let edits = EditQueue()
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
+  private let preRoll: Int
 
   /// Starts to record.
   ///
@@ -57,15 +59,17 @@ package final class Recording: Sendable {
     ended = try Event()
     link = try CaptureLink()
     let input = source.format
+    preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
-      capacity: FrameCount(settings.memory, at: input.rate), bytesPerFrame: input.bytesPerFrame)
+      capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
+      bytesPerFrame: input.bytesPerFrame)
     var gaps = SampleRing(capacity: 256, bytesPerFrame: GapRecord.bytes)
     let path = FramePath(
       from: input, to: file.stream, settings.changes, converter: converter, seed: settings.seed)
     let writer = Handoff(
       TakeWriter(
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), link: link,
-        edits: edits, board: board, limits: settings.limits))
+        edits: edits, board: board, limits: settings.limits, voice: settings.voice))
     let capture = Handoff(
       CaptureLoop(
         source, frames: ring.writer(), gaps: gaps.writer(), link: link,
@@ -124,6 +128,13 @@ extension Recording {
 
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
+
+  /// Begins a take that waits, with what was heard last.
+  package func trigger() {
+    let captured = link.captured.load(ordering: .relaxed)
+    edits.add(.begin, at: max(0, captured - preRoll))
+    link.arrival.signal()
+  }
 
   /// Keeps what was captured until now, and nothing later.
   package func cut() {

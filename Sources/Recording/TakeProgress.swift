@@ -6,6 +6,8 @@ package struct TakeProgress: Sendable {
   package var frames = Accounting()
   package var gaps: [Gap] = []
   package var isPaused = false
+  /// Whether the take waits for its beginning.
+  package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
   package var highestPeak = 0.0

@@ -27,6 +27,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var gapsFound: [Gap] = []
   private var pausedAt: FrameCount?
   private var due: [Edit] = []
+  private var gate: TakeGate
   private var nextGap: GapRecord?
   /// Frames of silence that a gap still has to be filled with.
   private var silenceLeft = 0
@@ -39,7 +40,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, link: CaptureLink,
-    edits: EditQueue, board: ProgressBoard, limits: TakeLimits
+    edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init()
   ) {
     output = TakeOutput(file, path, from: input)
     self.frames = frames
@@ -49,6 +50,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.board = board
     self.input = input
     self.limits = limits
+    gate = TakeGate(voice, of: input)
   }
 
   /// Writes until the end, and hands over the file, which holds what is counted.
@@ -92,8 +94,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     if silenceLeft > 0 { return try fill(most) }
     // Looked at before the fill: what the capture brought before it ended is seen after.
     let last = link.lastWord
-    let available = position + frames.fill
+    let waiting = position + frames.fill
+    let beginning = listen(upTo: waiting)
+    let available = last == nil ? gate.boundary(waiting, after: position) : waiting
     due += edits.claim(upTo: available)
+    if let beginning { schedule(Edit(position: beginning, action: .begin)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
     if let edit = due.first, edit.position == position {
       due.removeFirst()
@@ -106,12 +111,29 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
     if position < available {
       let boundary = min(nextGap?.position ?? available, due.first?.position ?? available)
-      try take(min(boundary, available) - position, most)
-      return .moved
+      return try take(min(boundary, available) - position, most)
     }
     guard let last else { return .idle }
     if let gap = last.gap { apply(gap, isFollowed: false) }
     return .ended(.captureEnded)
+  }
+
+  private var isKept: Bool { pausedAt == nil && !gate.isArmed }
+
+  /// Listens to what waits; returns where the take begins, if a sound has begun.
+  private mutating func listen(upTo waiting: Int) -> Int? {
+    guard gate.isArmed else { return nil }
+    // The pauses that the writer comes to later, since it stays behind what is listened to.
+    for edit in edits.pauses(in: gate.heard...waiting) {
+      let beginning = gate.listen(to: &frames, from: position, upTo: edit.position)
+      if let beginning { return beginning }
+      gate.isDeaf = edit.isPaused
+    }
+    return gate.listen(to: &frames, from: position, upTo: waiting)
+  }
+
+  private mutating func schedule(_ edit: Edit) {
+    due.insert(edit, at: due.firstIndex { $0.position > edit.position } ?? due.endIndex)
   }
 
   private var room: TakeLimits.Room {
@@ -121,23 +143,28 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 
   /// Writes frames of the ring, or leaves them out.
-  private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) {
-    let isKept = pausedAt == nil
+  private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
+    let isKept = isKept
     let limit = min(waiting, FramePath<Converter>.blockSize, isKept ? most : .max)
-    let count = try Self.take(limit, of: &frames, isKept, into: &output) / input.bytesPerFrame
+    let (count, isLast) =
+      isKept
+      ? try Self.keep(limit, of: &frames, by: &gate, into: &output)
+      : (frames.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
     frames.release(count)
     position += count
     counts.captured += FrameCount(count)
     if !isKept { counts.discarded += FrameCount(count) }
+    return isLast ? .ended(.silence) : .moved
   }
 
-  private static func take(
-    _ count: Int, of frames: inout SampleRing.Reader, _ isKept: Bool,
+  private static func keep(
+    _ count: Int, of frames: inout SampleRing.Reader, by gate: inout TakeGate,
     into output: inout TakeOutput<File, Converter>
-  ) throws(TakeFailure) -> Int {
+  ) throws(TakeFailure) -> (frames: Int, isLast: Bool) {
     let bytes = frames.frames(upTo: count)
-    if isKept { try output.write(bytes) }
-    return bytes.byteCount
+    let kept = gate.keep(bytes)
+    try output.write(bytes.extracting(..<kept.bytes))
+    return (kept.frames, kept.isLast)
   }
 
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
@@ -157,7 +184,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     gapsFound.append(found)
     tell(.gap(found))
     counts.lost += length
-    if isFollowed && pausedAt == nil { silenceLeft = gap.length }
+    if isFollowed && isKept { silenceLeft = gap.length }
   }
 
   /// Obeys an order; true where it ends the take.
@@ -175,6 +202,8 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
       }
     case .mark(let text):
       tell(.mark(text))
+    case .begin:
+      gate.open()
     case .end:
       return true
     }
@@ -196,12 +225,15 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     let level = output.takeLevel() ?? (pausedAt == nil ? nil : .silence)
     let (counts, gaps, bytes) = (counts, gapsFound, output.file.bytesWritten)
     let isPaused = pausedAt != nil
+    let heard = gate.takeLevel()
     board.update { progress in
       progress.frames = counts
       progress.gaps = gaps
       progress.bytes = bytes
       progress.isPaused = isPaused
+      progress.isArmed = heard != nil
       if let level { progress.measure(level) }
+      if let heard { progress.level = heard }
       if progress.highestPeak == 0 { progress.leadingSilence = counts.onDisk }
     }
   }

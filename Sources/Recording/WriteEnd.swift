@@ -8,6 +8,8 @@ package enum WriteEnd: Hashable, Sendable {
   case duration
   /// It is as large as asked.
   case size
+  /// It was silent for as long as asked.
+  case silence
   /// The file could not be written; the reason.
   case failed(String)
 }

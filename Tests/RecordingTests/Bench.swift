@@ -30,10 +30,13 @@ final class Bench: Sendable {
   /// Plays the script, then stops; `reopenings` are the devices that come back, nil where none does.
   func run(
     _ steps: [FakeSource.Step], countsLostFrames: Bool = true, ring: Int = 1_000_000,
-    gapRecords: Int = 256, limits: TakeLimits = .init(), patience: Duration? = nil,
+    gapRecords: Int = 256, limits: TakeLimits = .init(), voice: VoiceSettings = .init(),
+    rate: SampleRate = .hz48000,
+    content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
     reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
   ) -> Result {
-    let script = FakeSource.Script(steps + [.act { self.link.stop() }], clock: clock)
+    let script = FakeSource.Script(
+      steps + [.act { self.link.stop() }], clock: clock, rate: rate, content: content)
     var source = FakeSource(script)
     source.countsLostFrames = countsLostFrames
     let input = source.format
@@ -47,7 +50,7 @@ final class Bench: Sendable {
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
       file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), link: link,
-      edits: edits, board: board, limits: limits)
+      edits: edits, board: board, limits: limits, voice: voice)
     loop.run()
     var ending = WriteEnd.captureEnded
     writer.run { _, end in ending = end }

@@ -40,11 +40,18 @@ struct FakeSource: FrameSource, ~Copyable {
 
     let state: Mutex<State>
     let clock: FakeClock
-    let rate: SampleRate = .hz48000
+    let rate: SampleRate
+    /// What a frame holds, by its number: the number and one, unless told otherwise.
+    let content: @Sendable (Int) -> UInt32
 
-    init(_ steps: [Step], clock: FakeClock = FakeClock()) {
+    init(
+      _ steps: [Step], clock: FakeClock = FakeClock(), rate: SampleRate = .hz48000,
+      content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }
+    ) {
       state = Mutex(State(steps: steps))
       self.clock = clock
+      self.rate = rate
+      self.content = content
     }
 
     /// Lets time pass in which so many frames are heard.
@@ -57,12 +64,15 @@ struct FakeSource: FrameSource, ~Copyable {
   typealias Failure = Fault
 
   let script: Script
-  var format = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
+  var format: StreamFormat
   var capacity: FrameCount = 24_000
   var period: FrameCount = 4_800
   var countsLostFrames = true
 
-  init(_ script: Script) { self.script = script }
+  init(_ script: Script) {
+    self.script = script
+    format = StreamFormat(rate: script.rate, channels: .stereo, sample: .int16)
+  }
 
   mutating func start() {}
   mutating func stop() {}
@@ -117,7 +127,8 @@ struct FakeSource: FrameSource, ~Copyable {
       return (first, count, lost)
     }
     for frame in 0..<count {
-      buffer.storeBytes(of: UInt32(first + frame + 1), toByteOffset: 4 * frame, as: UInt32.self)
+      buffer.storeBytes(
+        of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
     return FramesRead(count: count, lost: FrameCount(lost))
   }

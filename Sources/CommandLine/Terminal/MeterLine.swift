@@ -45,6 +45,7 @@ extension RecordingStatus.State {
   fileprivate var label: String {
     switch self {
     case .starting: "WAIT "
+    case .armed: "ARMED"
     case .recording: "REC  "
     case .paused: "PAUSE"
     case .finishing: "SAVE "

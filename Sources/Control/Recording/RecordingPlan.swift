@@ -1,3 +1,4 @@
+package import Audio
 package import JSON
 
 /// Everything that a recording session needs to know, resolved before anything is touched.
@@ -13,6 +14,8 @@ package struct RecordingPlan: Hashable, Sendable {
   package var capture: CapturePlan
   package var output: OutputPlan
   package var limits: RecordingLimits
+  /// When it begins and ends by what is heard; nil where it just begins.
+  package var voice: VoiceSettings?
   /// Whether lost frames leave the exit code at 0.
   package var toleratesGaps = false
   /// How long a device that went away is waited for; nil ends the take.
@@ -41,6 +44,7 @@ extension RecordingPlan: JSONConvertible {
       identifier: identifier, name: name, capture: capture, output: output, limits: limits)
     client = json["client"]?.string
     isAllowedAlone = json["isAllowedAlone"]?.bool ?? false
+    voice = json["voice"].flatMap(VoiceSettings.init(json:))
     toleratesGaps = json["toleratesGaps"]?.bool ?? false
     reconnect = json["reconnect"].flatMap(Duration.init(json:))
   }
@@ -52,6 +56,7 @@ extension RecordingPlan: JSONConvertible {
     members.set("capture", capture)
     members.set("output", output)
     members.set("limits", limits)
+    members.set("voice", voice)
     members.set("toleratesGaps", toleratesGaps)
     members.set("reconnect", reconnect)
     return .object(members)

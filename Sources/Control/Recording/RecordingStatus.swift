@@ -5,7 +5,10 @@ package import JSON
 package struct RecordingStatus: Hashable, Sendable {
   /// The stations of a recording.
   package enum State: String, Hashable, Sendable {
-    case starting, recording, paused, finishing
+    case starting
+    /// It listens, and keeps nothing until it is triggered or a sound begins.
+    case armed
+    case recording, paused, finishing
   }
 
   package var identifier: String

@@ -90,6 +90,7 @@ final class LiveTake: Sendable {
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
       bytes: plan.limits.size)
+    settings.voice = plan.voice ?? VoiceSettings()
     settings.patience = plan.reconnect
     settings.seed = UInt64(KernelClock.monotonic.now.components.attoseconds)
     let name = plan.capture.device

@@ -33,7 +33,7 @@ extension SessionDesk {
       exit: 0, device: take.plan.capture.device, stream: take.input,
       format: take.plan.output.format, frames: progress.frames, began: take.began)
     result.file = take.output
-    result.message = ending?.message
+    result.message = ending?.message ?? whyNothingBegan
     result.gaps = Array(progress.gaps.suffix(Self.mostGaps))
     result.highestPeak = progress.highestPeak
     result.clipped = progress.clipped
@@ -63,13 +63,21 @@ extension SessionDesk {
     return result
   }
 
+  private var whyNothingBegan: String? {
+    guard let voice = take.plan.voice, isArmed else { return nil }
+    let level = voice.start.map { "no sound came as loud as \(rounded($0.value, places: 1)) dBFS" }
+    let order = voice.isArmed ? "nobody triggered it" : nil
+    return [level, order].compactMap(\.self).joined(separator: ", and ")
+  }
+
   /// More would not fit into a line; the sidecar has all of them.
   static var mostGaps: Int { 200 }
 
   private var state: RecordingStatus.State {
     if ending != nil { return .finishing }
     if take.recording.captured == 0 { return .starting }
-    return isPaused ? .paused : .recording
+    if isPaused { return .paused }
+    return isArmed ? .armed : .recording
   }
 
   private func exit(of result: RecordingResult) -> ExitCode {
@@ -114,6 +122,7 @@ extension SessionDesk {
     switch end.write {
     case .duration: return (.duration, nil)
     case .size: return (.size, nil)
+    case .silence: return (.silence, nil)
     case .failed(let words): return hasReaderLeft ? (.closedOutput, nil) : (.disk, words)
     case .ordered: return nil
     case .captureEnded: break

@@ -25,6 +25,7 @@ final class SessionDesk {
   private var replies: [(Ticket, Reply)] = []
   /// Whether what comes is left out.
   private(set) var isPaused = false
+  private(set) var isTriggered = false
   /// Refuses what is not allowed any more.
   private let mayListen: () throws(Failure) -> Void
 
@@ -67,6 +68,15 @@ final class SessionDesk {
   func toggle() throws(Failure) {
     if isPaused { try resume() } else { pause() }
   }
+
+  /// Begins a take that waits; the writer comes to it a moment later.
+  func trigger() {
+    take.recording.trigger()
+    isTriggered = true
+  }
+
+  /// Whether nothing is kept yet.
+  var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// Marks this moment; who asked is told where it lies once that is known.
   func mark(_ text: String, for ticket: Ticket?) {
@@ -120,8 +130,10 @@ final class SessionDesk {
       case "wait": break
       case "mark":
         guard ending == nil else { throw isEnding }
-        mark(try MarkText.checked(request.arguments["text"]?.string ?? ""), for: ticket)
-        return .later
+        let text = try MarkText.checked(request.arguments["text"]?.string ?? "")
+        // Its place is known only once the take has begun.
+        mark(text, for: isArmed ? nil : ticket)
+        return isArmed ? .reply(.done(current)) : .later
       default: return .reply(.done(try obey(request)))
       }
       waiting.append(ticket)
@@ -139,6 +151,7 @@ final class SessionDesk {
     case "pause": pause()
     case "resume": try resume()
     case "toggle": try toggle()
+    case "trigger": trigger()
     default:
       throw Failure(.usage, Message("a recording cannot \(quoted(request.verb))"))
     }

@@ -17,6 +17,7 @@ extension StartCommand {
       capture: try capture(arguments), output: try output(arguments),
       limits: try limits(arguments))
     plan.client = arguments[client]?.name
+    plan.voice = try voice(arguments)
     plan.toleratesGaps = arguments[tolerateGaps]
     plan.reconnect = arguments[reconnect]
     try checkSamples(plan)
@@ -47,7 +48,7 @@ extension StartCommand {
       free: arguments[minFree]?.value ?? RecordingLimits.leastFree)
   }
 
-  private static func positive(
+  static func positive(
     _ duration: Duration?, _ option: String
   ) throws(Failure) -> Duration? {
     if let duration, duration <= .zero { throw usage("\(option) has to be longer than nothing") }

@@ -72,6 +72,7 @@ enum StartCommand: CommandDefinition {
           "Where from", [device, rate, channels, select, gain, period, buffer]),
         OptionGroup("Where to", [output, format, bits, title, note, sidecar, force]),
         OptionGroup("Until when", [duration, maxSize, minFree, reconnect, tolerateGaps]),
+        voiceGroup,
         OptionGroup("How", [name, foreground, client, noPrompt, deny]),
       ],
       examples: [
@@ -79,6 +80,7 @@ enum StartCommand: CommandDefinition {
         Example("recorder start talk.flac --duration 1h", "An hour at most, as FLAC"),
         Example("recorder start 'log/%Y/%m-%d.wav' --name log", "By the date, beside others"),
         Example("recorder start --foreground a.wav", "With a meter, until q or Ctrl-C"),
+        Example("recorder start --armed --pre-roll 30s", "Listen, until \"recorder trigger\""),
         Example("recorder start -", "Send the samples to another program by a pipe"),
       ],
       ends: [

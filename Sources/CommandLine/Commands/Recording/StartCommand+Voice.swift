@@ -1,0 +1,63 @@
+internal import Audio
+
+extension StartCommand {
+  static let startOnSound = Option<Decibels>(
+    "start-on-sound", summary: "Begin the take with a sound as loud as that, such as -45dB")
+  static let armed = Flag("armed", summary: "Begin the take with \"recorder trigger\"")
+  static let preRoll = Option<Duration>(
+    "pre-roll", summary: "Keep so much from before the beginning; 500ms where not given")
+  static let stopOnSilence = Option<Duration>(
+    "stop-on-silence", summary: "End after a silence as long as that")
+  static let threshold = Option<Decibels>(
+    "threshold", summary: "What is below is silence; 4dB below --start-on-sound, or -50dB")
+  static let noGate = Flag("no-gate", summary: "Keep everything, whatever the options above say")
+
+  static let voiceGroup = OptionGroup(
+    "By what is heard", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate])
+
+  /// Enough for the first sound of a word, which is softer than the rest of it.
+  private static var usualPreRoll: Duration { .milliseconds(500) }
+  /// It stays in memory.
+  private static var longestPreRoll: Duration { .seconds(600) }
+  /// So that a voice that falters is no silence.
+  private static var hysteresis: Double { 4 }
+
+  /// When the take begins and ends by itself; nil where it just begins.
+  static func voice(_ arguments: Arguments) throws(Failure) -> VoiceSettings? {
+    var voice = VoiceSettings()
+    voice.isArmed = arguments[armed]
+    voice.start = try level(arguments[startOnSound], "--start-on-sound")
+    voice.silence = try positive(arguments[stopOnSilence], "--stop-on-silence")
+    voice.threshold =
+      try level(arguments[threshold], "--threshold")
+      ?? voice.start.map { Decibels($0.value - hysteresis) } ?? VoiceSettings.usualThreshold
+    if let start = voice.start, voice.threshold > start {
+      throw usage("--threshold is above --start-on-sound: what begins the take would be silence")
+    }
+    voice.preRoll = try preRoll(arguments, isOf: voice)
+    if arguments[threshold] != nil, voice.silence == nil {
+      throw usage("--threshold says what --stop-on-silence takes for silence, which is not given")
+    }
+    return arguments[noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
+  }
+
+  private static func preRoll(
+    _ arguments: Arguments, isOf voice: VoiceSettings
+  ) throws(Failure) -> Duration {
+    guard let length = arguments[preRoll] else { return voice.waits ? usualPreRoll : .zero }
+    guard voice.waits else {
+      throw usage("--pre-roll needs a beginning: give --start-on-sound or --armed")
+    }
+    guard length <= longestPreRoll else { throw usage("--pre-roll is at most 10m") }
+    return length
+  }
+
+  private static func level(
+    _ level: Decibels?, _ option: String
+  ) throws(Failure) -> Decibels? {
+    if let level, level > .fullScale {
+      throw usage("\(option) is above 0dB, which nothing reaches")
+    }
+    return level
+  }
+}

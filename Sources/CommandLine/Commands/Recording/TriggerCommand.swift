@@ -1,0 +1,26 @@
+/// `trigger`: begin a take that waits.
+enum TriggerCommand: Carrier {
+  static var words: [String] { ["trigger"] }
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "Begin the take of an armed recording",
+      details: [
+        "What \"recorder start --armed\" heard last, as long as its --pre-roll, is the take's "
+          + "beginning. Where the take has begun already nothing changes."
+      ],
+      operands: [RecordingName.operand],
+      examples: [
+        Example("recorder trigger", "Keep what was just heard, and what comes")
+      ],
+      ends: [.notFound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let status = try SessionLink().status(
+      of: RecordingName.given(arguments), after: "trigger")
+    return StatusReport(recordings: [status], isSingle: true)
+  }
+}

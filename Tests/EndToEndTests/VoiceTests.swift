@@ -1,0 +1,73 @@
+import Support
+import Testing
+
+@Suite("A take that waits, from the command line", .timeLimit(.minutes(2)))
+struct VoiceTests {
+  func text(_ name: String, of studio: Studio) throws -> String {
+    String(decoding: try studio.scratch.read(name), as: UTF8.self)
+  }
+
+  @Test("keeps nothing until it is triggered, and then what was heard before")
+  func armed() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav --armed --pre-roll 500ms >started && sleep 1 && "$recorder" status --json >status
+      "$recorder" trigger --json >after && sleep 0.2 && "$recorder" trigger >again && "$recorder" stop
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let waiting = try parsed(text("status", of: studio))["recordings"] as? [[String: Any]]
+    #expect(waiting?.first?["state"] as? String == "armed")
+    #expect(try parsed(text("after", of: studio))["state"] as? String == "recording")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    let ramp = Studio.ramp(samples)
+    let first = try #require(ramp.first)
+    #expect(ramp == (0..<UInt32(ramp.count)).map { first + $0 })
+    // Half a second before the trigger, which came a second after the start.
+    #expect(first > 12_000)
+    #expect(ramp.count > 24_000 + 9_600)
+  }
+
+  @Test("leaves no file where nothing came, and says what it waited for")
+  func nothing() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start a.wav --device test:silence --start-on-sound -40dB >started
+      "$recorder" stop
+      """)
+    #expect(outcome.code == 15)
+    #expect((outcome.output + outcome.errors).contains("no sound came as loud as -40.0 dBFS"))
+    #expect(try studio.soundBytes("a.wav") == nil)
+  }
+
+  @Test("ends after the silence that was asked for, by itself and with 0")
+  func silence() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start - --device test:silence --rate 16000 --channels 1 --format raw \\
+        --stop-on-silence 500ms | wc -c
+      """)
+    #expect(outcome.output.split(separator: "\n").first == "16000")
+  }
+
+  @Test(
+    "is refused for what contradicts itself",
+    arguments: [
+      "--pre-roll 1s", "--threshold -20dB", "--start-on-sound 3dB", "--armed --pre-roll 1h",
+      "--start-on-sound -40dB --stop-on-silence 1s --threshold -30dB", "--stop-on-silence 0s",
+    ])
+  func usage(options: String) throws {
+    #expect(try Studio().run("start a.wav \(options)").code == 64)
+  }
+
+  @Test("begins at once where the gate is turned off")
+  func noGate() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start a.wav --armed --no-gate >/dev/null; $recorder status --json")
+    let recordings = try parsed(outcome.output)["recordings"] as? [[String: Any]]
+    #expect(recordings?.first?["state"] as? String == "recording")
+  }
+}
