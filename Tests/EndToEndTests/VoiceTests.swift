@@ -71,3 +71,36 @@ struct VoiceTests {
     #expect(recordings?.first?["state"] as? String == "recording")
   }
 }
+
+@Suite(
+  "Words heard by a card", .requires("RECORDER_PACED_CARD"), .requires(tool: "espeak-ng"),
+  .requires(tool: "sox"), .timeLimit(.minutes(2)))
+struct HeardWordsTests {
+  @Test("go to another program, whole and alone, which then goes on by itself")
+  func dictation() throws {
+    let scratch = try ScratchDirectory()
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let script = """
+      cd '\(scratch.path)' && "$recorder" permission grant
+      espeak-ng -w spoken.wav 'seven ships sail south'
+      sox spoken.wav -r 48000 -c 2 words.wav norm -12 pad 2 6 && sox spoken.wav -n stat 2>length
+      for side in FL FR; do pw-link speaker:monitor_$side microphone:input_$side; done
+      aplay -q -D pipewire words.wav & player=$!
+      "$recorder" start - --device pipewire --format raw --rate 16000 --channels 1 \
+        --start-on-sound -45dB --stop-on-silence 1.5s >heard.raw
+      echo "ended with $?"
+      kill $player; wait
+      """
+    // A card of its own, because what others play would be heard.
+    let outcome = try Tool.run(
+      "/\(root)/scripts/with-paced-card", ["sh", "-c", script],
+      environment: ["recorder": try Products.recorder], limit: .seconds(60))
+    #expect(outcome.outputText.contains("ended with 0"), "\(outcome.errorText)")
+    let length = String(decoding: try scratch.read("length"), as: UTF8.self)
+    let line = try #require(length.split(separator: "\n").first { $0.hasPrefix("Length") })
+    let spoken = try #require(line.split(separator: " ").last.flatMap { Double($0) })
+    let heard = Double(try scratch.read("heard.raw").count) / 32_000
+    // The pre-roll before it and the silence after it.
+    #expect(abs(heard - spoken - 2) < 0.5, "\(heard) s of \(spoken) s")
+  }
+}
