@@ -5,10 +5,14 @@ extension PCM {
   /// A PCM that records.
   package struct Capture: ~Copyable, Sendable {
     private let pcm: PCM
+    private var laps: LapCounter
+    /// Frames passed over or read since the stream started, so far as the kernel knows.
+    private var taken: FrameCount = 0
 
     /// Opens and configures it; nothing flows before `start`.
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .capture, request)
+      laps = LapCounter(rate: pcm.setup.format.rate, buffer: pcm.setup.buffer)
     }
 
     /// What was negotiated.
@@ -38,17 +42,21 @@ extension PCM.Capture: FrameSource {
   /// Reads what is there; on kernel hardware the frames that the device overwrote first are passed over and counted.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
-    let passed = try passOverwritten()
+    let stand = try pcm.timing()
+    let unseen = laps.missing(at: taken + stand.available, stand.instant)
+    let passed = try passOverwritten(of: stand.available)
     let count = try transfer(into: &buffer)
+    taken += passed + FrameCount(count)
     // A pause between looking and copying may have let the device lap us: then this is no sound.
     let isOverwritten = try available() + count > Int(capacity.value)
     return isOverwritten
-      ? FramesRead(count: 0, lost: passed + FrameCount(count))
-      : FramesRead(count: count, lost: passed)
+      ? FramesRead(count: 0, lost: unseen + passed + FrameCount(count))
+      : FramesRead(count: count, lost: unseen + passed)
   }
 
   package mutating func recover() throws(ALSAError) -> Bool {
     guard try pcm.recover() else { return false }
+    laps.restart()
     if pcm.isPrepared { try pcm.start() }
     return true
   }
@@ -56,10 +64,10 @@ extension PCM.Capture: FrameSource {
 
 extension PCM.Capture {
   /// Leaves behind what the device wrote over, and one period more, which it is about to write over.
-  private func passOverwritten() throws(ALSAError) -> FrameCount {
-    let excess = try available() - Int(capacity.value)
+  private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
+    let excess = available - capacity
     if excess <= 0 { return 0 }
-    let frames = snd_pcm_uframes_t(excess + Int(setup.period.value))
+    let frames = snd_pcm_uframes_t((excess + setup.period).value)
     let passed = unsafe snd_pcm_forward(pcm.handle.pointer, frames)
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
