@@ -28,10 +28,10 @@ struct EndingTests {
     ])
   func beforeTheFirstFrame(ending: String, code: Int, output: String) throws {
     let studio = try Studio()
-    let silently = try studio.silencing("read")
+    let held = try studio.holding("read")
     let outcome = try studio.run(
       """
-      \(silently) "$recorder" start -d null --reconnect 1h a.wav & start=$!
+      \(held) "$recorder" start -d null --reconnect 1h a.wav & start=$!
       until [ -e .a.wav.part ]; do sleep 0.05; done
       until record=$(cat .local/state/recorder/sessions/default.json); do sleep 0.05; done
       pid=${record#*'"pid":'}; pid=${pid%%,*}
@@ -42,6 +42,21 @@ struct EndingTests {
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
 
+  @Test("A signal ends a start whose device does not open", arguments: ["TERM", "INT"])
+  func whileOpening(signal: String) throws {
+    let studio = try Studio()
+    let held = try studio.holding("open")
+    let outcome = try studio.run(
+      """
+      \(held) timeout -s \(signal) 1 "$recorder" start --foreground -d null a.wav
+      code=$?; ls -A | grep wav; exit $code
+      """)
+    // What `timeout` says where its command obeyed.
+    #expect(outcome.code == 124 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("stopped before"))
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
   @Test(
     "A device that never delivers is told of within seconds, whatever --reconnect says",
     arguments: [
@@ -49,9 +64,9 @@ struct EndingTests {
     ])
   func neverDelivers(how: String, words: String) throws {
     let studio = try Studio()
-    let silently = try studio.silencing(how)
+    let held = try studio.holding(how)
     let outcome = try studio.run(
-      "\(silently) timeout 20 \"$recorder\" start -d null --reconnect 1h a.wav")
+      "\(held) timeout 20 \"$recorder\" start -d null --reconnect 1h a.wav")
     #expect(outcome.code == 12 && outcome.errors.contains(words), "\(outcome)")
     #expect(try studio.processes().isEmpty && !studio.run("ls -A").output.contains("wav"))
   }

@@ -41,14 +41,13 @@ final class Studio {
     let outcome: Outcome
   }
 
-  /// Makes a library that keeps ALSA's device "null" from delivering anything, and returns what to say
-  /// before a command for that.
-  func silencing(_ how: String) throws -> String {
+  /// Makes the library that holds a program up somewhere, and returns what to say before a command for that.
+  func holding(_ place: String) throws -> String {
     let source = URL(filePath: #filePath).deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "Preload/silent.c").path
-    let made = try run("clang -shared -fPIC -o silent.so '\(source)' -ldl")
+      .deletingLastPathComponent().appending(path: "Preload/hold.c").path
+    let made = try run("cc -shared -fPIC -o hold.so '\(source)' -ldl")
     guard made.code == 0 else { throw NotStarted(outcome: made) }
-    return "LD_PRELOAD=\(scratch.path("silent.so")) SILENT=\(how)"
+    return "LD_PRELOAD=\(scratch.path("hold.so")) HOLD=\(place)"
   }
 
   /// What a command answers with `--json`.

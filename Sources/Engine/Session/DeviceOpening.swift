@@ -16,16 +16,16 @@ enum DeviceOpening {
     init() throws(SystemError) { event = try Event() }
   }
 
-  /// The device, or why it cannot be recorded from.
+  /// The device, or why it cannot be recorded from; a signal that means an end is one.
   static func open(
-    _ name: String, _ request: DeviceRequest
+    _ name: String, _ request: DeviceRequest, unless stop: StopSignals
   ) throws(Failure) -> CaptureDevice {
     let answer: Answer
     let hasAnswered: Bool
     do throws(SystemError) {
       let made = try Answer()
       _ = try Thread("opening") { Self.open(name, request, telling: made) }
-      hasAnswered = try made.event.descriptor.wait(upTo: patience)
+      hasAnswered = try wait(for: made, unless: stop)
       answer = made
     } catch {
       throw Failure(.failed, Message("cannot open the device: \(error)"))
@@ -35,11 +35,30 @@ enum DeviceOpening {
       throw Failure(.device, Message(error.finding, advice: error.advice))
     }
     precondition(!hasAnswered, "an answer is a device or an error")
+    if stop.hasCome {
+      throw Failure(
+        .nothingCaptured, Message("stopped before \(quoted(name)) was open; nothing was recorded"))
+    }
     throw Failure(
       .device,
       Message(
         "\(quoted(name)) did not answer within \(patience.components.seconds) s",
         advice: "restart the sound server, or give another --device"))
+  }
+
+  /// Whether there is an answer, in the end.
+  private static func wait(
+    for answer: Answer, unless stop: StopSignals
+  ) throws(SystemError) -> Bool {
+    let deadline = KernelClock.monotonic.now + patience
+    var poll = Poll(capacity: 2)
+    poll.add(answer.event.descriptor.number)
+    poll.add(stop.number)
+    while poll[0].isEmpty, !stop.hasCome {
+      guard try poll.wait(upTo: deadline - KernelClock.monotonic.now) > 0 else { break }
+      stop.take()
+    }
+    return !poll[0].isEmpty
   }
 
   private static func open(_ name: String, _ request: DeviceRequest, telling answer: Answer) {

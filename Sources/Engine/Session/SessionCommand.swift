@@ -19,7 +19,7 @@ package enum SessionCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let signals = try stoppingSignals()
+    let signals = try stoppingSignals(isForeground: arguments[foreground])
     let connection = Descriptor(owning: 3)
     let plan = try StartChannel.plan(from: connection)
     guard arguments[foreground] else { try detach(plan, signals, connection, console) }
@@ -27,16 +27,17 @@ package enum SessionCommand: Carrier {
   }
 
   /// Before any thread starts, because threads inherit what is blocked.
-  private static func stoppingSignals() throws(Failure) -> Signals {
+  private static func stoppingSignals(isForeground: Bool) throws(Failure) -> StopSignals {
     do throws(SystemError) {
-      return try Signals([.interrupt, .terminate, .quit, .hangUp])
+      let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+      return StopSignals(signals, isForeground: isForeground)
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }
   }
 
   private static func detach(
-    _ plan: RecordingPlan, _ signals: consuming Signals, _ connection: consuming Descriptor,
+    _ plan: RecordingPlan, _ signals: StopSignals, _ connection: consuming Descriptor,
     _ console: Console
   ) throws(Failure) -> Never {
     let channel = StartChannel(connection)
@@ -53,7 +54,7 @@ package enum SessionCommand: Carrier {
   }
 
   private static func show(
-    _ plan: RecordingPlan, _ signals: consuming Signals, _ arguments: Arguments,
+    _ plan: RecordingPlan, _ signals: StopSignals, _ arguments: Arguments,
     _ console: Console
   ) throws(Failure) -> any Report {
     Signal.terminalStop.ignore()

@@ -10,7 +10,7 @@ final class SessionLoop {
   let desk: SessionDesk
   let guardian: PermissionGuard
   var server: ControlServer
-  private let signals: Signals
+  private let signals: StopSignals
   private let lock: FileLock
   private let second: Timer
   let around: SessionSurroundings
@@ -32,7 +32,7 @@ final class SessionLoop {
 
   init(
     _ take: LiveTake, _ guardian: PermissionGuard, _ server: consuming ControlServer,
-    _ signals: consuming Signals, _ lock: consuming FileLock, _ around: SessionSurroundings
+    _ signals: StopSignals, _ lock: consuming FileLock, _ around: SessionSurroundings
   ) throws(Failure) {
     do throws(SystemError) {
       let second = try Timer(on: .monotonic)
@@ -73,7 +73,7 @@ extension SessionLoop {
   private func serve() {
     poll.removeAll()
     let sources = [
-      signals.descriptor.number, guardian.number, second.descriptor.number,
+      signals.number, guardian.number, second.descriptor.number,
       finish == nil ? recording.ended.descriptor.number : -1, finish?.done.descriptor.number ?? -1,
       around.screen?.number ?? -1,
     ]
@@ -113,14 +113,9 @@ extension SessionLoop {
   }
 
   private func obeySignals() {
-    while let arrival = signals.next() {
-      if arrival.signal == .hangUp && around.screen == nil {
-        // The terminal is none of its business; this means to read again what may have changed.
-        checkPermission()
-      } else {
-        desk.end(.stopped)
-      }
-    }
+    signals.take()
+    if signals.takeHangUp() { checkPermission() }
+    if signals.hasCome { desk.end(.stopped) }
   }
 
   private func obey(_ key: Screen.Key) {

@@ -28,7 +28,7 @@ struct SessionStart {
 
   /// Begins to capture; throws why it cannot be.
   func begin(
-    _ signals: consuming Signals, _ console: Console, _ screen: Screen?, _ channel: StartChannel?
+    _ signals: StopSignals, _ console: Console, _ screen: Screen?, _ channel: StartChannel?
   ) throws(Failure) -> SessionLoop {
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
     let guardian = try PermissionGuard(plan, session)
@@ -39,7 +39,7 @@ struct SessionStart {
     let server = try socket.open()
     do throws(Failure) {
       try guardian.consume(for: session)
-      let take = try record(directory, guardian)
+      let take = try record(directory, guardian, signals)
       return try SessionLoop(
         take, guardian, server, signals, lock,
         SessionSurroundings(
@@ -53,9 +53,10 @@ struct SessionStart {
   }
 
   private func record(
-    _ directory: consuming Directory?, _ guardian: PermissionGuard
+    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals
   ) throws(Failure) -> LiveTake {
-    let device = try DeviceOpening.open(plan.capture.device, TakeFormats.request(plan))
+    let device = try DeviceOpening.open(
+      plan.capture.device, TakeFormats.request(plan), unless: signals)
     // Once more, because somebody may have refused while the device was opened.
     try guardian.check()
     let take: LiveTake
@@ -82,10 +83,11 @@ struct SessionStart {
     } catch {
       throw Failure(unusable: error)
     }
+    let process = shelf.record(of: name).map { " (process \($0.process))" } ?? ""
     throw Failure(
       .alreadyRecording,
       Message(
-        "already recording under the name \(quoted(name.text))",
+        "already recording under the name \(quoted(name.text))" + process,
         advice: "stop it with \"recorder stop \(name.text)\", or give another --name"))
   }
 }

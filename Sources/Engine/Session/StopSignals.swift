@@ -1,0 +1,33 @@
+internal import Linux
+
+/// The signals of a session: each means that it ends, except that one in the background outlives its
+/// terminal.
+final class StopSignals {
+  private let signals: Signals
+  private let isForeground: Bool
+  /// Whether one came that means an end.
+  private(set) var hasCome = false
+  private var hasHungUp = false
+
+  init(_ signals: consuming Signals, isForeground: Bool) {
+    self.signals = signals
+    self.isForeground = isForeground
+  }
+
+  /// Readable when one arrived.
+  var number: Int32 { signals.descriptor.number }
+
+  /// Takes those that arrived.
+  func take() {
+    while let arrival = signals.next() {
+      if arrival.signal == .hangUp && !isForeground { hasHungUp = true } else { hasCome = true }
+    }
+  }
+
+  /// Whether a terminal went since the last call that is none of its business, or whether somebody wants
+  /// what may have changed to be read again.
+  func takeHangUp() -> Bool {
+    defer { hasHungUp = false }
+    return hasHungUp
+  }
+}

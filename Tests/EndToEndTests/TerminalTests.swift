@@ -1,0 +1,123 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+/// Three terminals of one user, as tmux makes them.
+private final class Windows {
+  let studio: Studio
+
+  init() throws {
+    studio = try Studio()
+    try tmux(
+      "new-session -d -x 80 -y 24 -s t sh \\; new-window -d -t t:1 sh \\; new-window -d -t t:2 sh")
+  }
+
+  deinit { try? tmux("kill-server") }
+
+  func tmux(_ command: String) throws {
+    let outcome = try studio.run(
+      "export ENV= PS1='$ '; tmux -S \"$HOME/tmux\" -f /dev/null \(command)")
+    guard outcome.code == 0 else { throw Studio.NotStarted(outcome: outcome) }
+  }
+
+  /// Types a command in a window.
+  func type(_ line: String, in window: Int) throws {
+    try studio.scratch.write(line + "\n", to: "line")
+    try tmux("load-buffer line \\; paste-buffer -t t:\(window)")
+  }
+
+  /// The same, and waits for its end; returns its code and what it printed.
+  func run(_ command: String, in window: Int) throws -> Outcome {
+    try type("{ cd; \(command); } > out 2> err; echo $? > code.new; mv code.new code", in: window)
+    return try studio.run(
+      "until [ -e code ]; do sleep 0.05; done; cat out; cat err >&2; exit $(cat code; rm code)")
+  }
+}
+
+@Suite("From several terminals", .timeLimit(.minutes(1)), .requires(tool: "tmux"))
+struct TerminalTests {
+  @Test("Each of three sees and does the same")
+  func three() throws {
+    let windows = try Windows()
+    #expect(try windows.run("$recorder start -d test:ramp a.wav", in: 0).code == 0)
+    try windows.type("cd; $recorder wait > waited; echo $? > ended.new; mv ended.new ended", in: 0)
+    #expect(try windows.run("$recorder pause", in: 1).output.contains("default: paused"))
+    #expect(try windows.run("$recorder status", in: 2).output.contains("default: paused"))
+    #expect(try windows.run("$recorder resume", in: 2).output.contains("default: recording"))
+    #expect(try windows.run("$recorder mark here", in: 1).output.hasSuffix(": here\n"))
+    #expect(try windows.run("$recorder start -d test:ramp b.wav", in: 2).code == 11)
+    let stopped = try windows.run("$recorder stop", in: 2)
+    #expect(stopped.code == 0 && stopped.output.hasPrefix("Saved "))
+    let waited = try windows.studio.run("until [ -e ended ]; do sleep 0.05; done; cat ended waited")
+    #expect(waited.output == "0\n" + stopped.output)
+    let numbers = Studio.ramp(try #require(try windows.studio.soundBytes("a.wav")))
+    #expect(numbers.first == 0 && numbers.jumps.count == 1)
+  }
+
+  @Test("A recording in the background outlives all of them, one in the foreground is saved")
+  func closed() throws {
+    let windows = try Windows()
+    let studio = windows.studio
+    #expect(try windows.run("$recorder start -d test:ramp a.wav", in: 0).code == 0)
+    try windows.type("cd; $recorder start -d test:ramp --foreground --name here b.wav", in: 1)
+    try studio.run("until $recorder status | grep -q '^here: recording'; do sleep 0.05; done")
+    try windows.tmux("kill-server")
+    try studio.run("until [ -e b.wav ]; do sleep 0.05; done")
+    #expect(try studio.run("$recorder status").output.hasPrefix("default: recording\n"))
+    #expect(try studio.run("$recorder stop").code == 0)
+    for name in ["a.wav", "b.wav"] {
+      let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
+      #expect(!numbers.isEmpty && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    }
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+}
+
+@Suite("Signals", .timeLimit(.minutes(1)))
+struct SignalTests {
+  @Test(
+    "Further signals while the file is being finished change nothing", arguments: ["wav", "flac"])
+  func whileFinishing(suffix: String) throws {
+    let studio = try Studio()
+    let held = try studio.holding("sync")
+    let outcome = try studio.run(
+      """
+      \(held) "$recorder" start -d test:ramp a.\(suffix) --json > started; sleep 0.3
+      pid=$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' started); kill -INT $pid; sleep 0.2
+      for signal in INT TERM QUIT INT; do kill -$signal $pid && echo sent; sleep 0.1; done
+      "$recorder" wait > /dev/null
+      """)
+    #expect(outcome == Outcome(code: 0, output: "sent\nsent\nsent\nsent\n", errors: ""))
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("a.\(suffix)")))
+    #expect(numbers.count > 9_000 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+  }
+
+  @Test("A signal in the first moments ends it with nothing left, or with a file")
+  func firstMoments() throws {
+    let studio = try Studio()
+    for delay in stride(from: 0, to: 40, by: 2) {
+      let outcome = try studio.run(
+        """
+        "$recorder" start -d test:ramp --foreground a.wav > /dev/null 2>&1 & sleep 0.0\(delay < 10 ? "0" : "")\(delay)
+        kill -TERM $!; wait $!; code=$?; ls -A | grep wav; rm -f a.wav; exit $code
+        """)
+      // 143 where it came before the program could know of it.
+      let isSaved = outcome.code == 0 && outcome.output == "a.wav\n"
+      let isNothing = [15, 143].contains(outcome.code) && outcome.output == ""
+      #expect(isSaved || isNothing, "after \(delay) ms: \(outcome)")
+    }
+    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
+  }
+
+  @Test("In the foreground the end of the terminal saves", arguments: ["HUP", "QUIT"])
+  func foreground(signal: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -d test:ramp --foreground a.wav > out & until [ -s .a.wav.part ]; do sleep 0.02; done; sleep 0.3
+      kill -\(signal) $!; wait $!
+      """)
+    #expect(try outcome.code == 0 && studio.soundBytes("a.wav") != nil)
+  }
+}
