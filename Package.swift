@@ -92,7 +92,8 @@ let package = Package(
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
     tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission"]),
     tests(
-      of: "Engine", ["CommandLine", "Devices", "Files", "Linux", "JSON", "Audio", "Recording"]),
+      of: "Engine",
+      ["CommandLine", "Control", "Devices", "Files", "Linux", "JSON", "Audio", "Recording"]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
       swiftSettings: strictTests),

@@ -12,11 +12,13 @@ struct Outcome: Equatable {
 }
 
 /// Runs a script of `sh` in which `$recorder` and `$engine` are the programs of this build.
-func sh(_ script: String, environment: [String: String?] = [:]) throws -> Outcome {
+func sh(
+  _ script: String, environment: [String: String?] = [:], limit: Duration = .seconds(30)
+) throws -> Outcome {
   let programs: [String: String?] = [
     "recorder": try Products.recorder, "engine": try Products.engine,
   ]
   let ended = try Tool.run(
-    "sh", ["-c", script], environment: programs.merging(environment) { $1 })
+    "sh", ["-c", script], environment: programs.merging(environment) { $1 }, limit: limit)
   return Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
 }

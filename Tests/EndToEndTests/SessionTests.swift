@@ -45,19 +45,6 @@ struct SessionTests {
     #expect(try studio.run("$recorder status").output.contains("interrupted"))
   }
 
-  @Test("Nothing is left after many takes: no process, no socket, no hidden file")
-  func cycles() throws {
-    let studio = try Studio()
-    let outcome = try studio.run(
-      """
-      n=0; while [ $n -lt 20 ]; do
-        start $n.wav > /dev/null && "$recorder" stop > /dev/null || exit 1; n=$((n + 1))
-      done; ls -A | grep -c part
-      """)
-    #expect(outcome.output == "0\n", "\(outcome.errors)")
-    #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
-  }
-
   @Test(
     "It starts from everywhere: no streams, a substitution, cron's environment, none at all",
     arguments: [

@@ -22,9 +22,9 @@ final class Studio {
 
   /// Runs a script in the home, where `start` records the ramp.
   @discardableResult
-  func run(_ script: String) throws -> Outcome {
+  func run(_ script: String, limit: Duration = .seconds(30)) throws -> Outcome {
     let start = "start() { \"$recorder\" start --device test:ramp \"$@\"; }; cd \"$HOME\"\n"
-    return try sh(start + script, environment: environment)
+    return try sh(start + script, environment: environment, limit: limit)
   }
 
   /// Starts to record the ramp, and returns the number of the process that does.
