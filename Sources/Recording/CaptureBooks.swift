@@ -52,7 +52,9 @@ struct CaptureBooks: ~Copyable {
   mutating func lose(_ count: Int, _ cause: Gap.Cause) {
     guard count > 0 else { return }
     let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause.number)
-    pending = GapRecord(position: begun.position, length: begun.length + count, cause: begun.cause)
+    // What begins like an overrun may turn out to be a device that went.
+    let cause = cause == .disconnected ? cause.number : begun.cause
+    pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
     link.lost.store(lost, ordering: .relaxed)
   }

@@ -99,7 +99,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     Scenario(
       testDescription: "recovery succeeds again and again and brings nothing",
       steps: [.deliver(100)] + Array(repeating: .fail(.xrun), count: 100),
-      file: [.ramp(0..<100)], lost: 48_960, filled: 0, gaps: [gap(100, 48_960, .overrun)],
+      file: [.ramp(0..<100)], lost: 48_960, filled: 0, gaps: [gap(100, 48_960, .disconnected)],
       capture: .disconnected("the fake is xrun")),
     Scenario(
       testDescription: "the device goes",

@@ -102,8 +102,15 @@ extension SessionDesk {
 
   /// What the user should know now.
   var warnings: [SessionWarning] {
-    SessionWarning.all(
-      about: take.recording.progress, at: take.input.rate, secondsFree: freeSeconds)
+    let progress = take.recording.progress
+    var warnings = SessionWarning.all(
+      about: progress, at: take.input.rate, secondsFree: freeSeconds)
+    let missing = take.recording.lost - progress.frames.lost
+    // Where the writer is behind, the disk is slow, and what it has to come to says what was lost.
+    if progress.frames.captured == take.recording.captured {
+      warnings += SessionWarning.away(for: missing.duration(at: take.input.rate))
+    }
+    return warnings
   }
 }
 

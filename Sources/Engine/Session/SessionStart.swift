@@ -39,7 +39,7 @@ struct SessionStart {
     let server = try socket.open()
     do throws(Failure) {
       try guardian.consume(for: session)
-      let take = try record(directory, guardian, signals)
+      let take = try record(directory, guardian, signals, at: socket.path)
       return try SessionLoop(
         take, guardian, server, signals, lock,
         SessionSurroundings(
@@ -53,7 +53,8 @@ struct SessionStart {
   }
 
   private func record(
-    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals
+    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals,
+    at socket: String
   ) throws(Failure) -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: signals)
@@ -66,8 +67,10 @@ struct SessionStart {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(plan, name, from: device, to: output)
     }
+    var record = take.record
+    record.socket = socket
     do throws(DirectoryRefusal) {
-      try shelf.publish(take.record, as: name)
+      try shelf.publish(record, as: name)
     } catch {
       take.recording.cut()
       take.place?.discard()

@@ -4,7 +4,7 @@ internal import Recording
 /// What the user of a recording should know before it is too late.
 struct SessionWarning: Hashable {
   enum Kind: Hashable {
-    case silence, disk, loss
+    case silence, disk, loss, away
   }
 
   let kind: Kind
@@ -31,5 +31,12 @@ struct SessionWarning: Hashable {
       warnings.append(SessionWarning(kind: .loss, text: text))
     }
     return warnings
+  }
+
+  /// The device is awaited, and nothing has come of it for so long.
+  static func away(for absence: Duration) -> [SessionWarning] {
+    guard absence >= .seconds(1) else { return [] }
+    let text = "the device is away: nothing has come for \(absence.components.seconds) s"
+    return [SessionWarning(kind: .away, text: text)]
   }
 }

@@ -1,0 +1,55 @@
+import Foundation
+import Support
+import Testing
+
+@Suite(
+  "A device that comes back", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(2)))
+struct ReconnectTests {
+  /// Runs a script beside a card of its own, whose server it may kill.
+  private func run(_ script: String, in studio: Studio) throws -> Outcome {
+    let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "scripts").path
+    try studio.scratch.write(
+      """
+      card=\(scripts)/paced-card; cd "$HOME"; "$recorder" permission grant > /dev/null
+      seen() { until "$recorder" status | grep -q "$1"; do sleep 0.1; done; }
+      \(script)
+      """, to: "script")
+    return try sh(
+      "\(scripts)/with-paced-card timeout 60 sh '\(studio.scratch.path("script"))' 2>&1",
+      limit: .seconds(90))
+  }
+
+  @Test("The same take goes on after its server died, with the time that it was away as a gap")
+  func goesOn() throws {
+    let studio = try Studio()
+    let outcome = try run(
+      """
+      "$recorder" start -d pipewire --reconnect 1m a.wav > /dev/null || exit 1
+      sleep 1; $card kill; seen 'the device is away'; $card restart
+      seen 'frames lost'; sleep 1; "$recorder" stop --json; echo "code $?"
+      "$recorder" info a.wav | grep -o 'frames lost (.*)'
+      """, in: studio)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.suffix(2) == ["code 14", "frames lost (disconnected)"], "\(outcome)")
+    let result = try parsed(try #require(lines.first { $0.hasPrefix("{\"schema\"") }))
+    #expect(result["reason"] as? String == "stopped")
+    let frames = try #require(result["frames"] as? [String: Int])
+    let (captured, lost) = (try #require(frames["captured"]), try #require(frames["lost"]))
+    #expect(frames["elapsed"] == captured + lost && frames["onDisk"] == frames["elapsed"])
+    #expect(lost > 48_000 && captured > 72_000)
+    #expect((result["gaps"] as? [[String: Any]])?.count == 1)
+  }
+
+  @Test("One that does not come back in time ends the take, which is saved, with 14")
+  func staysAway() throws {
+    let studio = try Studio()
+    let outcome = try run(
+      """
+      "$recorder" start -d pipewire --reconnect 2s a.wav > /dev/null || exit 1
+      sleep 1; $card kill; "$recorder" wait; echo "code $?"; ls
+      """, in: studio)
+    #expect(outcome.output.contains("Reason    device\n"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("code 14\na.wav\na.wav.json\n"), "\(outcome)")
+  }
+}

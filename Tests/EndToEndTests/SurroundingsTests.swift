@@ -1,0 +1,84 @@
+import Foundation
+import Support
+import Testing
+
+/// The hierarchy in which systemd keeps its own groups of processes; only root may write there.
+private let groups = "/sys/fs/cgroup/systemd"
+
+@Suite("Where a recording is started from", .timeLimit(.minutes(1)))
+struct SurroundingsTests {
+  @Test("One that was started elsewhere is found from where nothing but the home is known")
+  func environments() throws {
+    let studio = try Studio()
+    try studio.run("start a.wav")
+    let bare = "env -i HOME=\"$HOME\" PATH=/usr/bin:/bin \"$recorder\""
+    let cron = "env -i HOME=\"$HOME\" SHELL=/bin/sh LOGNAME=x PATH=/usr/bin:/bin setsid -w"
+    let outcome = try studio.run(
+      """
+      \(bare) pause > /dev/null && \(bare) status | head -n 1
+      \(cron) sh -c '"'"$recorder"'" resume' < /dev/null | head -n 1
+      cd /; \(bare) stop > /dev/null; echo $?
+      """)
+    #expect(outcome.output == "default: paused\ndefault: recording\n0\n", "\(outcome)")
+  }
+
+  @Test("A substitution, a pipe and a remote shell get their end at once, though it records on")
+  func inherited() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      x=$(start a.wav); echo "${x%% *}"; start --name b b.wav | cat > /dev/null
+      exec 7> held; start --name c c.wav > /dev/null 2>&1; exec 7>&-
+      for process in $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .local/state/recorder/sessions/*.json); do
+        ls -l /proc/$process/fd | grep -E 'pipe:|held|out$'
+      done
+      "$recorder" stop --all > /dev/null; echo $?
+      """)
+    #expect(outcome == Outcome(code: 0, output: "Recording\n0\n", errors: ""))
+  }
+
+  @Test(
+    "In a group of a service manager it stays, and the end of the group saves it",
+    .enabled(
+      if: FileManager.default.isWritableFile(atPath: groups),
+      "only root may make a group of processes in \(groups)"))
+  func group() throws {
+    let studio = try Studio()
+    let group = "\(groups)/recorder-test-\(ProcessInfo.processInfo.processIdentifier)"
+    let outcome = try studio.run(
+      """
+      mkdir \(group) && sh -c 'echo $$ > \(group)/cgroup.procs; exec "$recorder" start -d test:ramp a.wav' \
+        > /dev/null
+      sleep 0.2; wc -l < \(group)/cgroup.procs
+      for process in $(cat \(group)/cgroup.procs); do kill -TERM $process; done
+      "$recorder" wait > /dev/null; echo $?
+      until rmdir \(group) 2> /dev/null; do sleep 0.05; done
+      """)
+    #expect(outcome.output == "1\n0\n", "\(outcome)")
+    #expect(try studio.soundBytes("a.wav") != nil)
+  }
+
+  @Test("A dictation program gets what it needs: S16, mono, 16 kHz, a period at a time")
+  func dictation() throws {
+    let studio = try Studio()
+    try studio.scratch.write(
+      """
+      import os, time
+      sizes, began = [], time.monotonic()
+      while data := os.read(0, 65536):
+        sizes.append(len(data))
+        if len(sizes) == 20: break
+      print(sum(sizes), max(sizes), round(time.monotonic() - began, 1))
+      """, to: "dictate.py")
+    let outcome = try studio.run(
+      """
+      { "$recorder" start -d test:tone - --format raw --rate 16000 --channels 1 --period 20ms
+        echo "code $?" >&2; } | python3 dictate.py
+      """)
+    #expect(outcome.errors.hasSuffix("code 0\n"))
+    let numbers = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    try #require(numbers.count == 3)
+    // 20 reads of 20 ms; a busy machine brings several at once.
+    #expect(numbers[0] >= 20 * 640 && numbers[1] <= 32_000, "\(outcome)")
+  }
+}
