@@ -21,7 +21,7 @@ package enum Answer: Sendable {
 /// The kernel says who connects, and before a byte is read anybody but this user is turned away.
 package struct ControlServer: ~Copyable {
   /// Clients served at a time; a further one has the place of an idle one, or is told so and closed.
-  package static let mostConnections = 64
+  private let mostConnections: Int
 
   /// Bytes taken from a client in one round.
   private static let mostReceived = 4_096
@@ -37,8 +37,10 @@ package struct ControlServer: ~Copyable {
 
   /// Serves at a path where nothing is yet.
   package init(
-    at path: String, hello: Hello, owner: UInt32 = Environment.effectiveUser
+    at path: String, hello: Hello, mostConnections: Int = 64,
+    owner: UInt32 = Environment.effectiveUser
   ) throws(SystemError) {
+    self.mostConnections = mostConnections
     self.hello = Wire.line(hello.json)
     self.owner = owner
     listener = try UnixListener(at: path)
@@ -83,6 +85,11 @@ package struct ControlServer: ~Copyable {
     connection?.send(Wire.line(reply.json(answering: ticket.request)))
   }
 
+  /// Whether the client that a reply is promised to is still there.
+  package func isConnected(_ ticket: Ticket) -> Bool {
+    connections.contains { $0.identifier == ticket.connection && $0.isOpen }
+  }
+
   /// Sends an event to every client that watches.
   package func publish(_ event: JSONObject) {
     let watching = connections.filter(\.isWatching)
@@ -104,7 +111,7 @@ package struct ControlServer: ~Copyable {
   }
 
   private mutating func accept() throws(SystemError) {
-    for _ in 0..<Self.mostConnections {
+    for _ in 0..<mostConnections {
       guard let socket = try listener.accept() else { return }
       guard let peer = try? socket.peer(), peer.user == owner else {
         if let peer = try? socket.peer(), turnedAway.count < 16 { turnedAway.append(peer) }
@@ -114,7 +121,7 @@ package struct ControlServer: ~Copyable {
       let connection = Connection(socket, identifier: accepted)
       connection.send(hello)
       makeRoom()
-      if connections.count < Self.mostConnections {
+      if connections.count < mostConnections {
         connections.append(connection)
       } else {
         let busy = Refusal(exit: 1, "too many programs are connected", advice: "try again")
@@ -125,7 +132,7 @@ package struct ControlServer: ~Copyable {
 
   /// Where all places are taken, the client that has been idle for longest loses its own.
   private mutating func makeRoom() {
-    guard connections.count >= Self.mostConnections else { return }
+    guard connections.count >= mostConnections else { return }
     let now = KernelClock.monotonic.now
     let idle = connections.indices.filter { connections[$0].isIdle(at: now) }
     if let longest = idle.min(by: { connections[$0].heard < connections[$1].heard }) {

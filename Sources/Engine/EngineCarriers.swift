@@ -2,5 +2,8 @@ package import CommandLine
 
 /// The commands that the engine carries out.
 package var engineCarriers: [any Carrier.Type] {
-  [InfoCommand.self, DevicesCommand.self, DoctorCommand.self, SessionCommand.self]
+  [
+    InfoCommand.self, DevicesCommand.self, DoctorCommand.self, SessionCommand.self,
+    PlayerCommand.self,
+  ]
 }

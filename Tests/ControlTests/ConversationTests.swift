@@ -120,7 +120,7 @@ struct ConversationTests {
 
   /// As many clients as are served, each of which has said something.
   private func fill(_ server: RunningServer, saying text: String?) throws -> [RawClient] {
-    try (0..<ControlServer.mostConnections).map { _ in
+    try (0..<64).map { _ in
       let client = try RawClient(server.path)
       #expect(try client.line().contains("protocol"))
       if let text { try client.send(text + "{\"id\":2,\"do\":\"echo\"}\n") }

@@ -2,7 +2,7 @@ extension CommandTable {
   /// The commands of this release; a new one is a file in Commands and a word here.
   package static var standard: CommandTable {
     CommandTable(
-      RecordingCommands.all + PermissionOverview.carriers + [
+      RecordingCommands.all + PlayingCommands.all + PermissionOverview.carriers + [
         InfoCommand.self, DevicesCommand.self, DoctorCommand.self, HelpCommand.self,
       ])
   }

@@ -20,6 +20,13 @@ package enum Environment {
     return all
   }
 
+  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and `unsetenv`.
+  ///
+  /// No other thread may read the environment at that moment, and libraries do where they open something.
+  package static func set(_ name: String, to value: String?) {
+    if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
+  }
+
   /// Whether the program gained rights by starting (set-user-id, capabilities), so that its environment
   /// comes from somebody who may have fewer.
   package static var isElevated: Bool { getauxval(UInt(AT_SECURE)) != 0 }

@@ -29,6 +29,9 @@ package final class DecodeCache: Sendable {
   /// A cache that holds `limit` bytes of sounds that nobody plays.
   package init(limit: Int) { shelf = Mutex(Shelf(limit: limit)) }
 
+  /// The decoded sound, where it is in memory.
+  package func sound(for key: Key) -> Sound? { shelf.withLock { $0.take(key) } }
+
   /// The decoded sound, from memory or by `decode`, which runs outside of the lock.
   package func sound<Failure: Error>(
     for key: Key, decode: () throws(Failure) -> Sound

@@ -59,6 +59,14 @@ extension Output {
     return voice
   }
 
+  /// Gives a sound a voice that is silent at its beginning, to be told what to do.
+  package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
+    if end != nil { throw .ended }
+    let voice = try desk.prepare(sound)
+    link.wake.signal()
+    return voice
+  }
+
   /// Tells a voice what to do; it does so with the next period.
   package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
     if end != nil { throw .ended }

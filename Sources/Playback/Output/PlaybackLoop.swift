@@ -59,8 +59,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
 
   private mutating func play() -> PlaybackEnd {
     while true {
-      mixing.obey(sleeping: isAsleep)
-      if mixing.takeNews() { link.changed.signal() }
+      let hasObeyed = mixing.obey(sleeping: isAsleep)
+      if mixing.takeNews() || hasObeyed { link.changed.signal() }
       // Relaxed: nothing but the wish itself is read because of it.
       let wish = link.wish.load(ordering: .relaxed)
       if wish == .stop || wish == .finish && isIdle {
@@ -188,8 +188,8 @@ extension PlaybackLoop where Sink: ~Copyable {
         return true
       }
       pause(min(backOff, deadline - KernelClock.monotonic.now))
-      mixing.obey(sleeping: true)
-      if mixing.takeNews() { link.changed.signal() }
+      let hasObeyed = mixing.obey(sleeping: true)
+      if mixing.takeNews() || hasObeyed { link.changed.signal() }
       if link.wish.load(ordering: .relaxed) == .stop { return true }
       backOff = min(backOff * 2, .seconds(1))
     }

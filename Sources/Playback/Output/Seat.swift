@@ -8,6 +8,7 @@ final class Seat {
   private var sequence = 0
   private var told = VoiceState.stopped
   private var toldRest = true
+  private var toldStart: Int64?
   private var peak: Float = 0
   private var started: Int64?
   private var reports: LatestValue<VoiceReport>.Writer
@@ -43,16 +44,16 @@ final class Seat {
   /// Its device is gone for now.
   func freeze() { voice.freeze() }
 
-  /// Tells the other side how it stands; returns whether it does something else than last time.
+  /// Tells the other side how it stands; returns whether it does something else than last time, or began to.
   func tell() -> Bool {
     voice.settle()
-    defer { (told, toldRest) = (voice.state, voice.isAtRest) }
+    defer { (told, toldRest, toldStart) = (voice.state, voice.isAtRest, started) }
     reports.publish(
       VoiceReport(
         state: voice.state, position: voice.position, playsLeft: voice.playsLeft,
         loops: voice.loops, volume: voice.volume, isMuted: voice.isMuted, peak: peak,
         isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence))
-    return voice.state != told || voice.isAtRest != toldRest
+    return voice.state != told || voice.isAtRest != toldRest || started != toldStart
   }
 }
 

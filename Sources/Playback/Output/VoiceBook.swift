@@ -13,6 +13,8 @@ struct VoiceBook: ~Copyable {
     var sequence = 0
     /// The order that brought the sound.
     var first = 0
+    /// How the sound stands until that order is obeyed.
+    var beginning = VoiceReport.beginning
     /// Whether it is free once it is silent.
     var isLeaving = false
 
@@ -27,15 +29,15 @@ struct VoiceBook: ~Copyable {
     self.chairs = chairs
   }
 
-  /// Gives a sound a seat, and lets it begin.
+  /// Gives a sound a seat, and its voice a first command.
   mutating func seat(
-    _ sound: Sound, _ options: PlayOptions, leaving: Bool
+    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
   ) throws(OutputError) -> VoiceID {
     sweep()
     guard let seat = chairs.firstIndex(where: { $0.sound == nil }) else {
       throw .tooManyVoices(chairs.count)
     }
-    try give(.play(options), to: seat, sound.frames)
+    try give(first, to: seat, sound.frames)
     chairs[seat].sound = sound
     chairs[seat].generation += 1
     chairs[seat].isLeaving = leaving
@@ -52,9 +54,13 @@ struct VoiceBook: ~Copyable {
   func report(of voice: VoiceID) -> VoiceReport? {
     guard isSeated(voice) else { return nil }
     let chair = chairs[voice.seat]
-    let report = chair.reader.look()
+    var report = chair.reader.look()
+    report.isPending = report.sequence < chair.sequence
     // One that its order has not reached speaks of the voice that sat there before.
-    return report.sequence < chair.first ? .beginning : report
+    guard report.sequence < chair.first else { return report }
+    report = chair.beginning
+    report.isPending = true
+    return report
   }
 
   /// Stops a voice, which then leaves.
@@ -86,6 +92,12 @@ struct VoiceBook: ~Copyable {
       seat: seat, sequence: chairs[seat].sequence + 1, sound: sound, command: command)
     guard orders.put(order) else { throw .queueFull }
     chairs[seat].sequence += 1
-    if sound != nil { chairs[seat].first = chairs[seat].sequence }
+    if sound == nil { return }
+    chairs[seat].first = chairs[seat].sequence
+    if case .play = command {
+      chairs[seat].beginning = .beginning
+    } else {
+      chairs[seat].beginning = .prepared
+    }
   }
 }

@@ -38,11 +38,22 @@ package final class VoiceDesk: Sendable {
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
+    try seat(sound, .play(options), leaving: leaving)
+  }
+
+  /// Gives a sound a voice that is silent at its beginning.
+  package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
+    try seat(sound, .stop, leaving: false)
+  }
+
+  private func seat(
+    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
+  ) throws(OutputError) -> VoiceID {
     guard sound.format.rate == format.rate, sound.format.channels == format.channels else {
       throw .unfit
     }
     return try withBook { book throws(OutputError) in
-      try book.seat(sound, options, leaving: leaving)
+      try book.seat(sound, first, leaving: leaving)
     }
   }
 

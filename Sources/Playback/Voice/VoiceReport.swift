@@ -24,6 +24,8 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   package var peak: Float
   /// Whether it is silent and will stay so until it is told otherwise.
   package var isAtRest: Bool
+  /// Whether it was told something that this does not yet show.
+  package internal(set) var isPending = false
   /// CLOCK_MONOTONIC just before the first frame of the latest play was written.
   package var started: Duration? {
     startedNanoseconds.map { .nanoseconds($0) }
@@ -38,6 +40,8 @@ extension VoiceReport {
   static let atRest = VoiceReport(.stopped, isAtRest: true)
   /// Of a voice whose first period is still to come.
   static let beginning = VoiceReport(.playing, isAtRest: false)
+  /// Of a voice that is to be silent first.
+  static let prepared = VoiceReport(.stopped, isAtRest: false)
 
   private init(_ state: VoiceState, isAtRest: Bool) {
     self.init(

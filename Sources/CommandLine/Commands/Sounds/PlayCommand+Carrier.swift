@@ -1,0 +1,73 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+
+extension PlayCommand: Carrier {
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let spool = try spool(arguments)
+    // The player opens what this process holds.
+    defer { withExtendedLifetime(spool) {} }
+    var order = try order(arguments, spooled: spool?.path)
+    order.environment = try PlayerSurroundings.environment()
+    var link = try PlayerLink.started()
+    let answer = try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+    guard let result = PlayResult(json: .object(answer)) else {
+      throw Failure(.failed, Message("the player is of another version of recorder"))
+    }
+    let report = PlayReport(result: result)
+    for line in report.remarks { console.note(Message(line)) }
+    return report
+  }
+
+  /// What was typed as an order; nothing is opened.
+  static func order(
+    _ arguments: Arguments, spooled: String?
+  ) throws(Failure) -> PlayOrder {
+    let raw = try raw(arguments)
+    var wanted: [WantedSound] = []
+    for name in arguments[sounds].map(\.value) { wanted.append(try sound(name, spooled, raw)) }
+    if raw != nil, wanted.contains(where: { $0.path == nil }) {
+      throw Failure(
+        .usage, Message("raw samples come from - or a file, not from a name of the library"))
+    }
+    var order = PlayOrder(wanted, on: arguments[device]?.value ?? "default")
+    order.ifPlaying = arguments[ifPlaying] ?? .restart
+    order.times = arguments[times]?.value ?? 1
+    order.loops = arguments[loop]
+    order.waits = !arguments[detach]
+    order.volume = arguments[volume]?.factor
+    order.fade = arguments[fade] ?? .zero
+    order.leadIn = arguments[leadIn] ?? .zero
+    order.cooldown = arguments[cooldown] ?? .zero
+    return order
+  }
+
+  private static func sound(
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?
+  ) throws(Failure) -> WantedSound {
+    if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
+    let name = try SoundTarget.name(name)
+    return WantedSound(name, path: name.hasPrefix("/") ? name : nil, raw: raw)
+  }
+
+  private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
+    let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
+    if rate == nil && channels == nil && bits == nil { return nil }
+    guard let rate, let channels, let bits else {
+      throw Failure(
+        .usage, Message("raw samples need all of --rate, --channels and --bits"))
+    }
+    return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
+  }
+
+  /// Takes all of stdin, where - is to be played.
+  private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
+    let count = arguments[sounds].filter { $0.value == "-" }.count
+    guard count > 0 else { return nil }
+    guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
+    return try Spool(stdin: try PlayerLink.places())
+  }
+}

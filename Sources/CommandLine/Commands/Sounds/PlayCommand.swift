@@ -1,0 +1,75 @@
+internal import Audio
+internal import Control
+
+/// `play`: a sound, by its name or from a file.
+enum PlayCommand: CommandDefinition {
+  static var words: [String] { ["play"] }
+
+  static let sounds = Operand<Text>(
+    .many, named: "NAME",
+    summary: "A sound's name; with a slash the path of a file; - for what comes from stdin")
+
+  static let ifPlaying = Option<PlayOrder.IfPlaying>(
+    "if-playing", summary: "What becomes of a NAME that plays already; restart if not given")
+  static let times = Option<PlayCount>("times", short: "n", summary: "How often in total")
+  static let loop = Flag("loop", short: "l", summary: "Over and over until it is stopped")
+  static let detach = Flag("detach", summary: "Return as soon as it is heard")
+  static let cooldown = Option<Duration>(
+    "cooldown", summary: "Not again so soon after NAME was last played")
+  static let volume = Option<Volume>("volume", short: "v", summary: "How loud, this time")
+  static let fade = Option<Duration>("fade", summary: "How long it takes to become so loud")
+  static let leadIn = Option<Duration>(
+    "lead-in", summary: "Silence before it where the device slept, which may swallow a beginning")
+  static let device = Option<Text>("device", short: "d", summary: "What to play on")
+  static let rate = Option<SampleRate>(
+    "rate", short: "r", summary: "Frames a second of raw samples")
+  static let channels = Option<ChannelCount>(
+    "channels", short: "c", summary: "Channels of raw samples")
+  static let bits = Option<Bits>("bits", short: "b", summary: "Bits of raw samples")
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Play a sound",
+      details: [
+        "Plays from the beginning and waits for the end; several names are played in sequence. "
+          + "Sounds of different names mix. Any other terminal can stop, pause or rewind the sound: "
+          + "see \"recorder help sound\".",
+        "Ctrl-C fades the sound that this command plays. Where another command stops it, or plays "
+          + "the same name anew, the exit code is 17. A name that is muted is not played, with 0.",
+        "A player in the background mixes for all programs of this user. It is started when it is "
+          + "needed and ends by itself.",
+      ],
+      operands: [sounds],
+      options: [
+        OptionGroup("When", [ifPlaying, times, loop, detach, cooldown]),
+        OptionGroup("How", [volume, fade, leadIn, device]),
+        OptionGroup("Raw samples from stdin or a file", [rate, channels, bits]),
+      ],
+      examples: [
+        Example("recorder play done", "Play the sound \"done\" to its end"),
+        Example("make; recorder play done --detach", "Go on while it plays"),
+        Example("recorder play ./bark.ogg --volume -6dB", "Play a file, softer"),
+        Example("recorder play rain --loop --detach", "Until \"recorder sound stop rain\""),
+        Example("espeak-ng --stdout hello | recorder play -", "What another program makes"),
+      ],
+      ends: [.notFound, .device, .notASound, .displaced, .interrupted])
+  }
+}
+
+extension PlayOrder.IfPlaying: Choice {
+  package static var placeholder: String { "WHAT" }
+}
+
+/// How often something is played.
+package struct PlayCount: ArgumentValue, Hashable {
+  package let value: Int
+
+  package static let placeholder = "N"
+  package static let expectation = "a whole number from 1"
+
+  package init(argument: String) throws(ValueError) {
+    guard let value = Int(argument) else { throw .malformed }
+    guard (1...1_000_000).contains(value) else { throw .outOfRange("from 1 to 1000000") }
+    self.value = value
+  }
+}

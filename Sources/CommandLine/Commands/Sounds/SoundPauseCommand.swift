@@ -1,0 +1,22 @@
+/// `sound pause`: silence until it is resumed.
+enum SoundPauseCommand: Carrier {
+  static var words: [String] { ["sound", "pause"] }
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Silence what plays, until it is resumed",
+      details: [
+        "Like stop, but what waits for the sound goes on waiting. What does not play is left as it is."
+      ],
+      operands: [SoundTarget.any],
+      options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
+      examples: [Example("recorder sound pause", "Pause whatever plays")],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try SoundTarget.tell("pause", arguments)
+  }
+}

@@ -1,0 +1,22 @@
+/// `sound resume`: on from where it was.
+enum SoundResumeCommand: Carrier {
+  static var words: [String] { ["sound", "resume"] }
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Go on from where a sound was stopped or paused",
+      details: [
+        "Goes on at the very frame. What plays already, or was played to its end, is left as it is."
+      ],
+      operands: [SoundTarget.any],
+      options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
+      examples: [Example("recorder sound resume rain", "Go on with the sound rain")],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try SoundTarget.tell("resume", arguments)
+  }
+}

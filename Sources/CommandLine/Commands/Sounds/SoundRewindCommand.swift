@@ -1,0 +1,20 @@
+/// `sound rewind`: to the beginning.
+enum SoundRewindCommand: Carrier {
+  static var words: [String] { ["sound", "rewind"] }
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Go to the beginning of a sound",
+      details: ["What plays goes on from the beginning; what is silent stays silent."],
+      operands: [SoundTarget.one],
+      options: [OptionGroup("Options", [SoundTarget.device])],
+      examples: [Example("recorder sound rewind rain", "From the beginning")],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try SoundTarget.tell("rewind", arguments)
+  }
+}

@@ -1,0 +1,25 @@
+internal import JSON
+
+/// `sound seek`: to a place in a sound.
+enum SoundSeekCommand: Carrier {
+  static var words: [String] { ["sound", "seek"] }
+
+  static let place = Operand<Duration>(
+    .one, named: "TIME", summary: "How far from the beginning, such as 1m30s")
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Go to a place in a sound",
+      details: ["What plays goes on from there; past the end is the end."],
+      operands: [SoundTarget.one, place],
+      options: [OptionGroup("Options", [SoundTarget.device])],
+      examples: [Example("recorder sound seek rain 1m30s", "On from a minute and a half")],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try SoundTarget.tell("seek", arguments, ["to": (arguments[place].first ?? .zero).json])
+  }
+}

@@ -1,0 +1,62 @@
+internal import Audio
+internal import Control
+internal import JSON
+
+/// What the player's sounds do.
+struct SoundStatusReport: Report {
+  let sounds: [SoundStatus]
+
+  init(sounds: [SoundStatus]) { self.sounds = sounds }
+
+  init(_ answer: JSONObject) throws(Failure) {
+    guard let sounds = answer["sounds"].flatMap([SoundStatus].init(json:)) else {
+      throw Failure(.failed, Message("the player is of another version of recorder"))
+    }
+    self.sounds = sounds
+  }
+
+  var json: JSONObject { ["sounds": sounds.json] }
+
+  func text(_ style: Style) -> String {
+    if sounds.isEmpty { return "Nothing plays.\n" }
+    let width = min(24, sounds.map { shown($0).count }.max() ?? 0)
+    return sounds.map { line($0, width, style) }.joined()
+  }
+
+  /// A file is known by the end of its path.
+  private func shown(_ sound: SoundStatus) -> String {
+    printable(sound.name.split(separator: "/").last.map(String.init) ?? sound.name)
+  }
+
+  /// At most 80 columns, whatever the name.
+  private func line(_ sound: SoundStatus, _ width: Int, _ style: Style) -> String {
+    let name = shortened(shown(sound), to: width)
+    let state = padded(sound.state.rawValue, to: 8)
+    let shown = sound.state == .playing ? style.good(state) : state
+    let place = "\(short(sound.position)) of \(short(sound.duration))"
+    let parts = [padded(name, to: width), shown, padded(place, to: 16), remarks(sound)]
+    return trimmed(parts.joined(separator: "  ")) + "\n"
+  }
+
+  private func remarks(_ sound: SoundStatus) -> String {
+    var remarks: [String] = []
+    if sound.isMuted { remarks.append("muted") }
+    if sound.volume != 1 { remarks.append("\(rounded(sound.volume * 100, places: 0)) %") }
+    if sound.playsLeft == nil { remarks.append("loop") }
+    if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
+    if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
+    if sound.queued > 0 { remarks.append("\(sound.queued) wait") }
+    if sound.output != "default" { remarks.append(shortened(printable(sound.output), to: 16)) }
+    return String(remarks.joined(separator: ", ").prefix(80 - 24 - 2 - 8 - 2 - 16 - 2))
+  }
+
+  private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
+
+  private func shortened(_ text: String, to width: Int) -> String {
+    text.count <= width ? text : text.prefix(max(1, width - 1)) + "…"
+  }
+
+  private func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
+  }
+}

@@ -1,0 +1,22 @@
+/// `sound stop`: silence that keeps its place.
+enum SoundStopCommand: Carrier {
+  static var words: [String] { ["sound", "stop"] }
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Silence a sound, which keeps its place",
+      details: [
+        "Silent at once. \"recorder sound resume\" goes on from the very frame. A play that waits for the sound exits with 17. Again changes nothing."
+      ],
+      operands: [SoundTarget.any],
+      options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
+      examples: [Example("recorder sound stop rain", "Stop the sound rain")],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    try SoundTarget.tell("stop", arguments)
+  }
+}

@@ -1,0 +1,33 @@
+internal import JSON
+
+/// `sound volume`: how loud a sound is.
+enum SoundVolumeCommand: Carrier {
+  static var words: [String] { ["sound", "volume"] }
+
+  static let volume = Operand<Volume>(.one, summary: "How loud: 0.0 to 1.0, or -6dB")
+  static let fade = Option<Duration>("fade", summary: "How long it takes to become so loud")
+
+  static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Make a sound louder or softer",
+      details: [
+        "At once where it plays, and for every later play. This is remembered, also after the "
+          + "player ended."
+      ],
+      operands: [SoundTarget.one, volume],
+      options: [OptionGroup("Options", [fade, SoundTarget.device])],
+      examples: [
+        Example("recorder sound volume rain 0.5", "Half as loud"),
+        Example("recorder sound volume rain 0 --fade 3s", "Let it fade away"),
+      ],
+      ends: [.notFound, .device, .notASound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let factor = (arguments[volume].first ?? .full).factor
+    let fade = arguments[fade] ?? .zero
+    return try SoundTarget.tell("volume", arguments, ["volume": factor.json, "fade": fade.json])
+  }
+}

@@ -1,0 +1,47 @@
+internal import Control
+internal import Linux
+
+/// What came from stdin, in a file that has no name any more and goes with this process.
+final class Spool {
+  private let file: Descriptor
+
+  /// Where the player finds it.
+  var path: String { "/proc/\(Environment.processIdentifier)/fd/\(file.number)" }
+
+  /// Reads stdin to its end.
+  init(stdin places: PlayerPlaces) throws(Failure) {
+    guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
+      throw Failure(
+        .usage,
+        Message(
+          "- plays what comes from stdin, which is this terminal",
+          advice: "give a name, or send a sound by a pipe"))
+    }
+    do {
+      file = try Self.collect(in: places)
+    } catch {
+      throw Failure(.failed, Message("cannot keep what comes from stdin: \(error)"))
+    }
+  }
+
+  private static func collect(in places: PlayerPlaces) throws -> Descriptor {
+    let directory = try PrivateDirectory.make(at: places.state)
+    let name = ".stdin-\(Environment.processIdentifier)"
+    let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow])
+    try directory.remove(name)
+    try copy(into: file)
+    return file
+  }
+
+  private static func copy(into file: borrowing Descriptor) throws(SystemError) {
+    let input = Descriptor(owning: StandardStream.input.rawValue)
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      _ = try input.wait(upTo: nil)
+      guard let count = try input.readIfReady(into: &chunk) else { continue }
+      if count == 0 { break }
+      try file.writeAll(chunk.span.extracting(first: count))
+    }
+    _ = input.release()
+  }
+}

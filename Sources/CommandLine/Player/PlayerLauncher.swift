@@ -1,0 +1,101 @@
+internal import Control
+internal import Linux
+
+/// Starts the player, once, however many ask for it at the same moment.
+enum PlayerLauncher {
+  /// Longer than a process may take to start on a machine with much to do.
+  private static let patience = Duration.seconds(15)
+  /// A log larger than this begins anew.
+  private static let largestLog: Int64 = 1 << 20
+
+  /// Connects to the player, which is started where there is none.
+  static func connect(_ places: PlayerPlaces) throws(Failure) -> ControlClient {
+    if let client = try running(places) { return client }
+    let lock = try lock(places)
+    defer { withExtendedLifetime(lock) {} }
+    // Somebody else may have been faster.
+    if let client = try running(places) { return client }
+    try start(places)
+    guard let client = try running(places) else { throw dead(places) }
+    return client
+  }
+
+  private static func lock(_ places: PlayerPlaces) throws(Failure) -> FileLock {
+    do {
+      let directory = try PrivateDirectory.make(at: places.state)
+      return try FileLock(PlayerPlaces.startLock, in: directory, waitingUpTo: patience)
+    } catch {
+      throw Failure(.failed, Message("cannot start the player: \(error)"))
+    }
+  }
+
+  /// Connects to the player that runs; nil where there is none.
+  static func running(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: places.socket)
+    } catch {
+      switch error {
+      // One that ends closes what it has not yet spoken to.
+      case .notRunning, .closed: return nil
+      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      }
+    }
+  }
+
+  private static func start(_ places: PlayerPlaces) throws(Failure) {
+    var spawn = Spawn(try EngineLauncher.path(), ["player", "--detached"])
+    spawn.startsSession = true
+    spawn.directory = "/"
+    if let login = places.login { spawn.environment.set("XDG_RUNTIME_DIR", to: login) }
+    do throws(SystemError) {
+      let log = try openLog(places)
+      let ends = try Descriptor.pipe().release()
+      let reading = Descriptor(owning: ends.reading)
+      let writing = Descriptor(owning: ends.writing)
+      spawn.descriptors = [nil, nil, log.number, writing.number]
+      _ = try spawn.start()
+      // From here on the end of the player is the end of the pipe.
+      _ = consume writing
+      var word = [UInt8](repeating: 0, count: 1)
+      guard try reading.wait(upTo: patience) else {
+        throw SystemError("read", "player", errno: .timedOut)
+      }
+      _ = try reading.read(into: &word)
+    } catch {
+      throw Failure(.failed, Message("cannot start the player: \(error)"))
+    }
+  }
+
+  private static func openLog(_ places: PlayerPlaces) throws(SystemError) -> Descriptor {
+    let log = try Descriptor(
+      opening: places.log, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
+    if try log.status().size > largestLog { try log.truncate(to: 0) }
+    return log
+  }
+
+  private static func dead(_ places: PlayerPlaces) -> Failure {
+    let last = lastLine(of: places.log)
+    let advice =
+      MissingLibrary(in: last).map { "as root, type: apt-get install \($0.package)" }
+      ?? "what it said before is in \(quoted(places.log))"
+    let why = last.map { ": " + printable($0) } ?? ""
+    return Failure(.failed, Message("the player ended before it began" + why, advice: advice))
+  }
+
+  private static func lastLine(of log: String) -> String? {
+    guard let bytes = try? Descriptor(opening: log).readAll(upTo: 2 * Int(largestLog)) else {
+      return nil
+    }
+    return bytes.split(separator: UInt8(ascii: "\n")).last.map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+}
+
+extension [String] {
+  /// Sets a variable among those of an environment.
+  fileprivate mutating func set(_ name: String, to value: String) {
+    removeAll { $0.hasPrefix(name + "=") }
+    append("\(name)=\(value)")
+  }
+}

@@ -1,0 +1,54 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// The player of this user, as the commands reach it.
+struct PlayerLink: ~Copyable {
+  private var client: ControlClient
+
+  private init(_ client: consuming ControlClient) { self.client = client }
+
+  /// The player, which is started where there is none.
+  static func started() throws(Failure) -> PlayerLink {
+    PlayerLink(try PlayerLauncher.connect(try places()))
+  }
+
+  /// The player; nil where there is none.
+  static func running() throws(Failure) -> PlayerLink? {
+    guard let client = try PlayerLauncher.running(try places()) else { return nil }
+    return PlayerLink(client)
+  }
+
+  static func places() throws(Failure) -> PlayerPlaces {
+    do throws(DirectoryRefusal) {
+      return try .current()
+    } catch {
+      throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
+    }
+  }
+
+  /// Asks and waits for the answer; without a limit it waits for ever.
+  mutating func ask(
+    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(30)
+  ) throws(Failure) -> JSONObject {
+    do throws(ControlError) {
+      return try client.ask(verb, arguments, waitingUpTo: limit)
+    } catch {
+      switch error {
+      case .refused(let refusal): throw Failure(refusal)
+      case .closed: throw Failure(.failed, Message("the player ended before it answered"))
+      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      }
+    }
+  }
+
+  /// The next event of those that were asked for.
+  mutating func nextEvent() throws(Failure) -> JSONObject? {
+    do throws(ControlError) {
+      return try client.nextEvent()
+    } catch {
+      if error == .closed { return nil }
+      throw Failure(.failed, Message("the player does not answer: \(error)"))
+    }
+  }
+}

@@ -1,0 +1,33 @@
+internal import Control
+internal import Linux
+
+/// What of this process's surroundings decides which device and which sounds are meant.
+enum PlayerSurroundings {
+  /// The prefixes of the variables that choose a device and its server.
+  private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
+  private static let names: Set<String> = [
+    "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL",
+    "LC_MESSAGES", "LANG",
+  ]
+
+  /// The variables, complete also where this process was started with none, as from cron.
+  static func environment() throws(Failure) -> PlayerEnvironment {
+    var environment: PlayerEnvironment = [:]
+    for entry in Environment.all {
+      guard let equals = entry.firstIndex(of: "=") else { continue }
+      let (name, value) = (String(entry[..<equals]), entry[entry.index(after: equals)...])
+      guard names.contains(name) || families.contains(where: name.hasPrefix) else { continue }
+      environment[name] = value.isEmpty ? nil : String(value)
+    }
+    let base: BaseDirectories
+    do {
+      base = try BaseDirectories(try .current())
+    } catch {
+      throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
+    }
+    environment["HOME"] = base.home
+    environment["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))
+    environment["XDG_RUNTIME_DIR"] = try PlayerLink.places().login
+    return environment
+  }
+}

@@ -1,0 +1,88 @@
+internal import Audio
+internal import CommandLine
+internal import Devices
+internal import Linux
+internal import Playback
+internal import Synchronization
+
+/// A device that is being opened, on a thread of its own: a frozen sound server never answers.
+final class OutputOpening: Sendable {
+  /// How long a device may take.
+  static let patience = Duration.seconds(10)
+
+  let since = KernelClock.monotonic.now
+  private let key: OutputKey
+  private let news: News
+  private let answer = Mutex<Result<Output, Failure>?>(nil)
+
+  /// Begins to open it; `news` tells the end.
+  init(_ key: OutputKey, _ news: News) {
+    self.key = key
+    self.news = news
+    do throws(SystemError) {
+      _ = try Thread("opening") { [self] in self.run() }
+    } catch {
+      answer.withLock { $0 = .failure(Failure(.failed, Message("cannot open a device: \(error)"))) }
+      news.signal()
+    }
+  }
+
+  /// What came of it; nil while it goes on.
+  var result: Result<Output, Failure>? {
+    if let answer = answer.withLock({ $0 }) { return answer }
+    guard KernelClock.monotonic.now - since > Self.patience else { return nil }
+    return .failure(
+      Failure(
+        .device,
+        Message(
+          "\(quoted(key.device)) did not answer within \(Self.patience.components.seconds) s",
+          advice: "restart the sound server, or give another --device")))
+  }
+
+  private func run() {
+    let result = open()
+    answer.withLock { $0 = result }
+    news.signal()
+  }
+
+  private func open() -> Result<Output, Failure> {
+    let (key, request) = (key, Self.request)
+    do {
+      let device = try key.inSurroundings { () throws(DeviceError) in
+        try PlaybackDevice(key.device, request)
+      }
+      let again = DeviceRequest(
+        exactly: device.format, period: request.period, buffer: request.buffer)
+      return .success(
+        try Output(on: device) {
+          try? key.inSurroundings { () throws(DeviceError) in
+            try PlaybackDevice(key.device, again)
+          }
+        })
+    } catch let error as DeviceError {
+      return .failure(
+        Failure(
+          .device,
+          Message(
+            "cannot play: " + error.finding,
+            advice: [error.advice, "\"recorder doctor\" says what is wrong"])))
+    } catch {
+      return .failure(Failure(.failed, Message("cannot play: \(error)")))
+    }
+  }
+
+  /// A small buffer, because what is in it is heard after a stop; floats, because nothing is rounded.
+  private static let request = DeviceRequest(
+    sample: .near(.float32), period: .milliseconds(10), buffer: .milliseconds(40))
+}
+
+/// Ends the wait of the player's main thread.
+final class News: Sendable {
+  private let event: Event
+
+  init() throws(SystemError) { event = try Event() }
+
+  var number: Int32 { event.descriptor.number }
+  func signal() { event.signal() }
+  func clear() { event.clear() }
+}

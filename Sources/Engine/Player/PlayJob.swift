@@ -1,0 +1,74 @@
+internal import CommandLine
+internal import Control
+internal import Linux
+internal import Playback
+
+/// One order under way: which of its sounds is played, and who waits for it.
+final class PlayJob {
+  enum Phase {
+    /// Its device is not open yet, or its next sound is not looked at.
+    case waiting
+    case loading(SoundLoading)
+    /// Decoded; it waits for a seat, or for another play of its name to end.
+    case ready(Sound)
+    case playing(VoiceID)
+    case over
+  }
+
+  let order: PlayOrder
+  /// Who waits: for the end, or for the beginning only.
+  let ticket: Ticket
+  let sounds: [FoundSound]
+  var phase = Phase.waiting
+  /// What is reported of each sound.
+  private(set) var results: [PlayResult.Played]
+  private(set) var place = 0
+  private var round = 1
+  /// Whether the reply was given.
+  var isTold = false
+  /// When it falls silent, after whoever waited has gone.
+  var fadesUntil: Duration?
+
+  init(_ order: PlayOrder, _ ticket: Ticket, _ sounds: [FoundSound]) {
+    self.order = order
+    self.ticket = ticket
+    self.sounds = sounds
+    results = sounds.map { PlayResult.Played($0.name, output: order.device, .playing) }
+  }
+
+  var sound: FoundSound { sounds[place] }
+  var isOver: Bool { if case .over = phase { true } else { false } }
+  var voice: VoiceID? { if case .playing(let voice) = phase { voice } else { nil } }
+
+  /// A single sound is repeated by its voice, without a gap; a sequence is repeated here.
+  var isSequence: Bool { sounds.count > 1 }
+
+  /// Writes down when the sound began; false where that is known.
+  func began(at moment: Duration, _ sound: Duration) -> Bool {
+    guard results[place].started == nil else { return false }
+    results[place].started = moment
+    results[place].duration = sound
+    return true
+  }
+
+  /// Goes on to the next sound; false where that was the last.
+  func next() -> Bool {
+    results[place].reason = .ended
+    phase = .waiting
+    place += 1
+    if place < sounds.count { return true }
+    place = sounds.count - 1
+    guard isSequence, order.loops || round < order.times else { return false }
+    place = 0
+    round += 1
+    return true
+  }
+
+  /// It is over, for this reason.
+  func end(_ reason: PlayResult.Played.Reason) {
+    results[place].reason = reason
+    phase = .over
+  }
+
+  var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
+}

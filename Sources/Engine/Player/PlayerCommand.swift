@@ -1,0 +1,48 @@
+package import CommandLine
+internal import Control
+internal import Linux
+
+/// `player`: what plays for every program of a user; only the engine knows it.
+package enum PlayerCommand: Carrier {
+  package static var words: [String] { ["player"] }
+
+  static let detached = Flag("detached", summary: "Tell descriptor 3 when it can be reached")
+  static let idle = Option<Duration>("idle", summary: "End after so long without a sound; 60s")
+
+  package static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Play for all programs of this user",
+      options: [OptionGroup("Options", [detached, idle])],
+      examples: [Example("recorder play done", "Runs it")])
+  }
+
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let signals = try endingSignals()
+    do throws(Failure) {
+      let loop = try PlayerLoop(signals, idle: arguments[idle] ?? .seconds(60))
+      if arguments[detached] { tellReady() }
+      loop.run()
+      // Not by `exit`: a thread may still be in a library that never comes back.
+      Program.end(0)
+    } catch {
+      console.complain(error.message)
+      Program.end(error.code.rawValue)
+    }
+  }
+
+  /// Before any thread starts, because threads inherit what is blocked.
+  private static func endingSignals() throws(Failure) -> Signals {
+    do throws(SystemError) {
+      return try Signals([.interrupt, .terminate, .quit, .hangUp])
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+  }
+
+  private static func tellReady() {
+    let channel = Descriptor(owning: 3)
+    try? channel.writeAll([UInt8(ascii: "\n")].span)
+  }
+}

@@ -1,0 +1,91 @@
+internal import CommandLine
+internal import Control
+internal import Linux
+
+/// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
+final class PlayerLoop {
+  private let desk: PlayerDesk
+  private let socket: PlayerSocket
+  private var server: ControlServer
+  private let signals: Signals
+  private let idle: Duration
+  private var poll = Poll(capacity: 600)
+  private var busy = KernelClock.monotonic.now
+  private var shown = Duration.zero
+
+  /// How often those that watch are told.
+  private static let pace = Duration.milliseconds(100)
+
+  init(_ signals: consuming Signals, idle: Duration) throws(Failure) {
+    let places: PlayerPlaces
+    do throws(DirectoryRefusal) {
+      places = try .current()
+    } catch {
+      throw Failure(unusable: error)
+    }
+    let socket = try PlayerSocket(places)
+    server = try socket.open()
+    self.socket = socket
+    self.signals = signals
+    self.idle = idle
+    desk = try PlayerDesk(SoundMemory(in: places.state))
+  }
+
+  /// Runs until it has been idle for long, or a signal ends it.
+  func run() {
+    while true {
+      serve()
+      desk.advance()
+      reply()
+      if signals.next() != nil { break }
+      show()
+      if isOver { break }
+    }
+    socket.remove()
+    desk.end()
+    reply()
+  }
+
+  private func serve() {
+    poll.removeAll()
+    poll.add(signals.descriptor.number)
+    for number in desk.descriptors { poll.add(number) }
+    server.enlist(in: &poll)
+    let desk = desk
+    do throws(SystemError) {
+      try poll.wait(upTo: longestWait)
+      try server.serve(poll) { ticket, request in desk.answer(ticket, request) }
+    } catch {
+      // Whatever the system refuses now, the sounds go on, and not in a hurry.
+      KernelClock.sleep(.milliseconds(10))
+    }
+    for ticket in desk.waiting where !server.isConnected(ticket) { desk.abandon(ticket) }
+    if !socket.isThere { try? socket.reopen(&server) }
+  }
+
+  private var longestWait: Duration {
+    let deadlines = [desk.deadline, server.deadline].compactMap(\.self)
+    let left = deadlines.min().map { $0 - KernelClock.monotonic.now }
+    return max(
+      .milliseconds(1), min(left ?? .seconds(1), server.isWatched ? Self.pace : .seconds(1)))
+  }
+
+  private func reply() {
+    for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
+  }
+
+  private func show() {
+    let now = KernelClock.monotonic.now
+    guard server.isWatched, now - shown >= Self.pace else { return }
+    shown = now
+    server.publish(desk.status)
+  }
+
+  /// Whether nobody has wanted anything for long; what is paused is waited for longer.
+  private var isOver: Bool {
+    let now = KernelClock.monotonic.now
+    if desk.isBusy || server.connectionCount > 0 { busy = now }
+    desk.closeOutputs(idleFor: idle / 3)
+    return now - busy > (desk.holdsPlaces ? max(idle, .seconds(600)) : idle)
+  }
+}

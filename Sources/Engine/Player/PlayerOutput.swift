@@ -1,0 +1,283 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+internal import Playback
+
+/// One device of the player with the sounds that are played on it.
+final class PlayerOutput {
+  enum State {
+    case opening(OutputOpening)
+    case open(Output)
+    case failed(Failure)
+  }
+
+  let key: OutputKey
+  private(set) var state: State
+  private(set) var jobs: [PlayJob] = []
+  private var tracks: [String: Track] = [:]
+  private let cache: DecodeCache
+  private let news: News
+  private var uses = 0
+  /// When anything was last heard or wanted.
+  private(set) var busy = KernelClock.monotonic.now
+
+  /// Names that are remembered after their end.
+  private static let mostTracks = 64
+  /// How long a sound takes to fall silent whose play was left.
+  static let farewell = Duration.milliseconds(150)
+
+  init(_ key: OutputKey, _ cache: DecodeCache, _ news: News) {
+    self.key = key
+    self.cache = cache
+    self.news = news
+    state = .opening(OutputOpening(key, news))
+  }
+
+  /// The output, once it is open.
+  var output: Output? { if case .open(let output) = state { output } else { nil } }
+
+  /// Why nothing can be played on it.
+  var failure: Failure? { if case .failed(let failure) = state { failure } else { nil } }
+
+  /// Every name that it knows, in the order of their last use.
+  var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
+
+  func track(_ name: String) -> Track? { tracks[name] }
+
+  func add(_ job: PlayJob) {
+    busy = KernelClock.monotonic.now
+    jobs.append(job)
+  }
+}
+
+extension PlayerOutput {
+  /// Lets everything go on that can; `tell` is given what becomes of plays.
+  func advance(_ memory: SoundMemory, _ tell: (PlayJob, Reply) -> Void) {
+    settle()
+    if let failure {
+      for job in jobs where !job.isOver {
+        job.phase = .over
+        if !job.isTold { tell(job, .refused(Refusal(failure))) }
+      }
+    }
+    if let output {
+      output.clearChanged()
+      var isFull = false
+      for job in jobs { advance(job, output, memory, &isFull, tell) }
+    }
+    for job in jobs where job.isOver && failure == nil && !job.isTold {
+      job.isTold = true
+      tell(job, .done(job.result.json.object ?? [:]))
+    }
+    if jobs.contains(where: \.isOver) { jobs.removeAll(where: \.isOver) }
+    if !isQuiet { busy = KernelClock.monotonic.now }
+  }
+
+  /// Whether nothing is heard, and nothing is about to be.
+  var isQuiet: Bool {
+    guard jobs.isEmpty, let output else { return jobs.isEmpty }
+    return !tracks.values.contains { $0.isPlaying(on: output) }
+  }
+
+  /// Whether a sound stands at a place from which somebody may want to go on.
+  var holdsPlaces: Bool {
+    guard let output else { return false }
+    return tracks.values.contains { track in
+      guard let report = output.report(of: track.main) else { return false }
+      return report.state == .paused || report.state == .stopped && report.position > 0
+    }
+  }
+
+  private func settle() {
+    if case .opening(let opening) = state, let result = opening.result {
+      switch result {
+      case .success(let output): state = .open(output)
+      case .failure(let failure): state = .failed(failure)
+      }
+    }
+    guard let output, let end = output.end else { return }
+    state = .failed(Failure(end, of: key.device))
+  }
+
+  private func advance(
+    _ job: PlayJob, _ output: Output, _ memory: SoundMemory, _ isFull: inout Bool,
+    _ tell: (PlayJob, Reply) -> Void
+  ) {
+    if case .waiting = job.phase { load(job, output) }
+    if case .loading(let loading) = job.phase, let result = loading.result {
+      switch result {
+      case .success(let sound): job.phase = .ready(sound)
+      case .failure(let failure):
+        job.phase = .over
+        if !job.isTold { tell(job, .refused(Refusal(failure))) }
+        job.isTold = true
+      }
+    }
+    if case .ready(let sound) = job.phase, !isFull {
+      do throws(OutputError) {
+        try begin(job, sound, output, memory)
+      } catch {
+        isFull = true
+      }
+    }
+    if let voice = job.voice { look(at: job, voice, output, tell) }
+  }
+
+  private func load(_ job: PlayJob, _ output: Output) {
+    if let sound = cache.sound(for: job.sound.key(for: output.format)) {
+      job.sound.close()
+      job.phase = .ready(sound)
+    } else {
+      job.phase = .loading(SoundLoading(job.sound, for: output.format, cache, news))
+    }
+  }
+
+  private func look(
+    at job: PlayJob, _ voice: VoiceID, _ output: Output, _ tell: (PlayJob, Reply) -> Void
+  ) {
+    guard let report = output.report(of: voice), !report.isPending else { return }
+    let length = tracks[job.sound.name]?.length ?? .zero
+    if let started = report.started, job.began(at: started, length), !job.order.waits, !job.isTold {
+      job.isTold = true
+      tell(job, .done(job.result.json.object ?? [:]))
+    }
+    if report.state == .ended {
+      leave(voice, job.sound.name, output)
+      if job.next() { advance(job, output) } else { job.end(.ended) }
+    } else if let end = job.fadesUntil, end <= KernelClock.monotonic.now {
+      try? output.tell(voice, .stop)
+      tracks[job.sound.name]?.isFaded = true
+      job.end(.stopped)
+    }
+  }
+
+  /// The next of a sequence is looked at without waiting for another event.
+  private func advance(_ job: PlayJob, _ output: Output) {
+    load(job, output)
+    news.signal()
+  }
+}
+
+extension PlayerOutput {
+  private func begin(
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+  ) throws(OutputError) {
+    let track = tracks[job.sound.name]
+    if job.place == 0, let track, isSoon(track, job.order.cooldown) { return job.end(.ignored) }
+    if let track, track.isPlaying(on: output) {
+      switch job.order.ifPlaying {
+      case .ignore: return job.end(.ignored)
+      case .queue: return
+      case .overlap, .restart: break
+      }
+    }
+    let voice = try play(job, sound, output, memory)
+    if let track {
+      if job.order.ifPlaying == .overlap && isHeard(track.main, output) {
+        track.others.append(track.main)
+      } else {
+        displace(track, output)
+      }
+      track.main = voice
+      track.path = job.sound.path
+      track.length = sound.duration
+      track.began = KernelClock.monotonic.now
+    } else {
+      tracks[job.sound.name] = Track(job.sound.name, job.sound, sound, voice)
+      forgetOldest(output)
+    }
+    use(job.sound.name)?.volume = volume(job, memory)
+    job.phase = .playing(voice)
+  }
+
+  private func isHeard(_ voice: VoiceID, _ output: Output) -> Bool {
+    output.report(of: voice)?.state == .playing
+  }
+
+  private func isSoon(_ track: Track, _ cooldown: Duration) -> Bool {
+    cooldown > .zero && KernelClock.monotonic.now - track.began < cooldown
+  }
+
+  private func volume(_ job: PlayJob, _ memory: SoundMemory) -> Float {
+    Float(job.order.volume ?? memory.volume(of: job.sound.name))
+  }
+
+  private func play(
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+  ) throws(OutputError) -> VoiceID {
+    let rate = output.format.rate
+    var options = PlayOptions()
+    options.times = job.isSequence ? 1 : job.order.times
+    options.loops = job.order.loops && !job.isSequence
+    options.volume = volume(job, memory)
+    options.fadeIn = FrameCount(job.order.fade, at: rate)
+    options.leadIn = FrameCount(job.order.leadIn, at: rate)
+    return try output.play(sound, options)
+  }
+
+  /// All of a name makes room for a new play of it.
+  private func displace(_ track: Track, _ output: Output) {
+    for job in jobs {
+      if let voice = job.voice, track.voices.contains(voice) { job.end(.displaced) }
+    }
+    for voice in track.voices { try? output.release(voice) }
+    track.others = []
+  }
+
+  /// A voice has come to its end: commands still mean that of the latest play.
+  private func leave(_ voice: VoiceID, _ name: String, _ output: Output) {
+    guard let track = tracks[name], track.main != voice else { return }
+    track.others.removeAll { $0 == voice }
+    try? output.release(voice)
+  }
+
+  /// Names whose sounds have ended are forgotten first; those that stand at a place never are.
+  private func forgetOldest(_ output: Output) {
+    guard tracks.count > Self.mostTracks else { return }
+    let ended = known.filter { output.report(of: $0.main)?.state == .ended }
+    guard let oldest = ended.first else { return }
+    for voice in oldest.voices { try? output.release(voice) }
+    tracks[oldest.name] = nil
+  }
+
+  /// A name that is used now.
+  @discardableResult
+  func use(_ name: String) -> Track? {
+    uses += 1
+    busy = KernelClock.monotonic.now
+    tracks[name]?.used = uses
+    return tracks[name]
+  }
+
+  /// Gives a sound that nobody has played a voice, silent at its beginning.
+  func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) -> Track {
+    let track = Track(found.name, found, sound, try output.prepare(sound))
+    tracks[found.name] = track
+    forgetOldest(output)
+    use(found.name)
+    return track
+  }
+}
+
+extension Failure {
+  /// What it means that an output has ended.
+  init(_ end: PlaybackEnd, of device: String) {
+    let advice = "\"recorder doctor\" says what is wrong"
+    switch end {
+    case .finished:
+      self.init(.displaced, Message("the player has ended"))
+    case .disconnected(let words):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(device)) went away and did not come back: \(printable(words))", advice: advice))
+    case .stalled(let time):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(device)) has taken nothing for \(time.components.seconds) s", advice: advice))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+internal import CommandLine
+internal import Control
+internal import Linux
+
+/// Where the one player of a user is reached; whoever has it holds the lock.
+struct PlayerSocket: ~Copyable {
+  let places: PlayerPlaces
+  private let lock: FileLock
+
+  /// Programs that are served at a time: each play that waits is one.
+  private static let mostPrograms = 512
+
+  /// Waits for another player that is about to end.
+  init(_ places: PlayerPlaces) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      let directory = try PrivateDirectory.make(at: places.state)
+      _ = try PrivateDirectory.make(at: places.runtime)
+      lock = try Self.lock(directory)
+    } catch {
+      throw Failure(unusable: error)
+    }
+    self.places = places
+  }
+
+  private static func lock(_ directory: borrowing Directory) throws(DirectoryRefusal) -> FileLock {
+    do throws(SystemError) {
+      return try FileLock(PlayerPlaces.lock, in: directory, waitingUpTo: .seconds(5))
+    } catch {
+      throw DirectoryRefusal(directory.path, .system(error))
+    }
+  }
+
+  /// Listens, in the place of what a dead player left.
+  func open() throws(Failure) -> ControlServer {
+    do throws(DirectoryRefusal) {
+      _ = try PrivateDirectory.make(at: places.runtime)
+    } catch {
+      throw Failure(unusable: error)
+    }
+    remove()
+    let hello = Hello(
+      role: .player, program: Version.current, process: Environment.processIdentifier)
+    do throws(SystemError) {
+      return try ControlServer(
+        at: places.socket, hello: hello, mostConnections: Self.mostPrograms)
+    } catch {
+      throw Failure(.failed, Message("cannot be reached by other programs: \(error)"))
+    }
+  }
+
+  /// Listens there again; who is connected stays so.
+  func reopen(_ server: inout ControlServer) throws {
+    _ = try PrivateDirectory.make(at: places.runtime)
+    try server.listen(at: places.socket)
+  }
+
+  /// Whether it is still where others look; a logout removes it.
+  var isThere: Bool { (try? FileStatus(of: places.socket, following: false)) != nil }
+
+  func remove() {
+    guard let directory = try? PrivateDirectory.open(places.runtime) else { return }
+    try? directory.remove(PlayerPlaces.socketName)
+  }
+}

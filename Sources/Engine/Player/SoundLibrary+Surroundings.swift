@@ -1,0 +1,32 @@
+internal import Control
+internal import Linux
+internal import Playback
+
+extension SoundLibrary {
+  /// The library as a program with this environment means it.
+  init(for environment: PlayerEnvironment) {
+    let data = environment["XDG_DATA_HOME"] ?? ""
+    let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
+    let directories = [data] + shared.split(separator: ":").map(String.init)
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
+    self.init(
+      user: data + "/recorder/sounds",
+      bundled: Self.bundledDirectory.flatMap { try? .init(in: $0) },
+      themes: SoundThemes(
+        in: directories.filter { $0.hasPrefix("/") }.map { $0 + "/sounds" }, locale: locale))
+  }
+
+  /// Where the sounds are that come with the program: installed beside it, or in its sources.
+  static var bundledDirectory: String? {
+    guard let program = try? ExecutablePath.current() else { return nil }
+    var places = ["/usr/local/share/recorder", "/usr/share/recorder"]
+    var directory = program[...]
+    for depth in 0..<6 {
+      guard let end = directory.lastIndex(of: "/"), end > directory.startIndex else { break }
+      directory = directory[..<end]
+      places.insert(directory + "/Resources", at: depth)
+      if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
+    }
+    return places.first { (try? FileStatus(of: $0 + "/index.json")) != nil }
+  }
+}

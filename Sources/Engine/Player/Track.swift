@@ -1,0 +1,36 @@
+internal import Audio
+internal import Linux
+internal import Playback
+
+/// A name that was played on an output: the voice that commands mean, and others that still sound.
+final class Track {
+  let name: String
+  var path: String
+  var length: Duration
+  /// The voice of the latest play.
+  var main: VoiceID
+  /// Those of earlier plays that are still heard.
+  var others: [VoiceID] = []
+  /// When it last began.
+  var began: Duration
+  /// The volume of the latest play, and whether a fade has left the voice with another.
+  var volume: Float = 1
+  var isFaded = false
+  /// Counts up with each use, so that the oldest can be forgotten.
+  var used = 0
+
+  init(_ name: String, _ found: FoundSound, _ sound: Sound, _ voice: VoiceID) {
+    self.name = name
+    path = found.path
+    length = sound.duration
+    main = voice
+    began = KernelClock.monotonic.now
+  }
+
+  var voices: [VoiceID] { others + [main] }
+
+  /// Whether any of it is heard now.
+  func isPlaying(on output: Output) -> Bool {
+    voices.contains { output.report(of: $0)?.state == .playing }
+  }
+}

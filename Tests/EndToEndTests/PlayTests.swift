@@ -1,0 +1,156 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Playing a sound", .timeLimit(.minutes(2)))
+struct PlayTests {
+  @Test("A play is heard to its end, and says when it began")
+  func plays() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run("play click --json")
+    #expect(outcome.code == 0 && outcome.errors == "")
+    let result = try parsed(outcome.output)
+    let sounds = try #require(result["sounds"] as? [[String: Any]])
+    #expect(sounds.count == 1 && sounds[0]["reason"] as? String == "ended")
+    #expect(sounds[0]["started"] as? Double ?? 0 > 0)
+    #expect(result["started"] as? Double == sounds[0]["started"] as? Double)
+    #expect(try theatre.status()["click"]?["state"] as? String == "ended")
+  }
+
+  @Test(
+    "What cannot be played is told, with its exit code",
+    arguments: [
+      ("play dnoe", 10, "did you mean \"done\"?"), ("play ./nothing.wav", 10, "nothing.wav"),
+      ("play ./text", 16, "no sound of a known format"), ("play /", 16, "not a file"),
+      ("play click -d nosuch", 12, "nosuch"), ("sound resume dnoe", 10, "done"),
+      ("sound seek click x", 64, "duration"), ("play click -v 2", 64, "1.0"),
+      ("play click --rate 8000", 64, "--rate"),
+    ])
+  func refusals(line: String, code: Int32, words: String) throws {
+    let theatre = try Theatre()
+    try theatre.scratch.write("only text\n", to: "text")
+    let script = line.replacingOccurrences(of: "play click -d", with: "\"$recorder\" play click -d")
+    let outcome = try theatre.run(script)
+    #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome)")
+    #expect(outcome.output == "")
+    #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("recorder: ") })
+  }
+
+  @Test("Another command stops a play that waits, which exits with 17")
+  func stopped() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      play umbrella & first=$!
+      until sound status | grep -q playing; do sleep 0.02; done
+      sound stop umbrella; echo "stop $?"
+      wait $first; echo "play $?"
+      sound stop umbrella > /dev/null; echo "again $?"
+      """)
+    #expect(outcome.output.contains("stop 0\n") && outcome.output.contains("again 0\n"))
+    #expect(outcome.output.contains("play 17\n"), "\(outcome)")
+    #expect(outcome.errors.contains("stopped by another command"))
+    let position = try theatre.status()["umbrella"]?["position"] as? Double ?? 0
+    #expect(position > 0 && position < 12)
+  }
+
+  @Test(
+    "What becomes of a sound that plays already is chosen",
+    arguments: [
+      ("restart", "17 0", 1), ("ignore", "0 0", 1), ("overlap", "0 0", 2), ("queue", "0 0", 1),
+    ])
+  func ifPlaying(policy: String, codes: String, voices: Int) throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 72_000)
+    let outcome = try theatre.run(
+      """
+      play ./a.wav & first=$!
+      until sound status | grep -q playing; do sleep 0.02; done
+      play ./a.wav --if-playing \(policy) & second=$!
+      until [ "$(sound status --json | grep -c '"queued":1')" = 1 ] || sleep 0.2; do :; done
+      sound status --json > seen
+      wait $first; a=$?; wait $second; echo "codes $a $?"
+      """)
+    #expect(outcome.output.contains("codes \(codes)\n"), "\(outcome)")
+    let seen = try parsed(String(decoding: try theatre.scratch.read("seen"), as: UTF8.self))
+    let sounds = seen["sounds"] as? [[String: Any]]
+    #expect(sounds?.first?["voices"] as? Int == voices)
+    #expect(sounds?.first?["queued"] as? Int == (policy == "queue" ? 1 : 0))
+  }
+
+  @Test("Whoever plays a sound and leaves takes it along", arguments: ["INT", "TERM", "KILL"])
+  func abandoned(signal: String) throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      env --default-signal=INT "$recorder" play -d test:null umbrella & first=$!
+      until sound status | grep -q playing; do sleep 0.02; done
+      kill -\(signal) $first; wait $first; echo "code $?"
+      """)
+    let code = ["INT": 130, "TERM": 143, "KILL": 137][signal] ?? 0
+    #expect(outcome.output.contains("code \(code)\n"), "\(outcome)")
+    #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "stopped" })
+  }
+
+  @Test("A detached play goes on by itself, until it is stopped")
+  func detached() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run("play click --loop --detach --json")
+    #expect(try parsed(outcome.output)["started"] as? Double ?? 0 > 0)
+    #expect(try theatre.status()["click"]?["state"] as? String == "playing")
+    #expect(try theatre.status()["click"]?["playsLeft"] is NSNull)
+    #expect(try theatre.run("sound stop").code == 0)
+    #expect(try theatre.status()["click"]?["state"] as? String == "stopped")
+  }
+
+  @Test("A muted sound is not played, and a volume stays, when the player has gone too")
+  func memory() throws {
+    let theatre = try Theatre()
+    try theatre.run("sound mute click > /dev/null; sound volume bell 0.25 > /dev/null")
+    for process in theatre.studio.processes() { kill(pid_t(process), SIGTERM) }
+    let outcome = try theatre.run("play click bell --json")
+    #expect(outcome.code == 0)
+    #expect(try theatre.status()["click"] == nil)
+    #expect(try theatre.status()["bell"]?["volume"] as? Double == 0.25)
+    #expect(try theatre.run("sound unmute click; play click --json").output.contains("ended"))
+  }
+
+  @Test("A cooldown keeps a sound from being played too often")
+  func cooldown() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run("play click; play click --cooldown 1m --json")
+    #expect(outcome.code == 0 && outcome.output.contains("ignored"))
+  }
+
+  @Test(
+    "It plays from everywhere: no streams, a substitution, cron's environment, none at all",
+    arguments: [
+      "play click <&- >&- 2>&-", "x=$(play click)",
+      "env -i PATH=/usr/bin:/bin SHELL=/bin/sh HOME=\"$HOME\" "
+        + "XDG_RUNTIME_DIR=\"$XDG_RUNTIME_DIR\" \"$recorder\" play click -d test:null 9> held",
+      "env -i HOME=\"$HOME\" \"$recorder\" play click -d test:null",
+    ])
+  func anywhere(line: String) throws {
+    let theatre = try Theatre()
+    #expect(try theatre.run(line).code == 0)
+    let process = try #require(theatre.studio.processes().first)
+    let open = try theatre.run("ls -l /proc/\(process)/fd").output
+    #expect(!open.contains("held") && !open.contains("pipe:"))
+  }
+
+  @Test("However many start at once, there is one player, and it ends by itself")
+  func onePlayer() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      n=0; while [ $n -lt 20 ]; do play click & n=$((n + 1)); done; wait
+      pgrep -c -f "^[^ ]*recorder-engine player" > /dev/null; ls run/recorder
+      """)
+    #expect(outcome.output == "_player.sock\n", "\(outcome)")
+    #expect(theatre.studio.processes().count == 1)
+    for process in theatre.studio.processes() { kill(pid_t(process), SIGTERM) }
+    let idle = try theatre.run("\"$engine\" player --idle 300ms")
+    #expect(idle.code == 0 && idle.errors == "")
+    #expect(try theatre.studio.sockets().isEmpty)
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What comes out of the player", .timeLimit(.minutes(2)))
+struct TapeTests {
+  /// Plays on a tape that no clock holds back, and returns what is on it, without the silence around.
+  private func recorded(_ script: String, _ theatre: Theatre) throws -> [Float] {
+    try theatre.useTape()
+    let outcome = try theatre.run(
+      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\n")
+    #expect(outcome.code == 0, "\(outcome)")
+    for process in theatre.studio.processes() { kill(pid_t(process), SIGTERM) }
+    for _ in 0..<200 where !theatre.studio.processes().isEmpty { usleep(10_000) }
+    let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
+    return Array(tape.reversed().drop { $0 == 0 }.reversed())
+  }
+
+  @Test(
+    "Every frame is there once, in its order, after any commands to a silent sound",
+    arguments: [
+      ("play ./a.wav", "a"), ("play ./a.wav --times 3", "aaa"),
+      ("play ./a.wav; play ./a.wav", "a_a"),
+      ("play ./a.wav ./b.wav", "a_b"), ("play ./a.wav ./b.wav --times 2", "a_b_a_b"),
+      ("sound prepare \"$PWD/a.wav\" -d tape; sound resume \"$PWD/a.wav\" -d tape; sleep 0.3", "a"),
+      ("play ./a.wav; sound replay ./a.wav; sleep 0.3", "a_a"),
+      ("play ./a.wav; sound rewind ./a.wav; sound resume ./a.wav; sleep 0.3", "a_a"),
+      (
+        "sound prepare \"$PWD/a.wav\" -d tape; sound seek \"$PWD/a.wav\" 100ms; "
+          + "play ./b.wav", "b"
+      ),
+      ("cat a.wav | play -", "a"),
+      ("tail -c +45 a.wav | play - --rate 48000 --channels 1 --bits 16", "a"),
+      ("sound mute ./a.wav; play ./a.wav; sound unmute ./a.wav; play ./b.wav", "b"),
+    ])
+  func exactly(script: String, order: String) throws {
+    let theatre = try Theatre()
+    let a = try theatre.ramp("a.wav", frames: 5_000).map { Float($0) }
+    let b = try theatre.ramp("b.wav", frames: 3_001, from: 7_000).map { Float($0) }
+    let heard = try recorded(script, theatre)
+    var rest = heard[...]
+    for name in order {
+      switch name {
+      case "_": rest = rest.drop { $0 == 0 }
+      case "a":
+        #expect(rest.prefix(a.count).elementsEqual(a), "\(order)")
+        rest = rest.dropFirst(a.count)
+      default:
+        #expect(rest.prefix(b.count).elementsEqual(b), "\(order)")
+        rest = rest.dropFirst(b.count)
+      }
+    }
+    #expect(rest.isEmpty, "\(rest.count) frames too many")
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Support
+
+/// A home of its own to play in; its player is ended when it goes.
+final class Theatre {
+  let studio: Studio
+
+  init() throws { studio = try Studio(granting: false) }
+
+  deinit {
+    for process in studio.processes() { kill(pid_t(process), SIGTERM) }
+  }
+
+  var scratch: ScratchDirectory { _read { yield studio.scratch } }
+
+  /// Runs a script in the home, where `play` plays on the built-in device and `sound` speaks to the player.
+  @discardableResult
+  func run(_ script: String) throws -> Outcome {
+    let functions = """
+      play() { "$recorder" play --device "${device:-test:null}" "$@"; }
+      sound() { "$recorder" sound "$@"; }
+      cd "$HOME"
+
+      """
+    return try sh(functions + script, environment: studio.environment)
+  }
+
+  /// What the player says of every sound, by its name.
+  func status() throws -> [String: [String: Any]] {
+    let outcome = try run("sound status --json")
+    let sounds = try parsed(outcome.output)["sounds"] as? [[String: Any]] ?? []
+    return Dictionary(sounds.map { ($0["name"] as? String ?? "", $0) }) { $1 }
+  }
+
+  /// Waits until the player says so.
+  func wait(until condition: ([String: [String: Any]]) -> Bool) throws -> Bool {
+    for _ in 0..<400 {
+      if condition(try status()) { return true }
+      usleep(20_000)
+    }
+    return false
+  }
+
+  /// Makes a WAV file whose frames count up, 16 bits mono at 48 kHz, and returns their values.
+  @discardableResult
+  func ramp(_ name: String, frames: Int, from first: Int = 1) throws -> [Int16] {
+    let samples = (0..<frames).map { Int16(truncatingIfNeeded: first + $0 % 30_000) }
+    var bytes = Array("RIFF".utf8) + Self.little(36 + 2 * frames, 4) + Array("WAVEfmt ".utf8)
+    bytes += Self.little(16, 4) + Self.little(1, 2) + Self.little(1, 2) + Self.little(48_000, 4)
+    bytes += Self.little(96_000, 4) + Self.little(2, 2) + Self.little(16, 2)
+    bytes += Array("data".utf8) + Self.little(2 * frames, 4)
+    for sample in samples { bytes += Self.little(Int(UInt16(bitPattern: sample)), 2) }
+    try Data(bytes).write(to: URL(filePath: scratch.path(name)))
+    return samples
+  }
+
+  private static func little(_ number: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  /// The left channel of a tape of stereo floats, as the 16 bits that they were.
+  func tape(_ name: String) throws -> [Float] {
+    let bytes = try scratch.read(name)
+    return bytes.withUnsafeBytes { raw in
+      let floats = raw.bindMemory(to: Float.self)
+      return stride(from: 0, to: floats.count - 1, by: 2).map { floats[$0] * 32_768 }
+    }
+  }
+
+  /// A card made of ALSA's `file` plugin, which writes what it plays into `tape.raw`.
+  func useTape(over slave: String = "null") throws {
+    let existing = ProcessInfo.processInfo.environment["ALSA_CONFIG_PATH"]
+    try scratch.write(
+      """
+      <\(existing ?? "/usr/share/alsa/alsa.conf")>
+      pcm.tape {
+        type file  slave.pcm "\(slave)"  file "\(scratch.path("tape.raw"))"  format raw
+      }
+      """, to: "asound.conf")
+  }
+}
