@@ -12,6 +12,9 @@ static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswif
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
   $(static_runtime) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
+# What recorder itself writes from its table of commands.
+generated = man/man1/recorder.1 bash-completion/completions/recorder \
+  zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
 .PHONY: all help demo install uninstall test test-vm lint bench clean
 
@@ -32,9 +35,15 @@ install:             ## puts the release build under PREFIX (/usr/local), within
 	install -d $(shared)/Sounds
 	install -m 644 Resources/index.json $(shared)
 	install -m 644 Resources/Sounds/* $(shared)/Sounds
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(dir $(generated)))
+	$(programs)/recorder help manual > $(DESTDIR)$(PREFIX)/share/$(word 1,$(generated))
+	$(programs)/recorder completion bash > $(DESTDIR)$(PREFIX)/share/$(word 2,$(generated))
+	$(programs)/recorder completion zsh > $(DESTDIR)$(PREFIX)/share/$(word 3,$(generated))
+	$(programs)/recorder completion fish > $(DESTDIR)$(PREFIX)/share/$(word 4,$(generated))
 
 uninstall:           ## takes it away again
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
 
 test:                ## every test that needs no virtual machine

@@ -8,7 +8,8 @@ package struct Shell {
 
   /// What `recorder` itself carries out.
   package static let ownCarriers: [any Carrier.Type] =
-    [HelpCommand.self] + RecordingCommands.all + PlayingCommands.all + PermissionOverview.carriers
+    [HelpCommand.self, CompletionCommand.self] + RecordingCommands.all + PlayingCommands.all
+    + PermissionOverview.carriers
 
   /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
   package static func runCommand() -> Int32 {

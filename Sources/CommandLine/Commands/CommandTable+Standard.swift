@@ -4,6 +4,7 @@ extension CommandTable {
     CommandTable(
       RecordingCommands.all + PlayingCommands.all + PermissionOverview.carriers + [
         InfoCommand.self, DevicesCommand.self, DoctorCommand.self, HelpCommand.self,
+        CompletionCommand.self,
       ])
   }
 }

@@ -3,7 +3,8 @@ enum HelpCommand: Carrier {
   static var words: [String] { ["help"] }
 
   static let subject = Operand<Text>(
-    .any, named: "COMMAND", summary: "A command, or exit-codes for what the exit codes mean")
+    .any, named: "COMMAND",
+    summary: "A command, exit-codes for what they mean, or manual for all of it as a man page")
 
   static var command: Command {
     Command(
@@ -14,6 +15,7 @@ enum HelpCommand: Carrier {
         Example("recorder help", "List the commands"),
         Example("recorder help info", "Explain the command info"),
         Example("recorder help exit-codes", "List what the exit codes mean"),
+        Example("recorder help manual", "All of it, for \"man -l -\""),
       ])
   }
 
@@ -27,6 +29,7 @@ enum HelpCommand: Carrier {
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
+    if words == [ManualPage.topic] { return ManualPage(table: table) }
     let family = table.family(of: words)
     let isFamily = !family.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
