@@ -36,9 +36,6 @@ extension Authority {
   /// The status now.
   package func decide(_ inquiry: Inquiry) -> Decision { situation(inquiry).decide() }
 
-  /// The directories in which a change may change the answer.
-  package var directoriesToWatch: [String] { [store.path] + directories.paths }
-
   /// The moment, as this authority sees it.
   package var now: ClockReading { clock() }
 
@@ -63,6 +60,9 @@ extension Authority {
   ) throws(StoreFailure) -> Performed {
     let before = situation(inquiry)
     switch before.transition(of: command) {
+    case .none where command == .revoke:
+      // Refused before, and perhaps a session still had not stopped then.
+      return unchanged(command, inquiry, before, stopped: stop(inquiry.client))
     case .none, .impossible: return unchanged(command, inquiry, before)
     case .moveAway: return try moveAway(command, inquiry, before)
     case .change: return try change(command, inquiry, before, stop)
@@ -105,7 +105,8 @@ extension Authority {
 
   /// A request that is refused, or that nobody answered, is an event too; the status alone never writes.
   private func unchanged(
-    _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation
+    _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation,
+    stopped: StoppedSessions = StoppedSessions()
   ) -> Performed {
     let decision = situation.decide()
     var failure: StoreFailure?
@@ -115,7 +116,7 @@ extension Authority {
     }
     return Performed(
       command, situation.transition(of: command), before: situation, after: situation,
-      auditFailure: failure)
+      stopped: stopped, auditFailure: failure)
   }
 }
 
@@ -123,9 +124,11 @@ extension Authority {
   /// Adds an event to the audit; says why it could not.
   @discardableResult
   package func tell(
-    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, _ decision: Decision
+    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, _ decision: Decision,
+    adding facts: (inout AuditEvent) -> Void = { _ in }
   ) -> StoreFailure? {
-    let event = event(kind, inquiry, from: decision, to: nil, clock())
+    var event = event(kind, inquiry, from: decision, to: nil, clock())
+    facts(&event)
     do {
       try store.audit.append(event)
       return nil

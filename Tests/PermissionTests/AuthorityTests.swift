@@ -65,7 +65,7 @@ struct AuthorityTests {
     #expect(try late.consume(for: session, Inquiry()).status == .notDetermined)
   }
 
-  @Test("A session that is revoked is stopped, and the caller hears which")
+  @Test("A session that is revoked is stopped, also where it was refused before, and the caller hears which")
   func stops() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
@@ -79,10 +79,10 @@ struct AuthorityTests {
     }
     #expect(asked == [.everyone])
     #expect(Phrasing().report(performed).lines.contains { $0.hasSuffix("lecture") })
-    _ = try authority.perform(.revoke, Inquiry()) { _ in
-      Issue.record("nothing was authorized")
-      return StoppedSessions()
+    let again = try authority.perform(.revoke, Inquiry()) { _ in
+      StoppedSessions(unconfirmed: ["memo"])
     }
+    #expect(again.transition == .none && Phrasing().report(again).exit == .unconfirmed)
   }
 
   @Test(
@@ -106,13 +106,6 @@ struct AuthorityTests {
       }
       #expect(asked == stops, "\(command), policy \(policy)")
     }
-  }
-
-  @Test("Whoever waits for a change knows where to look")
-  func watched() throws {
-    let scratch = try Scratch()
-    #expect(
-      scratch.authority().directoriesToWatch == [scratch.store.path] + scratch.directories.paths)
   }
 
   @Test("Each change is told in the audit, with the process and both states")

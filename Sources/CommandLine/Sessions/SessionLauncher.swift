@@ -43,11 +43,16 @@ enum SessionLauncher {
   /// Goes on as a session in this terminal.
   static func become(_ plan: RecordingPlan, _ flags: [String]) throws(Failure) -> Never {
     let spawn = Spawn(try EngineLauncher.path(), ["session", "--foreground"] + flags)
+    let line = StartLine.plan(plan)
+    // What nobody reads yet has to fit into a pipe.
+    guard line.count <= 1 << 16 else {
+      throw Failure(.usage, Message("what was typed is too long: \(line.count) bytes as a plan"))
+    }
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
-      try writing.writeAll(StartLine.plan(plan).span)
+      try writing.writeAll(line.span)
       _ = consume writing
       try reading.pass(as: 3)
       try spawn.replaceProcess()

@@ -6,6 +6,10 @@ package struct SessionRecord: Hashable, Sendable {
   package var identifier: String
   package var name: String
   package var process: Int32
+  /// When the process was started, in ticks of this boot: with its number, no other is meant.
+  package var started: Int64?
+  /// Who asked for it; nil is everybody.
+  package var client: String?
   package var device: String
   /// The file that it was to be, and the one that it is until then; nil for the standard output.
   package var path: String?
@@ -46,11 +50,15 @@ extension SessionRecord: JSONConvertible {
       identifier: identifier, name: name, process: process, device: device,
       path: json["path"]?.string, part: json["part"]?.string, began: began)
     socket = json["socket"]?.string
+    started = json["started"]?.integer
+    client = json["client"]?.string
   }
 
   package var json: JSONValue {
     var members: JSONObject = ["id": identifier.json, "name": name.json]
     members.set("pid", process)
+    members.set("started", started)
+    members.set("client", client)
     members.set("device", device)
     members.set("path", path)
     members.set("part", part)

@@ -106,11 +106,13 @@ extension LiveTake {
   /// The file that it becomes; nil for the standard output.
   var place: PartFile? { if case .file(let place, _, _) = target { place } else { nil } }
 
-  /// What is left on the disk while it runs.
-  var record: SessionRecord {
-    SessionRecord(
-      identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
-      device: plan.capture.device, path: place?.path, part: place?.partPath, began: began)
+  /// What is left on the disk while it runs, with what is known only now.
+  func completing(_ record: SessionRecord) -> SessionRecord {
+    var record = record
+    record.path = place?.path
+    record.part = place?.partPath
+    record.began = began
+    return record
   }
 }
 

@@ -1,3 +1,4 @@
+internal import Audio
 internal import CommandLine
 internal import Control
 internal import Devices
@@ -13,6 +14,7 @@ final class PermissionGuard {
   private var watch: Watch
   /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
   private(set) var deadline: Duration?
+  private var hasStarted = false
 
   /// Watches before anything is read, so that no change falls in between.
   init(_ plan: RecordingPlan, _ session: SessionID) throws(Failure) {
@@ -29,11 +31,17 @@ final class PermissionGuard {
       throw Failure(.failed, Message("cannot watch the permission: \(error)"))
     }
     inquiry = Inquiry(
-      client: plan.client.flatMap(Client.init) ?? .everyone,
+      client: try Self.client(of: plan),
       device: AskedDevice(resolving: plan.capture.device), session: session)
     isAllowedAlone = plan.isAllowedAlone
     inquiry.deviceName = plan.capture.device
     inquiry.output = plan.output.path
+  }
+
+  private static func client(of plan: RecordingPlan) throws(Failure) -> Client {
+    guard let name = plan.client else { return .everyone }
+    if let client = Client(name) { return client }
+    throw Failure(.usage, Message("the plan names no client: \(quoted(name))"))
   }
 
   /// Readable when something about the permission may have changed.
@@ -64,28 +72,37 @@ final class PermissionGuard {
     let decision = authority.decide(inquiry)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
     guard !allows(decision) else { return nil }
-    let cause = Phrasing().cause(decision, of: authority.account)
+    let cause = PermissionDesk.phrasing.cause(decision, of: authority.account)
     return (decision.reason == .expired ? .expired : .permission, cause)
   }
 
-  /// A session that did not begin: what it alone was allowed is used up.
-  func release(_ session: SessionID) { try? authority.end(session) }
+  /// The audit tells of it before the first frame.
+  func tellStart() {
+    authority.tell(.start, inquiry, authority.decide(inquiry))
+    hasStarted = true
+  }
 
-  func tellStart() { authority.tell(.start, inquiry, authority.decide(inquiry)) }
-
-  /// The session is over: what it alone was allowed is used up.
-  func end(_ session: SessionID) {
-    authority.tell(.stop, inquiry, authority.decide(inquiry))
+  /// The session is over, with that result if it began: what it alone was allowed is used up.
+  func end(_ session: SessionID, _ result: RecordingResult? = nil) {
+    if hasStarted {
+      authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
+        event.duration = result?.duration
+        event.frames = result?.frames.onDisk.value
+        event.exit = result?.exit
+      }
+    }
     try? authority.end(session)
   }
 
   private func allows(_ decision: Decision) -> Bool {
-    decision.status == .authorized || isAllowedAlone && decision.status == .notDetermined
+    // A grant that has run out since counts more than what was allowed before.
+    decision.status == .authorized
+      || isAllowedAlone && decision.status == .notDetermined && decision.reason == nil
   }
 
   private func refusal(_ decision: Decision) -> Failure {
     authority.tell(.refuse, inquiry, decision)
-    let phrasing = Phrasing()
+    let phrasing = PermissionDesk.phrasing
     return Failure(
       ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
       Message(

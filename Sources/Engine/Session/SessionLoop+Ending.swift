@@ -69,7 +69,7 @@ extension SessionLoop {
   func conclude(_ result: RecordingResult) {
     around.screen?.clear()
     if hasBegun { keep(result) }
-    cleanUp()
+    cleanUp(result)
     for ticket in desk.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
     for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
     let deadline = KernelClock.monotonic.now + .seconds(1)
@@ -94,10 +94,10 @@ extension SessionLoop {
     }
   }
 
-  private func cleanUp() {
+  private func cleanUp(_ result: RecordingResult? = nil) {
     // First the record: one that is there and has no socket is a session that cannot be reached.
     around.shelf.withdraw(desk.take.name)
     around.socket.remove()
-    guardian.end(around.session)
+    guardian.end(around.session, result)
   }
 }

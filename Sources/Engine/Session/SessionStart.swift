@@ -38,28 +38,53 @@ struct SessionStart {
     let socket = SessionSocket(name, on: shelf)
     let server = try socket.open()
     do throws(Failure) {
+      let record = try publish(at: socket.path)
       try guardian.consume(for: session)
-      let take = try record(directory, guardian, signals, at: socket.path)
+      let take = try self.record(directory, guardian, signals, record)
       return try SessionLoop(
         take, guardian, server, signals, lock,
         SessionSurroundings(
           session: session, shelf: shelf, socket: socket, console: console, screen: screen,
           channel: channel))
     } catch {
+      shelf.withdraw(name)
       socket.remove()
-      guardian.release(session)
+      guardian.end(session)
       throw error
+    }
+  }
+
+  /// Says that it is there before anything is heard: whoever takes the permission back from now on
+  /// finds it and waits for its end.
+  private func publish(at socket: String) throws(Failure) -> SessionRecord {
+    var record = SessionRecord(
+      identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
+      device: plan.capture.device, path: plan.output.path, part: nil,
+      began: KernelClock.realTime.now)
+    record.socket = socket
+    record.client = plan.client
+    record.started = try? OtherProcess(record.process).started()
+    try publish(record)
+    return record
+  }
+
+  private func publish(_ record: SessionRecord) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      try shelf.publish(record, as: name)
+    } catch {
+      throw Failure(unusable: error)
     }
   }
 
   private func record(
     _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals,
-    at socket: String
+    _ record: SessionRecord
   ) throws(Failure) -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: signals)
     // Once more, because somebody may have refused while the device was opened.
     try guardian.check()
+    guardian.tellStart()
     let take: LiveTake
     if let directory {
       take = try LiveTake(plan, name, from: device, into: directory)
@@ -67,16 +92,13 @@ struct SessionStart {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(plan, name, from: device, to: output)
     }
-    var record = take.record
-    record.socket = socket
-    do throws(DirectoryRefusal) {
-      try shelf.publish(record, as: name)
+    do throws(Failure) {
+      try publish(take.completing(record))
     } catch {
       take.recording.cut()
       take.place?.discard()
-      throw Failure(unusable: error)
+      throw error
     }
-    guardian.tellStart()
     return take
   }
 

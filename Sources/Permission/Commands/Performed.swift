@@ -1,15 +1,18 @@
 package import Linux
 
-/// The sessions that a refusal ended.
+/// The sessions that a refusal ended, each as a person reads it.
 package struct StoppedSessions: Hashable, Sendable {
   /// Those that ended, with what they had recorded kept.
-  package let confirmed: [String]
+  package var confirmed: [String] = []
   /// Those that did not say so in time.
-  package let unconfirmed: [String]
+  package var unconfirmed: [String] = []
+  /// Those that did not, and were killed.
+  package var killed: [String] = []
 
-  package init(confirmed: [String] = [], unconfirmed: [String] = []) {
+  package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
     self.confirmed = confirmed
     self.unconfirmed = unconfirmed
+    self.killed = killed
   }
 }
 

@@ -6,6 +6,8 @@ package struct PermissionReport: Hashable, Sendable {
   package let decision: Decision
   /// What happened, why, and what to do; the first line is the news.
   package let lines: [String]
+  /// The recordings that it ended.
+  package let stopped: StoppedSessions
   /// What went wrong beside it.
   package let warnings: [String]
 }
@@ -23,7 +25,7 @@ extension Phrasing {
       case .reset: news.reset
       }
     return PermissionReport(
-      exit: exit, decision: news.decision, lines: lines + notes(news.decision),
+      exit: exit, decision: news.decision, lines: lines + notes(news.decision), stopped: performed.stopped,
       warnings: warnings(performed))
   }
 

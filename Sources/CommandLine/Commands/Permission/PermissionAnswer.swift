@@ -4,6 +4,8 @@ internal import Permission
 /// What a permission command answers.
 struct PermissionAnswer: Report {
   let report: PermissionReport
+  /// What holds for the clients of which something was decided, where all are meant.
+  var clients: [Decision] = []
   /// Who listens now.
   let inUse: [MicrophoneUse]
   /// Whether a person was told already, on stderr.
@@ -16,7 +18,8 @@ struct PermissionAnswer: Report {
   func text(_ style: Style) -> String {
     guard !isTold else { return "" }
     let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
-    return (report.lines + inUse.map(\.sentence)).map(Self.lines).joined()
+    let others = clients.map { PermissionDesk.phrasing.state($0) }
+    return (report.lines + others + inUse.map(\.sentence)).map(Self.lines).joined()
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 
@@ -27,8 +30,12 @@ struct PermissionAnswer: Report {
 
   var json: JSONObject {
     var object = report.decision.json
+    object.set("clients", clients.map(\.json))
     object.set("inUse", inUse.map(\.json))
     object.set("message", report.lines)
+    object.set("stopped", report.stopped.confirmed)
+    object.set("killed", report.stopped.killed)
+    object.set("unconfirmed", report.stopped.unconfirmed)
     return object
   }
 }

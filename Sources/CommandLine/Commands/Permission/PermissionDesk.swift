@@ -1,9 +1,9 @@
 internal import JSON
 internal import Linux
-internal import Permission
+package import Permission
 
 /// What the permission commands share: the client that is meant, the authority, and how a failure is told.
-enum PermissionDesk {
+package enum PermissionDesk {
   static let client = Option<Client>(
     "as", summary: "Decide for a program that calls itself by this name, not for everyone")
 
@@ -16,12 +16,28 @@ enum PermissionDesk {
 
   /// Does what is commanded; anything but success goes to stderr, except the status itself.
   static func perform(
-    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console
+    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
+    killing: Bool = false
   ) throws(Failure) -> PermissionAnswer {
     let authority = try authority()
     let inquiry = try inquiry(arguments[client])
-    let answer = answer(to: try performed(command, inquiry, by: authority), console)
+    let performed = try performed(command, inquiry, by: authority, killing)
+    var answer = answer(to: performed, console)
+    if command == .status, inquiry.client == .everyone {
+      answer.clients = clients(performed.after, inquiry, by: authority)
+    }
     return command == .status ? answer : told(answer, console)
+  }
+
+  private static func clients(
+    _ situation: Situation, _ inquiry: Inquiry, by authority: Authority
+  ) -> [Decision] {
+    let named = situation.records.ledger?.records.keys.filter { $0 != .everyone } ?? []
+    return named.sorted { $0.name < $1.name }.map { client in
+      var inquiry = inquiry
+      inquiry.client = client
+      return authority.decide(inquiry)
+    }
   }
 
   /// What is asked, and what this call and the environment forbid.
@@ -70,13 +86,16 @@ enum PermissionDesk {
     return Failure(.failed, Message("cannot store the decision: \(failure)", advice: state))
   }
 
-  static let phrasing = Phrasing { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+  /// The words, with moments in local time.
+  package static let phrasing = Phrasing { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
 
   private static func performed(
-    _ command: PermissionCommand, _ inquiry: Inquiry, by authority: Authority
+    _ command: PermissionCommand, _ inquiry: Inquiry, by authority: Authority, _ killing: Bool
   ) throws(Failure) -> Performed {
+    // Looked for before the refusal stands: one that begins later asks, and is refused.
+    let live = LiveSessions.now()
     do throws(StoreFailure) {
-      return try authority.perform(command, inquiry)
+      return try authority.perform(command, inquiry) { live.ended(of: $0, killing: killing) }
     } catch {
       throw failure(error, still: authority.decide(inquiry))
     }

@@ -1,0 +1,69 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Permission
+
+/// The recordings that run at one moment, to be waited for when their permission is taken back.
+struct LiveSessions {
+  private let shelf: SessionShelf?
+  private let records: [SessionRecord]
+
+  /// How long they may take to complete their files.
+  private static let patience = Duration.seconds(5)
+
+  static func now() -> LiveSessions {
+    guard let places = try? SessionPlaces.current() else {
+      return LiveSessions(shelf: nil, records: [])
+    }
+    let shelf = SessionShelf(places)
+    let live = shelf.records.filter { SessionName($0.name).map(shelf.isLive) ?? false }
+    return LiveSessions(shelf: shelf, records: live)
+  }
+
+  /// Waits until those of a client have ended by themselves, as each does whose permission is gone.
+  func ended(of client: Client, killing: Bool) -> StoppedSessions {
+    let deadline = KernelClock.monotonic.now + Self.patience
+    var sessions = StoppedSessions()
+    for record in records where client == .everyone || record.client == client.name {
+      if hasEnded(record, before: deadline) {
+        sessions.confirmed.append(outcome(of: record))
+      } else if killing, kill(record) {
+        sessions.killed.append(described(record, record.part))
+      } else {
+        sessions.unconfirmed.append(described(record, nil))
+      }
+    }
+    return sessions
+  }
+
+  private func hasEnded(_ record: SessionRecord, before deadline: Duration) -> Bool {
+    guard let shelf, let name = SessionName(record.name) else { return true }
+    let left = max(.zero, deadline - KernelClock.monotonic.now)
+    // The lock of its name goes with the process, so nothing is left to do for it then.
+    return (try? shelf.lock(name, waitingUpTo: left)) ?? nil != nil
+      || shelf.record(of: name)?.identifier != record.identifier
+  }
+
+  /// Kills it, if the process of that number is still the one that recorded.
+  private func kill(_ record: SessionRecord) -> Bool {
+    do throws(SystemError) {
+      let process = try OtherProcess(record.process)
+      guard try process.owner() == Environment.effectiveUser,
+        try process.started() == record.started
+      else { return false }
+      try process.send(.kill)
+      return try process.descriptor.wait(upTo: .seconds(1))
+    } catch {
+      return error.errno == .noSuchProcess
+    }
+  }
+
+  private func outcome(of record: SessionRecord) -> String {
+    let result = shelf?.result(identifiedBy: record.identifier)
+    return described(record, result?.path)
+  }
+
+  private func described(_ record: SessionRecord, _ path: String?) -> String {
+    quoted(record.name) + (path.map { " in \(quoted($0))" } ?? "")
+  }
+}

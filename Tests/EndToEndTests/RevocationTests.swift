@@ -1,0 +1,171 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Taking the permission back", .timeLimit(.minutes(5)))
+struct RevocationTests {
+  @Test("stops what records, returns when its files are complete, and lists them")
+  func lists() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav >/dev/null && start b.flac --name b >/dev/null && start c.wav --name c >/dev/null
+      "$recorder" stop c >/dev/null; "$recorder" permission revoke; code=$?
+      "$recorder" info a.wav b.flac >/dev/null && ls -A | grep part; echo "$code"
+      "$recorder" wait; echo "$?"; "$recorder" wait b; echo "$?"
+      """)
+    let told = outcome.output.split(separator: "\n").filter { $0.hasPrefix("Stopped") }
+    #expect(told.count == 2, "\(outcome)")
+    let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("\"default\" in \"\(studio.scratch.path("a.wav"))\""))
+    #expect(text.contains("\"b\" in \"\(studio.scratch.path("b.flac"))\""))
+    #expect(outcome.output.split(separator: "\n").filter { Int($0) != nil } == ["0", "24", "24"])
+  }
+
+  @Test("from one client leaves the recordings of others alone")
+  func client() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant --as notes >/dev/null; start a.wav >/dev/null
+      start b.wav --name b --as notes >/dev/null; "$recorder" permission revoke --as notes --json
+      "$recorder" status --json >status; "$recorder" stop >/dev/null
+      """)
+    let stopped = try parsed(outcome.output)["stopped"] as? [String]
+    #expect(stopped?.count == 1 && stopped?.first?.hasPrefix("\"b\"") == true, "\(outcome)")
+    let status = try parsed(String(decoding: studio.scratch.read("status"), as: UTF8.self))
+    let names = (status["recordings"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
+    #expect(names == ["default"])
+  }
+
+  @Test("waits five seconds for one that hangs, says so with 26, and kills it where it is told to")
+  func hanging() throws {
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      """
+      kill -STOP \(process); "$recorder" permission revoke; echo "$?"
+      "$recorder" permission revoke --force; echo "$?"; "$recorder" status
+      """)
+    let lines = outcome.output.split(separator: "\n").filter { Int($0) != nil }
+    #expect(lines == ["26", "0"], "\(outcome)")
+    #expect(outcome.output.contains("default: interrupted"))
+    #expect(
+      (outcome.output + outcome.errors).contains("Did not stop within 5 seconds: \"default\""))
+    #expect(outcome.output.contains(".a.wav.part"))
+  }
+
+  @Test("at any moment keeps what was heard before and nothing from 250 ms after")
+  func anyMoment() throws {
+    let rounds = isThorough ? 100 : 8
+    var random = SeededGenerator(seed: 7)
+    var latest = -Double.infinity
+    for round in 0..<rounds {
+      let moment = Double.random(in: 0..<0.5, using: &random)
+      let delay = try keptAfterChange(
+        "sleep \(moment); $recorder permission revoke", event: "revoke", code: 24, round)
+      latest = max(latest, delay)
+    }
+    print("the last frame kept lies at most \(latest) s after the change, of \(rounds)")
+  }
+
+  @Test("by its own deadline keeps what was heard before, with 25")
+  func deadline() throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run(
+      "$recorder permission grant --for 10s && sleep 8 && start a.wav && $recorder wait")
+    #expect(outcome.code == 25, "\(outcome)")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    #expect(Studio.ramp(samples) == (0..<UInt32(samples.count / 4)).map { $0 })
+    let events = try studio.audit()
+    let began = try #require(events.last { $0.event == "start" }?.boottime)
+    let granted = try #require(events.last { $0.event == "grant" }?.boottime)
+    let last = began + Double(samples.count / 4) / 48_000
+    #expect(last - granted - 10 < 0.25, "\(last - granted) s after the grant")
+  }
+
+  /// How long after the change the last frame that was kept was heard.
+  private func keptAfterChange(
+    _ change: String, event: String, code: Int32, _ round: Int
+  ) throws -> Double {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start a.wav >/dev/null && \(change) >/dev/null && ls .a.wav.part; $recorder wait")
+    #expect(outcome.code == code, "round \(round): \(outcome)")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    let ramp = Studio.ramp(samples)
+    #expect(!ramp.isEmpty && ramp == (0..<UInt32(ramp.count)).map { $0 })
+    let events = try studio.audit()
+    let began = try #require(events.first { $0.event == "start" }?.boottime)
+    let changed = try #require(events.last { $0.event == event }?.boottime)
+    let delay = began + Double(ramp.count) / 48_000 - changed
+    #expect(delay < 0.25, "round \(round): \(delay) s")
+    return delay
+  }
+}
+
+@Suite("A grant for one recording", .timeLimit(.minutes(10)))
+struct OnceTests {
+  @Test("is won by exactly one of twenty that start at once")
+  func race() throws {
+    let rounds = isThorough ? 1_000 : 50
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run(
+      """
+      for round in $(seq \(rounds)); do
+        "$recorder" permission grant --once >/dev/null
+        for name in $(seq 20); do
+          { start --name "n$name" --no-prompt "$round-$name.wav" >/dev/null 2>&1; echo "$?" >>codes; } &
+        done
+        wait; "$recorder" stop --all >/dev/null; sort codes | uniq -c | tr -s ' \\n' ' '; echo; rm codes
+      done
+      ls *.wav | wc -l
+      """, limit: .seconds(590))
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.dropLast().count == rounds, "\(outcome.errors)")
+    for (round, line) in lines.dropLast().enumerated() {
+      #expect(line == " 1 0 19 20 ", "round \(round)")
+    }
+    #expect(lines.last == "\(rounds)")
+  }
+}
+
+@Suite("A recording that is refused", .requires(tool: "strace"), .timeLimit(.minutes(1)))
+struct RefusedTests {
+  @Test(
+    "opens no device and no sound server, makes no file, and says why by its code",
+    arguments: [
+      ("", "", 20), ("revoke", "", 21), ("grant", "RECORDER_PERMISSION=deny", 21),
+    ], ["sh -c", "script -qec", "true | sh -c", "env -i HOME=\"$HOME\" PATH=/usr/bin:/bin sh -c"])
+  func touchesNothing(refusal: (String, String, Int32), place: String) throws {
+    let studio = try Studio(granting: false)
+    let (decision, variable, code) = refusal
+    if !decision.isEmpty { try studio.run("$recorder permission \(decision)") }
+    let end = place.hasPrefix("script") ? "/dev/null" : ""
+    let outcome = try studio.run(
+      """
+      \(place) "cd $HOME; \(variable) strace -f -e trace=openat,connect -o trace \\
+        $recorder start --no-prompt a.wav" \(end)
+      """)
+    #expect(outcome.code == code, "\(outcome)")
+    let trace = String(decoding: try studio.scratch.read("trace"), as: UTF8.self)
+    #expect(trace.contains(".local/state/recorder"))
+    for forbidden in ["/dev/snd/pcm", "pipewire-0", "pulse/native", "a.wav"] {
+      #expect(!trace.contains(forbidden), "\(forbidden)")
+    }
+    #expect(try !studio.run("ls -A").output.contains("wav"))
+  }
+}
+
+extension Studio {
+  /// What the audit tells, with times since the machine was started.
+  fileprivate func audit() throws -> [(event: String, boottime: Double)] {
+    let text = String(
+      decoding: try scratch.read(".local/state/recorder/audit.jsonl"), as: UTF8.self)
+    return try text.split(separator: "\n").map { line in
+      let event = try parsed(String(line))
+      let boottime = try #require(event["boottime"] as? NSNumber)
+      return (event["event"] as? String ?? "", boottime.doubleValue / 1e9)
+    }
+  }
+}
