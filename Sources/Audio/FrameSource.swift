@@ -39,4 +39,11 @@ package protocol FrameSource: ~Copyable, Sendable {
 
   /// Stops at once; what was not read is gone.
   mutating func stop()
+
+  /// Gives the device back, so that it can go and come again; afterwards only properties may be asked for.
+  mutating func close()
+}
+
+extension FrameSource where Self: ~Copyable {
+  package mutating func close() { stop() }
 }

@@ -1,4 +1,5 @@
 package import Audio
+internal import Linux
 
 /// The one way from a device string to something to record from.
 ///
@@ -7,6 +8,8 @@ package import Audio
 package enum CaptureDevice: ~Copyable, Sendable {
   case pcm(PCM.Capture)
   case wave(WaveCapture<KernelPace>)
+  /// One that was given back.
+  case closed(StreamSetup)
 
   /// Opens a built-in device or a PCM of ALSA's.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
@@ -23,6 +26,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch self {
     case .pcm(let source): source.setup
     case .wave(let source): source.setup
+    case .closed(let setup): setup
     }
   }
 
@@ -31,6 +35,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch consume self {
     case .pcm(let source): source.abandon()
     case .wave: return
+    case .closed: return
     }
   }
 
@@ -52,6 +57,9 @@ package enum CaptureDevice: ~Copyable, Sendable {
       let value = wave(&source)
       self = .wave(source)
       return value
+    case .closed(let setup):
+      self = .closed(setup)
+      throw ALSAError("snd_pcm_close", "", .noDevice)
     }
   }
 }
@@ -65,6 +73,7 @@ extension CaptureDevice: FrameSource {
     switch self {
     case .pcm(let source): source.countsLostFrames
     case .wave(let source): source.countsLostFrames
+    case .closed(let setup): setup.isKernelHardware
     }
   }
 
@@ -102,6 +111,9 @@ extension CaptureDevice: FrameSource {
     case .wave(var source):
       source.stop()
       self = .wave(source)
+    case .closed(let setup): self = .closed(setup)
     }
   }
+
+  package mutating func close() { self = .closed(setup) }
 }

@@ -14,6 +14,8 @@ struct LapCounter {
   private let rate: SampleRate
   private let buffer: FrameCount
   private var last: Standing?
+  /// Where the stream stood when it seemed to be behind.
+  private var suspected: FrameCount?
 
   /// Drift between the device's clock and the kernel's could pass for a lap after that many buffers.
   private static let mostBuffers: Int64 = 1_000
@@ -24,16 +26,30 @@ struct LapCounter {
   }
 
   /// Forgets where the stream stood, when it starts anew.
-  mutating func restart() { last = nil }
+  mutating func restart() { (last, suspected) = (nil, nil) }
 
   /// Frames missing between the place where the stream stood last and the one where it stands now.
-  mutating func missing(at position: FrameCount, _ instant: Duration) -> FrameCount {
-    defer { last = Standing(instant: instant, position: position) }
+  ///
+  /// Nil where it seems to be behind and has to be looked at again before anything is read: a place that
+  /// has not moved since may be an old one, and the kernel may yet find the buffers by itself.
+  mutating func missing(at position: FrameCount, _ instant: Duration) -> FrameCount? {
+    let laps = laps(to: position, instant)
+    if laps > 0 {
+      guard let suspected, position > suspected else {
+        suspected = position
+        return nil
+      }
+    }
+    last = Standing(instant: instant, position: position)
+    suspected = nil
+    return FrameCount(laps * buffer.value)
+  }
+
+  private func laps(to position: FrameCount, _ instant: Duration) -> Int64 {
     guard let last else { return 0 }
     let passed = FrameCount(instant - last.instant, at: rate)
     guard passed > buffer, passed.value < buffer.value * Self.mostBuffers else { return 0 }
     let unseen = passed - (position - last.position)
-    let laps = (unseen.value + buffer.value / 2) / buffer.value
-    return FrameCount(max(0, laps) * buffer.value)
+    return max(0, (unseen.value + buffer.value / 2) / buffer.value)
   }
 }

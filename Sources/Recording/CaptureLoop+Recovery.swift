@@ -35,7 +35,8 @@ extension CaptureLoop where Source: ~Copyable {
   mutating func reconnect(after end: CaptureEnd) -> Bool {
     // One that never delivered anything is told of at once, by whoever waits for the start.
     guard let patience, books.captured > 0 else { return false }
-    source.stop()
+    // Held open, a card could not leave, and would come back under another name.
+    source.close()
     let since = troubled ?? clock.monotonic
     troubled = since
     books.loseMissing(end.gap)

@@ -17,7 +17,22 @@ struct LapCounterTests {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
     #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
     let instant = Duration.seconds(7) + .milliseconds(milliseconds)
-    #expect(laps.missing(at: FrameCount(5_000 + seen), instant) == FrameCount(missing))
+    let position = FrameCount(5_000 + seen)
+    let first = laps.missing(at: position, instant)
+    #expect(first == (missing == 0 ? 0 : nil))
+    if missing == 0 { return }
+    #expect(laps.missing(at: position, instant) == nil, "it has not moved")
+    let later = laps.missing(at: position + 96, instant + .milliseconds(2))
+    #expect(later == FrameCount(missing))
+    #expect(laps.missing(at: position + 192, instant + .milliseconds(4)) == 0)
+  }
+
+  @Test("is missing nothing where it was only told of late")
+  func late() {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
+    #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(30)) == nil)
+    #expect(laps.missing(at: 6_440, .seconds(7) + .milliseconds(30)) == 0)
   }
 
   @Test("is missing nothing from before it was started again")

@@ -43,7 +43,9 @@ extension PCM.Capture: FrameSource {
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
     let stand = try pcm.timing()
-    let unseen = laps.missing(at: taken + stand.available, stand.instant)
+    guard let unseen = laps.missing(at: taken + stand.available, stand.instant) else {
+      return FramesRead(count: 0)
+    }
     let passed = try passOverwritten(of: stand.available)
     let count = try transfer(into: &buffer)
     taken += passed + FrameCount(count)
