@@ -50,9 +50,9 @@ test:                ## every test that needs no virtual machine
 	scripts/setup test
 	scripts/test
 
-test-vm:             ## the tests on real kernel drivers, in a virtual machine
+test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
-	scripts/vm/test
+	scripts/vm/test $(programs)
 
 lint:                ## formatting, layering, shell scripts
 	scripts/setup test

@@ -86,7 +86,9 @@ let package = Package(
     tests(of: "Devices", ["Audio", "CAllocations", "Linux"]),
     .testTarget(
       name: "HardwareTests",
-      dependencies: ["Devices", "Audio", "CAllocations", "Linux", "Support"],
+      dependencies: [
+        "recorder", "recorder-engine", "Devices", "Audio", "CAllocations", "Linux", "Support",
+      ],
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),

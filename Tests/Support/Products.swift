@@ -7,10 +7,14 @@ package enum Products {
   /// The engine behind it.
   package static var engine: String { get throws { try path("recorder-engine") } }
 
-  /// The path of a program of the package.
-  package static func path(_ name: String) throws -> String {
-    let tests = try ExecutablePath.current()
-    let directory = tests.split(separator: "/").dropLast().joined(separator: "/")
-    return "/\(directory)/\(name)"
+  /// Where they lie.
+  package static var directory: String {
+    get throws {
+      let tests = try ExecutablePath.current()
+      return "/" + tests.split(separator: "/").dropLast().joined(separator: "/")
+    }
   }
+
+  /// The path of a program of the package.
+  package static func path(_ name: String) throws -> String { "\(try directory)/\(name)" }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Support
+
+/// A home to record in, with the permission, on the cards of the machine.
+final class Booth {
+  /// What a script left behind.
+  struct Outcome {
+    let code: Int32?
+    let output: String
+    let errors: String
+
+    /// The objects of JSON among its lines.
+    var objects: [[String: Any]] {
+      output.split(separator: "\n").compactMap { line in
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8))) as? [String: Any]
+      }
+    }
+
+    /// The numbers of the lines that begin so.
+    func numbers(_ name: String) -> [Int] {
+      output.split(separator: "\n").filter { $0.hasPrefix(name + " ") }
+        .flatMap { $0.split(separator: " ").dropFirst().compactMap { Int($0) } }
+    }
+  }
+
+  let scratch: ScratchDirectory
+  private let environment: [String: String?]
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let programs = ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"]
+    environment = [
+      "HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path, "XDG_STATE_HOME": nil,
+      "programs": try programs ?? Products.directory,
+    ]
+    _ = try run("recorder permission grant")
+  }
+
+  deinit { _ = try? run("recorder stop --all") }
+
+  /// Runs a script of bash; what it left running ends with it, recordings excepted.
+  func run(_ script: String, limit: Duration = .seconds(120)) throws -> Outcome {
+    let ended = try Tool.run(
+      "bash", ["-c", Self.words + script], environment: environment, limit: limit)
+    return Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
+  }
+
+  /// What scripts can say beside bash: `feed` plays frames that carry their numbers into cards,
+  /// `clock` tells milliseconds, `busy` what a process has used of a processor.
+  private static let words = """
+    PATH=$programs:$PATH
+    cd "$HOME"
+    sound=(-q -t raw -f S16_LE -c 2 -r 48000)
+    long=(--period-time=100000 --buffer-time=2000000)
+    clock() { date +%s%3N; }
+    busy() { awk '{ print ($14 + $15) * 10 }' "/proc/$1/stat"; }
+    number() { sed -n 's/.*"pid":\\([0-9]*\\).*/\\1/p' "$1"; }
+    play_into() {
+      case $1 in
+      '') cat > /dev/null ;;
+      *) exec chrt -f 30 aplay "${sound[@]}" "${long[@]}" -D "hw:$1,0,0" ;;
+      esac
+    }
+    feed() {
+      recorder start - --name feeder --device test:ramp --format raw --bits 16 --channels 2 \
+        2> feeder.log |
+        tee >(play_into "${2:-}") | play_into "$1" &
+      local card
+      for card; do
+        until grep -q RUNNING "/proc/asound/$card/pcm0p/sub0/status"; do sleep 0.1; done
+      done
+    }
+
+    """
+}

@@ -1,0 +1,104 @@
+import Foundation
+import Support
+import Testing
+
+@Suite(
+  "A recording whose card goes away", .requires("RECORDER_KERNEL_CARDS"), .requiresRoot,
+  .serialized,
+  .timeLimit(.minutes(5)))
+struct DeviceLossTests {
+  /// How to take a card away, and how to bring it back.
+  private static let drivers = """
+    platform() { echo "$2" > "/sys/bus/platform/drivers/${2%.*}/$1"; }
+    present() { until grep -q "\\[$1 *\\]" /proc/asound/cards; do sleep 0.05; done; }
+    leave() {
+      case $1 in
+      HDA) echo 1 > "$(readlink -f /sys/class/sound/card3/device)/remove" ;;
+      Dummy) platform unbind snd_dummy.0 ;;
+      *) platform unbind snd_aloop.0 ;;
+      esac
+    }
+    return_() {
+      case $1 in
+      HDA) echo 1 > /sys/bus/pci/rescan ;;
+      Dummy) platform bind snd_dummy.0 ;;
+      *) platform bind snd_aloop.0 ;;
+      esac
+      present "$1"
+    }
+
+    """
+
+  @Test(
+    "ends with all that was captured, 14 and why",
+    arguments: [
+      ("HDA", "hw:HDA"), ("Dummy", "hw:Dummy"), ("Dummy", "plughw:Dummy"),
+      ("Loopback", "hw:Loopback,1,0"), ("Loopback", "dsnoop:CARD=Loopback,DEV=1"),
+    ])
+  func ending(card: String, device: String) throws {
+    let booth = try Booth()
+    let outcome = try booth.run(
+      Self.drivers + """
+        recorder start --device \(device) a.wav > start.txt || exit
+        recorder wait --json & waiting=$!
+        sleep 2
+        # The kernel lets go of some cards only once nobody holds them open.
+        gone=$(clock); leave \(card) & leaving=$!
+        wait $waiting; code=$?
+        echo passed $(($(clock) - gone))
+        wait $leaving; return_ \(card)
+        recorder info --json a.wav
+        exit $code
+        """)
+    #expect(outcome.code == 14, "\(outcome)")
+    let result = try #require(outcome.objects.first)
+    let passed = try #require(outcome.numbers("passed").first)
+    print("\(device): result after \(passed) ms")
+    #expect(passed < 2_000)
+    #expect(result["reason"] as? String == "device")
+    #expect((result["message"] as? String)?.contains(device) == true, "\(result)")
+    let files = try #require(outcome.objects.last?["files"] as? [[String: Any]])
+    let frames = try #require(result["frames"] as? [String: Int])
+    #expect(files.first?["frames"] as? Int == frames["onDisk"])
+    #expect(try #require(frames["captured"]) > 48_000)
+  }
+
+  @Test(
+    "goes on in the same file when it comes back",
+    arguments: [("Dummy", "hw:Dummy"), ("HDA", "hw:HDA"), ("Loopback", "hw:Loopback,1,0")])
+  func reconnecting(card: String, device: String) throws {
+    let booth = try Booth()
+    let outcome = try booth.run(
+      Self.drivers + """
+        recorder start --json --device \(device) --reconnect 60s a.wav > start.json || exit
+        pid=$(number start.json); began=$(clock)
+        sleep 2
+        leave \(card) & leaving=$!
+        sleep 1; before=$(busy "$pid"); since=$(clock)
+        sleep 3; echo busy $((($(busy "$pid") - before) * 1000 / ($(clock) - since)))
+        wait $leaving; return_ \(card); back=$(clock)
+        until grep -qs RUNNING /proc/asound/\(card)/pcm*c/sub0/status; do sleep 0.02; done
+        echo back $(($(clock) - back))
+        sleep 2
+        recorder status --json
+        echo elapsed $(($(clock) - began))
+        recorder stop --json
+        exit
+        """)
+    #expect(outcome.code == 14, "\(outcome)")
+    let result = try #require(outcome.objects.last)
+    let busy = try #require(outcome.numbers("busy").first)
+    let back = try #require(outcome.numbers("back").first)
+    print("\(device): \(Double(busy) / 10) % busy while waiting, back after \(back) ms")
+    #expect(busy < 50)
+    #expect(back < 1_000)
+    #expect(result["reason"] as? String == "stopped")
+    let gaps = try #require(result["gaps"] as? [[String: Any]])
+    #expect(gaps.contains { $0["cause"] as? String == "disconnected" })
+    let frames = try #require(result["frames"] as? [String: Int])
+    let elapsed = try #require(outcome.numbers("elapsed").first)
+    let lag = elapsed - (try #require(frames["elapsed"])) / 48
+    print("\(device): \(frames), \(lag) ms from the clock")
+    #expect(abs(lag) < 1_000)
+  }
+}
