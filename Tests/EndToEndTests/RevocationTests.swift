@@ -84,6 +84,57 @@ struct RevocationTests {
     #expect(last - granted - 10 < 0.25, "\(last - granted) s after the grant")
   }
 
+  @Test(
+    "by an administrator's file keeps what was heard before, with 24",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
+    arguments: ["mkdir -p /etc/recorder/policy.d", "true"])
+  func policy(before: String) throws {
+    let studio = try Studio()
+    let rule = #"{"version":1,"rules":[{"service":"microphone","status":"restricted"}]}"#
+    // In a namespace of its own, where /etc is a copy.
+    let outcome = try studio.run(
+      """
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      cat >script <<'END'
+      umask 022; mount --bind "$HOME/etc" /etc && \(before)
+      "$recorder" start --device test:ramp a.wav >/dev/null && sleep 0.3; "$recorder" info a.wav
+      mkdir -p /etc/recorder/policy.d; cut -d' ' -f1 /proc/uptime >dropped
+      echo '\(rule)' >/etc/recorder/policy.d/a.json; "$recorder" wait
+      END
+      unshare -m sh script
+      """)
+    #expect(outcome.code == 24, "\(outcome)")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    let dropped = String(decoding: try studio.scratch.read("dropped"), as: UTF8.self)
+    let moment = try #require(Double(dropped.split(separator: "\n").first ?? ""))
+    let began = try #require(try studio.audit().first { $0.event == "start" }?.boottime)
+    let last = began + Double(samples.count / 4) / 48_000
+    #expect(last - moment < 0.25, "\(last - moment) s after the file")
+  }
+
+  @Test(
+    "ends a recording of a card as soon", .requires("RECORDER_PACED_CARD"),
+    .enabled(if: Tool.path(of: "sox") != nil, "sox is not installed"))
+  func card() throws {
+    for round in 0..<(isThorough ? 10 : 2) {
+      let studio = try Studio()
+      let outcome = try studio.run(
+        """
+        export PIPEWIRE_RUNTIME_DIR="$RECORDER_PACED_CARD_SESSION/runtime"
+        "$recorder" start --device pipewire a.wav >/dev/null && sleep 0.$((\(round) * 7 % 10)) &&
+          "$recorder" permission revoke >/dev/null && ls .a.wav.part; "$recorder" wait
+        """)
+      #expect(outcome.code == 24, "round \(round): \(outcome)")
+      let samples = try #require(try studio.soundBytes("a.wav"))
+      let events = try studio.audit()
+      let began = try #require(events.first { $0.event == "start" }?.boottime)
+      let changed = try #require(events.last { $0.event == "revoke" }?.boottime)
+      let delay = began + Double(samples.count / 4) / 48_000 - changed
+      #expect(delay < 0.25, "round \(round): \(delay) s")
+      print("of a card, the last frame kept lies \(delay) s after the change")
+    }
+  }
+
   /// How long after the change the last frame that was kept was heard.
   private func keptAfterChange(
     _ change: String, event: String, code: Int32, _ round: Int

@@ -65,7 +65,9 @@ struct AuthorityTests {
     #expect(try late.consume(for: session, Inquiry()).status == .notDetermined)
   }
 
-  @Test("A session that is revoked is stopped, also where it was refused before, and the caller hears which")
+  @Test(
+    "A session that is revoked is stopped, also where it was refused, and the caller hears which"
+  )
   func stops() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()

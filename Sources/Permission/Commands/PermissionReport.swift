@@ -25,7 +25,8 @@ extension Phrasing {
       case .reset: news.reset
       }
     return PermissionReport(
-      exit: exit, decision: news.decision, lines: lines + notes(news.decision), stopped: performed.stopped,
+      exit: exit, decision: news.decision, lines: lines + notes(news.decision),
+      stopped: performed.stopped,
       warnings: warnings(performed))
   }
 
