@@ -11,15 +11,15 @@ struct Question: Hashable, Sendable {
 
   /// The line that waits for the answer.
   static let choices =
-    "Allow recorder to use the microphone? "
-    + "[y] always  [o] only this time  [n] don't allow  (Enter = not now): "
+    "[y] always  [o] only this time  [n] don't allow  (Enter = not now): "
 
   /// Longer than any sensible name; a name without end would push the question out of sight.
   private static let longest = 200
 
   /// All of it, up to where the answer is typed.
   var text: String {
-    "recorder would like to use the microphone.\n" + details + Self.choices
+    "recorder would like to use the microphone.\n" + details
+      + "Allow recorder to use the microphone?\n" + Self.choices
   }
 
   /// One line where it fits, else one line each, so that no name can pass for another field.

@@ -28,7 +28,7 @@ final class LiveTake: Sendable {
   /// Begins to record into a file that is made for it.
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    into directory: consuming Directory
+    into directory: consuming Directory, reopening mayReopen: @escaping @Sendable () -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
@@ -40,9 +40,9 @@ final class LiveTake: Sendable {
       guard let file = place.file.take() else { preconditionFailure("the file was just made") }
       let writer = try SoundFileWriter(file, named: place.partPath, settings)
       let sync = try DiskSync(writer.file)
-      let recording = try Self.record(plan, device, writer, converter, formats) { file in
-        written.put(file)
-      }
+      let recording = try Self.record(
+        plan, device, writer, converter, formats, mayReopen
+      ) { file in written.put(file) }
       self.init(plan, name, recording, .file(place, written, sync), formats)
     } catch {
       place.discard()
@@ -53,14 +53,16 @@ final class LiveTake: Sendable {
   /// Begins to record to the standard output.
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    to stream: consuming Descriptor
+    to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable () -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
     let reader = file.reader
     do throws(SystemError) {
-      let recording = try Self.record(plan, device, file, converter, formats) { _ in }
+      let recording = try Self.record(
+        plan, device, file, converter, formats, mayReopen
+      ) { _ in }
       self.init(plan, name, recording, .stream(reader), formats)
     } catch {
       throw Failure(.failed, Message("cannot record: \(error)"))
@@ -83,7 +85,7 @@ final class LiveTake: Sendable {
   private static func record<File: TakeFile & ~Copyable>(
     _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ file: consuming File,
     _ converter: consuming Resampler?, _ formats: TakeFormats,
-    keep: @escaping @Sendable (consuming File) -> Void
+    _ mayReopen: @escaping @Sendable () -> Bool, keep: @escaping @Sendable (consuming File) -> Void
   ) throws(SystemError) -> Recording {
     var settings = RecordingSettings()
     settings.changes = formats.changes
@@ -98,7 +100,10 @@ final class LiveTake: Sendable {
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
     return try Recording(
       from: device, to: file, converter: converter, settings,
-      reopen: { try? CaptureDevice(name, request) }, finish: { file, _ in keep(file) })
+      reopen: {
+        guard mayReopen() else { return nil }
+        return try? CaptureDevice(name, request)
+      }, finish: { file, _ in keep(file) })
   }
 }
 

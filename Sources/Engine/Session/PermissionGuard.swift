@@ -1,16 +1,16 @@
 internal import Audio
 internal import CommandLine
 internal import Control
-internal import Devices
 internal import Linux
 internal import Permission
 
 /// Lets a session begin only with the permission, and says at once when it is gone.
 final class PermissionGuard {
   private let authority: Authority
-  private var inquiry: Inquiry
+  private let asked: Inquiry
+  private let card: ListenedCard
   /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
-  private let isAllowedAlone: Bool
+  private var isAllowedAlone: Bool
   private var watch: Watch
   /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
   private(set) var deadline: Duration?
@@ -30,12 +30,31 @@ final class PermissionGuard {
     } catch {
       throw Failure(.failed, Message("cannot watch the permission: \(error)"))
     }
-    inquiry = Inquiry(
-      client: try Self.client(of: plan),
-      device: AskedDevice(resolving: plan.capture.device), session: session)
+    let name = plan.capture.device
+    card = ListenedCard { AskedDevice(resolving: name) }
+    var asked = Inquiry(client: try Self.client(of: plan), session: session)
+    asked.deviceName = name
+    asked.output = plan.output.path
+    self.asked = asked
     isAllowedAlone = plan.isAllowedAlone
-    inquiry.deviceName = plan.capture.device
-    inquiry.output = plan.output.path
+  }
+
+  /// What is asked about now.
+  private var inquiry: Inquiry {
+    var inquiry = asked
+    inquiry.device = card.found
+    return inquiry
+  }
+
+  /// Whether a device that went away may be opened again: another card may be behind its name.
+  var reopening: @Sendable () -> Bool {
+    let (authority, card, asked) = (authority, card, asked)
+    return {
+      guard let device = card.lookAgain() else { return false }
+      var inquiry = asked
+      inquiry.device = device
+      return [.authorized, .notDetermined].contains(authority.decide(inquiry).status)
+    }
   }
 
   private static func client(of plan: RecordingPlan) throws(Failure) -> Client {
@@ -95,9 +114,9 @@ final class PermissionGuard {
   }
 
   private func allows(_ decision: Decision) -> Bool {
-    // A grant that has run out since counts more than what was allowed before.
-    decision.status == .authorized
-      || isAllowedAlone && decision.status == .notDetermined && decision.reason == nil
+    // What is decided later counts more than what was allowed before, also once it has run out.
+    if decision.status != .notDetermined { isAllowedAlone = false }
+    return decision.status == .authorized || isAllowedAlone
   }
 
   private func refusal(_ decision: Decision) -> Failure {
@@ -108,23 +127,5 @@ final class PermissionGuard {
       Message(
         "may not listen: " + phrasing.cause(decision, of: authority.account),
         advice: phrasing.advice(in: authority.situation(inquiry))))
-  }
-}
-
-extension AskedDevice {
-  /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
-  init(resolving name: String) {
-    if name.hasPrefix("test:") {
-      self = .card(names: [name])
-      return
-    }
-    let spellings = DeviceList.all(.capture).compactMap { description -> [String]? in
-      guard case .kernel(let card) = description.origin else { return nil }
-      let address = ["CARD=\(card.id),DEV=\(card.device)", "\(card.id),\(card.device)"]
-      let numbered = ["CARD=\(card.number),DEV=\(card.device)", "\(card.number),\(card.device)"]
-      return (address + numbered).flatMap { ["hw:\($0)", "plughw:\($0)"] } + [description.name]
-    }
-    let names = spellings.first { $0.contains(name) || $0.contains(name + ",0") }
-    self = names.map { .card(names: $0) } ?? .unresolved
   }
 }

@@ -87,10 +87,12 @@ struct SessionStart {
     guardian.tellStart()
     let take: LiveTake
     if let directory {
-      take = try LiveTake(plan, name, from: device, into: directory)
+      take = try LiveTake(
+        plan, name, from: device, into: directory, reopening: guardian.reopening)
     } else {
       let output = Descriptor(owning: StandardStream.output.rawValue)
-      take = try LiveTake(plan, name, from: device, to: output)
+      take = try LiveTake(
+        plan, name, from: device, to: output, reopening: guardian.reopening)
     }
     do throws(Failure) {
       try publish(take.completing(record))
