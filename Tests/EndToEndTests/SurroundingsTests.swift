@@ -22,6 +22,23 @@ struct SurroundingsTests {
     #expect(outcome.output == "default: paused\ndefault: recording\n0\n", "\(outcome)")
   }
 
+  @Test(
+    "A runtime directory that is none, or no good, keeps nobody from recording or from stopping",
+    arguments: [
+      "relative", "/nonexistent/run", "\"$HOME/link\"", "\"$HOME/open\"", "\"$HOME/$long\"", "",
+    ])
+  func runtimeDirectories(path: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      long=$(printf 'x%.0s' $(seq 120)); mkdir -m 700 $long real; mkdir open; chmod 777 open
+      ln -s real link; export XDG_RUNTIME_DIR=\(path)
+      start a.wav > /dev/null && "$recorder" status | head -n 1; "$recorder" stop > /dev/null
+      echo $?; find . -name '*.sock'
+      """)
+    #expect(outcome.output == "default: recording\n0\n", "\(outcome)")
+  }
+
   @Test("A substitution, a pipe and a remote shell get their end at once, though it records on")
   func inherited() throws {
     let studio = try Studio()
