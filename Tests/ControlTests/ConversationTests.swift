@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("A conversation over the socket", .timeLimit(.minutes(1)))
+@Suite("A conversation over the socket", .timeLimit(.minutes(10)))
 struct ConversationTests {
   @Test("The first line says who serves, and a request gets its own reply")
   func asksAndIsAnswered() throws {

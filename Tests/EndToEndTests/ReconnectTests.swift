@@ -3,7 +3,7 @@ import Support
 import Testing
 
 @Suite(
-  "A device that comes back", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(2)))
+  "A device that comes back", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct ReconnectTests {
   /// Runs a script beside a card of its own, whose server it may kill.
   private func run(_ script: String, in studio: Studio) throws -> Outcome {

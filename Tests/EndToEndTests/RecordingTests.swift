@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A recording, from the command line", .timeLimit(.minutes(1)))
+@Suite("A recording, from the command line", .timeLimit(.minutes(10)))
 struct RecordingTests {
   @Test("Every frame that was not paused is in the file, in order, and its markers are cues")
   func life() throws {

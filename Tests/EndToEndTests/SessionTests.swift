@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A session as a process", .timeLimit(.minutes(1)))
+@Suite("A session as a process", .timeLimit(.minutes(10)))
 struct SessionTests {
   private func process(of studio: Studio) throws -> Int {
     let recordings = try studio.json("status")["recordings"] as? [[String: Any]]
@@ -118,7 +118,7 @@ struct SessionTests {
   }
 }
 
-@Suite("A recording in the foreground", .timeLimit(.minutes(1)), .requires(tool: "setsid"))
+@Suite("A recording in the foreground", .timeLimit(.minutes(10)), .requires(tool: "setsid"))
 struct ForegroundTests {
   @Test("A key or Ctrl-C stops and saves it", arguments: ["q", "\u{3}"])
   func stops(key: String) throws {

@@ -5,7 +5,7 @@ import Testing
 /// The hierarchy in which systemd keeps its own groups of processes; only root may write there.
 private let groups = "/sys/fs/cgroup/systemd"
 
-@Suite("Where a recording is started from", .timeLimit(.minutes(1)))
+@Suite("Where a recording is started from", .timeLimit(.minutes(10)))
 struct SurroundingsTests {
   @Test("One that was started elsewhere is found from where nothing but the home is known")
   func environments() throws {

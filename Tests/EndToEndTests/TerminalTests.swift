@@ -35,7 +35,7 @@ private final class Windows {
   }
 }
 
-@Suite("From several terminals", .timeLimit(.minutes(1)), .requires(tool: "tmux"))
+@Suite("From several terminals", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
 struct TerminalTests {
   @Test("Each of three sees and does the same")
   func three() throws {
@@ -74,7 +74,7 @@ struct TerminalTests {
   }
 }
 
-@Suite("Signals", .timeLimit(.minutes(1)))
+@Suite("Signals", .timeLimit(.minutes(10)))
 struct SignalTests {
   @Test(
     "Further signals while the file is being finished change nothing", arguments: ["wav", "flac"])

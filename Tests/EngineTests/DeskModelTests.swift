@@ -43,7 +43,7 @@ private struct Model {
   }
 }
 
-@Suite("What a session answers", .timeLimit(.minutes(1)))
+@Suite("What a session answers", .timeLimit(.minutes(10)))
 struct DeskModelTests {
   private func desk(in scratch: borrowing ScratchDirectory, _ name: String) throws -> SessionDesk {
     let plan = RecordingPlan(
@@ -75,7 +75,7 @@ struct DeskModelTests {
     let verbs = ["pause", "resume", "toggle", "mark", "status", "watch", "wait", "dance"]
     let scratch = try ScratchDirectory()
     var steps = 0
-    let rounds = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 10 : 100
+    let rounds = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 3 : 100
     for round in 0..<rounds {
       let desk = try desk(in: scratch, "take\(round)")
       defer { desk.take.recording.cut() }

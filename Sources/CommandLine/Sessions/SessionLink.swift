@@ -99,11 +99,13 @@ extension SessionLink {
     for record in shelf.records {
       guard let name = SessionName(record.name) else { continue }
       do throws(ControlError) {
-        var client = try ControlClient(connectingTo: socket(of: name))
+        var client = try ControlClient(
+          connectingTo: socket(of: name),
+          waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
         let status = RecordingStatus(json: .object(try client.ask("status")))
         if let status { report.recordings.append(status) }
       } catch {
-        if !error.isPassing { console.warn(Self.failure(name, error).message) }
+        if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
         // One that ended in the meantime has taken its record away.
         let isLive = shelf.isLive(name) && shelf.record(of: name) == record
         if isLive { report.unreachable.append(record) }

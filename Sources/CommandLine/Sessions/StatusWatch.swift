@@ -12,7 +12,8 @@ final class StatusWatch {
     var isOpen = true
 
     init?(_ name: SessionName, at socket: String) {
-      guard var client = try? ControlClient(connectingTo: socket, waitingUpTo: .seconds(1)),
+      guard
+        var client = try? ControlClient(connectingTo: socket, waitingUpTo: .milliseconds(200)),
         let answer = try? client.ask("watch")
       else { return nil }
       self.name = name.text

@@ -58,7 +58,8 @@ struct StatusReport: Report {
   }
 
   private func unreachable(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.name)): records, but cannot be reached") + "\n"
+    let state = record.isBeginning ? "begins" : "records, but cannot be reached"
+    return style.heading("\(printable(record.name)): \(state)") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.device)),
@@ -72,4 +73,9 @@ struct StatusReport: Report {
     if hours >= 2 { return "\(rounded(min(hours, 1e6), places: 0)) h" }
     return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(Int(seconds)) s"
   }
+}
+
+extension SessionRecord {
+  /// Whether its device is being opened, while nobody is answered.
+  var isBeginning: Bool { path != nil && part == nil }
 }
