@@ -7,7 +7,7 @@ import Testing
 @testable import Devices
 
 @Suite(
-  "A paced card", .requires("RECORDER_PACED_CARD"), .serialized, .timeLimit(.minutes(1)))
+  "A paced card", .requires("RECORDER_PACED_CARD"), .serialized, .timeLimit(.minutes(10)))
 struct PacedCardTests {
   private let name: String
   private let clock = KernelClock.monotonic

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Playing a sound", .timeLimit(.minutes(2)))
+@Suite("Playing a sound", .timeLimit(.minutes(10)))
 struct PlayTests {
   @Test("A play is heard to its end, and says when it began")
   func plays() throws {

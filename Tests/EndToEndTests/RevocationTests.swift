@@ -181,7 +181,7 @@ struct OnceTests {
   }
 }
 
-@Suite("A recording that is refused", .requires(tool: "strace"), .timeLimit(.minutes(1)))
+@Suite("A recording that is refused", .requires(tool: "strace"), .timeLimit(.minutes(10)))
 struct RefusedTests {
   @Test(
     "opens no device and no sound server, makes no file, and says why by its code",

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("What comes out of the player", .timeLimit(.minutes(2)))
+@Suite("What comes out of the player", .timeLimit(.minutes(10)))
 struct TapeTests {
   /// Plays on a tape that no clock holds back, and returns what is on it, without the silence around.
   private func recorded(_ script: String, _ theatre: Theatre) throws -> [Float] {

@@ -1,7 +1,7 @@
 import Support
 import Testing
 
-@Suite("A take that waits, from the command line", .timeLimit(.minutes(2)))
+@Suite("A take that waits, from the command line", .timeLimit(.minutes(10)))
 struct VoiceTests {
   func text(_ name: String, of studio: Studio) throws -> String {
     String(decoding: try studio.scratch.read(name), as: UTF8.self)
@@ -74,7 +74,7 @@ struct VoiceTests {
 
 @Suite(
   "Words heard by a card", .requires("RECORDER_PACED_CARD"), .requires(tool: "espeak-ng"),
-  .requires(tool: "sox"), .timeLimit(.minutes(2)))
+  .requires(tool: "sox"), .timeLimit(.minutes(10)))
 struct HeardWordsTests {
   @Test("go to another program, whole and alone, which then goes on by itself")
   func dictation() throws {

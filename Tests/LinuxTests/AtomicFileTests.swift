@@ -40,7 +40,7 @@ struct AtomicFileTests {
     #expect(try scratch.names() == kept.sorted())
   }
 
-  @Test("A reader finds the old or the new file after each of 50 kills", .timeLimit(.minutes(2)))
+  @Test("A reader finds the old or the new file after each of 50 kills", .timeLimit(.minutes(10)))
   func killed() async throws {
     let scratch = try ScratchDirectory()
     let path = scratch.path

@@ -4,7 +4,7 @@ import Playback
 import Support
 import Testing
 
-@Suite("A mix", .timeLimit(.minutes(1)))
+@Suite("A mix", .timeLimit(.minutes(10)))
 struct MixingTests {
   @Test("40 voices that begin at different moments add up exactly")
   func exact() throws {

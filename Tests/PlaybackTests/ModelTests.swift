@@ -125,7 +125,7 @@ private struct Model {
   }
 }
 
-@Suite("A voice and its model", .timeLimit(.minutes(2)))
+@Suite("A voice and its model", .timeLimit(.minutes(10)))
 struct ModelTests {
   private func command(_ random: inout SeededGenerator) -> VoiceCommand {
     var options = PlayOptions()

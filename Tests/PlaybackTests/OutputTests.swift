@@ -6,7 +6,7 @@ import Support
 import Synchronization
 import Testing
 
-@Suite("An output", .timeLimit(.minutes(2)))
+@Suite("An output", .timeLimit(.minutes(10)))
 struct OutputTests {
   /// Waits until something is so, looking again whenever a voice changed.
   private func watch(_ output: Output, _ condition: () -> Bool) throws {

@@ -77,7 +77,7 @@ private let lines: [Line] =
     Line(from: .ended, command: .mute(false), state: .ended, position: length),
   ]
 
-@Suite("A voice", .timeLimit(.minutes(1)))
+@Suite("A voice", .timeLimit(.minutes(10)))
 struct VoiceTests {
   /// Brings a voice of 40 frames into a state: at frame 10, or at the end.
   private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {

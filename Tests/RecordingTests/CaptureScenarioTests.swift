@@ -154,7 +154,7 @@ struct Scenario: CustomTestStringConvertible, Sendable {
   ]
 }
 
-@Suite("The engine of a recording", .timeLimit(.minutes(1)))
+@Suite("The engine of a recording", .timeLimit(.minutes(10)))
 struct CaptureScenarioTests {
   @Test("accounts for every frame when", arguments: Scenario.all)
   func scenario(_ scenario: Scenario) throws {

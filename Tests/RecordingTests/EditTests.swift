@@ -6,7 +6,7 @@ import Testing
 
 @testable import Recording
 
-@Suite("An order to a recording", .timeLimit(.minutes(1)))
+@Suite("An order to a recording", .timeLimit(.minutes(10)))
 struct EditTests {
   @Test("lies at the frame that was captured when it was given")
   func exactFrames() throws {

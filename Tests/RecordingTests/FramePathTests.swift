@@ -41,7 +41,7 @@ struct Doubler: RateConverter, ~Copyable {
   }
 }
 
-@Suite("The way from the device to the file", .timeLimit(.minutes(1)))
+@Suite("The way from the device to the file", .timeLimit(.minutes(10)))
 struct FramePathTests {
   private func stream(_ sample: SampleFormat, _ channels: ChannelCount) -> StreamFormat {
     StreamFormat(rate: .hz48000, channels: channels, sample: sample)

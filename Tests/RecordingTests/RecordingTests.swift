@@ -8,7 +8,7 @@ import Testing
 
 @testable import Recording
 
-@Suite("A recording", .timeLimit(.minutes(1)))
+@Suite("A recording", .timeLimit(.minutes(10)))
 struct RecordingTests {
   private let contents = MemoryFile.Contents()
   private let clock = FakeClock()

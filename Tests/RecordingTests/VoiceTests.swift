@@ -22,7 +22,7 @@ struct Room: Sendable {
   }
 }
 
-@Suite("A take that waits", .timeLimit(.minutes(1)))
+@Suite("A take that waits", .timeLimit(.minutes(10)))
 struct VoiceTests {
   func settings(_ change: (inout VoiceSettings) -> Void) -> VoiceSettings {
     var settings = VoiceSettings()
