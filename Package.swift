@@ -49,7 +49,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary(":libmd.a")]),
     layer("Permission", ["Digest", "JSON", "Linux"]),
     layer("RealTime", ["Audio"]),
-    layer("Devices", ["CALSA", "Audio", "Linux"]),
+    layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
@@ -95,7 +95,10 @@ let package = Package(
     tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission"]),
     tests(
       of: "Engine",
-      ["CommandLine", "Control", "Devices", "Files", "Linux", "JSON", "Audio", "Recording"]),
+      [
+        "CommandLine", "Control", "Devices", "Files", "Linux", "JSON", "Audio", "Permission",
+        "Recording",
+      ]),
     .testTarget(
       name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "Support"],
       swiftSettings: strictTests),

@@ -7,6 +7,10 @@ package enum DeviceError: Error, Hashable, Sendable {
   case unknownBuiltIn(name: String, direction: Direction)
   /// A tone above half the rate would sound as another one.
   case toneTooHigh(hertz: Int, rate: SampleRate)
+  /// PipeWire has no such node for that direction; those that it has, or the nearest of them.
+  case noNode(String, Direction, near: [String])
+  /// Whether PipeWire has the node could not be found out.
+  case unverifiable(device: String, PipeWire.Silence)
   /// There is no such device, or the server behind it does not answer.
   case missing(ALSAError)
   /// Others hold it; nobody is named where the system does not say who.
@@ -50,6 +54,12 @@ extension DeviceError: CustomStringConvertible {
       return "no built-in \(direction) device \"\(name)\"; there are \(names)"
     case .toneTooHigh(let hertz, let rate):
       return "a tone of \(hertz) Hz needs a rate above \(2 * hertz) Hz, not \(rate)"
+    case .noNode(let node, let direction, let near):
+      let names = near.map { "\"\($0)\"" }.joined(separator: ", ")
+      return "PipeWire has no \(direction) node \"\(node)\""
+        + (near.isEmpty ? "" : ", but \(names)")
+    case .unverifiable(let device, let silence):
+      return "cannot look for device \"\(device)\": \(silence)"
     case .missing(let cause): return "no device \"\(cause.device)\" (\(cause))"
     case .busy(let cause, let holders):
       let names = holders.map(\.description).joined(separator: ", ")

@@ -3,7 +3,7 @@ package import CommandLine
 /// The commands that the engine carries out.
 package var engineCarriers: [any Carrier.Type] {
   [
-    InfoCommand.self, DevicesCommand.self, DoctorCommand.self, SessionCommand.self,
-    PlayerCommand.self,
+    MeterCommand.self, InfoCommand.self, DevicesCommand.self, DoctorCommand.self,
+    SessionCommand.self, PlayerCommand.self,
   ]
 }

@@ -93,6 +93,15 @@ extension CaptureBooks {
     lose(Int(passed.value) - (elapsed - emptied.elapsed), cause)
   }
 
+  /// Frames come again after a silence: what the device does not hold of what should have come is lost.
+  mutating func resume(holding held: FrameCount, _ cause: Gap.Cause) {
+    guard let emptied else { return }
+    let passed = FrameCount(instant.bootTime - emptied.bootTime, at: rate)
+    lose(Int(passed.value) - (elapsed - emptied.elapsed) - Int(held.value), cause)
+    self.emptied = instant
+    self.emptied?.elapsed += Int(held.value)
+  }
+
   /// From now on frames come again.
   mutating func restart() {
     if elapsed > 0 { emptied = instant }

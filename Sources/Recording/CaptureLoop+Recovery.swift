@@ -47,7 +47,8 @@ extension CaptureLoop where Source: ~Copyable {
       if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
         source = next
         books.loseMissing(end.gap)
-        books.restart()
+        // A server that hangs lets itself be opened, and sends nothing before it is awake.
+        awaited = lateness(after: end)
         quiet = .zero
         return true
       }
@@ -55,18 +56,38 @@ extension CaptureLoop where Source: ~Copyable {
     return false
   }
 
-  /// Reads what came until now and ends the stream.
+  private mutating func lateness(after end: CaptureEnd) -> Gap.Cause? {
+    guard source.countsLostFrames else { return end.gap }
+    books.restart()
+    return nil
+  }
+
+  /// Why the frames that come now are late, where the device cannot count what it lost meanwhile.
+  var lateness: Gap.Cause? {
+    if source.countsLostFrames { return nil }
+    return awaited ?? (quiet >= .seconds(1) ? .stalled : nil)
+  }
+
+  /// Counts what a server that was silent lost, before its next frames are read.
+  mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
+    // What it sends late it sends at once, and that is not lost.
+    clock.wait(upTo: .milliseconds(200), for: link.wake)
+    let held = min(try source.timing().available, source.capacity)
+    books.resume(holding: held, cause)
+    awaited = nil
+  }
+
+  /// Reads what came until now and counts what did not come.
   mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
-        _ = try drain()
+        if try !drain(), let awaited { books.loseMissing(awaited) }
       } catch {
         books.loseMissing(error.condition.gap ?? .disconnected)
       }
     } else {
       books.loseMissing(end.gap)
     }
-    source.stop()
     return end
   }
 }

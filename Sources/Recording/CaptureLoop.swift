@@ -24,6 +24,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var isOverflowing = false
   /// How long no frame came while this thread ran.
   var quiet = Duration.zero
+  /// Why the first frame of a device that was opened anew is waited for.
+  var awaited: Gap.Cause?
   /// When the device failed first since its last frame.
   var troubled: Duration?
 
@@ -51,6 +53,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let link = link
     let end = capture()
     link.finish(end, books.lastGap)
+    // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
+    source.stop()
   }
 
   // Acquires: pairs with the releasing store in `CaptureLink.stop`.
@@ -74,6 +78,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     do {
       switch try source.wait(upTo: Self.longestWait, wake: link.wake.descriptor.number) {
       case .ready:
+        if let lateness { try settle(lateness) }
         if try drain() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
         clock.wait(upTo: .milliseconds(5), for: link.wake)
@@ -88,9 +93,10 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return quiet >= longestSilence ? .stalled(quiet) : nil
   }
 
-  /// No frame for this long means that the device is gone, whatever it says.
+  /// No frame for this long means that the device is gone, whatever it says; a sound server that hangs
+  /// for two seconds and goes on costs a gap, not the rest of the take.
   private var longestSilence: Duration {
-    max(.seconds(2), FrameCount(4 * source.period.value).duration(at: source.format.rate))
+    max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }
 
   /// Reads until the device is empty, and says whether there was anything.

@@ -1,6 +1,7 @@
 import CommandLine
-import Devices
+@testable import Devices
 import Linux
+import Permission
 import Testing
 
 @testable import Engine
@@ -48,12 +49,57 @@ struct DoctorTests {
       { $0.servers = [Self.server(hasPlugin: false)] },
       { $0.defaults[.capture] = .unable(Self.missing("default")) },
       { $0.places[0].flaw = "it is not a directory" }, { $0.places[0].freeBytes = 0 },
-      { $0.places[0].freeBytes = 1 << 29 },
+      { $0.places[0].freeBytes = 1 << 29 }, { $0.missingRuntime = "/run/user/1000" },
+      { $0.pipeWire = .silent(.noTool) }, { $0.pipeWire = .silent(.noAnswer(.seconds(2))) },
+      { $0.pipeWire = PipeWireGraph(dump: Array("[]".utf8)).map { .answers($0) } },
+      { $0.silenced = [Self.silenced(isMuted: true)] },
+      { $0.permission = Self.permission(.notDetermined) },
+      { $0.permission = Self.permission(.denied) },
     ]
     for change in changes {
       let wrong = checks(change).filter { $0.verdict != .ok }
       #expect(wrong.count == 1 && wrong.allSatisfy { !$0.advice.isEmpty }, "\(wrong)")
     }
+  }
+
+  private static func silenced(isMuted: Bool) -> Machine.Silenced {
+    let control = MixerControl(
+      name: "Capture", direction: .capture, isMuted: isMuted, volume: isMuted ? 1 : 0)
+    return Machine.Silenced(
+      place: "HDA Intel PCH", control: control, advice: "amixer -c 0 sset 'Capture' 70% cap")
+  }
+
+  private static func permission(_ status: AuthorizationStatus) -> Machine.PermissionFinding {
+    Machine.PermissionFinding(
+      status: status, code: .permissionDenied, cause: "Somebody said so.",
+      advice: ["To allow it: recorder permission grant"])
+  }
+
+  @Test("A control that lets nothing through is told, with what opens it")
+  func mixer() throws {
+    let muted = try check("Mixer in") { $0.silenced = [Self.silenced(isMuted: true)] }
+    #expect(muted.finding == "HDA Intel PCH: \"Capture\" is muted")
+    #expect(muted.advice == ["amixer -c 0 sset 'Capture' 70% cap"])
+    let low = try check("Mixer in") { $0.silenced = [Self.silenced(isMuted: false)] }
+    #expect(low.finding == "HDA Intel PCH: \"Capture\" is at 0 %")
+  }
+
+  @Test("A refused permission is a problem with its own exit code, an open question is none")
+  func permission() {
+    let codes = [AuthorizationStatus.authorized, .notDetermined, .denied].map { status in
+      DoctorReport(checks: checks { $0.permission = Self.permission(status) }, isBrief: false)
+        .exitCode
+    }
+    #expect(codes == [.done, .done, .permissionDenied])
+  }
+
+  @Test("Who holds a card is told, and is no fault while the default device works")
+  func held() throws {
+    let device = DeviceDescription(
+      name: "hw:CARD=PCH,DEV=0", title: "", direction: .capture, origin: .configured,
+      holders: [DeviceHolder(process: 4711, program: "arecord")])
+    let check = try check("In use") { $0.held = [device] }
+    #expect(check.verdict == .ok && check.finding == "hw:CARD=PCH,DEV=0 by arecord (process 4711)")
   }
 
   private static func server(hasPlugin: Bool) -> Machine.SoundServer {

@@ -116,8 +116,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     Scenario(
       testDescription: "the device is silent for too long",
       steps: [.deliver(100), .silence(.seconds(9))],
-      file: [.ramp(0..<100)], lost: 96_000, filled: 0, gaps: [gap(100, 96_000, .stalled)],
-      capture: .stalled(.seconds(2))),
+      file: [.ramp(0..<100)], lost: 144_000, filled: 0, gaps: [gap(100, 144_000, .stalled)],
+      capture: .stalled(.seconds(3))),
     Scenario(
       testDescription: "the device goes and comes back",
       steps: [.deliver(100), .fail(.disconnected), .deliver(100)], patience: .seconds(10),

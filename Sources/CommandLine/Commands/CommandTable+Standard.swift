@@ -3,8 +3,8 @@ extension CommandTable {
   package static var standard: CommandTable {
     CommandTable(
       RecordingCommands.all + PlayingCommands.all + PermissionOverview.carriers + [
-        InfoCommand.self, DevicesCommand.self, DoctorCommand.self, HelpCommand.self,
-        CompletionCommand.self,
+        MeterCommand.self, InfoCommand.self, DevicesCommand.self, DoctorCommand.self,
+        HelpCommand.self, CompletionCommand.self,
       ])
   }
 }

@@ -6,8 +6,8 @@ package enum DoctorCommand: CommandDefinition {
     Command(
       words, section: .machine, summary: "Find out why it would not work here, and what to do",
       details: [
-        "Checks the sound cards, the rights of this user, the sound server, the directories and "
-          + "the free space. Each check is ok, a warning or a problem; the last two say what to do. "
+        "Checks the sound cards, the rights of this user, the sound server, the mixers, the "
+          + "permission, the directories and the free space. Each check is ok, a warning or a problem; the last two say what to do. "
           + "Nothing is recorded, played or changed."
       ],
       examples: [
@@ -15,6 +15,8 @@ package enum DoctorCommand: CommandDefinition {
         Example("recorder doctor --quiet", "Show only what is wrong"),
         Example("recorder doctor --json", "The same for a program"),
       ],
-      ends: [.device, .outputRefused])
+      ends: [
+        .device, .outputRefused, .permissionDenied, .permissionRestricted, .permissionUnusable,
+      ])
   }
 }

@@ -1,4 +1,4 @@
-internal import Audio
+package import Audio
 package import Control
 
 /// What a recording does, in one line that is drawn again and again; ASCII, because any terminal can.
@@ -14,6 +14,19 @@ package func meterLine(_ status: RecordingStatus, width: Int) -> String {
   let room = width - head.count - tail.count - 2
   guard room >= 8 else { return String((head + tail).prefix(max(0, width))) }
   return head + "[" + bar(level, highest, width: room) + "]" + tail
+}
+
+/// How loud it is, in one line that is drawn again and again.
+package func levelLine(
+  _ level: Level, _ highestPeak: Double, _ elapsed: Duration, width: Int
+) -> String {
+  let peak = Decibels(amplitude: level.peak)
+  let highest = Decibels(amplitude: highestPeak)
+  let head = "\(clock(elapsed).dropLast(2)) "
+  let tail = " \(shown(peak)), max \(shown(highest))\(level.clipped > 0 ? " CLIP" : "")"
+  let room = width - head.count - tail.count - 2
+  guard room >= 8 else { return String((head + tail).prefix(max(0, width))) }
+  return head + "[" + bar(peak, highest, width: room) + "]" + tail
 }
 
 /// From −60 dBFS on the left to full scale on the right, the highest peak as a bar of its own.

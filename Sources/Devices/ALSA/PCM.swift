@@ -16,6 +16,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   init(
     opening device: String, _ direction: Direction, _ request: DeviceRequest
   ) throws(DeviceError) {
+    try NodeName(device)?.verify(direction)
     let handle = try opened(direction) { () throws(ALSAError) in
       try PCMHandle(opening: device, direction)
     }

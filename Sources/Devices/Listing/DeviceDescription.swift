@@ -8,6 +8,8 @@ package struct DeviceDescription: Hashable, Sendable {
     case kernel(Card)
     /// ALSA's configuration: a plugin, a sound server, a name for a card.
     case configured
+    /// A node of PipeWire's.
+    case pipeWire(PipeWireNode)
   }
 
   /// The card and the place on it that a kernel device has.

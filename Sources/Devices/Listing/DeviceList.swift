@@ -10,6 +10,16 @@ package enum DeviceList {
     return kernel + configured + builtIns(direction)
   }
 
+  /// What PipeWire has, each node with the name that opens it; none where it does not answer.
+  package static func pipeWireNodes(_ direction: Direction) -> [DeviceDescription] {
+    guard let graph = try? PipeWire.graph() else { return [] }
+    return graph.nodes(direction).map { node in
+      DeviceDescription(
+        name: node.deviceName, title: node.title, direction: direction, origin: .pipeWire(node),
+        holders: [])
+    }
+  }
+
   private static func builtIns(_ direction: Direction) -> [DeviceDescription] {
     direction.builtInDevices.map { name in
       DeviceDescription(

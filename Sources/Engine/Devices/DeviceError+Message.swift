@@ -5,6 +5,11 @@ extension DeviceError {
   /// What happened, in words for a user: the device, what is wrong with it, and the system's reason.
   var finding: String {
     switch self {
+    case .noNode(let node, let direction, let near):
+      "PipeWire has no \(direction) node \(quoted(node))"
+        + (near.isEmpty ? "" : "; it has \(alternatives(near.map(quoted), "and"))")
+    case .unverifiable(let device, let silence):
+      "cannot look for \(quoted(device)): \(silence)"
     case .missing(let cause): "no device \(quoted(cause.device)): \(printable(cause.words))"
     case .busy(let cause, let holders):
       "\(quoted(cause.device)) is in use" + (holders.isEmpty ? "" : " by \(names(of: holders))")
@@ -22,6 +27,10 @@ extension DeviceError {
   /// What a user can do about it.
   var advice: String {
     switch self {
+    case .noNode: "\"recorder devices\" lists the nodes; take one, or \"default\""
+    case .unverifiable(_, .noTool):
+      "install it: the package is pipewire-bin (Debian), or give --device default"
+    case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
     case .missing: "plug a device in, start the sound server, or give --device"
     case .busy: "stop the program that holds it, or give another --device"
     case .forbidden: "see Access above, or give another --device"

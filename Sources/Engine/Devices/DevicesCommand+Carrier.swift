@@ -8,7 +8,9 @@ extension DevicesCommand: Carrier {
     let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
     let directions = wanted ?? Devices.Direction.allCases
     let sections = directions.map { direction in
-      let found = DeviceList.all(direction).filter { arguments[all] || $0.isOfInterest }
+      let found =
+        DeviceList.all(direction).filter { arguments[all] || $0.isOfInterest }
+        + DeviceList.pipeWireNodes(direction)
       let listed = found.map(ListedDevice.init(asking:))
       return DeviceSection(
         direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })

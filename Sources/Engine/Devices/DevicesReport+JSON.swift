@@ -17,10 +17,19 @@ extension ListedDevice {
       "direction": .string(description.direction.rawValue),
       "origin": .string(description.origin.word),
       "default": .bool(isDefault),
+      "node": node ?? nil,
       "card": description.card?.json ?? nil,
       "capabilities": capabilities?.json ?? nil,
       "holders": .array(description.holders.map(\.json)),
       "error": (error?.description).map(JSONValue.string) ?? nil,
+    ]
+  }
+
+  private var node: JSONValue? {
+    guard case .pipeWire(let node) = description.origin else { return nil }
+    return [
+      "name": .string(node.name), "serial": .integer(node.serial),
+      "default": .bool(isPipeWireDefault),
     ]
   }
 }
@@ -37,6 +46,7 @@ extension DeviceDescription.Origin {
     case .builtIn: "builtIn"
     case .kernel: "kernel"
     case .configured: "configured"
+    case .pipeWire: "pipewire"
     }
   }
 }

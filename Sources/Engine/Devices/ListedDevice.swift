@@ -13,7 +13,11 @@ struct ListedDevice: Equatable {
   init(asking description: DeviceDescription) {
     var capabilities: Capabilities?
     var failure: DeviceError?
-    if description.origin != .builtIn {
+    switch description.origin {
+    case .builtIn: break
+    // Through ALSA every node can do everything, because the server converts.
+    case .pipeWire(let node): capabilities = node.capabilities
+    case .kernel, .configured:
       do throws(DeviceError) {
         capabilities = try Capabilities(of: description.name, description.direction)
       } catch {
@@ -32,6 +36,12 @@ struct ListedDevice: Equatable {
   /// Whether recordings and sounds use it where no other is named.
   var isDefault: Bool { description.name == "default" }
 
+  /// Whether PipeWire gives it to programs that ask for none.
+  var isPipeWireDefault: Bool {
+    guard case .pipeWire(let node) = description.origin else { return false }
+    return node.defaults.contains(description.direction)
+  }
+
   func text(_ style: Style) -> String {
     let mark = isDefault ? "  (used unless --device names another)" : ""
     let name = "  " + style.heading(printable(description.name)) + mark
@@ -42,7 +52,8 @@ struct ListedDevice: Equatable {
   private var facts: [String] {
     let holders = alternatives(description.holders.map(\.description), "and")
     return [
-      description.title, capabilities?.summary ?? error?.finding ?? "",
+      description.title + (isPipeWireDefault ? " (PipeWire's default)" : ""),
+      capabilities?.summary ?? error?.finding ?? "",
       holders.isEmpty ? "" : "in use by " + holders,
     ].filter { !$0.isEmpty }
   }

@@ -38,6 +38,16 @@ struct Check: Equatable {
     Check(subject, .warning, finding, advice, .done)
   }
 
+  static func warning(_ subject: String, _ finding: String, _ advice: [String]) -> Check {
+    Check(subject, .warning, finding, advice, .done)
+  }
+
+  static func problem(
+    _ subject: String, _ finding: String, _ advice: [String], _ code: ExitCode
+  ) -> Check {
+    Check(subject, .problem, finding, advice, code)
+  }
+
   static func problem(
     _ subject: String, _ finding: String, _ advice: String..., code: ExitCode = .device
   ) -> Check {

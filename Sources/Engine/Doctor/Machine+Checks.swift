@@ -5,7 +5,7 @@ extension Machine {
   /// What the facts mean, the decisive ones last.
   var checks: [Check] {
     [program, soundCards] + access + soundServers
-      + Direction.allCases.compactMap(defaultDevice) + places.map(space)
+      + Direction.allCases.compactMap(defaultDevice) + soundChecks + runtime + places.map(space)
   }
 
   private var program: Check { .ok("Program", "recorder \(Version.current), \(printable(engine))") }
@@ -49,7 +49,8 @@ extension Machine {
     let running = servers.filter(\.isRunning)
     if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
     return running.map { server in
-      server.hasPlugin
+      // Where the default device works without a card, the way exists wherever its plugin lies.
+      server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
         ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
         : .warning(
           "Sound server", "\(server.name) runs, but ALSA has no plugin that reaches it",
@@ -64,6 +65,17 @@ extension Machine {
     case .able(let abilities): return .ok(subject, "the default device can: \(abilities)")
     case .unable(let error): return .problem(subject, error.finding, error.advice)
     }
+  }
+
+  private var runtime: [Check] {
+    guard let missingRuntime else { return [] }
+    return [
+      .warning(
+        "Runtime",
+        "neither XDG_RUNTIME_DIR nor \(missingRuntime) is a directory of yours, so sockets "
+          + "are kept with the state, and sound servers are not found",
+        "log in as this user, or: sudo loginctl enable-linger \(user.name)")
+    ]
   }
 
   /// 16 MiB is where a recording stops of itself; 5 minutes of CD sound are 50 MiB.

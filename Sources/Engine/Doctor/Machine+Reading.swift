@@ -12,6 +12,8 @@ extension Machine {
     machine.user = currentUser()
     for direction in Direction.allCases { machine.defaults[direction] = defaultDevice(direction) }
     machine.readDirectories()
+    machine.readSound()
+    machine.permission = permission()
     return machine
   }
 
@@ -71,6 +73,9 @@ extension Machine {
       let directories = try BaseDirectories(facts)
       places.append(Place(purpose: "State", path: directories.state))
       places.append(Place(purpose: "Sockets", path: directories.runtime))
+      if directories.runtime == directories.state {
+        missingRuntime = "/run/user/\(Environment.effectiveUser)"
+      }
       servers = Self.soundServers(runtime: directories.runtime)
     } catch {
       places.append(Place(purpose: "State", path: error.path, flaw: "it \(error.words)"))

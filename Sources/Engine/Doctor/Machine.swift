@@ -1,4 +1,6 @@
+internal import CommandLine
 internal import Devices
+internal import Permission
 
 /// The facts that the checks judge, so that each judgement is tested without its machine.
 struct Machine: Equatable {
@@ -13,6 +15,16 @@ struct Machine: Equatable {
   /// What the default device answered, each way.
   var defaults: [Direction: DefaultDevice] = [:]
   var places: [Place] = []
+  /// Nil where no PipeWire runs.
+  var pipeWire: PipeWireState?
+  /// The mixer controls that keep everything from being heard.
+  var silenced: [Silenced] = []
+  /// The cards' devices that somebody uses.
+  var held: [DeviceDescription] = []
+  /// Nil where it cannot be asked for, which other checks tell.
+  var permission: PermissionFinding?
+  /// Where the runtime directory should be; nil where it is.
+  var missingRuntime: String?
 
   struct User: Equatable {
     var name = ""
@@ -37,6 +49,28 @@ struct Machine: Equatable {
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
+  }
+
+  enum PipeWireState: Equatable {
+    case answers(PipeWireGraph)
+    case silent(PipeWire.Silence)
+  }
+
+  /// A control that lets nothing through.
+  struct Silenced: Equatable {
+    /// The card's name, or the server's.
+    let place: String
+    let control: MixerControl
+    /// What opens it.
+    let advice: String
+  }
+
+  /// Whether the microphone may be used, and why.
+  struct PermissionFinding: Equatable {
+    let status: AuthorizationStatus
+    let code: ExitCode
+    let cause: String
+    let advice: [String]
   }
 
   /// A directory that is written to.

@@ -36,12 +36,15 @@ final class Screen {
   }
 
   /// Draws the line anew.
-  func draw(_ status: RecordingStatus) {
+  func draw(_ status: RecordingStatus) { draw { width in meterLine(status, width: width) } }
+
+  /// Draws any line anew, told how wide it may be.
+  func draw(_ line: (Int) -> String) {
     // A terminal that takes nothing (Ctrl-S) must not keep the session from signals and revocations.
     guard isShown, StandardStream.error.hasRoom else { return }
     let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
     isDirty = true
-    try? StandardStream.error.write("\r" + meterLine(status, width: columns - 1) + "\u{1B}[K")
+    try? StandardStream.error.write("\r" + line(columns - 1) + "\u{1B}[K")
   }
 
   /// Removes the line, so that something else can be written.

@@ -16,4 +16,9 @@ package enum FileSystem {
   package static func mayReadAndWrite(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
+
+  /// Whether this process may run the file that the path names. The corresponding C function is `faccessat`.
+  package static func mayExecute(_ path: String) -> Bool {
+    unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+  }
 }

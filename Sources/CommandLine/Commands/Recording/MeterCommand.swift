@@ -1,0 +1,87 @@
+internal import Audio
+package import Control
+internal import Linux
+internal import Permission
+
+/// `meter`: how loud it is, with no file written.
+package enum MeterCommand: CommandDefinition {
+  package static var words: [String] { ["meter"] }
+
+  static let duration = Option<Duration>("duration", summary: "End after so long")
+  static let calibrate = Flag(
+    "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
+
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Show how loud it is, and record nothing",
+      details: [
+        "Shows the level on a line that moves, until q, Ctrl-C or --duration. Where the output is no "
+          + "terminal there is one line a second, with --json ten.",
+        "With --calibrate, be as quiet as the room is between words: what it hears is what "
+          + "--start-on-sound and --stop-on-silence have to ignore.",
+        "It listens, so it needs the permission as a recording does.",
+      ],
+      options: [
+        OptionGroup("Options", [StartCommand.device, StartCommand.channels, duration, calibrate]),
+        OptionGroup(
+          "Permission", [StartCommand.client, StartCommand.noPrompt, StartCommand.deny]),
+      ],
+      examples: [
+        Example("recorder meter", "Is it the right microphone, and loud enough?"),
+        Example("recorder meter --calibrate", "What thresholds fit this room?"),
+        Example("recorder meter --json --duration 10s", "Ten levels a second, for a program"),
+      ],
+      ends: [
+        .device, .permissionNotDetermined, .permissionDenied, .permissionRestricted,
+        .permissionUnusable, .interrupted,
+      ])
+  }
+}
+
+/// What a meter is to do, once it may listen.
+package struct MeterPlan: Sendable {
+  /// The device and who asks; its output is nowhere.
+  package let recording: RecordingPlan
+  /// Nil is until somebody ends it.
+  package let duration: Duration?
+  /// Whether thresholds are to be suggested.
+  package let isCalibration: Bool
+}
+
+extension MeterCommand {
+  /// What was typed, once the permission is there.
+  package static func permittedPlan(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> MeterPlan {
+    let length = arguments[duration]
+    if let length, length <= .zero {
+      throw Failure(.usage, Message("--duration has to be longer than nothing"))
+    }
+    var recording = try recording(arguments)
+    let permit = try StartPermission.permit(
+      recording, deny: arguments[StartCommand.deny], noPrompt: arguments[StartCommand.noPrompt],
+      console)
+    recording.isAllowedAlone = permit == .thisRunOnly
+    let isCalibration = arguments[calibrate]
+    return MeterPlan(
+      recording: recording, duration: length ?? (isCalibration ? .seconds(5) : nil),
+      isCalibration: isCalibration)
+  }
+
+  private static func recording(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
+    let identifier: String
+    do throws(SystemError) {
+      identifier = try RandomBytes.hexadecimal(8)
+    } catch {
+      throw Failure(.failed, Message("cannot name the run: \(error)"))
+    }
+    var plan = RecordingPlan(
+      identifier: identifier, name: "meter",
+      capture: CapturePlan(
+        device: arguments[StartCommand.device]?.value ?? "default",
+        channels: arguments[StartCommand.channels]),
+      output: OutputPlan(path: nil, format: .raw), limits: RecordingLimits())
+    plan.client = arguments[StartCommand.client]?.name
+    return plan
+  }
+}

@@ -1,0 +1,42 @@
+internal import Linux
+
+/// The node that a name of ALSA's pipewire PCM asks for.
+///
+/// PipeWire gives a program that asks for a node it does not have another one, silently: so the node is
+/// looked for before the PCM is opened.
+struct NodeName: Hashable {
+  /// The whole name, as it is given to ALSA.
+  let device: String
+  let node: String
+  let server: String?
+
+  /// Reads `pipewire:NODE=…`; nil where no node is asked for.
+  init?(_ device: String) {
+    guard device.hasPrefix("pipewire:") else { return nil }
+    var named: [String: String] = [:]
+    for (place, argument) in device.dropFirst(9).split(separator: ",").enumerated() {
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let key = parts.count == 2 ? parts[0] : place == 0 ? "SERVER" : place == 1 ? "NODE" : ""
+      named[key] = parts.last
+    }
+    // −1 is the plugin's word for any.
+    guard let node = named["NODE"], !node.isEmpty, node != "-1" else { return nil }
+    self.device = device
+    self.node = node
+    server = named["SERVER"]
+  }
+
+  /// Throws unless the server has such a node for that direction.
+  func verify(_ direction: Direction) throws(DeviceError) {
+    let nodes: [PipeWireNode]
+    do throws(PipeWire.Silence) {
+      nodes = try PipeWire.graph(of: server).nodes(direction)
+    } catch {
+      throw .unverifiable(device: device, error)
+    }
+    if nodes.contains(where: { $0.name == node || "\($0.serial)" == node }) { return }
+    let names = nodes.map(\.name)
+    let near = nearestNames(to: node, among: names)
+    throw .noNode(node, direction, near: near.isEmpty ? names : near)
+  }
+}

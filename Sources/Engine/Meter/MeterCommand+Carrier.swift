@@ -1,0 +1,35 @@
+package import CommandLine
+internal import Control
+internal import Linux
+internal import Permission
+
+extension MeterCommand: Carrier {
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let plan = try permittedPlan(arguments, console)
+    let signals: Signals
+    do throws(SystemError) {
+      signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+    guard let session = SessionID(plan.recording.identifier) else {
+      throw Failure(.usage, Message("the run has no name"))
+    }
+    let guardian = try PermissionGuard(plan.recording, session)
+    try guardian.consume(for: session)
+    let listening: Listening
+    do throws(Failure) {
+      listening = try MeterStart.listen(plan, guardian)
+    } catch {
+      guardian.release(session)
+      throw error
+    }
+    guardian.tellStart()
+    defer { guardian.end(session) }
+    let loop = MeterLoop(
+      plan, listening, guardian, signals, console, isQuiet: arguments[GlobalOption.quiet])
+    return try loop.run()
+  }
+}

@@ -1,0 +1,147 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Linux
+internal import Recording
+
+/// Shows what a meter hears until somebody ends it.
+final class MeterLoop {
+  private let plan: MeterPlan
+  private let recording: Recording
+  private let memory: Ear.Memory
+  private let rate: SampleRate
+  private let guardian: PermissionGuard
+  private let signals: Signals
+  private let console: Console
+  /// Where the line moves; nil where lines follow each other.
+  private let screen: Screen?
+  private let began = KernelClock.monotonic.now
+  private var shown: Duration
+  private var isEnding = false
+  private var warned: Set<SessionWarning.Kind> = []
+  private var windows: [Decibels] = []
+
+  private static let pace = Duration.milliseconds(100)
+  /// How long a device may take to stop.
+  private static let patience = Duration.seconds(1)
+
+  init(
+    _ plan: MeterPlan, _ listening: Listening, _ guardian: PermissionGuard,
+    _ signals: consuming Signals, _ console: Console, isQuiet: Bool
+  ) {
+    self.plan = plan
+    recording = listening.recording
+    memory = listening.memory
+    rate = listening.rate
+    self.guardian = guardian
+    self.signals = signals
+    self.console = console
+    let isDrawn =
+      [StandardStream.output, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
+      && !console.isJSON
+    if isDrawn { Signal.terminalStop.ignore() }
+    screen = isDrawn ? Screen(named: "meter", isQuiet: isQuiet) : nil
+    shown = KernelClock.monotonic.now
+  }
+
+  /// Runs to the end, and returns what there is to say then.
+  func run() throws(Failure) -> any Report {
+    var deadline: Duration?
+    while recording.end == nil {
+      try serve()
+      if isEnding, deadline == nil {
+        recording.cut()
+        deadline = KernelClock.monotonic.now + Self.patience
+      }
+      if let deadline, KernelClock.monotonic.now > deadline { break }
+      try show()
+    }
+    screen?.clear()
+    if let failure { throw failure }
+    windows += memory.takeWindows()
+    guard plan.isCalibration else { return SilentReport(exitCode: .done) }
+    return Calibration(
+      of: plan.recording.capture.device, hearing: windows,
+      for: .milliseconds(10) * windows.count)
+  }
+
+  private func serve() throws(Failure) {
+    var poll = Poll(capacity: 4)
+    for number in [
+      signals.descriptor.number, guardian.number, recording.ended.descriptor.number,
+      screen?.number ?? -1,
+    ] { poll.add(number) }
+    let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
+    do throws(SystemError) {
+      try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
+    } catch {
+      throw Failure(.failed, Message("cannot wait: \(error)"))
+    }
+    while signals.next() != nil { isEnding = true }
+    for key in screen?.keys() ?? [] where key == .stop { isEnding = true }
+    guardian.clear()
+    if guardian.ending != nil {
+      screen?.clear()
+      recording.cut()
+      try guardian.check()
+    }
+  }
+
+  /// Why it ended by itself, where that is no good end.
+  private var failure: Failure? {
+    let why: String
+    switch recording.end?.capture {
+    case .disconnected(let words), .failed(let words): why = words
+    case .stalled: why = "it delivered nothing any more"
+    case .stopped, nil: return nil
+    }
+    return Failure(
+      .device,
+      Message(
+        "cannot listen to", on: plan.recording.capture.device, why: why,
+        advice: "\"recorder doctor\" says what to do"))
+  }
+}
+
+extension MeterLoop {
+  private func show() throws(Failure) {
+    let now = KernelClock.monotonic.now
+    let isLine = screen == nil && !console.isJSON
+    guard recording.progress.frames.captured > 0, now - shown >= (isLine ? .seconds(1) : Self.pace)
+    else { return }
+    shown = now
+    windows += memory.takeWindows()
+    let progress = recording.progress
+    if !plan.isCalibration { windows = [] }
+    warn(progress)
+    let (level, channels) = memory.takeLevels()
+    let reading = LevelReading(
+      elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
+      lost: recording.lost.value)
+    if let screen {
+      screen.draw { width in levelLine(level, progress.highestPeak, now - began, width: width) }
+    } else if !plan.isCalibration {
+      try print(console.isJSON ? reading.encoded : reading.text(console.style))
+    }
+  }
+
+  private func warn(_ progress: TakeProgress) {
+    for warning in SessionWarning.all(about: progress, at: rate, secondsFree: nil)
+    where warned.insert(warning.kind).inserted {
+      screen?.clear()
+      console.warn(Message(warning.text))
+    }
+  }
+
+  /// A reader that has seen enough ends it, and well.
+  private func print(_ text: String) throws(Failure) {
+    do throws(SystemError) {
+      try StandardStream.output.write(text)
+    } catch {
+      guard error.errno == .brokenPipe else {
+        throw Failure(.failed, Message("cannot write to stdout: \(error.errno)"))
+      }
+      isEnding = true
+    }
+  }
+}

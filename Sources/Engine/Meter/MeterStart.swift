@@ -1,0 +1,40 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Devices
+internal import Files
+internal import Linux
+internal import Recording
+
+/// A meter at work.
+struct Listening {
+  let recording: Recording
+  let memory: Ear.Memory
+  let rate: SampleRate
+}
+
+/// Begins to listen for a meter.
+enum MeterStart {
+  /// A recording to nowhere, with all that a recording knows of devices that fail.
+  static func listen(
+    _ plan: MeterPlan, _ guardian: PermissionGuard
+  ) throws(Failure) -> Listening {
+    let device = try DeviceOpening.open(
+      plan.recording.capture.device, TakeFormats.request(plan.recording))
+    // Once more, because somebody may have refused while the device was opened.
+    try guardian.check()
+    let format = device.format
+    var settings = RecordingSettings()
+    settings.limits = TakeLimits(frames: plan.duration.map { FrameCount($0, at: format.rate) })
+    let ear = Ear(format)
+    let memory = ear.memory
+    do throws(SystemError) {
+      let recording = try Recording(
+        from: device, to: ear, converter: Resampler?.none, settings, reopen: { nil },
+        finish: { _, _ in })
+      return Listening(recording: recording, memory: memory, rate: format.rate)
+    } catch {
+      throw Failure(.failed, Message("cannot listen: \(error)"))
+    }
+  }
+}

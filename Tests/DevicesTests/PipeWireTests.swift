@@ -1,0 +1,142 @@
+import Audio
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import Devices
+
+@Suite("PipeWire's nodes")
+struct PipeWireTests {
+  private static let dump = """
+    [ {"id": 1, "type": "PipeWire:Interface:Client", "info": {"props": {"node.name": "no node"}}},
+      {"id": 2, "type": "PipeWire:Interface:Metadata", "props": {"metadata.name": "default"},
+       "metadata": [{"key": "default.audio.source", "value": {"name": "usb.mic"}},
+                    {"key": "default.audio.sink", "value": {"name": "odd, name"}}]},
+      {"id": 3, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"node.name": "built-in", "media.class": "Audio/Duplex", "object.serial": 33,
+                  "node.nick": "Built in"},
+        "params": {"Props": [{"mute": true, "channelVolumes": [0.5, 0.25]}]}}},
+      {"id": 4, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"node.name": "usb.mic", "media.class": "Audio/Source", "object.serial": 44,
+                  "node.description": "A microphone"},
+        "params": {"EnumFormat": [
+          {"mediaSubtype": "dsp", "channels": 7, "rate": 1, "format": "F32P"},
+          {"mediaSubtype": "raw", "format": {"default": "S32LE", "alt1": "S16LE", "alt2": "U8"},
+           "rate": {"default": 48000, "alt1": 44100, "alt2": 48000}, "channels": 2}]}}},
+      {"id": 5, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"node.name": "odd, name", "media.class": "Audio/Sink", "object.serial": 55}}},
+      {"id": 6, "type": "PipeWire:Interface:Node", "info": {
+        "props": {"node.name": "a program", "media.class": "Stream/Input/Audio"}}} ]
+    """
+
+  @Test("Are those that record or play, the default first, with a name that opens each")
+  func nodes() throws {
+    let graph = try #require(PipeWireGraph(dump: Array(Self.dump.utf8)))
+    let names = Direction.allCases.map { graph.nodes($0).map(\.deviceName) }
+    #expect(
+      names == [
+        ["pipewire:NODE=usb.mic", "pipewire:NODE=built-in"],
+        ["pipewire:NODE=55", "pipewire:NODE=built-in"],
+      ])
+    #expect(graph.nodes(.capture).map(\.title) == ["A microphone", "Built in"])
+    #expect(graph.nodes.map(\.defaults) == [[], [.capture], [.playback]])
+    #expect(graph.nodes.map(\.isMuted) == [true, false, false])
+    #expect(graph.nodes.map(\.volume) == [0.5, nil, nil])
+  }
+
+  @Test("Have the rates, channels and formats that the server need not convert")
+  func capabilities() throws {
+    let graph = try #require(PipeWireGraph(dump: Array(Self.dump.utf8)))
+    let able = try #require(graph.nodes(.capture).first?.capabilities)
+    #expect(able.rates == 44_100...48_000 && able.commonRates.map(\.hertz) == [44_100, 48_000])
+    #expect(able.channels == 2...2)
+    #expect(able.formats == [.int16, .int32] && able.otherFormats == ["U8"])
+    #expect(graph.nodes(.playback).first?.capabilities == nil)
+  }
+
+  @Test("Are not read from anything but a list of objects", arguments: ["", "{}", "[", "can't"])
+  func noDump(text: String) { #expect(PipeWireGraph(dump: Array(text.utf8)) == nil) }
+
+  @Test(
+    "Are asked for by NODE alone",
+    arguments: [
+      ("pipewire:NODE=mic", "mic", nil), ("pipewire:SERVER=other,NODE=a:b", "a:b", "other"),
+      ("pipewire:other,7", "7", "other"), ("pipewire:NODE=mic,ROLE=x", "mic", nil),
+    ] as [(String, String, String?)])
+  func name(text: String, node: String, server: String?) throws {
+    let name = try #require(NodeName(text))
+    #expect(name.node == node && name.server == server)
+  }
+
+  @Test(
+    "Are not asked for by other names",
+    arguments: ["pipewire", "default", "pipewire:", "pipewire:NODE=-1", "hw:NODE=mic"])
+  func noName(text: String) { #expect(NodeName(text) == nil) }
+
+  @Test("Cannot be told where pw-dump does not answer in time")
+  func silentTool() throws {
+    let scratch = try ScratchDirectory()
+    let tool = try scratch.write("#!/bin/sh\nexec sleep 30\n", to: "pw-dump")
+    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: tool)
+    let began = KernelClock.monotonic.now
+    #expect(throws: SystemError("read", errno: .timedOut)) {
+      try Spawn(tool).output(atMost: 100, within: .milliseconds(200))
+    }
+    #expect(KernelClock.monotonic.now - began < .seconds(5))
+    #expect(throws: SystemError("read", errno: .tooLarge)) {
+      try Spawn("/bin/sh", ["-c", "head -c 101 /dev/zero"]).output(
+        atMost: 100, within: .seconds(10))
+    }
+    let words = try Spawn("/bin/echo", ["a", "b"]).output(atMost: 100, within: .seconds(10))
+    #expect(words == Array("a b\n".utf8))
+  }
+}
+
+@Suite("The nodes of a paced card", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(1)))
+struct PacedNodeTests {
+  init() { FakeCard.install() }
+
+  @Test("Are both listed as defaults, and open by their names")
+  func listed() throws {
+    let listed = Direction.allCases.flatMap(DeviceList.pipeWireNodes)
+    #expect(
+      listed.map(\.name).filter { !$0.contains("second") } == [
+        "pipewire:NODE=microphone", "pipewire:NODE=speaker",
+      ])
+    _ = try CaptureDevice("pipewire:NODE=microphone")
+    _ = try PlaybackDevice("pipewire:NODE=speaker")
+  }
+
+  @Test("Refuse a name that the server would silently replace by another, with the nearest")
+  func unknown() {
+    #expect(throws: DeviceError.noNode("micropone", .capture, near: ["microphone"])) {
+      _ = try CaptureDevice("pipewire:NODE=micropone")
+    }
+    #expect(throws: DeviceError.noNode("microphone", .playback, near: ["speaker"])) {
+      _ = try PlaybackDevice("pipewire:NODE=microphone")
+    }
+  }
+}
+
+@Suite("The controls of a mixer")
+struct MixerControlTests {
+  private static func control(_ name: String, _ muted: Bool, _ volume: Double?) -> MixerControl {
+    MixerControl(name: name, direction: .capture, isMuted: muted, volume: volume)
+  }
+
+  @Test(
+    "Silence a card where the one for all sources does, or else all of them do",
+    arguments: [
+      ([], []), ([control("Capture", false, 0.5)], []),
+      ([control("Capture", true, 0.5)], ["Capture"]),
+      ([control("Capture", false, 0)], ["Capture"]),
+      ([control("Capture", false, nil), control("Mic", true, 0)], []),
+      ([control("Line", true, nil), control("Mic", false, 1)], []),
+      ([control("Line", true, nil), control("Mic", false, 0)], ["Line", "Mic"]),
+      ([control("Mic Boost", false, 0), control("IEC958", true, nil)], []),
+    ] as [([MixerControl], [String])])
+  func silencing(controls: [MixerControl], expected: [String]) {
+    #expect(controls.silencing.map(\.name) == expected)
+  }
+}

@@ -1,0 +1,82 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A meter", .timeLimit(.minutes(1)))
+struct MeterTests {
+  @Test("Shows the level of the tone in lines, and in JSON ten times a second")
+  func lines() throws {
+    let studio = try Studio()
+    let text = try studio.run("$recorder meter -d test:tone --duration 1300ms; ls -A")
+    #expect(text.code == 0 && text.errors == "")
+    #expect(text.output.contains("  peak -20.0 dBFS, mean -23.0 dBFS, highest -20.0 dBFS\n"))
+    #expect(!text.output.contains("wav"))
+    let json = try studio.run("$recorder meter -d test:tone --duration 1s --json")
+    let readings = try json.output.split(separator: "\n").map { try parsed(String($0)) }
+    #expect(json.code == 0 && (3...11).contains(readings.count))
+    #expect(readings.allSatisfy { $0["peak"] as? Double == -20 && $0["lost"] as? Int == 0 })
+    #expect(readings.allSatisfy { ($0["channels"] as? [Any])?.count == 2 })
+  }
+
+  @Test("Needs the permission, and ends when it is revoked")
+  func permission() throws {
+    let studio = try Studio(granting: false)
+    #expect(try studio.run("$recorder meter -d test:tone --no-prompt --duration 1s").code == 20)
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant >/dev/null; "$recorder" meter -d test:tone & sleep 0.5
+      "$recorder" permission revoke >/dev/null; wait $!; echo "code $?"
+      """)
+    #expect(outcome.output.hasSuffix("code 21\n"), "\(outcome)")
+    #expect(outcome.errors.contains("may not listen"))
+  }
+
+  @Test("Suggests thresholds with the numbers behind them")
+  func calibration() throws {
+    let studio = try Studio()
+    let found = try studio.json("meter -d test:tone --calibrate --duration 500ms")
+    #expect(found["startOnSound"] as? Double == -17 && found["threshold"] as? Double == -21)
+    #expect(found["windows"] as? Int == 50 && found["silent"] as? Bool == false)
+    let text = try studio.run("$recorder meter -d test:silence --calibrate --duration 300ms")
+    #expect(text.code == 0 && text.output.contains("is it muted, or another device?"))
+  }
+
+  @Test(
+    "A reader that leaves, and a signal, end it well",
+    arguments: ["| head -n 1", "& sleep 1; kill -INT $!; wait $!"])
+  func ends(how: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run("$recorder meter -d test:tone --json \(how)")
+    #expect(outcome.code == 0 && outcome.output.contains("\"peak\":-20"))
+  }
+
+  @Test("On a terminal one line moves, and the terminal is given back", .requires(tool: "setsid"))
+  func terminal() throws {
+    for key in ["q", "\u{3}"] {
+      let studio = try Studio()
+      let terminal = try PseudoTerminal()
+      let before = TerminalState(of: terminal.terminal)
+      let child = try terminal.start(
+        Products.recorder, ["meter", "-d", "test:tone"], environment: studio.environment)
+      let shown = try terminal.read(until: "max -20.0 dB")
+      #expect(shown.contains("[####") && shown.contains("\r") && !shown.contains("\n"))
+      try terminal.type(key)
+      #expect(try child.wait() == .exited(0))
+      #expect(TerminalState(of: terminal.terminal) == before)
+    }
+  }
+
+  @Test("Digital silence for 3 s from the start is warned of, a tone is not")
+  func silence() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -d test:silence a.wav >/dev/null; "$recorder" start -n b -d test:tone b.wav >/dev/null
+      sleep 3.5; "$recorder" status; "$recorder" stop a 2>/dev/null; "$recorder" stop --all >/dev/null
+      "$recorder" start --foreground -d test:silence --duration 3500ms c.wav >/dev/null
+      """)
+    let warnings = outcome.output.components(separatedBy: "digital silence").count - 1
+    #expect(warnings == 1, "\(outcome)")
+    #expect(outcome.errors.contains("recorder: warning: nothing but digital silence so far"))
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Support
+import Testing
+
+/// What is done to a private PipeWire while a recording starts, runs and stops; each test has a server of
+/// its own, because others must not suffer with it.
+@Suite(
+  "A sound server that fails", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(2)))
+struct PipeWireFaultTests {
+  private static let root = URL(filePath: #filePath).pathComponents.dropLast(3)
+    .joined(separator: "/").dropFirst()
+
+  /// `card` breaks and mends the server; `ticks` is the processor's time of the session in hundredths,
+  /// `gone` waits for its end and says how many milliseconds that took.
+  private static let words = """
+    cd "$HOME"; "$recorder" permission grant >/dev/null
+    card() { "$root/scripts/paced-card" "$@"; }
+    now() { date +%s%N; }
+    start() { "$recorder" start --device pipewire "$@" a.wav >/dev/null; echo "started $?"; }
+    pid() { cat "$XDG_STATE_HOME"/recorder/sessions/default.json | sed 's/.*"pid":\\([0-9]*\\).*/\\1/'; }
+    ticks() { awk '{ print $14 + $15 }' "/proc/$session/stat"; }
+    look() { echo "at $(now)"; "$recorder" status --json; }
+    alive() { grep -qs '^State:[[:space:]]*[A-Y]' "/proc/$session/status"; }
+    gone() { t=$(now); while alive; do sleep 0.01; done; echo "gone $((($(now) - t) / 1000000))"; }
+    """
+
+  private func run(_ script: String) throws -> [String] {
+    let ended = try Tool.run(
+      "\(Self.root.isEmpty ? "" : "/")\(Self.root)/scripts/with-paced-card",
+      ["sh", "-c", Self.words + "\n" + script],
+      environment: [
+        "recorder": try Products.recorder, "root": "/\(Self.root)",
+        "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil,
+      ], limit: .seconds(90))
+    try #require(ended.code == 0, "\(ended.outputText)\(ended.errorText)")
+    return ended.outputText.split(separator: "\n").map(String.init)
+  }
+
+  /// The number behind a word at the start of a line.
+  private func number(_ word: String, in lines: [String]) throws -> Int {
+    let line = try #require(lines.last { $0.hasPrefix(word + " ") }, "\(lines)")
+    return try #require(Int(line.dropFirst(word.count + 1)))
+  }
+
+  /// What the recordings of a status, or a result, say.
+  private func objects(_ lines: [String]) throws -> [[String: Any]] {
+    try lines.filter { $0.hasPrefix("{") }.map { line in
+      let object = try parsed(line)
+      return (object["recordings"] as? [[String: Any]])?.first ?? object
+    }
+  }
+
+  private func frames(_ object: [String: Any], _ name: String) throws -> Int {
+    try #require((object["frames"] as? [String: Any])?[name] as? Int)
+  }
+
+  /// How many frames the account of the time between two looks differs from the clock.
+  private func error(_ lines: [String]) throws -> Int {
+    let times = lines.filter { $0.hasPrefix("at ") }.compactMap { Int($0.dropFirst(3)) }
+    let objects = try objects(lines)
+    try #require(times.count == 2 && objects.count >= 2, "\(lines)")
+    let passed = try frames(objects[1], "elapsed") - frames(objects[0], "elapsed")
+    return passed - (times[1] - times[0]) * 48 / 1_000_000
+  }
+
+  @Test("Frozen for 2 s, it costs a gap of just that length, and next to no processor time")
+  func frozen() throws {
+    let lines = try run(
+      """
+      start; session=$(pid); sleep 1; look; b=$(ticks); card freeze; sleep 2; e=$(ticks); card thaw
+      sleep 1.5; look; "$recorder" stop --json; echo "code $?"; sox a.wav -n stat 2>/dev/null
+      echo "sox $?"; echo "ticks $((e - b))"
+      """)
+    let result = try #require(try objects(lines).last)
+    let error = try error(lines)
+    print("frozen for 2 s: off by \(error) frames, \(try frames(result, "lost")) lost")
+    #expect(abs(error) <= 9_600 && result["reason"] as? String == "stopped")
+    #expect((result["gaps"] as? [Any])?.count == 1)
+    #expect(try number("code", in: lines) == 14 && number("sox", in: lines) == 0)
+    #expect(try number("ticks", in: lines) < 10)
+  }
+
+  @Test("Frozen for long, it ends the take within 5 s; with --reconnect the take goes on")
+  func frozenForLong() throws {
+    let length = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == nil ? 5 : 20
+    let ended = try run(
+      """
+      start; session=$(pid); sleep 1; card freeze; gone; card thaw; "$recorder" wait --json
+      echo "code $?"; sox a.wav -n stat 2>/dev/null; echo "sox $?"
+      """)
+    #expect(try number("code", in: ended) == 14 && number("sox", in: ended) == 0)
+    #expect(try number("gone", in: ended) < 5_000)
+    let waited = try run(
+      """
+      start --reconnect 60s; session=$(pid); sleep 1; look; b=$(ticks); card freeze
+      sleep \(length); e=$(ticks); card thaw; sleep 3; look; "$recorder" stop --json
+      echo "code $?"; echo "ticks $((e - b))"
+      """)
+    let error = try error(waited)
+    print("frozen for \(length) s: off by \(error) frames, ended after \(ended.last ?? "")")
+    #expect(abs(error) <= 9_600)
+    #expect(try objects(waited).last?["reason"] as? String == "stopped")
+    #expect(try number("ticks", in: waited) < 5 * length)
+  }
+
+  @Test("Killed, it ends the take within 5 s and keeps it; with --reconnect the take goes on")
+  func killed() throws {
+    let ended = try run(
+      """
+      start; session=$(pid); sleep 1; card kill; gone; "$recorder" wait --json; echo "code $?"
+      sox a.wav -n stat 2>/dev/null; echo "sox $?"; start --force; find . -name '*.part*'
+      """)
+    #expect(try number("gone", in: ended) < 5_000)
+    #expect(try number("code", in: ended) == 14 && number("sox", in: ended) == 0)
+    #expect(try number("started", in: ended) == 12 && !ended.contains { $0.contains(".part") })
+    let waited = try run(
+      """
+      start --reconnect 60s; session=$(pid); sleep 1; look; b=$(ticks); card kill; sleep 2
+      e=$(ticks); card restart; sleep 2; look; "$recorder" stop --json; echo "code $?"
+      echo "ticks $((e - b))"
+      """)
+    let result = try #require(try objects(waited).last)
+    let error = try error(waited)
+    print("killed and restarted: off by \(error) frames")
+    #expect(abs(error) <= 9_600 && result["reason"] as? String == "stopped")
+    #expect(
+      (result["gaps"] as? [[String: Any]])?.map { $0["cause"] as? String } == ["disconnected"])
+    #expect(try number("ticks", in: waited) < 10)
+  }
+
+  @Test("Frozen, it keeps nobody from stopping", arguments: ["", "--reconnect 60s"])
+  func stoppedWhileFrozen(options: String) throws {
+    for delay in ["0", "1", "5"] where delay != "5" || !options.isEmpty {
+      let lines = try run(
+        """
+        start \(options); session=$(pid); sleep 1; card freeze; sleep \(delay); kill -TERM "$session"
+        gone; "$recorder" wait >/dev/null; echo "code $?"; sox a.wav -n stat 2>/dev/null
+        echo "sox $?"; card thaw
+        """)
+      #expect(try number("gone", in: lines) < 2_000, "after \(delay) s: \(lines)")
+      #expect(try [0, 14].contains(number("code", in: lines)) && number("sox", in: lines) == 0)
+      print("TERM while frozen for \(delay) s \(options): \(lines.filter { $0.hasPrefix("gone") })")
+    }
+  }
+
+  @Test("Frozen, it lets no recording start, says so, and leaves nothing")
+  func startedWhileFrozen() throws {
+    let lines = try run(
+      """
+      card freeze; t=$(now); start 2>&1; echo "took $((($(now) - t) / 1000000))"; card thaw; ls -A
+      """)
+    #expect(try number("started", in: lines) == 12 && number("took", in: lines) < 5_000)
+    #expect(lines.contains { $0.hasPrefix("recorder: cannot record from \"pipewire\"") })
+    #expect(!lines.contains { $0.contains("a.wav") })
+  }
+
+  @Test("A node is recorded from by its name, and one that is not there is refused")
+  func nodes() throws {
+    let lines = try run(
+      """
+      pw-cli create-node adapter '{ factory.name=support.null-audio-sink node.name=second
+        media.class=Audio/Source/Virtual object.linger=true audio.position=[FL FR]
+        node.description="A second one" }' >/dev/null
+      until "$recorder" devices capture | grep -q second; do sleep 0.05; done
+      "$recorder" devices
+      "$recorder" start -d pipewire:NODE=secnd a.wav 2>&1; echo "refused $?"
+      "$recorder" start -d pipewire:NODE=second a.wav; echo "started $?"
+      until pw-link -l | grep -A 1 '^second:' | grep -q ALSA; do sleep 0.05; done; echo linked
+      pw-link -l | grep -A 1 '^microphone:' | grep -c ALSA
+      "$recorder" stop
+      """)
+    #expect(lines.contains("  pipewire:NODE=second") && lines.contains("      A second one"))
+    #expect(lines.contains("      microphone (PipeWire's default)"))
+    #expect(
+      lines.contains("recorder: PipeWire has no capture node \"secnd\"; it has \"second\""))
+    #expect(try number("refused", in: lines) == 12 && number("started", in: lines) == 0)
+    #expect(lines.contains("linked") && lines.contains("0"))
+    #expect(lines.allSatisfy { $0.count <= 80 })
+  }
+
+  @Test("The doctor reaches it, says what is muted, and says where it does not answer")
+  func doctor() throws {
+    let lines = try run(
+      """
+      wpctl set-mute @DEFAULT_AUDIO_SOURCE@ 1; wpctl set-volume @DEFAULT_AUDIO_SINK@ 0
+      "$recorder" doctor; echo "code $?"; card freeze; "$recorder" doctor; echo "frozen $?"
+      card thaw
+      """)
+    #expect(lines.contains("warning  Mixer in      PipeWire: \"microphone\" is muted"))
+    #expect(lines.contains("warning  Mixer out     PipeWire: \"speaker\" is at 0 %"))
+    #expect(lines.contains("ok       PipeWire      answers, with 1 microphone and 1 speaker"))
+    #expect(lines.contains("problem  PipeWire      PipeWire did not answer within 2 s"))
+    #expect(try number("code", in: lines) == 0 && number("frozen", in: lines) == 12)
+    // A path is one word.
+    #expect(lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
+  }
+}
