@@ -8,9 +8,10 @@ extension MeterCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let plan = try permittedPlan(arguments, console)
-    let signals: Signals
+    let signals: StopSignals
     do throws(SystemError) {
-      signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+      signals = StopSignals(
+        try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }
@@ -21,9 +22,10 @@ extension MeterCommand: Carrier {
     try guardian.consume(for: session)
     let listening: Listening
     do throws(Failure) {
-      listening = try MeterStart.listen(plan, guardian)
+      listening = try MeterStart.listen(plan, guardian, unless: signals)
     } catch {
       guardian.release(session)
+      if signals.hasCome { return SilentReport(exitCode: .done) }
       throw error
     }
     guardian.tellStart()

@@ -11,7 +11,7 @@ final class MeterLoop {
   private let memory: Ear.Memory
   private let rate: SampleRate
   private let guardian: PermissionGuard
-  private let signals: Signals
+  private let signals: StopSignals
   private let console: Console
   /// Where the line moves; nil where lines follow each other.
   private let screen: Screen?
@@ -27,7 +27,7 @@ final class MeterLoop {
 
   init(
     _ plan: MeterPlan, _ listening: Listening, _ guardian: PermissionGuard,
-    _ signals: consuming Signals, _ console: Console, isQuiet: Bool
+    _ signals: StopSignals, _ console: Console, isQuiet: Bool
   ) {
     self.plan = plan
     recording = listening.recording
@@ -68,7 +68,7 @@ final class MeterLoop {
   private func serve() throws(Failure) {
     var poll = Poll(capacity: 4)
     for number in [
-      signals.descriptor.number, guardian.number, recording.ended.descriptor.number,
+      signals.number, guardian.number, recording.ended.descriptor.number,
       screen?.number ?? -1,
     ] { poll.add(number) }
     let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
@@ -77,7 +77,8 @@ final class MeterLoop {
     } catch {
       throw Failure(.failed, Message("cannot wait: \(error)"))
     }
-    while signals.next() != nil { isEnding = true }
+    signals.take()
+    isEnding = isEnding || signals.hasCome
     for key in screen?.keys() ?? [] where key == .stop { isEnding = true }
     guardian.clear()
     if guardian.ending != nil {

@@ -17,10 +17,11 @@ struct Listening {
 enum MeterStart {
   /// A recording to nowhere, with all that a recording knows of devices that fail.
   static func listen(
-    _ plan: MeterPlan, _ guardian: PermissionGuard
+    _ plan: MeterPlan, _ guardian: PermissionGuard, unless stop: StopSignals
   ) throws(Failure) -> Listening {
     let device = try DeviceOpening.open(
-      plan.recording.capture.device, TakeFormats.request(plan.recording))
+      plan.recording.capture.device, TakeFormats.request(plan.recording),
+      unless: stop)
     // Once more, because somebody may have refused while the device was opened.
     try guardian.check()
     let format = device.format
