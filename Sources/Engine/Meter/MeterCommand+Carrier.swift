@@ -24,7 +24,7 @@ extension MeterCommand: Carrier {
     do throws(Failure) {
       listening = try MeterStart.listen(plan, guardian, unless: signals)
     } catch {
-      guardian.release(session)
+      guardian.end(session)
       if signals.hasCome { return SilentReport(exitCode: .done) }
       throw error
     }
