@@ -32,7 +32,14 @@ struct LapCounter {
   ///
   /// Nil where it seems to be behind and has to be looked at again before anything is read: a place that
   /// has not moved since may be an old one, and the kernel may yet find the buffers by itself.
-  mutating func missing(at position: FrameCount, _ instant: Duration) -> FrameCount? {
+  /// - Parameter asked: when it was asked for; a stamp from before is that of a stream that stood still.
+  mutating func missing(
+    at position: FrameCount, _ instant: Duration, asked: Duration = .zero
+  ) -> FrameCount? {
+    if instant < asked {
+      restart()
+      return 0
+    }
     let laps = laps(to: position, instant)
     if laps > 0 {
       guard let suspected, position > suspected else {

@@ -15,8 +15,8 @@ extension CaptureLoop where Source: ~Copyable {
         if isStopping { return nil }
         clock.wait(upTo: .milliseconds(20), for: link.wake)
       }
-      // What the device still holds is from before the gap.
-      _ = try drain()
+      // What the device still holds is from before the gap, whose length the books say below.
+      try readAll()
     } catch  where error.condition.gap == nil {
       return error.end
     } catch {

@@ -100,20 +100,27 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Reads until the device is empty, and says whether there was anything.
-  ///
-  /// It stops at as many frames as the device can hold, because one that always has more would let the
-  /// loop look at nothing else.
   mutating func drain() throws(Source.Failure) -> Bool {
     let before = books.elapsed
-    let most = before + Int(source.capacity.value)
-    var isEmpty = false
-    while !isEmpty && books.elapsed < most { isEmpty = try !readOnce() }
+    let isEmpty = try readAll()
     if books.elapsed == before { return false }
     if isEmpty {
       books.balance(capacity: source.capacity, countsLostFrames: source.countsLostFrames)
     }
     link.arrival.signal()
     return true
+  }
+
+  /// Reads until the device is empty, and says whether it is.
+  ///
+  /// It stops at as many frames as the device can hold, because one that always has more would let the
+  /// loop look at nothing else.
+  @discardableResult
+  mutating func readAll() throws(Source.Failure) -> Bool {
+    let most = books.elapsed + Int(source.capacity.value)
+    var isEmpty = false
+    while !isEmpty && books.elapsed < most { isEmpty = try !readOnce() }
+    return isEmpty
   }
 
   /// Reads once, into the ring where there is room, and says whether there was anything.

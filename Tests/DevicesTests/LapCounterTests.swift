@@ -43,4 +43,12 @@ struct LapCounterTests {
     #expect(laps.missing(at: 5_000, .seconds(8)) == 0)
     #expect(laps.missing(at: 5_100, .seconds(8) + .milliseconds(2)) == 0)
   }
+
+  @Test("is missing nothing since a time that was old when it was asked for")
+  func stale() {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    #expect(laps.missing(at: 5_000, .seconds(7), asked: .seconds(9)) == 0)
+    #expect(laps.missing(at: 5_048, .seconds(9), asked: .seconds(9)) == 0)
+    #expect(laps.missing(at: 5_096, .seconds(9) + .milliseconds(1), asked: .seconds(9)) == 0)
+  }
 }

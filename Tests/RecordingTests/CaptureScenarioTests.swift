@@ -72,6 +72,11 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       file: [.ramp(0..<4800), .zeros(2400), .ramp(7200..<7300)], lost: 2400, filled: 2400,
       gaps: [gap(4800, 2400, .overrun)]),
     Scenario(
+      testDescription: "a stream is suspended and keeps what it had",
+      steps: [.deliver(100), .suspend(keeping: 50, losing: 10_000), .deliver(100)],
+      file: [.ramp(0..<150), .zeros(10_000), .ramp(10_150..<10_250)], lost: 10_000, filled: 10_000,
+      gaps: [gap(150, 10_000, .suspended)]),
+    Scenario(
       testDescription: "the machine sleeps for an hour and the stream says so",
       steps: [.deliver(100), .sleep(172_800, isTold: true), .deliver(100)],
       file: [.ramp(0..<100), .zeros(172_800), .ramp(172_900..<173_000)], lost: 172_800,

@@ -19,6 +19,8 @@ struct FakeSource: FrameSource, ~Copyable {
     case fail(StreamCondition, recoveries: Int = 0)
     /// The machine sleeps for so many frames, and the stream says so or does not.
     case sleep(Int, isTold: Bool)
+    /// The stream is suspended while the clock goes on; it keeps some frames, and loses those after them.
+    case suspend(keeping: Int, losing: Int)
     /// Nothing comes, wait after wait.
     case silence(Duration)
     /// Something happens elsewhere.
@@ -28,6 +30,8 @@ struct FakeSource: FrameSource, ~Copyable {
   /// What the test, the device and the devices that come after it share.
   final class Script: Sendable {
     struct State {
+      /// Frames that go by once what waits is read.
+      var unheard = 0
       var steps: [Step]
       /// The frame that the device hears now.
       var heard = 0
@@ -106,6 +110,11 @@ struct FakeSource: FrameSource, ~Copyable {
       script.clock.suspend(FrameCount(count).duration(at: script.rate))
       if isTold { throw Fault(condition: .suspended) }
       return .woken
+    case .suspend(let kept, let lost):
+      script.pass(kept)
+      script.clock.step(FrameCount(lost).duration(at: script.rate))
+      script.state.withLock { ($0.waiting, $0.unheard) = (kept, lost) }
+      throw Fault(condition: .suspended)
     case .silence(let duration):
       let left = duration - limit
       if left > .zero { script.state.withLock { $0.steps.insert(.silence(left), at: 0) } }
@@ -123,6 +132,7 @@ struct FakeSource: FrameSource, ~Copyable {
       let first = state.heard - state.waiting
       let lost = state.lost
       state.waiting -= count
+      if state.waiting == 0 { (state.heard, state.unheard) = (state.heard + state.unheard, 0) }
       state.lost = 0
       return (first, count, lost)
     }

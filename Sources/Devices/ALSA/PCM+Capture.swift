@@ -1,5 +1,6 @@
 package import Audio
 internal import CALSA
+internal import Linux
 
 extension PCM {
   /// A PCM that records.
@@ -42,8 +43,10 @@ extension PCM.Capture: FrameSource {
   /// Reads what is there; on kernel hardware the frames that the device overwrote first are passed over and counted.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
+    let asked = KernelClock.monotonic.now
     let stand = try pcm.timing()
-    guard let unseen = laps.missing(at: taken + stand.available, stand.instant) else {
+    let place = taken + stand.available
+    guard let unseen = laps.missing(at: place, stand.instant, asked: asked) else {
       return FramesRead(count: 0)
     }
     let passed = try passOverwritten(of: stand.available)
