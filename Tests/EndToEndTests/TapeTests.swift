@@ -10,8 +10,7 @@ struct TapeTests {
     let outcome = try theatre.run(
       "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\n")
     #expect(outcome.code == 0, "\(outcome)")
-    for process in theatre.studio.processes() { kill(pid_t(process), SIGTERM) }
-    for _ in 0..<200 where !theatre.studio.processes().isEmpty { usleep(10_000) }
+    theatre.endPlayer()
     let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
     return Array(tape.reversed().drop { $0 == 0 }.reversed())
   }

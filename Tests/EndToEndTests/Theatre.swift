@@ -11,18 +11,24 @@ final class Theatre {
     for process in studio.processes() { kill(pid_t(process), SIGTERM) }
   }
 
+  /// Ends the player, so that all it wrote is in its file.
+  func endPlayer() {
+    for process in studio.processes() { kill(pid_t(process), SIGTERM) }
+    for _ in 0..<500 where !studio.processes().isEmpty { usleep(10_000) }
+  }
+
   var scratch: ScratchDirectory { _read { yield studio.scratch } }
 
   /// Runs a script in the home, where `play` plays on the built-in device and `sound` speaks to the player.
   @discardableResult
-  func run(_ script: String) throws -> Outcome {
+  func run(_ script: String, limit: Duration = .seconds(30)) throws -> Outcome {
     let functions = """
       play() { "$recorder" play --device "${device:-test:null}" "$@"; }
       sound() { "$recorder" sound "$@"; }
       cd "$HOME"
 
       """
-    return try sh(functions + script, environment: studio.environment)
+    return try sh(functions + script, environment: studio.environment, limit: limit)
   }
 
   /// What the player says of every sound, by its name.

@@ -9,13 +9,17 @@ enum PlayerLauncher {
   private static let largestLog: Int64 = 1 << 20
 
   /// Connects to the player, which is started where there is none.
-  static func connect(_ places: PlayerPlaces) throws(Failure) -> ControlClient {
+  ///
+  /// - Parameter device: what a new player opens while it is being connected to.
+  static func connect(_ places: PlayerPlaces, opening device: String) throws(Failure)
+    -> ControlClient
+  {
     if let client = try running(places) { return client }
     let lock = try lock(places)
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
     if let client = try running(places) { return client }
-    try start(places)
+    try start(places, opening: device)
     guard let client = try running(places) else { throw dead(places) }
     return client
   }
@@ -42,8 +46,9 @@ enum PlayerLauncher {
     }
   }
 
-  private static func start(_ places: PlayerPlaces) throws(Failure) {
-    var spawn = Spawn(try EngineLauncher.path(), ["player", "--detached"])
+  private static func start(_ places: PlayerPlaces, opening device: String) throws(Failure) {
+    var spawn = Spawn(
+      try EngineLauncher.path(), ["player", "--detached", "--device=\(device)"])
     spawn.startsSession = true
     spawn.directory = "/"
     if let login = places.login { spawn.environment.set("XDG_RUNTIME_DIR", to: login) }

@@ -9,8 +9,8 @@ struct PlayerLink: ~Copyable {
   private init(_ client: consuming ControlClient) { self.client = client }
 
   /// The player, which is started where there is none.
-  static func started() throws(Failure) -> PlayerLink {
-    PlayerLink(try PlayerLauncher.connect(try places()))
+  static func started(opening device: String) throws(Failure) -> PlayerLink {
+    PlayerLink(try PlayerLauncher.connect(try places(), opening: device))
   }
 
   /// The player; nil where there is none.

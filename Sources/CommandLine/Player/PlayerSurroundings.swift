@@ -1,8 +1,8 @@
-internal import Control
+package import Control
 internal import Linux
 
 /// What of this process's surroundings decides which device and which sounds are meant.
-enum PlayerSurroundings {
+package enum PlayerSurroundings {
   /// The prefixes of the variables that choose a device and its server.
   private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
   private static let names: Set<String> = [
@@ -11,7 +11,7 @@ enum PlayerSurroundings {
   ]
 
   /// The variables, complete also where this process was started with none, as from cron.
-  static func environment() throws(Failure) -> PlayerEnvironment {
+  package static func environment() throws(Failure) -> PlayerEnvironment {
     var environment: PlayerEnvironment = [:]
     for entry in Environment.all {
       guard let equals = entry.firstIndex(of: "=") else { continue }

@@ -11,8 +11,8 @@ final class OutputOpening: Sendable {
   static let patience = Duration.seconds(10)
 
   let since = KernelClock.monotonic.now
-  private let key: OutputKey
-  private let news: News
+  let key: OutputKey
+  let news: News
   private let answer = Mutex<Result<Output, Failure>?>(nil)
 
   /// Begins to open it; `news` tells the end.
@@ -73,7 +73,7 @@ final class OutputOpening: Sendable {
 
   /// A small buffer, because what is in it is heard after a stop; floats, because nothing is rounded.
   private static let request = DeviceRequest(
-    sample: .near(.float32), period: .milliseconds(10), buffer: .milliseconds(40))
+    sample: .near(.float32), period: .milliseconds(20), buffer: .milliseconds(40))
 }
 
 /// Ends the wait of the player's main thread.
@@ -81,6 +81,15 @@ final class News: Sendable {
   private let event: Event
 
   init() throws(SystemError) { event = try Event() }
+
+  /// The same, with the failure of the player that has none.
+  static func made() throws(Failure) -> News {
+    do throws(SystemError) {
+      return try News()
+    } catch {
+      throw Failure(.failed, Message("cannot wait for devices: \(error)"))
+    }
+  }
 
   var number: Int32 { event.descriptor.number }
   func signal() { event.signal() }

@@ -24,6 +24,8 @@ final class PlayJob {
   private(set) var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
+  /// Its first sound, decoded for what the device probably is.
+  var guess: SoundLoading?
   /// Whether the reply was given.
   var isTold = false
   /// When it falls silent, after whoever waited has gone.

@@ -7,12 +7,13 @@ package enum PlayerCommand: Carrier {
   package static var words: [String] { ["player"] }
 
   static let detached = Flag("detached", summary: "Tell descriptor 3 when it can be reached")
+  static let device = Option<Text>("device", summary: "What the first sound will be played on")
   static let idle = Option<Duration>("idle", summary: "End after so long without a sound; 60s")
 
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Play for all programs of this user",
-      options: [OptionGroup("Options", [detached, idle])],
+      options: [OptionGroup("Options", [detached, device, idle])],
       examples: [Example("recorder play done", "Runs it")])
   }
 
@@ -21,7 +22,9 @@ package enum PlayerCommand: Carrier {
   ) throws(Failure) -> any Report {
     let signals = try endingSignals()
     do throws(Failure) {
-      let loop = try PlayerLoop(signals, idle: arguments[idle] ?? .seconds(60))
+      // Before anything else: opening a device takes longer than all the rest.
+      let opening = try first(arguments[device]?.value)
+      let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }
       loop.run()
       // Not by `exit`: a thread may still be in a library that never comes back.
@@ -39,6 +42,12 @@ package enum PlayerCommand: Carrier {
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }
+  }
+
+  private static func first(_ device: String?) throws(Failure) -> OutputOpening? {
+    guard let device else { return nil }
+    let key = OutputKey(device, try PlayerSurroundings.environment())
+    return OutputOpening(key, try News.made())
   }
 
   private static func tellReady() {

@@ -6,7 +6,16 @@ internal import Playback
 
 extension PlayerDesk {
   /// What every sound does.
-  var status: JSONObject { ["sounds": outputs.flatMap(statuses).json] }
+  var status: JSONObject {
+    let devices = outputs.compactMap { place -> JSONValue? in
+      guard let output = place.output else { return nil }
+      return [
+        "device": place.key.device.json, "rate": output.format.rate.hertz.json,
+        "channels": output.format.channels.value.json, "underruns": output.underruns.json,
+      ]
+    }
+    return ["sounds": outputs.flatMap(statuses).json, "outputs": .array(devices)]
+  }
 
   /// What the sounds do that a command was about.
   func statuses(of command: SoundCommand) -> [SoundStatus] {

@@ -16,12 +16,13 @@ final class PlayerDesk {
   /// Commands about a sound whose device or whose frames are not there yet.
   var commands: [SoundCommand] = []
 
-  init(_ memory: SoundMemory) throws(Failure) {
+  init(_ memory: SoundMemory, _ opening: OutputOpening?) throws(Failure) {
     self.memory = memory
-    do throws(SystemError) {
-      news = try News()
-    } catch {
-      throw Failure(.failed, Message("cannot wait for devices: \(error)"))
+    if let opening {
+      news = opening.news
+      outputs = [PlayerOutput(opening, cache)]
+    } else {
+      news = try News.made()
     }
   }
 
@@ -156,7 +157,7 @@ extension PlayerDesk {
   func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
     let key = OutputKey(device, environment)
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
-    let output = PlayerOutput(key, cache, news)
+    let output = PlayerOutput(OutputOpening(key, news), cache)
     outputs.append(output)
     return output
   }

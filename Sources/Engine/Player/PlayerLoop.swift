@@ -16,7 +16,10 @@ final class PlayerLoop {
   /// How often those that watch are told.
   private static let pace = Duration.milliseconds(100)
 
-  init(_ signals: consuming Signals, idle: Duration) throws(Failure) {
+  /// - Parameter opening: a device that is being opened already, for the first sound.
+  init(
+    _ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration
+  ) throws(Failure) {
     let places: PlayerPlaces
     do throws(DirectoryRefusal) {
       places = try .current()
@@ -28,7 +31,7 @@ final class PlayerLoop {
     self.socket = socket
     self.signals = signals
     self.idle = idle
-    desk = try PlayerDesk(SoundMemory(in: places.state))
+    desk = try PlayerDesk(SoundMemory(in: places.state), opening)
   }
 
   /// Runs until it has been idle for long, or a signal ends it.

@@ -28,11 +28,11 @@ final class PlayerOutput {
   /// How long a sound takes to fall silent whose play was left.
   static let farewell = Duration.milliseconds(150)
 
-  init(_ key: OutputKey, _ cache: DecodeCache, _ news: News) {
-    self.key = key
+  init(_ opening: OutputOpening, _ cache: DecodeCache) {
+    key = opening.key
+    news = opening.news
     self.cache = cache
-    self.news = news
-    state = .opening(OutputOpening(key, news))
+    state = .opening(opening)
   }
 
   /// The output, once it is open.
@@ -49,6 +49,14 @@ final class PlayerOutput {
   func add(_ job: PlayJob) {
     busy = KernelClock.monotonic.now
     jobs.append(job)
+    // Decoded while the device is opened; it is in vain where that has another format.
+    if output == nil, failure == nil { job.guess = load(job.sound, for: Self.likely) }
+  }
+
+  private static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+
+  private func load(_ sound: FoundSound, for format: StreamFormat) -> SoundLoading {
+    SoundLoading(sound, for: format, cache, news)
   }
 }
 
@@ -126,11 +134,13 @@ extension PlayerOutput {
   }
 
   private func load(_ job: PlayJob, _ output: Output) {
-    if let sound = cache.sound(for: job.sound.key(for: output.format)) {
+    if let guess = job.guess.take(), guess.suits(output.format) {
+      job.phase = .loading(guess)
+    } else if let sound = cache.sound(for: job.sound.key(for: output.format)) {
       job.sound.close()
       job.phase = .ready(sound)
     } else {
-      job.phase = .loading(SoundLoading(job.sound, for: output.format, cache, news))
+      job.phase = .loading(load(job.sound, for: output.format))
     }
   }
 

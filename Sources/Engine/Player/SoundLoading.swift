@@ -7,10 +7,12 @@ internal import Synchronization
 
 /// A sound that is being decoded, on a thread of its own.
 final class SoundLoading: Sendable {
+  private let format: StreamFormat
   private let answer = Mutex<Result<Sound, Failure>?>(nil)
 
   /// Begins to decode it for an output of `format`; `news` tells the end.
   init(_ found: FoundSound, for format: StreamFormat, _ cache: DecodeCache, _ news: News) {
+    self.format = format
     let (key, name, raw) = (found.key(for: format), found.name, found.wanted.raw)
     do {
       let file = Handoff(try found.takeFile())
@@ -24,6 +26,11 @@ final class SoundLoading: Sendable {
       answer.withLock { $0 = .failure(failure) }
       news.signal()
     }
+  }
+
+  /// Whether an output of that format can play it.
+  func suits(_ other: StreamFormat) -> Bool {
+    format.rate == other.rate && format.channels == other.channels
   }
 
   /// What came of it; nil while it goes on.

@@ -44,6 +44,9 @@ extension Output {
   /// Ends the signal of `changed`.
   package func clearChanged() { link.changed.clear() }
 
+  /// How often the device ran dry while something was to be heard.
+  package var underruns: Int { link.underruns.load(ordering: .relaxed) }
+
   /// How it ended, or nil while it goes on.
   package var end: PlaybackEnd? { link.end }
 

@@ -17,6 +17,8 @@ final class OutputLink: Sendable {
   let wake: Event
   /// Tells others that a voice does something else, or that the output has ended.
   let changed: Event
+  /// How often the device ran dry while something was to be heard.
+  let underruns = Atomic<Int>(0)
   private let ending = Mutex<PlaybackEnd?>(nil)
 
   init() throws(SystemError) {

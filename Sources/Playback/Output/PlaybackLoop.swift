@@ -157,6 +157,8 @@ extension PlaybackLoop where Sink: ~Copyable {
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     recoveries += 1
+    // Relaxed: a number to look at, on which nothing else depends.
+    if failure.condition == .xrun { link.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
     // A sound server that was killed lets its clients recover for ever.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }

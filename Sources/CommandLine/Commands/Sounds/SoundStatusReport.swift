@@ -5,6 +5,8 @@ internal import JSON
 /// What the player's sounds do.
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
+  /// The player's devices, where it was asked for them.
+  private var outputs: JSONValue?
 
   init(sounds: [SoundStatus]) { self.sounds = sounds }
 
@@ -13,9 +15,14 @@ struct SoundStatusReport: Report {
       throw Failure(.failed, Message("the player is of another version of recorder"))
     }
     self.sounds = sounds
+    outputs = answer["outputs"]
   }
 
-  var json: JSONObject { ["sounds": sounds.json] }
+  var json: JSONObject {
+    var members: JSONObject = ["sounds": sounds.json]
+    members["outputs"] = outputs
+    return members
+  }
 
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return "Nothing plays.\n" }

@@ -47,7 +47,7 @@ enum SoundTarget {
       guard var link = try PlayerLink.running() else { return SoundStatusReport(sounds: []) }
       return try SoundStatusReport(link.ask(verb, members))
     }
-    var link = try PlayerLink.started()
+    var link = try PlayerLink.started(opening: arguments[device]?.value ?? "default")
     return try SoundStatusReport(link.ask(verb, members))
   }
 }

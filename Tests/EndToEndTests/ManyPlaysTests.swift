@@ -1,0 +1,127 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Many plays at once", .timeLimit(.minutes(10)))
+struct ManyPlaysTests {
+  /// The sum of the left channel of the tape, in steps of 16 bits, which floats hold exactly.
+  private func sum(of tape: [Float]) -> Int { tape.reduce(0) { $0 + Int($1.rounded()) } }
+
+  /// The kilobytes that a process has in memory.
+  private func memory(of process: Int) throws -> Int {
+    let status = try String(contentsOfFile: "/proc/\(process)/status", encoding: .utf8)
+    let line = status.split(separator: "\n").first { $0.hasPrefix("VmRSS") } ?? ""
+    return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
+  }
+
+  @Test(
+    "Each of the plays of 20 parallel scripts is heard exactly once, and the player stays small")
+  func storm() throws {
+    let isFull = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
+    let rounds = isFull ? 500 : 15
+    let theatre = try Theatre()
+    try theatre.useTape()
+    var heard = 0
+    for script in 0..<20 {
+      // Short and soft, so that no sum of them is held at full scale.
+      let samples = try theatre.ramp("s\(script).wav", frames: 100 + script * 7)
+      heard += samples.reduce(0) { $0 + Int($1) } * rounds
+    }
+    let tape = "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n"
+    try theatre.run(tape + "play ./s0.wav --volume 0")
+    let player = try #require(theatre.studio.processes().first)
+    let before = try memory(of: player)
+    let outcome = try theatre.run(
+      tape + """
+        n=0; while [ $n -lt 20 ]; do
+          ( r=0; while [ $r -lt \(rounds) ]; do
+              play ./s$n.wav --if-playing overlap || echo "failed $?"; r=$((r + 1))
+            done ) & n=$((n + 1))
+        done; wait; pgrep -c -P \(player)
+        """, limit: .seconds(580))
+    #expect(outcome.output == "0\n" && outcome.errors == "", "\(outcome)")
+    let after = try memory(of: player)
+    print("\(20 * rounds) plays, the player has \(before) kB before and \(after) kB after")
+    #expect(after - before < 8_192)
+    #expect(theatre.studio.processes() == [player])
+    theatre.endPlayer()
+    #expect(sum(of: try theatre.tape("tape.raw")) == heard)
+  }
+
+  @Test(
+    "40 different sounds at once add up, no frame is lost on the way, and nothing wraps",
+    .requires("RECORDER_PACED_CARD"), arguments: [0.015625, 1.0])
+  func forty(volume: Double) throws {
+    let theatre = try Theatre()
+    try theatre.useTape(over: "pipewire")
+    let server = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+    var expected = 0
+    for sound in 0..<40 {
+      let samples = try theatre.ramp("s\(sound).wav", frames: 48_000 + sound, from: 1)
+      // Soft enough that 40 stay below full scale: 1/64 keeps whole steps out of the sum's last bits.
+      expected += samples.reduce(0) { $0 + Int($1) }
+    }
+    let outcome = try theatre.run(
+      """
+      export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
+      for n in $(seq 0 39); do play ./s$n.wav --volume \(volume) & plays="$plays $!"; done
+      wait $plays; sound status --json
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    let devices = try parsed(outcome.output)["outputs"] as? [[String: Any]]
+    #expect(devices?.first?["underruns"] as? Int == 0)
+    theatre.endPlayer()
+    let tape = try theatre.tape("tape.raw")
+    #expect(tape.allSatisfy { $0 >= 0 && $0 <= 32_768 })
+    if volume == 1 { return #expect(tape.max() == 32_768) }
+    let total = tape.reduce(0.0) { $0 + Double($1) }
+    #expect(abs(total / volume - Double(expected)) < 0.5)
+  }
+}
+
+@Suite("A device that goes", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(3)))
+struct LostDeviceTests {
+  private func card(_ command: String) -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
+    return "\(root)/scripts/paced-card \(command)"
+  }
+
+  /// Runs a script beside a card of its own, whose server it may end.
+  private func run(_ script: String) throws -> Outcome {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().path
+    return try sh(
+      "exec \(root)/scripts/with-paced-card sh -c '\(script)'", limit: .seconds(60))
+  }
+
+  @Test("A sound goes on from its place when the sound server was started anew")
+  func restarted() throws {
+    let outcome = try run(
+      """
+      "$recorder" play umbrella & play=$!
+      until "$recorder" sound status | grep -q "playing *0:01"; do sleep 0.1; done
+      \(card("restart")) > /dev/null
+      until "$recorder" sound status | grep -q "playing *0:02"; do sleep 0.1; done
+      "$recorder" sound seek umbrella 11s > /dev/null
+      wait $play; echo "play $?"
+      """)
+    #expect(outcome.output.hasSuffix("play 0\n"), "\(outcome)")
+  }
+
+  @Test("Where the server stays away the play ends with 12 and the reason, after 10 s")
+  func gone() throws {
+    let outcome = try run(
+      """
+      "$recorder" play umbrella --loop & play=$!
+      until "$recorder" sound status | grep -q playing; do sleep 0.1; done
+      \(card("kill")); began=$(date +%s)
+      wait $play; echo "play $? after $(($(date +%s) - began))"
+      """)
+    #expect(
+      outcome.output.contains("play 12 after 10\n")
+        || outcome.output.contains("play 12 after 11\n"),
+      "\(outcome)")
+    #expect(outcome.errors.contains("went away and did not come back"))
+  }
+}
