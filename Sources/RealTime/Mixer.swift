@@ -34,6 +34,12 @@ package struct Mixer: ~Copyable {
     gain.add(voice, to: &mix, at: first * channels)
   }
 
+  /// Holds the sum at full scale, for outputs that take floats as they are.
+  @_noLocks @_noAllocation
+  package mutating func saturate() {
+    for index in 0..<count { unsafe memory[index] = min(1, max(-1, memory[index])) }
+  }
+
   /// The sum.
   package var samples: Span<Float> {
     @_lifetime(borrow self)

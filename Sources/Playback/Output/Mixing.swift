@@ -67,6 +67,7 @@ package struct Mixing: ~Copyable {
       seats[seat].render(period, into: &mixer, &scratch, at: now)
     }
     tell()
+    mixer.saturate()
     var noise = noise
     conversion.convert(mixer.samples, into: &bytes, dithering: &noise)
     self.noise = noise
