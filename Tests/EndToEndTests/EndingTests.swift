@@ -19,6 +19,17 @@ struct EndingTests {
     #expect(try studio.run("rm .a.wav.part; $recorder stop").code == 10)
   }
 
+  @Test("One to stdout that is killed is told once, too")
+  func killedStream() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -d test:ramp - > a.raw & until [ -s a.raw ]; do sleep 0.05; done
+      { sleep 0.4; kill -KILL $!; } & "$recorder" wait; echo $?; "$recorder" wait; echo $?
+      """)
+    #expect(outcome.output == "14\n10\n" && outcome.errors.contains("it had no file"), "\(outcome)")
+  }
+
   @Test(
     "A recording that ends before its first frame is told by start itself, and by whoever ended it",
     arguments: [

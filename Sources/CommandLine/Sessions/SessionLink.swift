@@ -89,8 +89,21 @@ extension SessionLink {
     if result?.identifier == record.identifier { return result }
     // Somebody else was told meanwhile, or another recording of the name has begun.
     if let told = shelf.result(identifiedBy: record.identifier) { return told }
-    if record.isLeft { throw Self.interrupted(record) }
+    if record.isLeft || record.part == nil && forget(record, name) {
+      throw Self.interrupted(record)
+    }
     return result
+  }
+
+  /// Takes the record of a session away that died without a file; false where it is there no more.
+  private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
+    guard let lock = try? shelf.lock(name), shelf.record(of: name) == record else {
+      return false
+    }
+    shelf.withdraw(name)
+    // Held until here, so that it was no session that began meanwhile.
+    _ = consume lock
+    return true
   }
 
   /// Every session of this user: what it does, or that it cannot be asked.
@@ -181,7 +194,7 @@ extension ControlError {
 extension SessionRecord {
   /// What to do about the part of a take whose session died.
   fileprivate var remedy: [String] {
-    guard let part else { return [] }
+    guard let part else { return ["it had no file"] }
     return [
       "what was recorded until then is in \(quoted(part))",
       "\"recorder recover\" repairs it",
