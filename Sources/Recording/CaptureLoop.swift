@@ -76,14 +76,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   mutating func step() -> CaptureEnd? {
     let began = clock.monotonic
     do {
-      switch try source.wait(upTo: Self.longestWait, wake: link.wake.descriptor.number) {
+      switch try source.wait(upTo: patienceNow, wake: link.wake.descriptor.number) {
       case .ready:
         if let lateness { try settle(lateness) }
         if try drain() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
         clock.wait(upTo: .milliseconds(5), for: link.wake)
       case .woken: link.wake.clear()
-      case .timedOut: break
+      case .timedOut: if books.elapsed == 0 { _ = try drain() }
       }
     } catch {
       if let end = recover(from: error) { return end }
@@ -92,6 +92,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     quiet += min(clock.monotonic - began, Self.longestWait)
     return quiet >= longestSilence ? .stalled(quiet) : nil
   }
+
+  /// Whoever starts a recording waits for its first frame, and a device may have some before its period.
+  private var patienceNow: Duration { books.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
   /// No frame for this long means that the device is gone, whatever it says; a sound server that hangs
   /// for two seconds and goes on costs a gap, not the rest of the take.
