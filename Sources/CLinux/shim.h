@@ -6,6 +6,7 @@
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -42,4 +43,12 @@ static inline int limit_sending(int socket, time_t seconds, suseconds_t microsec
 static inline int open_beneath(int directory, const char *path, int flags) {
   struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
+}
+
+/* Swift sees the names of limits as an enumeration whose type differs between C libraries. */
+enum { memory_limit = RLIMIT_AS, data_limit = RLIMIT_DATA, processor_limit = RLIMIT_CPU,
+       file_limit = RLIMIT_FSIZE, descriptor_limit = RLIMIT_NOFILE, core_limit = RLIMIT_CORE };
+static inline int limit_resource(int resource, unsigned long long most) {
+  struct rlimit limit = {most, most};
+  return setrlimit(resource, &limit);
 }

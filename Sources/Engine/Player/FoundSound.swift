@@ -11,6 +11,8 @@ final class FoundSound {
   /// What the file is, and what the kernel says of it.
   let path: String
   let status: FileStatus
+  /// Whether it came with the program.
+  let isBundled: Bool
   private var file: Descriptor?
 
   var name: String { wanted.name }
@@ -20,6 +22,7 @@ final class FoundSound {
     self.wanted = wanted
     if let path = wanted.path {
       self.path = path
+      isBundled = false
       let opened = try Self.open(path, named: wanted.name)
       status = try Self.status(of: opened, named: wanted.name)
       file = .some(opened)
@@ -31,6 +34,7 @@ final class FoundSound {
       case .file(let found):
         path = found.path
         status = found.status
+        isBundled = found.source == .bundled
         file = .some(try Self.copy(found))
       }
     } catch {

@@ -1,50 +1,39 @@
 internal import Audio
-internal import CommandLine
 internal import Files
 internal import Linux
-internal import Playback
 internal import RealTime
 
-/// Turns a sound file into the frames of an output.
+/// Turns a sound file into the frames of an output, step by step.
 enum SoundDecoding {
-  /// The frames of one step.
-  private static let step = 16_384
-  /// The most memory that one sound may take.
-  private static let most = 256 << 20
+  /// Takes whole frames of the output.
+  typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
+
+  /// The samples of one step, so that many channels take no more memory than few.
+  private static let step = 65_536
 
   /// Decodes all of a file, at the rate and with the channels of `format`.
-  static func decode(
-    _ file: consuming Descriptor, named name: String, raw: StreamFormat?, for format: StreamFormat
-  ) throws(Failure) -> Sound {
-    do throws(SoundFileError) {
-      var reader = try SoundFileReader(file, named: name, raw: raw)
-      return try read(&reader, named: name, for: format)
-    } catch {
-      throw Failure(reading: name, error)
-    }
-  }
-
-  private static func read(
-    _ reader: inout SoundFileReader, named name: String, for format: StreamFormat
-  ) throws(SoundFileError) -> Sound {
+  static func run(
+    _ file: consuming Descriptor, named name: String, raw: StreamFormat?,
+    for format: StreamFormat, into sink: Sink
+  ) throws(SoundFileError) {
+    var reader = try SoundFileReader(file, named: name, raw: raw)
+    let (given, wanted) = (reader.channels.value, format.channels.value)
     let map = ChannelMap(from: reader.channels, to: format.channels)
+    let frames = max(1, step / max(given, wanted))
     var resampler = try resampler(from: reader.rate, for: format, name)
-    var frames: [Float] = []
-    var input = [Float](repeating: 0, count: step * reader.channels.value)
-    var mapped = [Float](repeating: 0, count: step * format.channels.value)
+    var input = [Float](repeating: 0, count: frames * given)
+    var mapped = [Float](repeating: 0, count: frames * wanted)
+    var output = mapped
     while true {
       var span = input.mutableSpan
       let count = try reader.read(into: &span)
       if count == 0 { break }
       var target = mapped.mutableSpan
-      map.apply(to: input.span.extracting(first: count * reader.channels.value), into: &target)
-      let samples = mapped.span.extracting(first: count * format.channels.value)
-      try append(samples, through: &resampler, to: &frames, format, name)
-      guard frames.count * 4 <= most else { throw .notSound(subject: name) }
+      map.apply(to: input.span.extracting(first: count * given), into: &target)
+      let samples = mapped.span.extracting(first: count * wanted)
+      try pass(samples, through: &resampler, by: &output, wanted, name, into: sink)
     }
-    try drain(&resampler, into: &frames, format, name)
-    let stream = StreamFormat(rate: format.rate, channels: format.channels, sample: .float32)
-    return Sound(unsafe frames.span.bytes, format: stream)
+    try drain(&resampler, by: &output, wanted, name, into: sink)
   }
 
   private static func resampler(
@@ -58,42 +47,40 @@ enum SoundDecoding {
     }
   }
 
-  private static func append(
-    _ samples: Span<Float>, through resampler: inout Resampler?, to frames: inout [Float],
-    _ format: StreamFormat, _ name: String
+  private static func pass(
+    _ samples: Span<Float>, through resampler: inout Resampler?, by output: inout [Float],
+    _ channels: Int, _ name: String, into sink: Sink
   ) throws(SoundFileError) {
-    if resampler == nil {
-      for index in samples.indices { frames.append(samples[index]) }
-      return
-    }
+    if resampler == nil { return try sink(samples) }
     var done = 0
-    var output = [Float](repeating: 0, count: step * format.channels.value)
-    do throws(ResamplerError) {
-      while done < samples.count {
+    while done < samples.count {
+      var progress: Resampler.Progress?
+      do throws(ResamplerError) {
         var span = output.mutableSpan
-        let progress = try resampler?.process(samples.extracting(droppingFirst: done), into: &span)
-        guard let progress else { return }
-        done += progress.consumed * format.channels.value
-        frames += output[..<(progress.produced * format.channels.value)]
+        progress = try resampler?.process(samples.extracting(droppingFirst: done), into: &span)
+      } catch {
+        throw SoundFileError(error, name)
       }
-    } catch {
-      throw SoundFileError(error, name)
+      guard let progress else { return }
+      done += progress.consumed * channels
+      try sink(output.span.extracting(first: progress.produced * channels))
     }
   }
 
   private static func drain(
-    _ resampler: inout Resampler?, into frames: inout [Float], _ format: StreamFormat,
-    _ name: String
+    _ resampler: inout Resampler?, by output: inout [Float], _ channels: Int, _ name: String,
+    into sink: Sink
   ) throws(SoundFileError) {
-    var output = [Float](repeating: 0, count: step * format.channels.value)
-    do throws(ResamplerError) {
-      while true {
+    while true {
+      var count: Int?
+      do throws(ResamplerError) {
         var span = output.mutableSpan
-        guard let count = try resampler?.flush(into: &span), count > 0 else { return }
-        frames += output[..<(count * format.channels.value)]
+        count = try resampler?.flush(into: &span)
+      } catch {
+        throw SoundFileError(error, name)
       }
-    } catch {
-      throw SoundFileError(error, name)
+      guard let count, count > 0 else { return }
+      try sink(output.span.extracting(first: count * channels))
     }
   }
 }

@@ -13,11 +13,13 @@ final class SoundLoading: Sendable {
   /// Begins to decode it for an output of `format`; `news` tells the end.
   init(_ found: FoundSound, for format: StreamFormat, _ cache: DecodeCache, _ news: News) {
     self.format = format
-    let (key, name, raw) = (found.key(for: format), found.name, found.wanted.raw)
+    let key = found.key(for: format)
+    let order = DecodeOrder(
+      name: found.name, raw: found.wanted.raw, isBundled: found.isBundled, format: format)
     do {
       let file = Handoff(try found.takeFile())
       _ = try Thread("decoding") { [self] in
-        let result = Self.decode(file, name, raw, format, cache, key)
+        let result = Self.decode(file, order, cache, key)
         answer.withLock { $0 = result }
         news.signal()
       }
@@ -37,14 +39,14 @@ final class SoundLoading: Sendable {
   var result: Result<Sound, Failure>? { answer.withLock { $0 } }
 
   private static func decode(
-    _ file: Handoff<Descriptor>, _ name: String, _ raw: StreamFormat?, _ format: StreamFormat,
-    _ cache: DecodeCache, _ key: DecodeCache.Key
+    _ file: Handoff<Descriptor>, _ order: DecodeOrder, _ cache: DecodeCache,
+    _ key: DecodeCache.Key
   ) -> Result<Sound, Failure> {
     do throws(Failure) {
       return .success(
         try cache.sound(for: key) { () throws(Failure) -> Sound in
           guard let file = file.take() else { preconditionFailure("a file is decoded once") }
-          return try SoundDecoding.decode(file, named: name, raw: raw, for: format)
+          return try order.decode(file)
         })
     } catch {
       return .failure(error)

@@ -1,0 +1,33 @@
+internal import CLinux
+
+/// What the kernel can keep this process from taking more of.
+package enum ResourceLimit: Sendable {
+  /// Bytes of addresses, whatever lies there.
+  case addresses
+  /// Bytes of memory that the process can write to, but for its stack.
+  case memory
+  /// Seconds of processor time, after which the kernel kills it.
+  case processorTime
+  /// Bytes of any file that it writes.
+  case fileSize
+  /// The number that a descriptor may have; those that are open stay.
+  case descriptors
+  /// Bytes of what is left of it when it crashes.
+  case coreDump
+
+  /// Lets this process have at most so much, for good. The corresponding C function is `setrlimit`.
+  package func set(_ most: UInt64) throws(SystemError) {
+    try checked("setrlimit", "\(self)") { limit_resource(number, most) }
+  }
+
+  private var number: CInt {
+    switch self {
+    case .addresses: CInt(memory_limit)
+    case .memory: CInt(data_limit)
+    case .processorTime: CInt(processor_limit)
+    case .fileSize: CInt(file_limit)
+    case .descriptors: CInt(descriptor_limit)
+    case .coreDump: CInt(core_limit)
+    }
+  }
+}
