@@ -35,7 +35,7 @@ struct RestrictionTests {
     ])
   func touchesNothing(place: String) throws {
     let studio = try Studio()
-    let rule = #"{"version":1,"rules":[{"service":"microphone","status":"restricted"}]}"#
+    let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
     // In a namespace of its own, where /etc is a copy.
     let outcome = try studio.run(
       """

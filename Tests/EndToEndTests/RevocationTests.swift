@@ -90,7 +90,7 @@ struct RevocationTests {
     arguments: ["mkdir -p /etc/recorder/policy.d", "true"])
   func policy(before: String) throws {
     let studio = try Studio()
-    let rule = #"{"version":1,"rules":[{"service":"microphone","status":"restricted"}]}"#
+    let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
     // In a namespace of its own, where /etc is a copy.
     let outcome = try studio.run(
       """
