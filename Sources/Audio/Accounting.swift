@@ -17,6 +17,16 @@ package struct Accounting: Hashable, Sendable {
   package var elapsed: FrameCount { captured + lost }
   /// Frames in the file.
   package var onDisk: FrameCount { captured - discarded + filled }
+
+  /// Of two files together.
+  package static func + (left: Accounting, right: Accounting) -> Accounting {
+    var sum = left
+    sum.captured += right.captured
+    sum.lost += right.lost
+    sum.discarded += right.discarded
+    sum.filled += right.filled
+    return sum
+  }
 }
 
 /// A stretch of a recording that was lost.

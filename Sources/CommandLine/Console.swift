@@ -8,7 +8,10 @@ package struct Console: Sendable {
   package let isJSON: Bool
   private let isQuiet: Bool
 
-  init(_ arguments: Arguments = Arguments()) {
+  /// The way out of a thread that was given none.
+  package init() { self.init(Arguments()) }
+
+  init(_ arguments: Arguments) {
     isJSON = arguments[GlobalOption.json]
     isQuiet = arguments[GlobalOption.quiet]
     style = Self.style(of: .output)

@@ -8,6 +8,9 @@ package protocol CaptureClock: Sendable {
   /// Counts sleep too.
   var bootTime: Duration { get }
 
+  /// What the clock on the wall says, which may jump.
+  var wallTime: WallTime { get }
+
   /// Waits until `wake` is signalled or `limit` has passed.
   func wait(upTo limit: Duration, for wake: borrowing Event)
 }
@@ -18,6 +21,7 @@ package struct KernelCaptureClock: CaptureClock {
 
   package var monotonic: Duration { KernelClock.monotonic.now }
   package var bootTime: Duration { KernelClock.bootTime.now }
+  package var wallTime: WallTime { .now }
 
   package func wait(upTo limit: Duration, for wake: borrowing Event) {
     _ = try? wake.descriptor.wait(upTo: limit)

@@ -18,13 +18,15 @@ final class CaptureLink: Sendable {
   /// Frames lost since the beginning, those not yet told to the writer too.
   let lost = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
+  let timeline: Timeline
   /// Ends the capture thread's wait.
   let wake: Event
   /// Tells the writer that there is something to do.
   let arrival: Event
   private let ending = Mutex<LastWord?>(nil)
 
-  init() throws(SystemError) {
+  init(_ timeline: Timeline) throws(SystemError) {
+    self.timeline = timeline
     wake = try Event()
     arrival = try Event()
   }

@@ -109,6 +109,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     if books.elapsed == before { return false }
     if isEmpty {
       books.balance(capacity: source.capacity, countsLostFrames: source.countsLostFrames)
+      keepTime()
     }
     link.arrival.signal()
     return true
@@ -124,6 +125,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     var isEmpty = false
     while !isEmpty && books.elapsed < most { isEmpty = try !readOnce() }
     return isEmpty
+  }
+
+  /// Says which frame is heard now, for orders that come between two wakes.
+  private mutating func keepTime() {
+    guard let timing = try? source.timing() else { return }
+    // All was read; a plugin that says otherwise is not believed.
+    let available = min(timing.available, source.period)
+    link.timeline.pass(books.elapsed + Int(available.value), at: timing.instant)
   }
 
   /// Reads once, into the ring where there is room, and says whether there was anything.

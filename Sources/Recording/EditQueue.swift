@@ -7,6 +7,8 @@ struct Edit: Sendable {
     case mark(String)
     /// What was not kept before is kept from here on.
     case begin
+    /// What comes from here on is in another file.
+    case split
     /// Nothing from here on is kept.
     case end
   }

@@ -42,23 +42,26 @@ package final class Recording: Sendable {
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
   private let preRoll: Int
+  /// How far ahead of what was delivered an order may lie.
+  private let farthest: Int
 
   /// Starts to record.
   ///
   /// - Parameters:
   ///   - reopen: opens the device anew after it went; called on the capture thread.
-  ///   - finish: completes the file after its last frame; called on the writing thread.
+  ///   - files: what makes and takes its files after the first; the last one comes with the end.
   package init<
     Source: FrameSource & ~Copyable, File: TakeFile & ~Copyable,
     Converter: RateConverter & ~Copyable
   >(
     from source: consuming Source, to file: consuming File, converter: consuming Converter?,
-    _ settings: RecordingSettings, reopen: @escaping @Sendable () -> Source?,
-    finish: @escaping @Sendable (consuming File, RecordingEnd) -> Void
+    _ settings: RecordingSettings, files: TakeFiles<File>,
+    reopen: @escaping @Sendable () -> Source?
   ) throws(SystemError) {
     ended = try Event()
-    link = try CaptureLink()
     let input = source.format
+    link = try CaptureLink(Timeline(settings.clock, at: input.rate))
+    farthest = 2 * Int(source.period.value) + input.rate.hertz / 10
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
       capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
@@ -69,7 +72,8 @@ package final class Recording: Sendable {
     let writer = Handoff(
       TakeWriter(
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), link: link,
-        edits: edits, board: board, limits: settings.limits, voice: settings.voice))
+        edits: edits, board: board, limits: settings.limits, voice: settings.voice,
+        files: files))
     let capture = Handoff(
       CaptureLoop(
         source, frames: ring.writer(), gaps: gaps.writer(), link: link,
@@ -81,7 +85,7 @@ package final class Recording: Sendable {
     do {
       _ = try Thread("writer") { [self] in
         if let writer = writer.take() {
-          writer.run { file, end in self.complete(file, end, finish) }
+          writer.run { file, segment, end in self.complete(file, segment, end, files) }
         }
       }
     } catch {
@@ -91,11 +95,11 @@ package final class Recording: Sendable {
   }
 
   private func complete<File: TakeFile & ~Copyable>(
-    _ file: consuming File, _ end: WriteEnd, _ finish: (consuming File, RecordingEnd) -> Void
+    _ file: consuming File, _ segment: TakeSegment, _ end: WriteEnd, _ files: TakeFiles<File>
   ) {
     link.stop()
     let end = RecordingEnd(capture: link.lastWord?.end, write: end)
-    finish(file, end)
+    files.complete(file, segment, end)
     ending.withLock { $0 = end }
     ended.signal()
   }
@@ -129,12 +133,11 @@ extension Recording {
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
 
+  /// Goes on in another file with what comes from now on.
+  package func split() { order(.split) }
+
   /// Begins a take that waits, with what was heard last.
-  package func trigger() {
-    let captured = link.captured.load(ordering: .relaxed)
-    edits.add(.begin, at: max(0, captured - preRoll))
-    link.arrival.signal()
-  }
+  package func trigger() { order(.begin, at: max(0, now - preRoll)) }
 
   /// Keeps what was captured until now, and nothing later.
   package func cut() {
@@ -148,8 +151,19 @@ extension Recording {
   /// Ends without the capture thread, which does not answer; what is in memory is still written.
   package func abandonCapture(_ reason: CaptureEnd) { link.finish(reason) }
 
-  private func order(_ action: Edit.Action) {
-    edits.add(action, at: link.captured.load(ordering: .relaxed))
+  private func order(_ action: Edit.Action) { order(action, at: now) }
+
+  private func order(_ action: Edit.Action, at position: Int) {
+    edits.add(action, at: position)
     link.arrival.signal()
+  }
+
+  /// The frame that is heard now, as the ring will count it: the device delivers only so often.
+  private var now: Int {
+    let captured = link.captured.load(ordering: .relaxed)
+    guard let heard = link.timeline.now else { return captured }
+    let ahead = Int(heard.value) - link.lost.load(ordering: .relaxed) - captured
+    // Further ahead the device does not deliver, and whatever comes next comes after the order.
+    return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
 }

@@ -1,14 +1,19 @@
 package import Audio
 
-/// When a take is as long or as large as asked.
+/// When a take is as long or as large as asked, and when it goes on in another file.
 package struct TakeLimits: Hashable, Sendable {
   /// Frames of the file, at the device's rate.
   package var frames: FrameCount?
+  /// Of one file.
   package var bytes: Int64?
+  package var split: TakeSplit?
+  /// Whether a file that is as large as asked is followed by another.
+  package var splitsBySize: Bool { split != nil }
 
-  package init(frames: FrameCount? = nil, bytes: Int64? = nil) {
+  package init(frames: FrameCount? = nil, bytes: Int64? = nil, split: TakeSplit? = nil) {
     self.frames = frames
     self.bytes = bytes
+    self.split = split
   }
 
   /// How many of the device's frames still fit, or the end where none does.

@@ -1,9 +1,12 @@
 internal import Audio
+internal import Linux
 internal import RealTime
 
 /// The way out of a take: frames of the device are changed, written and measured.
 struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private(set) var file: File
+  /// The file before, while the rate converter still holds frames of it.
+  private var former = FormerFile<File>()
   private var path: FramePath<Converter>
   private var meter: LevelMeter
   private let input: StreamFormat
@@ -20,9 +23,22 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.path = path
   }
 
+  /// Whether frames still go to the file before.
+  var isCutting: Bool { former.isThere }
+
+  /// Goes on in another file from the frame `boundary` on, which lies at most a little ahead.
+  mutating func cut(at boundary: Int, to next: consuming File, closing segment: TakeSegment) {
+    former = FormerFile(exchange(&file, with: next), segment, upTo: boundary)
+  }
+
+  /// The file before, once it has all of its frames, or at the end whatever it has.
+  mutating func takeFormer(isOver: Bool = false) -> (file: Handoff<File>, segment: TakeSegment)? {
+    former.take(after: isOver ? .max : produced)
+  }
+
   /// Writes at most a block of the device's frames.
   mutating func write(_ frames: RawSpan) throws(TakeFailure) {
-    _ = try Self.put(try path.change(frames), into: &file, &meter, &produced)
+    _ = try Self.put(try path.change(frames), into: &file, &former, &meter, &produced)
     isMeasured = true
   }
 
@@ -30,13 +46,15 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   mutating func writeSilence(_ count: Int) throws(TakeFailure) {
     let silence = silence
     let bytes = unsafe silence.span.bytes.extracting(..<(count * input.bytesPerFrame))
-    _ = try Self.put(try path.change(bytes), into: &file, &meter, &produced)
+    _ = try Self.put(try path.change(bytes), into: &file, &former, &meter, &produced)
     isMeasured = true
   }
 
   /// Writes what the rate converter still holds.
   mutating func drain() throws(TakeFailure) {
-    while try Self.put(try path.drain(), into: &file, &meter, &produced) { isMeasured = true }
+    while try Self.put(try path.drain(), into: &file, &former, &meter, &produced) {
+      isMeasured = true
+    }
   }
 
   /// Makes the file readable to its end.
@@ -60,16 +78,19 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   // A span of the path excludes no other part, so the parts come one by one.
   private static func put(
-    _ frames: RawSpan, into file: inout File, _ meter: inout LevelMeter, _ produced: inout Int
+    _ frames: RawSpan, into file: inout File, _ former: inout FormerFile<File>,
+    _ meter: inout LevelMeter, _ produced: inout Int
   ) throws(TakeFailure) -> Bool {
     if frames.byteCount == 0 { return false }
+    let size = file.stream.bytesPerFrame
     do {
-      try file.write(frames)
+      let past = try former.write(frames, from: produced, size)
+      if past < frames.byteCount { try file.write(frames.extracting(past...)) }
     } catch {
       throw TakeFailure(error)
     }
     meter.measure(frames)
-    produced += frames.byteCount / file.stream.bytesPerFrame
+    produced += frames.byteCount / size
     return true
   }
 }

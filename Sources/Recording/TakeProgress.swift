@@ -14,6 +14,8 @@ package struct TakeProgress: Sendable {
   package var clipped = 0
   package var bytes: Int64 = 0
   package var marks = 0
+  /// Which file of the take is written.
+  package var segment = 1
   /// Frames from the beginning that were nothing but zeros.
   package var leadingSilence: FrameCount = 0
   /// What happened and has not been taken yet, in order.

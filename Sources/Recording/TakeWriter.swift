@@ -1,10 +1,11 @@
 internal import Audio
 internal import Linux
 internal import RealTime
+internal import Synchronization
 
 /// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of it counted.
 ///
-/// It goes in steps of at most a block, so that the header and the progress stay fresh however far behind it is.
+/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far behind it is.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
     case moved
@@ -12,36 +13,37 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case ended(WriteEnd)
   }
 
-  private var output: TakeOutput<File, Converter>
-  private var frames: SampleRing.Reader
-  private var gaps: SampleRing.Reader
-  private let link: CaptureLink
-  private let edits: EditQueue
-  private let board: ProgressBoard
-  private let input: StreamFormat
-  private let limits: TakeLimits
+  var output: TakeOutput<File, Converter>
+  var frames: SampleRing.Reader
+  var gaps: SampleRing.Reader
+  let link: CaptureLink
+  let edits: EditQueue
+  let board: ProgressBoard
+  let input: StreamFormat
+  let limits: TakeLimits
+  let files: TakeFiles<File>
 
   /// Frames of the ring that were taken out.
   private var position = 0
-  private var counts = Accounting()
-  private var gapsFound: [Gap] = []
-  private var pausedAt: FrameCount?
+  var books: TakeBooks
   private var due: [Edit] = []
-  private var gate: TakeGate
-  private var nextGap: GapRecord?
-  /// Frames of silence that a gap still has to be filled with.
-  private var silenceLeft = 0
+  var gate: TakeGate
+  var schedule: SplitSchedule
+  var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
 
   /// How old the header may become.
   private static var refreshInterval: Duration { .milliseconds(500) }
-  private static var longestWait: Duration { .milliseconds(100) }
+  static var longestWait: Duration { .milliseconds(100) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, link: CaptureLink,
-    edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init()
+    edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init(),
+    files: TakeFiles<File>
   ) {
+    books = TakeBooks(
+      from: input.rate, to: file.stream.rate, began: link.timeline.clock.wallTime)
     output = TakeOutput(file, path, from: input)
     self.frames = frames
     self.gaps = gaps
@@ -50,13 +52,17 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.board = board
     self.input = input
     self.limits = limits
+    self.files = files
     gate = TakeGate(voice, of: input)
+    schedule = SplitSchedule(limits.split)
   }
 
-  /// Writes until the end, and hands over the file, which holds what is counted.
-  consuming func run(_ finish: (consuming File, WriteEnd) -> Void) {
+  /// Writes until the end, and hands over the last file, which holds what is counted.
+  consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
-    output.finish { finish($0, end) }
+    completeFormer(isOver: true)
+    let segment = books.segment
+    output.finish { finish($0, segment, end) }
   }
 
   private mutating func write() -> WriteEnd {
@@ -72,6 +78,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
         }
       }
     } catch {
+      countUnwritten()
       publish()
       return .failed("\(error)")
     }
@@ -84,29 +91,37 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     try refreshWhenDue()
   }
 
-  /// Does the next thing; edits at a frame come before a gap there.
+  /// Does the next thing; at one frame a cut comes before an edit, and that before a gap.
   private mutating func step() throws(TakeFailure) -> Step {
-    let room = room
-    guard case .frames(let most) = room else {
-      if case .end(let end) = room { return .ended(end) }
-      return .idle
+    completeFormer()
+    let untilCut = schedule.room(books, link.timeline)
+    if untilCut == 0 { return cut() }
+    switch room {
+    case .end(.size) where limits.splitsBySize && schedule.allows(books): return cut()
+    case .end(.size) where limits.splitsBySize: return try step(untilCut)
+    case .end(let end): return .ended(end)
+    case .frames(let most): return try step(min(most, untilCut))
     }
-    if silenceLeft > 0 { return try fill(most) }
+  }
+
+  private mutating func step(_ most: Int) throws(TakeFailure) -> Step {
+    if books.silenceLeft > 0 { return try fill(most) }
     // Looked at before the fill: what the capture brought before it ended is seen after.
     let last = link.lastWord
     let waiting = position + frames.fill
     let beginning = listen(upTo: waiting)
     let available = last == nil ? gate.boundary(waiting, after: position) : waiting
-    due += edits.claim(upTo: available)
+    // An order may be ahead of the frames; what was to come at one that never comes is done at the end.
+    due += edits.claim(upTo: last == nil ? available : .max)
     if let beginning { schedule(Edit(position: beginning, action: .begin)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
-    if let edit = due.first, edit.position == position {
+    if let edit = due.first, edit.position == position || (last != nil && position == waiting) {
       due.removeFirst()
-      return apply(edit.action) ? .ended(.ordered) : .moved
+      return apply(edit.action)
     }
     if let gap = nextGap, gap.position == position {
       nextGap = nil
-      apply(gap, isFollowed: true)
+      lose(gap, isFollowed: true)
       return .moved
     }
     if position < available {
@@ -114,17 +129,17 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       return try take(min(boundary, available) - position, most)
     }
     guard let last else { return .idle }
-    if let gap = last.gap { apply(gap, isFollowed: false) }
+    if let gap = last.gap { lose(gap, isFollowed: false) }
     return .ended(.captureEnded)
   }
 
-  private var isKept: Bool { pausedAt == nil && !gate.isArmed }
+  private var isKept: Bool { !books.isPaused && !gate.isArmed }
 
   /// Listens to what waits; returns where the take begins, if a sound has begun.
   private mutating func listen(upTo waiting: Int) -> Int? {
     guard gate.isArmed else { return nil }
     // The pauses that the writer comes to later, since it stays behind what is listened to.
-    for edit in edits.pauses(in: gate.heard...waiting) {
+    for edit in edits.pauses(in: gate.heard...max(gate.heard, waiting)) {
       let beginning = gate.listen(to: &frames, from: position, upTo: edit.position)
       if let beginning { return beginning }
       gate.isDeaf = edit.isPaused
@@ -138,22 +153,21 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private var room: TakeLimits.Room {
     limits.room(
-      after: counts.onDisk, from: input.rate, produced: output.produced,
+      after: books.total.onDisk, from: input.rate, produced: output.produced,
       bytes: output.file.bytesWritten, of: output.file.stream)
   }
 
   /// Writes frames of the ring, or leaves them out.
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
-    let limit = min(waiting, FramePath<Converter>.blockSize, isKept ? most : .max)
+    let limit = min(waiting, FramePath<Converter>.blockSize, most)
     let (count, isLast) =
       isKept
       ? try Self.keep(limit, of: &frames, by: &gate, into: &output)
       : (frames.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
     frames.release(count)
     position += count
-    counts.captured += FrameCount(count)
-    if !isKept { counts.discarded += FrameCount(count) }
+    books.take(count, isKept: isKept)
     return isLast ? .ended(.silence) : .moved
   }
 
@@ -167,47 +181,40 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return (kept.frames, kept.isLast)
   }
 
+  /// Puts silence in; a take that is to end does not wait for hours of it.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
-    let count = min(silenceLeft, FramePath<Converter>.blockSize, most)
+    if link.isStopping.load(ordering: .acquiring), books.silenceLeft > 10 * input.rate.hertz {
+      books.dropSilence()
+      return .moved
+    }
+    let count = min(books.silenceLeft, FramePath<Converter>.blockSize, most)
     try output.writeSilence(count)
-    counts.filled += FrameCount(count)
-    silenceLeft -= count
+    books.fill(count)
     return .moved
   }
-}
 
-extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
-  /// Counts what was lost; silence takes its place unless nothing follows it or the take is paused.
-  private mutating func apply(_ gap: GapRecord, isFollowed: Bool) {
-    let length = FrameCount(gap.length)
-    let found = Gap(position: counts.onDisk, length: length, cause: Gap.Cause.numbered[gap.cause])
-    gapsFound.append(found)
-    tell(.gap(found))
-    counts.lost += length
-    if isFollowed && isKept { silenceLeft = gap.length }
+  /// Obeys an order.
+  private mutating func apply(_ action: Edit.Action) -> Step {
+    switch action {
+    case .pause: tell(books.pause())
+    case .resume: tell(books.resume())
+    case .mark(let text): tell(books.place(.mark(text)))
+    case .begin: gate.open()
+    case .split: return cut()
+    case .end: return .ended(.ordered)
+    }
+    return .moved
   }
 
-  /// Obeys an order; true where it ends the take.
-  private mutating func apply(_ action: Edit.Action) -> Bool {
-    switch action {
-    case .pause:
-      if pausedAt == nil {
-        pausedAt = counts.elapsed
-        tell(.paused)
-      }
-    case .resume:
-      if let began = pausedAt {
-        pausedAt = nil
-        tell(.resumed(after: counts.elapsed - began))
-      }
-    case .mark(let text):
-      tell(.mark(text))
-    case .begin:
-      gate.open()
-    case .end:
-      return true
-    }
-    return false
+  /// Goes on in another file.
+  private mutating func cut() -> Step {
+    cutHere()
+    return .moved
+  }
+
+  /// Counts what was lost; silence takes its place unless nothing follows it or the take is paused.
+  private mutating func lose(_ gap: GapRecord, isFollowed: Bool) {
+    tell(books.lose(gap, filled: isFollowed && isKept))
   }
 
   private mutating func refreshWhenDue() throws(TakeFailure) {
@@ -218,32 +225,5 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     refreshed = KernelClock.monotonic.now
     try output.refresh()
     publish()
-  }
-
-  /// Says how far the take is.
-  private mutating func publish() {
-    let level = output.takeLevel() ?? (pausedAt == nil ? nil : .silence)
-    let (counts, gaps, bytes) = (counts, gapsFound, output.file.bytesWritten)
-    let isPaused = pausedAt != nil
-    let heard = gate.takeLevel()
-    board.update { progress in
-      progress.frames = counts
-      progress.gaps = gaps
-      progress.bytes = bytes
-      progress.isPaused = isPaused
-      progress.isArmed = heard != nil
-      if let level { progress.measure(level) }
-      if let heard { progress.level = heard }
-      if progress.highestPeak == 0 { progress.leadingSilence = counts.onDisk }
-    }
-  }
-
-  // The events lie in the file, whose rate may be another than the device's.
-  private func tell(_ event: TakeEvent) {
-    let frame = counts.onDisk.converted(from: input.rate, to: output.file.stream.rate)
-    board.update { progress in
-      if case .mark = event { progress.marks += 1 }
-      progress.events.append(PlacedEvent(at: frame, event))
-    }
   }
 }

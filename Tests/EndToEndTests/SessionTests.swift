@@ -114,7 +114,7 @@ struct SessionTests {
     #expect(outcome.output == "0\n")
     #expect(try studio.ramp("a.raw") == (0..<25_000).map { $0 })
     #expect(try studio.ramp("b.raw") == (0..<9_600).map { $0 })
-    #expect(try studio.ramp("c.wav", header: 44) == (0..<9_600).map { $0 })
+    #expect(try studio.ramp("c.wav", header: 80) == (0..<9_600).map { $0 })
   }
 }
 

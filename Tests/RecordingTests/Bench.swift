@@ -13,6 +13,14 @@ final class Bench: Sendable {
     var events: [PlacedEvent]
     var capture: CaptureEnd
     var write: WriteEnd
+    /// The files of the take, each with its books.
+    var files: [Piece]
+  }
+
+  /// One file of a take.
+  struct Piece: Sendable {
+    var numbers: [UInt32]
+    var segment: TakeSegment
   }
 
   let link: CaptureLink
@@ -20,7 +28,7 @@ final class Bench: Sendable {
   let board = ProgressBoard()
   let clock = FakeClock()
 
-  init() throws { link = try CaptureLink() }
+  init() throws { link = try CaptureLink(Timeline(clock, at: .hz48000)) }
 
   /// An order at the frame that is captured now.
   func order(_ action: Edit.Action) {
@@ -41,6 +49,7 @@ final class Bench: Sendable {
     source.countsLostFrames = countsLostFrames
     let input = source.format
     let contents = MemoryFile.Contents()
+    let pieces = Pieces()
     var frames = SampleRing(capacity: FrameCount(ring), bytesPerFrame: 4)
     var gaps = SampleRing(capacity: FrameCount(gapRecords), bytesPerFrame: GapRecord.bytes)
     let file = MemoryFile(stream: input, contents: contents)
@@ -50,12 +59,29 @@ final class Bench: Sendable {
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
       file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), link: link,
-      edits: edits, board: board, limits: limits, voice: voice)
+      edits: edits, board: board, limits: limits, voice: voice,
+      files: TakeFiles(
+        next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
+        complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }))
     loop.run()
     var ending = WriteEnd.captureEnded
-    writer.run { _, end in ending = end }
+    writer.run { file, segment, end in
+      ending = end
+      pieces.add(file.contents.numbers, segment)
+    }
     return Result(
-      numbers: contents.numbers, progress: board.look(), events: board.takeEvents(),
-      capture: link.lastWord?.end ?? .stopped, write: ending)
+      numbers: pieces.all.flatMap(\.numbers), progress: board.look(), events: board.takeEvents(),
+      capture: link.lastWord?.end ?? .stopped, write: ending, files: pieces.all)
+  }
+}
+
+/// The files that a writer gave away, in their order.
+private final class Pieces: Sendable {
+  private let pieces = Mutex<[Bench.Piece]>([])
+
+  var all: [Bench.Piece] { pieces.withLock { $0 } }
+
+  func add(_ numbers: [UInt32], _ segment: TakeSegment) {
+    pieces.withLock { $0.append(Bench.Piece(numbers: numbers, segment: segment)) }
   }
 }

@@ -14,6 +14,9 @@ final class FakeClock: CaptureClock {
   var monotonic: Duration { time.withLock { $0.monotonic } }
   var bootTime: Duration { time.withLock { $0.monotonic + $0.slept } }
 
+  /// It was 2026 when the test began.
+  var wallTime: WallTime { WallTime(sinceEpoch: .seconds(1_800_000_000 - 1_000) + bootTime) }
+
   func step(_ duration: Duration) { time.withLock { $0.monotonic += duration } }
 
   /// The machine sleeps.

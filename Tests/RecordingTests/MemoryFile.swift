@@ -16,6 +16,13 @@ struct MemoryFile: TakeFile, ~Copyable {
     private let bytes = Mutex<[UInt8]>([])
     private let appended = DispatchSemaphore(value: 0)
 
+    private let noted = Mutex<[PlacedEvent]>([])
+
+    /// What the file was told while it was written.
+    var events: [PlacedEvent] { noted.withLock { $0 } }
+
+    func note(_ event: PlacedEvent) { noted.withLock { $0.append(event) } }
+
     var count: Int { bytes.withLock { $0.count } }
 
     var all: [UInt8] { bytes.withLock { $0 } }
@@ -52,6 +59,8 @@ struct MemoryFile: TakeFile, ~Copyable {
   }
 
   mutating func refresh() {}
+
+  func note(_ event: PlacedEvent) { contents.note(event) }
 }
 
 /// Stands where no rate is changed.

@@ -24,8 +24,8 @@ struct RecordingTests {
     var settings = settings
     settings.clock = clock
     return try Recording(
-      from: source, to: file, converter: NoConverter?.none, settings, reopen: { nil },
-      finish: { _, _ in })
+      from: source, to: file, converter: NoConverter?.none, settings,
+      files: TakeFiles { _, _, _ in }, reopen: { nil })
   }
 
   private func expectEnd(_ recording: Recording) throws {
@@ -149,7 +149,7 @@ struct RecordingTests {
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), contents: contents)
     let recording = try Recording(
       from: try CaptureDevice("test:ramp"), to: file, converter: NoConverter?.none, settings,
-      reopen: { nil }, finish: { _, _ in })
+      files: TakeFiles { _, _, _ in }, reopen: { nil })
     try expectEnd(recording)
     #expect(contents.numbers == (0..<9_999).map { $0 })
     #expect(recording.end?.write == .duration)
@@ -162,7 +162,7 @@ struct CaptureThreadTests {
   func allocations() throws {
     var source = try CaptureDevice("test:ramp", DeviceRequest(period: .milliseconds(1)))
     try source.start()
-    let link = try CaptureLink()
+    let link = try CaptureLink(Timeline(KernelCaptureClock(), at: source.format.rate))
     var frames = SampleRing(capacity: 480_000, bytesPerFrame: source.format.bytesPerFrame)
     var gaps = SampleRing(capacity: 16, bytesPerFrame: GapRecord.bytes)
     var loop = CaptureLoop(

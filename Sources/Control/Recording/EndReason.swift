@@ -6,6 +6,8 @@ package enum EndReason: String, Hashable, Sendable {
   case duration
   /// The file was as large as asked.
   case size
+  /// The take goes on in another file.
+  case split
   /// Nothing but silence came for as long as asked.
   case silence
   /// The disk is full, or failed.

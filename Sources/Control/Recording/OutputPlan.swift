@@ -11,6 +11,12 @@ package struct OutputPlan: Hashable, Sendable {
 
   /// The file's absolute path, or nil for the standard output.
   package var path: String?
+  /// The path with what `strftime` fills in for each file; nil where there is nothing of it.
+  package var pattern: String?
+  /// When it goes on in another file; nil where only an order does that.
+  package var split: SplitPlan?
+  /// Which files of its series stay; nil keeps all.
+  package var keep: KeepPlan?
   package var format: FileFormat
   /// How samples lie in the file, or nil for what the format and the device suggest.
   package var sample: SampleFormat?
@@ -25,6 +31,9 @@ package struct OutputPlan: Hashable, Sendable {
     self.format = format
     self.sample = sample
   }
+
+  /// What files of one series have in common.
+  package var series: String? { pattern ?? path }
 }
 
 extension OutputPlan: JSONConvertible {
@@ -35,6 +44,9 @@ extension OutputPlan: JSONConvertible {
     self.init(
       path: json["path"]?.string, format: format,
       sample: json["sample"]?.string.flatMap(SampleFormat.init(rawValue:)))
+    pattern = json["pattern"]?.string
+    split = json["split"].flatMap(SplitPlan.init(json:))
+    keep = json["keep"].flatMap(KeepPlan.init(json:))
     replaces = json["replaces"]?.bool ?? false
     sidecar = json["sidecar"]?.string.flatMap(Sidecar.init(rawValue:)) ?? .automatic
     title = json["title"]?.string
@@ -44,6 +56,9 @@ extension OutputPlan: JSONConvertible {
   package var json: JSONValue {
     var members: JSONObject = ["format": format.rawValue.json]
     members.set("path", path)
+    members.set("pattern", pattern)
+    members.set("split", split)
+    members.set("keep", keep)
     members.set("sample", sample?.rawValue)
     members.set("replaces", replaces)
     members.set("sidecar", sidecar.rawValue)

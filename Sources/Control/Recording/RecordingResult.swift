@@ -29,6 +29,12 @@ package struct RecordingResult: Hashable, Sendable {
   /// Since 1970, when the first frame was captured.
   package var began: Duration
   package var client: String?
+  /// Its place among the files of a take that has several.
+  package var segment: Int?
+  /// What files of one series have in common: FILE as it was given, made absolute.
+  package var series: String?
+  /// The whole take, where this is the last of its files.
+  package var total: TakeTotal?
 
   package init(
     identifier: String, name: String, reason: EndReason, exit: Int32, device: String,
@@ -72,6 +78,9 @@ extension RecordingResult: JSONConvertible {
     bytes = json["bytes"]?.integer ?? 0
     marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
     client = json["client"]?.string
+    segment = json["segment"].flatMap(Int.init(json:))
+    series = json["series"]?.string
+    total = json["total"].flatMap { TakeTotal(json: $0, at: stream.rate) }
   }
 
   package var json: JSONValue {
@@ -94,6 +103,9 @@ extension RecordingResult: JSONConvertible {
     members.set("marks", marks)
     members["began"] = began.moment
     members.set("client", client)
+    members.set("segment", segment)
+    members.set("series", series)
+    members.set("total", total?.json(at: stream.rate))
     return .object(members)
   }
 }

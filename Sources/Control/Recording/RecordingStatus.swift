@@ -31,6 +31,8 @@ package struct RecordingStatus: Hashable, Sendable {
   package var highestPeak = 0.0
   package var bytes: Int64 = 0
   package var marks = 0
+  /// Which of the files of a take that has several is written.
+  package var segment: Int?
   /// How much longer the disk can take it.
   package var freeSeconds: Double?
   package var client: String?
@@ -73,6 +75,7 @@ extension RecordingStatus: JSONConvertible {
     highestPeak = Decibels(json: json["highestPeak"]).amplitude
     bytes = json["bytes"]?.integer ?? 0
     marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
+    segment = json["segment"].flatMap(Int.init(json:))
     freeSeconds = json["freeSeconds"]?.number
     client = json["client"]?.string
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
@@ -96,6 +99,7 @@ extension RecordingStatus: JSONConvertible {
     members["highestPeak"] = Decibels(amplitude: highestPeak).json
     members.set("bytes", bytes)
     members.set("marks", marks)
+    members.set("segment", segment)
     members.set("freeSeconds", freeSeconds)
     members.set("client", client)
     members.set("warnings", warnings)

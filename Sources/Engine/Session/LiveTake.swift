@@ -5,13 +5,12 @@ internal import Devices
 internal import Files
 internal import Linux
 internal import Recording
-internal import Synchronization
 
 /// A take that is being recorded: the engine, where it goes, and what was known from its beginning.
 final class LiveTake: Sendable {
   /// Where the frames go.
   enum Target: Sendable {
-    case file(PartFile, WrittenFile, DiskSync)
+    case file(TakeSeries)
     case stream(StreamOutput.Reader)
   }
 
@@ -28,25 +27,21 @@ final class LiveTake: Sendable {
   /// Begins to record into a file that is made for it.
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    into directory: consuming Directory, reopening mayReopen: @escaping @Sendable () -> Bool
+    into directory: consuming Directory, _ shelf: SessionShelf,
+    reopening mayReopen: @escaping @Sendable () -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
-    let place = try PartFile.make(in: directory, for: plan.output)
-    let written = WrittenFile()
-    do {
-      let settings = SoundFileSettings(
-        format: plan.output.format, stream: formats.file, tags: plan.output.tags)
-      guard let file = place.file.take() else { preconditionFailure("the file was just made") }
-      let writer = try SoundFileWriter(file, named: place.partPath, settings)
-      let sync = try DiskSync(writer.file)
+    let first = try TakeSeries.firstPlace(plan, shelf, in: directory)
+    let series = TakeSeries(plan, formats, shelf, from: first.place, number: first.number)
+    let file = try series.open(first.place)
+    do throws(SystemError) {
       let recording = try Self.record(
-        plan, device, writer, converter, formats, mayReopen
-      ) { file in written.put(file) }
-      self.init(plan, name, recording, .file(place, written, sync), formats)
+        plan, device, file, converter, formats, series.files, mayReopen)
+      self.init(plan, name, recording, .file(series), formats)
     } catch {
-      place.discard()
-      throw PartFile.refusal(place.path, "\(error)")
+      first.place.discard()
+      throw PartFile.refusal(first.place.path, "\(error)")
     }
   }
 
@@ -61,8 +56,7 @@ final class LiveTake: Sendable {
     let reader = file.reader
     do throws(SystemError) {
       let recording = try Self.record(
-        plan, device, file, converter, formats, mayReopen
-      ) { _ in }
+        plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen)
       self.init(plan, name, recording, .stream(reader), formats)
     } catch {
       throw Failure(.failed, Message("cannot record: \(error)"))
@@ -84,14 +78,18 @@ final class LiveTake: Sendable {
 
   private static func record<File: TakeFile & ~Copyable>(
     _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ file: consuming File,
-    _ converter: consuming Resampler?, _ formats: TakeFormats,
-    _ mayReopen: @escaping @Sendable () -> Bool, keep: @escaping @Sendable (consuming File) -> Void
+    _ converter: consuming Resampler?, _ formats: TakeFormats, _ files: TakeFiles<File>,
+    _ mayReopen: @escaping @Sendable () -> Bool
   ) throws(SystemError) -> Recording {
     var settings = RecordingSettings()
     settings.changes = formats.changes
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
-      bytes: plan.limits.size)
+      bytes: plan.limits.size,
+      split: plan.output.split.map { split in
+        split.isAligned
+          ? .aligned(split.length) : .every(FrameCount(split.length, at: formats.device.rate))
+      })
     settings.voice = plan.voice ?? VoiceSettings()
     settings.patience = plan.reconnect
     settings.seed = UInt64(KernelClock.monotonic.now.components.attoseconds)
@@ -99,17 +97,23 @@ final class LiveTake: Sendable {
     let request = DeviceRequest(
       exactly: formats.device, period: plan.capture.period, buffer: plan.capture.buffer)
     return try Recording(
-      from: device, to: file, converter: converter, settings,
+      from: device, to: file, converter: converter, settings, files: files,
       reopen: {
         guard mayReopen() else { return nil }
         return try? CaptureDevice(name, request)
-      }, finish: { file, _ in keep(file) })
+      })
   }
 }
 
 extension LiveTake {
-  /// The file that it becomes; nil for the standard output.
-  var place: PartFile? { if case .file(let place, _, _) = target { place } else { nil } }
+  /// The file that is written; nil for the standard output.
+  var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
+
+  /// Ends it where it is written.
+  func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
+    if case .file(let series) = target { return try series.finish(result) }
+    return try TakeFinish(result) { $0 }
+  }
 
   /// What is left on the disk while it runs, with what is known only now.
   func completing(_ record: SessionRecord) -> SessionRecord {
@@ -119,18 +123,6 @@ extension LiveTake {
     record.began = began
     return record
   }
-}
-
-/// Carries a written file from the thread that wrote it to the one that ends it.
-final class WrittenFile: Sendable {
-  private let file = Mutex<SoundFileWriter?>(nil)
-
-  func put(_ writer: consuming SoundFileWriter) {
-    let handoff = Handoff(writer)
-    file.withLock { $0 = handoff.take() }
-  }
-
-  func take() -> SoundFileWriter? { file.withLock { $0.take() } }
 }
 
 extension OutputPlan {

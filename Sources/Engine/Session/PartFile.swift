@@ -3,8 +3,16 @@ internal import Control
 internal import Files
 internal import Linux
 
-/// The file that a take is while it is recorded: hidden, private, beside the one that it becomes.
+/// The file that a take is while it is recorded: hidden, private, locked, beside the one that it becomes.
 final class PartFile: Sendable {
+  /// What became of it.
+  struct Published {
+    /// The name that the file has.
+    var name: String
+    /// Why it may not have it after a power cut, where that is so.
+    var doubt: SystemError?
+  }
+
   let directory: Directory
   /// The name that it becomes.
   let name: String
@@ -12,57 +20,25 @@ final class PartFile: Sendable {
   let part: String
   /// The open file, until somebody writes it.
   let file: Handoff<Descriptor>
+  private let numbering: NumberedName
+  private let number: Int
   private let replaces: Bool
   private let journal: Journal
+  /// Says that somebody records here; nil where the filesystem knows no locks.
+  private let lock: FileLock?
 
-  /// Makes the directory where it is missing, and refuses a name that is taken.
-  static func directory(for plan: OutputPlan) throws(Failure) -> Directory? {
-    guard let path = plan.path else { return nil }
-    let (parent, name) = split(path)
-    let directory = try open(parent, for: path)
-    guard plan.replaces || (try? directory.status(of: name)) == nil else {
-      throw refusal(path, "the file exists", advice: "give another name, or --force to replace it")
-    }
-    return directory
-  }
-
-  private static func open(_ parent: String, for path: String) throws(Failure) -> Directory {
-    do throws(SystemError) {
-      try Directory.makeAll(parent)
-      return try Directory(parent)
-    } catch {
-      throw refusal(path, "\(error.errno)")
-    }
-  }
-
-  /// Makes the file; one that a dead session left under the usual name stays.
-  static func make(
-    in directory: consuming Directory, for plan: OutputPlan
-  ) throws(Failure) -> PartFile {
-    let path = plan.path ?? ""
-    let name = split(path).name
-    var attempt = 1
-    while true {
-      let part = ".\(name)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
-      do throws(SystemError) {
-        let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
-        return PartFile(directory, file, name: name, part: part, replaces: plan.replaces)
-      } catch {
-        guard error.errno == .exists, attempt < 100 else { throw refusal(path, "\(error.errno)") }
-        attempt += 1
-      }
-    }
-  }
-
-  private init(
-    _ directory: consuming Directory, _ file: consuming Descriptor, name: String, part: String,
-    replaces: Bool
+  fileprivate init(
+    _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
+    _ numbering: NumberedName, _ number: Int, part: String, replaces: Bool
   ) {
     self.directory = directory
     self.file = Handoff(file)
-    self.name = name
+    self.lock = lock
+    self.numbering = numbering
+    self.number = number
     self.part = part
     self.replaces = replaces
+    name = numbering.name(number)
     journal = Journal()
   }
 
@@ -93,12 +69,18 @@ extension PartFile {
   /// Writes down what happened to the take, so that it outlives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
 
-  /// Gives the file its name, another where somebody took that meanwhile; returns the one that it got.
-  func publish() throws(SystemError) -> String {
-    let name = try publishedName()
-    try directory.synchronize()
-    journal.remove(from: directory, named: part)
-    return name
+  /// Gives the file its name, another where somebody took that meanwhile.
+  ///
+  /// When it throws, the file still has the name that it was recorded under.
+  func publish() throws(SystemError) -> Published {
+    var published = Published(name: try publishedName())
+    do throws(SystemError) {
+      try directory.synchronize()
+      journal.remove(from: directory, named: part)
+    } catch {
+      published.doubt = error
+    }
+    return published
   }
 
   private func publishedName() throws(SystemError) -> String {
@@ -106,23 +88,104 @@ extension PartFile {
       try directory.rename(part, to: name)
       return name
     }
-    var attempt = 1
+    var attempt = number
     while true {
-      let candidate = attempt == 1 ? name : numbered(attempt)
+      let candidate = numbering.name(attempt)
       do {
         try directory.renameWithoutReplacing(part, to: candidate)
         return candidate
-      } catch let error where error.errno == .exists && attempt < 1_000 {
+      } catch let error where error.errno == .exists && attempt < number + 1_000 {
+        attempt += 1
+      }
+    }
+  }
+}
+
+/// Makes the part of a take, so that no two takes are aimed at one file.
+struct PartFileMaker {
+  let plan: RecordingPlan
+  /// Knows which recording writes what.
+  let shelf: SessionShelf
+
+  /// Makes the directory where it is missing, and refuses a name that is taken.
+  static func directory(for plan: OutputPlan) throws(Failure) -> Directory? {
+    guard let path = plan.path else { return nil }
+    let (parent, name) = PartFile.split(path)
+    let directory = try open(parent, for: path)
+    guard plan.replaces || plan.split != nil || (try? directory.status(of: name)) == nil else {
+      throw PartFile.refusal(
+        path, "the file exists", advice: "give another name, or --force to replace it")
+    }
+    return directory
+  }
+
+  static func open(_ parent: String, for path: String) throws(Failure) -> Directory {
+    do throws(SystemError) {
+      try Directory.makeAll(parent)
+      return try Directory(parent)
+    } catch {
+      throw PartFile.refusal(path, "\(error.errno)")
+    }
+  }
+
+  /// Makes the part of the file `number` of those with this name; what a dead session left stays.
+  func make(
+    in directory: consuming Directory, _ name: String, number: Int = 1
+  ) throws(Failure) -> PartFile {
+    // Two starts at once would each find nobody. Where the directory cannot be locked, it is as good as can be.
+    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
+    let part = try makeAlone(in: directory, name, number)
+    _ = consume turn
+    return part
+  }
+
+  private func makeAlone(
+    in directory: consuming Directory, _ name: String, _ number: Int
+  ) throws(Failure) -> PartFile {
+    let numbering = NumberedName(name)
+    let target = numbering.name(number)
+    try refuseLive(target, in: directory)
+    var attempt = 1
+    while true {
+      let part = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
+      do throws(SystemError) {
+        let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
+        let lock = (try? FileLock.take(part, in: directory)) ?? nil
+        return PartFile(
+          directory, file, lock, numbering, number, part: part, replaces: plan.output.replaces)
+      } catch {
+        guard error.errno == .exists, attempt < 100 else {
+          throw PartFile.refusal(directory.path(of: target), "\(error.errno)")
+        }
         attempt += 1
       }
     }
   }
 
-  /// `take.wav` → `take-002.wav`.
-  private func numbered(_ number: Int) -> String {
-    let digits = String(number)
-    let suffix = "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name + suffix }
-    return name[..<dot] + suffix + name[dot...]
+  /// Throws where somebody records to that file now.
+  private func refuseLive(_ target: String, in directory: borrowing Directory) throws(Failure) {
+    let part = ".\(target).part"
+    let holder = holder(of: part, in: directory)
+    let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
+    guard holder != nil || isHeld else { return }
+    let name = holder?.name
+    throw PartFile.refusal(
+      directory.path(of: target),
+      name.map { "the recording \(quoted($0)) writes it now" } ?? "another recording writes it now",
+      advice: "give another name"
+        + (name.map { ", or stop that with \"recorder stop \($0)\"" } ?? ""))
+  }
+
+  /// The recording that lives and writes there, whatever its part is called; one of our own name is dead.
+  private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
+    guard let here = try? directory.descriptor.status() else { return nil }
+    return shelf.records.first { record in
+      guard record.name != plan.name, let path = record.path, let written = record.part,
+        ".\(PartFile.split(path).name).part" == part,
+        let there = try? FileStatus(of: PartFile.split(written).directory),
+        (there.device, there.inode) == (here.device, here.inode), record.isLeft
+      else { return false }
+      return SessionName(record.name).map(shelf.isLive) ?? false
+    }
   }
 }

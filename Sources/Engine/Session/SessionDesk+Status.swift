@@ -14,11 +14,14 @@ extension SessionDesk {
       device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
     status.file = take.output
     status.frames = progress.frames
+    // The writer may stand still with the disk, and what is lost meanwhile is lost all the same.
+    status.frames.lost = max(progress.frames.lost, take.recording.lost)
     status.gaps = Array(progress.gaps.suffix(Self.mostGaps))
     status.level = progress.level
     status.highestPeak = progress.highestPeak
     status.bytes = progress.bytes
     status.marks = progress.marks
+    if progress.segment > 1 || take.plan.output.split != nil { status.segment = progress.segment }
     status.freeSeconds = freeSeconds
     status.client = take.plan.client
     status.warnings = warnings.map(\.text)
@@ -40,6 +43,7 @@ extension SessionDesk {
     result.bytes = progress.bytes
     result.marks = progress.marks
     result.client = take.plan.client
+    if result.reason == .closedOutput { result.discardUndelivered() }
     result.exit = exit(of: result).rawValue
     return result
   }
@@ -87,7 +91,7 @@ extension SessionDesk {
     case .cancelled: return .nothingCaptured
     case _ where result.frames.onDisk == 0: return .nothingCaptured
     case .disk, .device: return .incomplete
-    case .stopped, .duration, .size, .silence, .closedOutput:
+    case .stopped, .duration, .size, .silence, .split, .closedOutput:
       let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
       return isWhole && result.message == nil ? .done : .incomplete
     }
@@ -103,14 +107,26 @@ extension SessionDesk {
   /// What the user should know now.
   var warnings: [SessionWarning] {
     let progress = take.recording.progress
+    let lost = take.recording.lost
+    // Where the writer is behind, the disk is slow, and what was lost will be told for good by it alone.
+    let isBehind = progress.frames.captured != take.recording.captured
     var warnings = SessionWarning.all(
-      about: progress, at: take.input.rate, secondsFree: freeSeconds)
-    let missing = take.recording.lost - progress.frames.lost
-    // Where the writer is behind, the disk is slow, and what it has to come to says what was lost.
-    if progress.frames.captured == take.recording.captured {
-      warnings += SessionWarning.away(for: missing.duration(at: take.input.rate))
-    }
+      about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
+      secondsFree: freeSeconds)
+    let missing = lost - progress.frames.lost
+    if !isBehind { warnings += SessionWarning.away(for: missing.duration(at: take.input.rate)) }
     return warnings
+  }
+}
+
+extension RecordingResult {
+  /// What came after the reader of stdout had left is nobody's loss.
+  fileprivate mutating func discardUndelivered() {
+    guard let last = gaps.last, last.cause == .disk else { return }
+    gaps.removeLast()
+    frames.lost -= last.length
+    frames.captured += last.length
+    frames.discarded += last.length
   }
 }
 

@@ -16,7 +16,6 @@ final class SessionDesk {
 
   let take: LiveTake
   private(set) var ending: Ending?
-  private(set) var events: [PlacedEvent] = []
   var freeBytes: Int64?
   /// Who waits for the end.
   private(set) var waiting: [Ticket] = []
@@ -75,6 +74,14 @@ final class SessionDesk {
     isTriggered = true
   }
 
+  /// Goes on in another file.
+  func split() throws(Failure) {
+    guard take.place != nil else {
+      throw Failure(.usage, Message("what goes to stdout has no files to split it into"))
+    }
+    take.recording.split()
+  }
+
   /// Whether nothing is kept yet.
   var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
@@ -87,12 +94,9 @@ final class SessionDesk {
   /// Whether somebody waits to be told of a mark.
   var isMarking: Bool { marking.contains { $0 != nil } }
 
-  /// Takes what happened to the take, and writes it down.
+  /// Takes what happened to the take, and tells whoever marked it.
   func collect() {
-    let new = take.recording.takeEvents()
-    events += new
-    for event in new {
-      take.place?.note(event.json.encoded())
+    for event in take.recording.takeEvents() {
       if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
     }
   }
@@ -152,6 +156,7 @@ final class SessionDesk {
     case "resume": try resume()
     case "toggle": try toggle()
     case "trigger": trigger()
+    case "split": try split()
     default:
       throw Failure(.usage, Message("a recording cannot \(quoted(request.verb))"))
     }

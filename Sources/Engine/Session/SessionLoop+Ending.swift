@@ -50,7 +50,7 @@ extension SessionLoop {
       desk.collect()
       desk.settle(end)
       do throws(SystemError) {
-        finish = try TakeFinish(desk.take, desk.events, desk.result)
+        finish = try desk.take.finish(desk.result)
       } catch {
         throw Failure(.failed, Message("cannot end the file: \(error)"))
       }

@@ -34,7 +34,7 @@ struct SessionStart {
     let guardian = try PermissionGuard(plan, session)
     try guardian.check()
     let lock = try lock()
-    let directory = try PartFile.directory(for: plan.output)
+    let directory = try PartFileMaker.directory(for: plan.output)
     let socket = SessionSocket(name, on: shelf)
     let server = try socket.open()
     do throws(Failure) {
@@ -88,7 +88,7 @@ struct SessionStart {
     let take: LiveTake
     if let directory {
       take = try LiveTake(
-        plan, name, from: device, into: directory, reopening: guardian.reopening)
+        plan, name, from: device, into: directory, shelf, reopening: guardian.reopening)
     } else {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Files
 internal import Linux
 internal import Recording
 internal import Synchronization
@@ -60,6 +61,8 @@ struct StreamOutput: TakeFile, ~Copyable {
   /// What is written was delivered already.
   mutating func refresh() {}
 
+  func note(_ event: PlacedEvent) {}
+
   private func send(_ bytes: Span<UInt8>) throws(SystemError) {
     try reporting { () throws(SystemError) in
       try output.writeAll(bytes)
@@ -82,16 +85,10 @@ struct StreamOutput: TakeFile, ~Copyable {
     }
   }
 
-  /// The header of RIFF WAVE with sizes that mean "to the end", as readers of pipes take them.
+  /// Sizes that mean "to the end", as readers of pipes take them.
   private static func endlessHeader(_ stream: StreamFormat) -> [UInt8] {
-    func little(_ number: Int, _ count: Int) -> [UInt8] {
-      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
-    }
-    let endless = 0x7FFF_F000
-    return Array("RIFF".utf8) + little(endless + 36, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
-      + little(stream.sample.isFloat ? 3 : 1, 2) + little(stream.channels.value, 2)
-      + little(stream.rate.hertz, 4) + little(stream.bytesPerSecond, 4)
-      + little(stream.bytesPerFrame, 2) + little(8 * stream.sample.bytesPerSample, 2)
-      + Array("data".utf8) + little(endless, 4)
+    let header = WaveHeader(stream)
+    let endless: Int64 = 0x7FFF_F000
+    return header.bytes(audio: endless, end: Int64(header.count) + endless)
   }
 }

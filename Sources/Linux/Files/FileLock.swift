@@ -22,8 +22,21 @@ package struct FileLock: ~Copyable, Sendable {
   package init(
     _ name: String, in directory: borrowing Directory, waitingUpTo limit: Duration
   ) throws(SystemError) {
-    let file = try Self.openLockFile(name, in: directory)
-    let path = directory.path(of: name)
+    try self.init(
+      waitingFor: try Self.openLockFile(name, in: directory), directory.path(of: name), limit)
+  }
+
+  /// Takes the lock of a directory itself, waiting for its holder; throws `timedOut` once `limit` has passed.
+  package init(
+    on directory: borrowing Directory, waitingUpTo limit: Duration
+  ) throws(SystemError) {
+    try self.init(
+      waitingFor: try directory.open(".", .directory), directory.path, limit)
+  }
+
+  private init(
+    waitingFor file: consuming Descriptor, _ path: String, _ limit: Duration
+  ) throws(SystemError) {
     let deadline = KernelClock.monotonic.now + limit
     var pause = Duration.milliseconds(1)
     while try !Self.acquire(file, path) {
@@ -33,6 +46,14 @@ package struct FileLock: ~Copyable, Sendable {
       pause = min(pause * 2, .milliseconds(20))
     }
     self.init(locked: file)
+  }
+
+  /// Whether somebody holds the lock of a file that exists.
+  package static func isHeld(
+    _ name: String, in directory: borrowing Directory
+  ) throws(SystemError) -> Bool {
+    let file = try directory.open(name, [.readWrite, .noFollow, .nonBlocking])
+    return try !acquire(file, directory.path(of: name))
   }
 
   // `nonBlocking` so that a FIFO under this name does not hold us.

@@ -23,6 +23,14 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return unsafe parts.text("%Y-%m-%dT%H:%M:%SZ") ?? ""
   }
 
+  /// How far the local time is ahead of UTC then.
+  package var localOffset: Duration {
+    var parts = unsafe tm()
+    var seconds = time_t(sinceEpoch.components.seconds)
+    unsafe localtime_r(&seconds, &parts)
+    return .seconds(unsafe parts.tm_gmtoff)
+  }
+
   /// Fills a pattern of `strftime` in local time and the C locale; nil where nothing or too much comes of it.
   package func local(_ pattern: String) -> String? {
     var parts = unsafe tm()

@@ -1,18 +1,5 @@
-internal import Audio
 internal import Files
 internal import Recording
-
-extension SoundFileWriter: TakeFile {
-  typealias Failure = SoundFileError
-
-  var stream: StreamFormat { settings.stream }
-
-  mutating func write(_ frames: RawSpan) throws(SoundFileError) {
-    try write(frames, of: settings.stream.sample)
-  }
-
-  mutating func refresh() throws(SoundFileError) { try updateHeader() }
-}
 
 extension Resampler: RateConverter {
   typealias Failure = ResamplerError

@@ -1,0 +1,37 @@
+package import Audio
+internal import JSON
+
+/// A take that was written into several files, as a whole.
+package struct TakeTotal: Hashable, Sendable {
+  package var files: Int
+  package var frames: Accounting
+
+  package init(files: Int, frames: Accounting) {
+    self.files = files
+    self.frames = frames
+  }
+
+  /// One of its files was found to hold something else.
+  package mutating func exchange(_ old: Accounting, for new: Accounting) {
+    frames.captured += new.captured - old.captured
+    frames.lost += new.lost - old.lost
+    frames.discarded += new.discarded - old.discarded
+    frames.filled += new.filled - old.filled
+  }
+}
+
+extension TakeTotal {
+  init?(json: JSONValue, at rate: SampleRate) {
+    guard let files = json["files"].flatMap(Int.init(json:)),
+      let frames = json["frames"].flatMap(Accounting.init(json:))
+    else { return nil }
+    self.init(files: files, frames: frames)
+  }
+
+  func json(at rate: SampleRate) -> JSONValue {
+    [
+      "files": files.json, "duration": frames.onDisk.duration(at: rate).json,
+      "frames": frames.json,
+    ]
+  }
+}

@@ -1,0 +1,132 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Files
+internal import JSON
+internal import Linux
+internal import Recording
+
+/// Ends one file of a take: its header, its name, its sidecar, and what is done with it then.
+struct SegmentFinish {
+  let series: TakeSeries
+  let segment: TakeSegment
+
+  private var plan: RecordingPlan { series.plan }
+  private var input: SampleRate { series.formats.device.rate }
+
+  /// Ends it, and tells in `result` what became of it.
+  func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) {
+    guard let file = file.take() else { return }
+    let place = file.place
+    file.sync.end()
+    guard result.reason != .cancelled, result.frames.onDisk > 0 else {
+      place.discard()
+      return
+    }
+    close(file.writer, &result)
+    guard result.frames.onDisk > 0 else {
+      place.discard()
+      return
+    }
+    publish(place, &result)
+  }
+
+  /// Ends the file; where that fails, it is cut to what can be read, and the books say what that is.
+  private func close(_ writer: consuming SoundFileWriter, _ result: inout RecordingResult) {
+    let (file, settings) = (writer.file, writer.settings)
+    let cues = segment.events.compactMap { $0.cue(at: input) }
+    do throws(SoundFileError) {
+      try writer.close(cues: cues)
+    } catch {
+      result.add("\(error)", .incomplete)
+      guard let held = recover(file, settings, cues) else { return }
+      recount(held.converted(from: settings.stream.rate, to: input), &result)
+    }
+  }
+
+  /// Cuts the file behind its last whole frame, and marks it where there is room for that; returns what it holds.
+  private func recover(
+    _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
+  ) -> FrameCount? {
+    let found = try? unlatched(file)?.recover(as: settings.format, stream: settings.stream)
+    if settings.format == .wav {
+      _ = try? unlatched(file)?.recoverWave(cues: cues, tags: settings.tags)
+    }
+    return found?.frames
+  }
+
+  /// The same file without its failure.
+  private func unlatched(_ file: CheckedFile) -> CheckedFile? {
+    guard let other = try? file.duplicate() else { return nil }
+    return try? CheckedFile(other, named: file.label)
+  }
+
+  private func recount(_ held: FrameCount, _ result: inout RecordingResult) {
+    var counted = segment
+    counted.recount(holding: held)
+    result.frames = counted.frames
+    result.gaps = counted.gaps.suffix(SessionDesk.mostGaps)
+    result.total?.exchange(segment.frames, for: counted.frames)
+  }
+
+  private func publish(_ place: PartFile, _ result: inout RecordingResult) {
+    do throws(SystemError) {
+      let published = try place.publish()
+      let name = published.name
+      result.path = place.directory.path(of: name)
+      if name != place.name, plan.output.split == nil {
+        result.add("\(quoted(place.path)) exists by now, so it has another name", .outputRefused)
+      }
+      if let doubt = published.doubt {
+        result.add("its name may not survive a power cut: \(doubt)", .incomplete)
+      }
+      result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
+      try writeSidecar(name + ".json", place, &result)
+    } catch {
+      if result.path == nil { result.path = place.partPath }
+      result.add("\(error)", .incomplete)
+    }
+  }
+
+  private func writeSidecar(
+    _ name: String, _ place: PartFile, _ result: inout RecordingResult
+  ) throws(SystemError) {
+    guard plan.output.needsSidecar(segment.events) else { return }
+    var json = result.json.object ?? [:]
+    json.set("title", plan.output.title)
+    json.set("note", plan.output.note)
+    json["events"] = .array(segment.events.map(\.json))
+    var members: JSONObject = ["schema": 1]
+    for member in json.members { members[member.key] = member.value }
+    let text = Array((JSONValue.object(members).encoded(indented: true) + "\n").utf8)
+    if !plan.output.replaces, (try? place.directory.status(of: name)) != nil {
+      result.add("\(quoted(name)) exists, so no sidecar was written", .incomplete)
+      return
+    }
+    try AtomicFile.write(text.span, to: name, in: place.directory)
+    result.sidecar = place.directory.path(of: name)
+  }
+}
+
+extension OutputPlan {
+  /// Whether there is something that the file itself cannot say.
+  fileprivate func needsSidecar(_ events: [PlacedEvent]) -> Bool {
+    switch sidecar {
+    case .always: true
+    case .never: false
+    case .automatic:
+      (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
+        || (format == .raw && (title ?? note) != nil)
+    }
+  }
+}
+
+extension PlacedEvent {
+  /// Whether the file's time and the clock's differ from here on.
+  fileprivate var isLoss: Bool {
+    switch event {
+    case .mark: false
+    case .paused, .resumed, .gap: true
+    }
+  }
+}

@@ -1,0 +1,185 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Files
+internal import Linux
+internal import Recording
+internal import Synchronization
+
+/// The files that a take makes, one after the other.
+final class TakeSeries: Sendable {
+  let plan: RecordingPlan
+  let formats: TakeFormats
+  let shelf: SessionShelf
+
+  private struct State {
+    var place: PartFile
+    /// The name that the latest file has apart from its number, and that number.
+    var base: String
+    var number: Int
+    /// The end of the file before the one that is written, and through it of all before.
+    var closing: TakeFinish?
+    var last: LastFile?
+    /// What went wrong with files before the last.
+    var faults: [String] = []
+  }
+
+  /// The last file of a take, on its way from the thread that wrote it to the one that ends it.
+  private struct LastFile {
+    var file: Handoff<SegmentFile>
+    var segment: TakeSegment
+  }
+
+  private let state: Mutex<State>
+
+  /// A take that begins with `place`.
+  init(
+    _ plan: RecordingPlan, _ formats: TakeFormats, _ shelf: SessionShelf, from place: PartFile,
+    number: Int
+  ) {
+    self.plan = plan
+    self.formats = formats
+    self.shelf = shelf
+    let base = PartFile.split(plan.output.path ?? "").name
+    state = Mutex(State(place: place, base: base, number: number))
+  }
+
+  /// Where the file lies that is written now.
+  var place: PartFile { state.withLock { $0.place } }
+
+  /// The file in which a part is written.
+  func open(_ place: PartFile) throws(Failure) -> SegmentFile {
+    do {
+      let settings = SoundFileSettings(
+        format: plan.output.format, stream: formats.file, tags: plan.output.tags)
+      guard let file = place.file.take() else { preconditionFailure("the file was just made") }
+      let writer = try SoundFileWriter(file, named: place.partPath, settings)
+      let sync = try DiskSync(writer.file)
+      return SegmentFile(writer: writer, place: place, sync: sync)
+    } catch {
+      place.discard()
+      throw PartFile.refusal(place.path, "\(error)")
+    }
+  }
+
+  /// What the engine does with files after the first.
+  var files: TakeFiles<SegmentFile> {
+    TakeFiles(next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
+  }
+}
+
+extension TakeSeries {
+  /// The first file that has no name yet: the one that was asked for, or the next of a series that goes on.
+  static func firstPlace(
+    _ plan: RecordingPlan, _ shelf: SessionShelf, in directory: consuming Directory
+  ) throws(Failure) -> (place: PartFile, number: Int) {
+    let name = PartFile.split(plan.output.path ?? "").name
+    let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
+    let place = try PartFileMaker(plan: plan, shelf: shelf).make(
+      in: directory, name, number: number)
+    return (place, number)
+  }
+
+  private static func free(_ name: String, in directory: borrowing Directory, after least: Int)
+    -> Int
+  {
+    let numbering = NumberedName(name)
+    let taken = ((try? directory.names()) ?? []).compactMap(numbering.number)
+    return max(least, taken.max() ?? 0) + 1
+  }
+
+  private func next(_ number: Int, began: WallTime) -> SegmentFile? {
+    let path = plan.output.pattern.flatMap(began.local) ?? plan.output.path ?? ""
+    let (parent, name) = PartFile.split(path)
+    let (base, latest) = state.withLock { ($0.base, $0.number) }
+    do throws(Failure) {
+      let directory = try PartFileMaker.open(parent, for: path)
+      let number = Self.free(name, in: directory, after: name == base ? latest : 0)
+      let place = try PartFileMaker(plan: plan, shelf: shelf)
+        .make(in: directory, name, number: number)
+      let file = try open(place)
+      state.withLock { ($0.place, $0.base, $0.number) = (place, name, number) }
+      return file
+    } catch {
+      Console().warn(error.message)
+      return nil
+    }
+  }
+
+  private func complete(
+    _ file: consuming SegmentFile, _ segment: TakeSegment, _ end: RecordingEnd?
+  ) {
+    let file = Handoff(file)
+    guard end == nil else {
+      state.withLock { $0.last = LastFile(file: file, segment: segment) }
+      return
+    }
+    let result = result(of: segment)
+    let former = state.withLock { $0.closing }
+    let closing = try? TakeFinish(result, after: former) { [self] result in
+      var result = result
+      SegmentFinish(series: self, segment: segment).run(file, &result)
+      if result.reason != .cancelled { try? shelf.catalogue(result) }
+      if let fault = result.message { state.withLock { $0.faults.append(fault) } }
+      return result
+    }
+    state.withLock { $0.closing = closing ?? former }
+  }
+
+  /// Ends the last file, once all before it are.
+  func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
+    let (last, former) = state.withLock { ($0.last, $0.closing) }
+    return try TakeFinish(result, after: former) { [self] result in
+      var result = result
+      for fault in state.withLock({ $0.faults }) { result.add(fault, .incomplete) }
+      if let last {
+        result.narrow(to: last.segment, of: plan)
+        SegmentFinish(series: self, segment: last.segment).run(last.file, &result)
+      }
+      return result
+    }
+  }
+
+  /// What became of a file before the last.
+  private func result(of segment: TakeSegment) -> RecordingResult {
+    let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
+    var result = RecordingResult(
+      identifier: plan.identifier, name: plan.name, reason: .split,
+      exit: (isWhole ? ExitCode.done : .incomplete).rawValue, device: plan.capture.device,
+      stream: formats.device, format: plan.output.format, frames: segment.frames,
+      began: segment.began.sinceEpoch)
+    result.file = formats.file
+    result.client = plan.client
+    result.describe(segment, of: plan)
+    return result
+  }
+}
+
+extension RecordingResult {
+  /// Tells of the last file of a take, and of the whole take beside it where it has several.
+  fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
+    if segment.number > 1 {
+      total = TakeTotal(files: segment.number, frames: frames)
+      began = segment.began.sinceEpoch
+    }
+    frames = segment.frames
+    describe(segment, of: plan)
+  }
+
+  fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
+    gaps = segment.gaps.suffix(SessionDesk.mostGaps)
+    highestPeak = segment.highestPeak
+    clipped = segment.clipped
+    marks = segment.marks
+    if plan.output.split != nil || segment.number > 1 { self.segment = segment.number }
+    if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
+  }
+
+  /// Adds what went wrong at the end; what was wrong before stays.
+  mutating func add(_ words: String, _ code: ExitCode) {
+    if message?.contains(words) != true {
+      message = [message, words].compactMap(\.self).joined(separator: "; ")
+    }
+    if exit == 0 { exit = code.rawValue }
+  }
+}

@@ -1,0 +1,67 @@
+package import Audio
+internal import Linux
+
+/// When a take goes on in another file by itself.
+package enum TakeSplit: Hashable, Sendable {
+  /// With so many frames in each file, at the device's rate.
+  case every(FrameCount)
+  /// At each multiple of a duration by the local clock.
+  case aligned(Duration)
+}
+
+/// How many frames there are until the next cut; what the clock says is asked anew each time, since no device
+/// keeps its pace for long.
+struct SplitSchedule {
+  private let split: TakeSplit?
+  /// The next cut by the local clock.
+  private var boundary: Duration?
+  /// Whether that is reached.
+  private var isDue = false
+  /// Where the next cut may be tried, after one for which no file could be made.
+  private var refusedUntil: FrameCount = 0
+
+  init(_ split: TakeSplit?) { self.split = split }
+
+  /// Whether a cut may be tried here.
+  func allows(_ books: TakeBooks) -> Bool { books.heard >= refusedUntil }
+
+  /// Frames until the cut, 0 where it is now.
+  mutating func room(_ books: TakeBooks, _ timeline: Timeline) -> Int {
+    guard let split, allows(books) else { return .max }
+    switch split {
+    case .every(let length):
+      return max(0, Int((length - books.segment.frames.onDisk).value))
+    case .aligned(let step):
+      let local = timeline.wallTime(of: books.heard).local
+      if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
+        boundary = Self.multiple(of: step, after: local)
+      }
+      // Rounded up: the first frame that is not before it.
+      let room = -Int(FrameCount(local - (boundary ?? local), at: timeline.rate).value)
+      isDue = room <= 0
+      return max(0, room)
+    }
+  }
+
+  /// A file ended here, by whatever cut; one between two boundaries moves none of them.
+  mutating func pass(_ books: TakeBooks, _ timeline: Timeline) {
+    guard isDue, case .aligned(let step) = split, let reached = boundary else { return }
+    isDue = false
+    let local = timeline.wallTime(of: books.heard).local
+    let next = reached + step
+    boundary = next > local ? next : Self.multiple(of: step, after: local)
+  }
+
+  /// No file could be made: it is tried again in a second.
+  mutating func refuse(_ books: TakeBooks, _ timeline: Timeline) {
+    refusedUntil = books.heard + FrameCount(timeline.rate.hertz)
+  }
+
+  private static func multiple(of step: Duration, after local: Duration) -> Duration {
+    step * Int(local.attoseconds / step.attoseconds + 1)
+  }
+}
+
+extension WallTime {
+  fileprivate var local: Duration { sinceEpoch + localOffset }
+}

@@ -1,0 +1,111 @@
+internal import Audio
+internal import Linux
+
+/// What the writer counts: where each frame went, in this file and in those before it.
+struct TakeBooks {
+  private(set) var segment: TakeSegment
+  /// What the files before this one hold.
+  private(set) var earlier = Accounting()
+  private(set) var earlierMarks = 0
+  private var earlierGaps: [Gap] = []
+  /// Frames of silence that a gap still has to be filled with.
+  private(set) var silenceLeft = 0
+  private var pausedAt: FrameCount?
+  private let input: SampleRate
+  private let output: SampleRate
+
+  /// What the status tells of files that are closed.
+  private static var mostEarlierGaps: Int { 200 }
+
+  init(from input: SampleRate, to output: SampleRate, began: WallTime) {
+    self.input = input
+    self.output = output
+    segment = TakeSegment(number: 1, began: began)
+  }
+
+  /// Of all files together.
+  var total: Accounting { earlier + segment.frames }
+  /// Of all files together, counted from the beginning of the take.
+  var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
+  var isPaused: Bool { pausedAt != nil }
+  /// The frame since the beginning, delivered or lost, with which the file goes on.
+  var heard: FrameCount { total.elapsed - FrameCount(silenceLeft) }
+
+  /// The file's frames until now, those of earlier files included, at the file's rate.
+  var produced: FrameCount { total.onDisk.converted(from: input, to: output) }
+
+  private func counted(_ gap: Gap) -> Gap {
+    var gap = gap
+    gap.position += earlier.onDisk
+    return gap
+  }
+}
+
+extension TakeBooks {
+  mutating func take(_ count: Int, isKept: Bool) {
+    segment.frames.captured += FrameCount(count)
+    if !isKept { segment.frames.discarded += FrameCount(count) }
+  }
+
+  mutating func fill(_ count: Int) {
+    segment.frames.filled += FrameCount(count)
+    silenceLeft -= count
+  }
+
+  /// The rest of the silence is not put in.
+  mutating func dropSilence() { silenceLeft = 0 }
+
+  mutating func measure(_ level: Level) { segment.measure(level) }
+
+  /// Counts what was lost; silence takes its place where it is `filled`.
+  mutating func lose(_ record: GapRecord, filled: Bool) -> PlacedEvent {
+    let gap = Gap(
+      position: segment.frames.onDisk, length: FrameCount(record.length),
+      cause: Gap.Cause.numbered[record.cause])
+    segment.gaps.append(gap)
+    let event = place(.gap(gap))
+    segment.frames.lost += gap.length
+    if filled { silenceLeft = record.length }
+    return event
+  }
+
+  /// Counts what came after the file had failed; in a pause nobody wanted it.
+  mutating func loseUnwritten(_ count: Int) {
+    if isPaused {
+      take(count, isKept: false)
+    } else {
+      segment.loseUnwritten(FrameCount(count))
+    }
+  }
+
+  mutating func pause() -> PlacedEvent? {
+    guard pausedAt == nil else { return nil }
+    pausedAt = total.elapsed
+    return place(.paused)
+  }
+
+  mutating func resume() -> PlacedEvent? {
+    guard let began = pausedAt else { return nil }
+    pausedAt = nil
+    return place(.resumed(after: total.elapsed - began))
+  }
+
+  /// Says where in the file an event lies, whose rate may be another than the device's.
+  mutating func place(_ event: TakeEvent) -> PlacedEvent {
+    let frame = produced - earlier.onDisk.converted(from: input, to: output)
+    let placed = PlacedEvent(at: frame, event)
+    segment.events.append(placed)
+    return placed
+  }
+
+  /// Goes on with the books of the next file, and returns those of the one before.
+  mutating func beginSegment(_ began: WallTime) -> TakeSegment {
+    var done = segment
+    segment = TakeSegment(number: done.number + 1, began: began)
+    done.split(by: FrameCount(silenceLeft), into: &segment)
+    earlierGaps = Array((earlierGaps + done.gaps.map(counted)).suffix(Self.mostEarlierGaps))
+    earlierMarks += done.marks
+    earlier = earlier + done.frames
+    return done
+  }
+}

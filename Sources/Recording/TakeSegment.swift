@@ -1,0 +1,87 @@
+package import Audio
+package import Linux
+
+/// What one file of a take holds, and what happened in it.
+package struct TakeSegment: Hashable, Sendable {
+  /// Its place among the files of the take, from 1 on.
+  package let number: Int
+  /// When its first frame was heard.
+  package let began: WallTime
+  /// At the device's rate.
+  package var frames = Accounting()
+  /// Where frames were lost, at the device's rate.
+  package var gaps: [Gap] = []
+  package var events: [PlacedEvent] = []
+  package var highestPeak = 0.0
+  package var clipped = 0
+
+  package init(number: Int, began: WallTime) {
+    self.number = number
+    self.began = began
+  }
+
+  package var marks: Int { events.count { if case .mark = $0.event { true } else { false } } }
+
+  mutating func measure(_ level: Level) {
+    highestPeak = max(highestPeak, level.peak)
+    clipped += level.clipped
+  }
+
+  /// The same, of which some silence that was to fill its last gap goes to the next file.
+  mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
+    guard silence > 0, var gap = gaps.popLast() else { return }
+    frames.lost -= silence
+    gap.length -= silence
+    gaps.append(gap)
+    if let event = events.popLast() { events.append(PlacedEvent(at: event.frame, .gap(gap))) }
+    let rest = Gap(position: 0, length: silence, cause: gap.cause)
+    next.frames.lost = silence
+    next.gaps = [rest]
+    next.events = [PlacedEvent(at: 0, .gap(rest))]
+  }
+}
+
+extension TakeSegment {
+  /// What was delivered and could not be written any more.
+  mutating func loseUnwritten(_ count: FrameCount) {
+    guard count > 0 else { return }
+    frames.lost += count
+    if let last = gaps.last, last.cause == .disk, last.position == frames.onDisk {
+      gaps[gaps.count - 1].length += count
+    } else {
+      gaps.append(Gap(position: frames.onDisk, length: count, cause: .disk))
+    }
+  }
+
+  /// Brings the books to what the file was found to hold after its writing had failed.
+  ///
+  /// - Parameter held: frames at the device's rate.
+  package mutating func recount(holding held: FrameCount) {
+    let missing = frames.onDisk - held
+    if missing > 0 { forget(missing, after: held) }
+    if missing < 0 { findAgain(FrameCount(-missing.value)) }
+  }
+
+  /// Frames that were given to the file and are not in it.
+  private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
+    let silence = gaps.reduce(FrameCount(0)) { sum, gap in
+      sum + max(0, gap.position + gap.length - max(gap.position, held))
+    }
+    let unfilled = min(silence, min(frames.filled, missing))
+    frames.filled -= unfilled
+    frames.captured -= missing - unfilled
+    for index in gaps.indices { gaps[index].position = min(gaps[index].position, held) }
+    loseUnwritten(missing - unfilled)
+  }
+
+  /// The write that failed may have brought a part of what it was given.
+  private mutating func findAgain(_ extra: FrameCount) {
+    guard let last = gaps.indices.last, gaps[last].cause == .disk else { return }
+    let found = min(extra, gaps[last].length)
+    frames.captured += found
+    frames.lost -= found
+    gaps[last].length -= found
+    gaps[last].position += found
+    if gaps[last].length == 0 { gaps.removeLast() }
+  }
+}

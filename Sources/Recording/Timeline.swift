@@ -1,0 +1,52 @@
+internal import Audio
+internal import Linux
+internal import Synchronization
+
+/// Which frame is heard at which instant, as the capture thread last found it.
+final class Timeline: Sendable {
+  let clock: any CaptureClock
+  let rate: SampleRate
+  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always that of now.
+  private let origin = Atomic<Int64>(.min)
+
+  init(_ clock: any CaptureClock, at rate: SampleRate) {
+    self.clock = clock
+    self.rate = rate
+  }
+
+  /// Frames that have gone by at `instant`, delivered or lost. For the capture thread alone.
+  func pass(_ elapsed: Int, at instant: Duration) {
+    let start = instant - FrameCount(elapsed).duration(at: rate)
+    let (seconds, rest) = start.components
+    // Releases nothing but the number.
+    origin.store(seconds * 1_000_000_000 + rest / 1_000_000_000, ordering: .relaxed)
+  }
+
+  /// The frame that is heard now; nil before there is one.
+  var now: FrameCount? { start.map { FrameCount(clock.monotonic - $0, at: rate) } }
+
+  /// When a frame is heard, by the clock on the wall; as if it were heard now, before there is one.
+  func wallTime(of frame: FrameCount) -> WallTime {
+    guard let start else { return clock.wallTime }
+    return WallTime(sinceEpoch: wallTimeOfZero + start + frame.duration(at: rate))
+  }
+
+  /// What the clock on the wall said when the monotonic clock was at zero, or would have by its pace of now.
+  private var wallTimeOfZero: Duration {
+    var best: (width: Duration, zero: Duration)?
+    // Whoever is interrupted between two clocks believes that they differ by more.
+    for _ in 0..<4 {
+      let before = clock.monotonic
+      let wall = clock.wallTime.sinceEpoch
+      let width = clock.monotonic - before
+      if best.map({ width < $0.width }) ?? true { best = (width, wall - before - width / 2) }
+      if width < .microseconds(5) { break }
+    }
+    return best?.zero ?? .zero
+  }
+
+  private var start: Duration? {
+    let origin = origin.load(ordering: .relaxed)
+    return origin == .min ? nil : .nanoseconds(origin)
+  }
+}
