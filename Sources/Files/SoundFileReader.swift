@@ -75,6 +75,18 @@ package struct SoundFileReader: ~Copyable, Sendable {
     return try handle.read(samples.count / channels.value, into: &samples)
   }
 
+  /// Reads to the end and returns how many whole frames came; the last block of a torn file is none of them.
+  package mutating func countFrames() -> FrameCount {
+    var block = [Float](repeating: 0, count: 4_096 * channels.value)
+    var total = FrameCount(0)
+    while true {
+      var samples = block.mutableSpan
+      let count = (try? read(into: &samples)) ?? 0
+      if count == 0 { return total }
+      total += FrameCount(count)
+    }
+  }
+
   /// Goes on at `frame`; past the end is the end.
   package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
     let target = min(max(frame, 0), frames ?? frame)

@@ -52,7 +52,9 @@ struct DeskModelTests {
     let take = try LiveTake(
       plan, #require(SessionName(name)),
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
-      into: Directory(scratch.path), reopening: { true })
+      into: Directory(scratch.path),
+      SessionShelf(SessionPlaces(state: scratch.path("state"), runtime: scratch.path("run"))),
+      reopening: { true })
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while take.recording.captured == 0, KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(5))

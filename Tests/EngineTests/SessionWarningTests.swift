@@ -20,7 +20,8 @@ struct SessionWarningTests {
     progress.leadingSilence = FrameCount(silent)
     progress.highestPeak = peak
     progress.frames.lost = FrameCount(lost)
-    let found = SessionWarning.all(about: progress, lost: progress.frames.lost, at: .hz48000, secondsFree: free)
+    let found = SessionWarning.all(
+      about: progress, lost: progress.frames.lost, at: .hz48000, secondsFree: free)
     #expect(found.map(\.kind) == expected)
   }
 }

@@ -23,4 +23,11 @@ extension Trait where Self == ConditionTrait {
   package static var requiresOrdinaryUser: Self {
     .enabled(if: geteuid() != 0, "root may do everything that this test expects to fail")
   }
+
+  /// Runs the test only where the kernel lets this user mount filesystems of his own.
+  package static var requiresNamespaces: Self {
+    .enabled(
+      if: (try? Tool.run("unshare", ["-rm", "true"]))?.code == 0,
+      "this user may not make namespaces to mount a small disk in")
+  }
 }

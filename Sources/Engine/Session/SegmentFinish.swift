@@ -25,6 +25,7 @@ struct SegmentFinish {
     }
     close(file.writer, &result)
     guard result.frames.onDisk > 0 else {
+      result.exit = ExitCode.nothingCaptured.rawValue
       place.discard()
       return
     }
@@ -52,7 +53,16 @@ struct SegmentFinish {
     if settings.format == .wav {
       _ = try? unlatched(file)?.recoverWave(cues: cues, tags: settings.tags)
     }
-    return found?.frames
+    return found?.frames ?? decodable(file, settings)
+  }
+
+  /// What a reader finds, where not even the repair could be written.
+  private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
+    guard let other = try? file.duplicate(),
+      var reader = try? SoundFileReader(
+        other, named: file.label, raw: settings.format == .raw ? settings.stream : nil)
+    else { return 0 }
+    return reader.countFrames()
   }
 
   /// The same file without its failure.

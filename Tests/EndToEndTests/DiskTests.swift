@@ -1,0 +1,172 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A disk that is full, fails or stands still", .timeLimit(.minutes(2)))
+struct DiskTests {
+  /// The identity of the books, and that the gaps are all of the loss.
+  private func expectExact(_ result: [String: Any]) throws -> [String: Int] {
+    let frames = try #require(result["frames"] as? [String: Int])
+    let count = { (name: String) throws in try #require(frames[name]) }
+    #expect(try count("elapsed") == count("captured") + count("lost"), "\(frames)")
+    #expect(
+      try count("onDisk") == count("captured") - count("discarded") + count("filled"), "\(frames)")
+    let gaps = try #require(result["gaps"] as? [[String: Any]])
+    #expect(gaps.compactMap { $0["length"] as? Int }.reduce(0, +) == frames["lost"])
+    return frames
+  }
+
+  @Test(
+    "Full: what fitted is whole, the books agree with what decodes, and 14 names the reason",
+    .requiresNamespaces,
+    arguments: [("wav", 512), ("raw", 512), ("flac", 32), ("opus", 32)])
+  func full(format: String, kibibytes: Int) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=\(kibibytes)k none disk &&
+        "$recorder" start -q -d test:ramp --min-free 0 disk/a.\(format) > /dev/null &&
+        "$recorder" wait --json; code=$?; ls -A disk > left; cp disk/a.* .; exit $code'
+      """)
+    #expect(outcome.code == 14, "\(outcome)")
+    let result = try parsed(outcome.output)
+    #expect(result["reason"] as? String == "disk")
+    #expect((result["message"] as? String)?.contains("No space left on device") == true)
+    #expect(try studio.run("cat left").output == "a.\(format)\n")
+    let frames = try expectExact(result)
+    let decoded = try studio.decoded("a.\(format)")
+    #expect(decoded.count == frames["onDisk"] && decoded.count > 48_000)
+    if format != "opus" { #expect(decoded == (0..<UInt32(decoded.count)).map { $0 }) }
+  }
+
+  @Test("Below the floor nothing begins, and 13 says how much there is", .requiresNamespaces)
+  func belowTheFloor() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=8M none disk &&
+        "$recorder" start -d test:ramp disk/a.wav; code=$?; ls -A disk; exit $code'
+      """)
+    #expect(outcome.code == 13 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("only 8.0 MiB are free"), "\(outcome)")
+  }
+
+  @Test("The floor is kept: the take ends above it", .requiresNamespaces)
+  func floor() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=2M none disk &&
+        "$recorder" start -q -d test:ramp --min-free 1600K disk/a.wav > /dev/null &&
+        "$recorder" wait --json; code=$?; df --output=avail disk | tail -n 1 >&2
+        cp disk/a.wav .; exit $code'
+      """)
+    #expect(outcome.code == 14, "\(outcome)")
+    #expect(try #require(Int(outcome.errors.filter(\.isNumber))) > 1_000)
+    let frames = try expectExact(parsed(outcome.output))
+    #expect(try studio.decoded("a.wav").count == frames["onDisk"])
+  }
+
+  @Test("Still for 8 s: not a frame is lost")
+  func stall() throws {
+    let studio = try Studio()
+    let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")
+    let outcome = try studio.run(
+      """
+      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null && sleep 0.5; touch still; sleep 8; rm still
+      "$recorder" stop --json
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let frames = try expectExact(parsed(outcome.output))
+    let numbers = try studio.decoded("a.wav")
+    #expect(frames["lost"] == 0 && numbers.count > 8 * 48_000)
+    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+  }
+
+  @Test(
+    "Still for longer than the memory in between: the loss is said within a second, and is exact")
+  func longStall() throws {
+    let studio = try Studio()
+    let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")
+    let outcome = try studio.run(
+      """
+      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null && sleep 0.3; touch still
+      until "$recorder" status --json | grep -q 'frames lost'; do sleep 0.1; done
+      "$recorder" status --json > early; grep -c 'frames lost' .local/state/recorder/sessions/default.log
+      sleep 1.5; rm still; sleep 1; "$recorder" stop --json
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(outcome.code == 14 && lines.first == "1", "\(outcome)")
+    let status = try parsed(String(decoding: studio.scratch.read("early"), as: UTF8.self))
+    let recording = try #require(status["recordings"] as? [[String: Any]]).first
+    let early = try #require((recording?["frames"] as? [String: Int])?["lost"])
+    // It was asked each tenth of a second, and the session looks as often.
+    #expect(early > 0 && early < 3 * 48_000)
+    let frames = try expectExact(parsed(String(try #require(lines.last))))
+    let numbers = try studio.decoded("a.wav")
+    #expect(numbers.count == frames["onDisk"] && frames["filled"] == frames["lost"])
+    // Where silence stands for what was lost, every other frame is where it belongs.
+    let strange = numbers.indices.filter { numbers[$0] != 0 && numbers[$0] != UInt32($0) }
+    #expect(strange.isEmpty && numbers.count { $0 == 0 } == 1 + (frames["lost"] ?? 0))
+  }
+
+  @Test(
+    "A call that fails once or for ever is told with 14, and what was written is a whole prefix",
+    arguments: ["wav", "raw", "flac", "opus"])
+  func faults(format: String) throws {
+    let studio = try Studio()
+    let library = try studio.library("fault")
+    let calls = isThorough ? Array(1...60) : [2, 3, 5, 11, 19, 30]
+    let kinds = ["EIO:once", "ENOSPC:sticky", "EDQUOT:sticky"]
+    for (index, call) in calls.enumerated() {
+      let fault = "pwrite:\(call):\(kinds[index % kinds.count])"
+      let outcome = try studio.run(
+        """
+        rm -f a.*; env LD_PRELOAD=\(library) FAULT=\(fault) "$recorder" start -d test:ramp --duration 700ms a.\(format) > began
+        code=$?; [ $code = 0 ] || exit $code
+        "$recorder" wait --json
+        """)
+      #expect([0, 13, 14, 15].contains(outcome.code), "\(fault): \(outcome)")
+      let hasFile = FileManager.default.fileExists(atPath: studio.scratch.path("a.\(format)"))
+      #expect(hasFile == [0, 14].contains(outcome.code), "\(fault): \(outcome)")
+      guard outcome.code == 14 else { continue }
+      let frames = try expectExact(parsed(outcome.output))
+      let decoded = try studio.decoded("a.\(format)")
+      #expect(decoded.count == frames["onDisk"], "\(fault)")
+      if format != "opus" { #expect(decoded == (0..<UInt32(decoded.count)).map { $0 }) }
+    }
+  }
+
+  @Test("Interrupted and short writes leave a perfect file", arguments: ["wav", "flac"])
+  func madeGood(format: String) throws {
+    let studio = try Studio()
+    let library = try studio.library("fault")
+    for (index, fault) in ["EINTR:once", "short:once", "short:sticky"].enumerated() {
+      let outcome = try studio.run(
+        """
+        rm -f a.*; env LD_PRELOAD=\(library) FAULT=pwrite:\(2 + 3 * index):\(fault) \
+          "$recorder" start -d test:ramp --duration 500ms a.\(format) > /dev/null && "$recorder" wait
+        """)
+      #expect(outcome.code == 0, "\(fault): \(outcome)")
+      #expect(try studio.decoded("a.\(format)") == (0..<24_000).map { $0 })
+    }
+  }
+
+  @Test(
+    "A file that cannot be brought to the disk is told with 14 and kept",
+    arguments: ["fdatasync:1", "fsync:2"])
+  func synchronisation(call: String) throws {
+    let studio = try Studio()
+    let library = try studio.library("fault")
+    let outcome = try studio.run(
+      """
+      env LD_PRELOAD=\(library) FAULT=\(call):EIO:once "$recorder" start -d test:ramp --duration 1500ms a.wav > /dev/null
+      "$recorder" wait --json
+      """)
+    #expect([13, 14].contains(outcome.code), "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains("Input/output error"), "\(outcome)")
+  }
+}
