@@ -4,6 +4,6 @@ package import CommandLine
 package var engineCarriers: [any Carrier.Type] {
   [
     MeterCommand.self, InfoCommand.self, DevicesCommand.self, DoctorCommand.self,
-    SessionCommand.self, PlayerCommand.self, DecodeCommand.self,
+    SessionCommand.self, HookCommand.self, PlayerCommand.self, DecodeCommand.self,
   ]
 }

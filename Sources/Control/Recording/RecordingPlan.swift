@@ -18,6 +18,9 @@ package struct RecordingPlan: Hashable, Sendable {
   package var voice: VoiceSettings?
   /// Whether lost frames leave the exit code at 0.
   package var toleratesGaps = false
+  /// Programs that hear of each complete file, and of the end; absolute paths.
+  package var onSegment: String?
+  package var onStop: String?
   /// How long a device that went away is waited for; nil ends the take.
   package var reconnect: Duration?
 
@@ -46,6 +49,8 @@ extension RecordingPlan: JSONConvertible {
     isAllowedAlone = json["isAllowedAlone"]?.bool ?? false
     voice = json["voice"].flatMap(VoiceSettings.init(json:))
     toleratesGaps = json["toleratesGaps"]?.bool ?? false
+    onSegment = json["onSegment"]?.string
+    onStop = json["onStop"]?.string
     reconnect = json["reconnect"].flatMap(Duration.init(json:))
   }
 
@@ -58,6 +63,8 @@ extension RecordingPlan: JSONConvertible {
     members.set("limits", limits)
     members.set("voice", voice)
     members.set("toleratesGaps", toleratesGaps)
+    members.set("onSegment", onSegment)
+    members.set("onStop", onStop)
     members.set("reconnect", reconnect)
     return .object(members)
   }

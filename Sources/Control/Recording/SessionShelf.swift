@@ -51,8 +51,17 @@ extension SessionShelf {
 
   /// Says where a session listens by now.
   package func move(_ name: SessionName, to socket: String) throws(DirectoryRefusal) {
-    guard var record = record(of: name), record.socket != socket else { return }
-    record.socket = socket
+    try update(name) { $0.socket = socket }
+  }
+
+  /// Changes what the session of a name says of itself.
+  package func update(
+    _ name: SessionName, _ change: (inout SessionRecord) -> Void
+  ) throws(DirectoryRefusal) {
+    guard let former = record(of: name) else { return }
+    var record = former
+    change(&record)
+    guard record != former else { return }
     try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
   }
 

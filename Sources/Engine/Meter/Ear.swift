@@ -32,6 +32,8 @@ struct Ear: TakeFile, ~Copyable {
 
   mutating func refresh() {}
 
+  func note(_ event: PlacedEvent) {}
+
   private mutating func windows(in frames: RawSpan) -> [Decibels] {
     var found: [Decibels] = []
     var rest = frames

@@ -31,8 +31,8 @@ enum MeterStart {
     let memory = ear.memory
     do throws(SystemError) {
       let recording = try Recording(
-        from: device, to: ear, converter: Resampler?.none, settings, reopen: { nil },
-        finish: { _, _ in })
+        from: device, to: ear, converter: Resampler?.none, settings,
+        files: TakeFiles { _, _, _ in }, reopen: { nil })
       return Listening(recording: recording, memory: memory, rate: format.rate)
     } catch {
       throw Failure(.failed, Message("cannot listen: \(error)"))

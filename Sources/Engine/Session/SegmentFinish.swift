@@ -30,6 +30,8 @@ struct SegmentFinish {
       return
     }
     publish(place, &result)
+    SeriesPruning(plan.output, series.shelf)?.run(latest: result)
+    Hook(.segment, of: plan)?.run(result)
   }
 
   /// Ends the file; where that fails, it is cut to what can be read, and the books say what that is.

@@ -70,6 +70,7 @@ extension SessionLoop {
     around.screen?.clear()
     if hasBegun { keep(result) }
     cleanUp(result)
+    if hasBegun { Hook(.stop, of: desk.take.plan)?.run(result) }
     for ticket in desk.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
     for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
     let deadline = KernelClock.monotonic.now + .seconds(1)

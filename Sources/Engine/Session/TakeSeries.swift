@@ -119,7 +119,7 @@ extension TakeSeries {
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
       SegmentFinish(series: self, segment: segment).run(file, &result)
-      if result.reason != .cancelled { try? shelf.catalogue(result) }
+      if result.path != nil { try? shelf.catalogue(result) }
       if let fault = result.message { state.withLock { $0.faults.append(fault) } }
       return result
     }

@@ -25,6 +25,12 @@ package enum Program {
   /// Ends at once, whatever other threads do: no library is told. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
+  /// Whether a path leads to a file that this user may run. The C function is `access`.
+  package static func isExecutable(_ path: String) -> Bool {
+    guard (try? FileStatus(of: path))?.kind == .regular else { return false }
+    return unsafe access(path, X_OK) == 0
+  }
+
   /// The directory that relative paths begin at, free of symbolic links.
   package static func workingDirectory() throws(SystemError) -> String {
     try SymbolicLink.target(of: "/proc/self/cwd")

@@ -3,7 +3,8 @@ enum RecordingCommands {
   static var all: [any Carrier.Type] {
     [
       StartCommand.self, PauseCommand.self, ResumeCommand.self, ToggleCommand.self,
-      MarkCommand.self, TriggerCommand.self, StopCommand.self, WaitCommand.self, CancelCommand.self,
+      MarkCommand.self, SplitCommand.self, TriggerCommand.self, StopCommand.self, WaitCommand.self,
+      CancelCommand.self,
       StatusCommand.self, TakesCommand.self,
     ]
   }

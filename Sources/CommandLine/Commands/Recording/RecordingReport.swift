@@ -56,6 +56,10 @@ package struct RecordingReport: Report {
       ("Reason", result.reason.rawValue),
     ]
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
+    if let total = result.total {
+      let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
+      rows.append(("Take", "\(length) in \(counted(total.files, "file"))"))
+    }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
     if let message = result.message { rows.append(("But", printable(message))) }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })

@@ -69,6 +69,7 @@ extension StartCommand: Carrier {
     guard let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)
     else { return }
+    if plan.output.split != nil { return }
     guard plan.output.replaces, status.kind == .regular else {
       let isFile = status.kind == .regular
       throw Failure(

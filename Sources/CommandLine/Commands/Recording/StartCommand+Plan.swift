@@ -18,6 +18,7 @@ extension StartCommand {
       limits: try limits(arguments))
     plan.client = arguments[client]?.name
     plan.voice = try voice(arguments)
+    try addSeries(arguments, to: &plan)
     plan.toleratesGaps = arguments[tolerateGaps]
     plan.reconnect = arguments[reconnect]
     try checkSamples(plan)
@@ -88,7 +89,8 @@ extension StartCommand {
       plan = OutputPlan(path: nil, format: arguments[format] ?? .raw)
     } else {
       let chosen = try format(arguments, typed)
-      plan = OutputPlan(path: try path(typed, chosen), format: chosen)
+      plan = OutputPlan(path: nil, format: chosen)
+      (plan.path, plan.pattern) = try path(typed, chosen)
     }
     plan.sample = arguments[bits]?.sample
     plan.replaces = arguments[force]
@@ -137,21 +139,30 @@ extension StartCommand {
     return isEnding ? suffix : nil
   }
 
-  /// The absolute path, with the time filled in.
-  private static func path(_ typed: String?, _ format: FileFormat) throws(Failure) -> String {
+  /// The absolute path, with the time filled in, and what it was filled into.
+  private static func path(
+    _ typed: String?, _ format: FileFormat
+  ) throws(Failure) -> (path: String, pattern: String?) {
     let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
-    var path = pattern
-    if pattern.contains("%") {
-      guard let filled = localTime(pattern) else {
-        throw usage("\(quoted(pattern)) makes no name of a file")
-      }
-      path = filled
+    let directory = try pattern.hasPrefix("/") ? "" : workingDirectory()
+    guard pattern.contains("%") else { return (try checked(directory + pattern), nil) }
+    guard let filled = localTime(pattern) else {
+      throw usage("\(quoted(pattern)) makes no name of a file")
     }
+    let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
+    return (try checked(directory + filled), literal.joined(separator: "%%") + pattern)
+  }
+
+  private static func checked(_ path: String) throws(Failure) -> String {
     if path.hasSuffix("/") { throw usage("\(quoted(path)) is a directory, not a file") }
-    if path.hasPrefix("/") { return path }
+    return path
+  }
+
+  /// With a slash at its end.
+  private static func workingDirectory() throws(Failure) -> String {
     do throws(SystemError) {
       let directory = try Program.workingDirectory()
-      return (directory == "/" ? "" : directory) + "/" + path
+      return directory.hasSuffix("/") ? directory : directory + "/"
     } catch {
       throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
     }

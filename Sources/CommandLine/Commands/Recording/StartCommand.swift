@@ -31,7 +31,8 @@ enum StartCommand: CommandDefinition {
   static let force = Flag("force", summary: "Replace FILE where it exists, at the end")
 
   static let duration = Option<Duration>("duration", summary: "End when it is so long")
-  static let maxSize = Option<ByteCount>("max-size", summary: "End when the file is so large")
+  static let maxSize = Option<ByteCount>(
+    "max-size", summary: "End, or with --split cut, when the file is so large")
   static let minFree = Option<ByteCount>(
     "min-free", summary: "End while so much of the disk is free; 16M where not given")
   static let reconnect = Option<Duration>(
@@ -72,6 +73,7 @@ enum StartCommand: CommandDefinition {
           "Where from", [device, rate, channels, select, gain, period, buffer]),
         OptionGroup("Where to", [output, format, bits, title, note, sidecar, force]),
         OptionGroup("Until when", [duration, maxSize, minFree, reconnect, tolerateGaps]),
+        seriesGroup,
         voiceGroup,
         OptionGroup("How", [name, foreground, client, noPrompt, deny]),
       ],
@@ -79,6 +81,9 @@ enum StartCommand: CommandDefinition {
         Example("recorder start", "Record until \"recorder stop\""),
         Example("recorder start talk.flac --duration 1h", "An hour at most, as FLAC"),
         Example("recorder start 'log/%Y/%m-%d.wav' --name log", "By the date, beside others"),
+        Example(
+          "recorder start 'log/%F-%H.wav' --split 1h --align clock --keep 7d",
+          "A file an hour, for a week"),
         Example("recorder start --foreground a.wav", "With a meter, until q or Ctrl-C"),
         Example("recorder start --armed --pre-roll 30s", "Listen, until \"recorder trigger\""),
         Example("recorder start -", "Send the samples to another program by a pipe"),

@@ -5,6 +5,7 @@ internal import Linux
 enum StatusCommand: Carrier {
   static var words: [String] { ["status"] }
 
+  static let prometheus = Flag("prometheus", summary: "For the text files that Prometheus collects")
   static let watch = Flag("watch", short: "w", summary: "Go on showing it, until Ctrl-C")
 
   static var command: Command {
@@ -14,7 +15,7 @@ enum StatusCommand: Carrier {
         "Shows every recording of this user, and those that were interrupted: their files are "
           + "still there. With --watch and no terminal every change is one line of JSON."
       ],
-      options: [OptionGroup("Options", [watch])],
+      options: [OptionGroup("Options", [watch, prometheus])],
       examples: [
         Example("recorder status", "What is being recorded"),
         Example("recorder status --watch", "With meters that move"),
@@ -26,6 +27,12 @@ enum StatusCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
+    if arguments[prometheus] {
+      if arguments[watch] || console.isJSON {
+        throw Failure(.usage, Message("give --prometheus alone"))
+      }
+      return PrometheusPage(report: look(link, console))
+    }
     guard arguments[watch] else { return link.look(console) }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON

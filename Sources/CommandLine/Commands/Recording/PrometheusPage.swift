@@ -1,0 +1,68 @@
+internal import Audio
+internal import Control
+internal import JSON
+
+/// What is being recorded, in the text format that Prometheus reads.
+struct PrometheusPage: Report {
+  let report: StatusReport
+
+  func text(_ style: Style) -> String {
+    families.map { family in
+      let name = "recorder_" + family.name
+      let samples = family.samples.map { name + $0.labels + " " + $0.value + "\n" }.joined()
+      return "# HELP \(name) \(family.help)\n# TYPE \(name) \(family.kind)\n" + samples
+    }.joined()
+  }
+
+  var json: JSONObject { report.json }
+
+  private typealias Sample = (labels: String, value: String)
+  private typealias Family = (name: String, kind: String, help: String, samples: [Sample])
+
+  private var families: [Family] {
+    let all = report.recordings
+    return [
+      ("recordings", "gauge", "Recordings that run.", [("", "\(all.count)")]),
+      (
+        "interrupted", "gauge", "Recordings whose session died.",
+        [("", "\(report.interrupted.count)")]
+      ),
+      (
+        "state", "gauge", "1 for the state that a recording is in.",
+        all.map { (labels($0, ("state", $0.state.rawValue)), "1") }
+      ),
+      ("frames_total", "counter", "Frames, by what became of them.", all.flatMap(frames)),
+      gauge("rate_hertz", "Frames a second.") { Double($0.stream.rate.hertz) },
+      gauge("bytes", "Size of the file that is written.") { Double($0.bytes) },
+      gauge("segment", "Which file of the take is written.") { Double($0.segment ?? 1) },
+      gauge("gaps", "Stretches that were lost, the newest 200 at most.") { Double($0.gaps.count) },
+      gauge("peak_ratio", "Peak of the latest sound, full scale being 1.") { $0.level.peak },
+      gauge("disk_seconds", "How much longer the disk can take it.") { $0.freeSeconds },
+      gauge("warnings", "What the user should know now.") { Double($0.warnings.count) },
+    ]
+  }
+
+  private func gauge(
+    _ name: String, _ help: String, _ value: (RecordingStatus) -> Double?
+  ) -> Family {
+    let samples = report.recordings.compactMap { status in
+      value(status).map { (labels(status), "\($0)") }
+    }
+    return (name, "gauge", help, samples)
+  }
+
+  private func frames(_ status: RecordingStatus) -> [Sample] {
+    let frames = status.frames
+    return [
+      ("captured", frames.captured), ("lost", frames.lost), ("discarded", frames.discarded),
+      ("filled", frames.filled),
+    ].map { (labels(status, ("kind", $0.0)), "\($0.1.value)") }
+  }
+
+  // A recording's name has nothing in it that would have to be escaped.
+  private func labels(
+    _ status: RecordingStatus, _ more: (name: String, value: String)? = nil
+  ) -> String {
+    "{name=\"\(status.name)\"" + (more.map { ",\($0.name)=\"\($0.value)\"" } ?? "") + "}"
+  }
+}

@@ -1,0 +1,27 @@
+/// `split`: go on in another file.
+enum SplitCommand: Carrier {
+  static var words: [String] { ["split"] }
+
+  static var command: Command {
+    Command(
+      words, section: .recording, summary: "Go on in another file from now on",
+      details: [
+        "No frame is lost or repeated: the files one after the other are the take. After a.wav comes "
+          + "a-002.wav, or the name that the time gives; a name that is in use is passed over. The file "
+          + "before is complete a moment later."
+      ],
+      operands: [RecordingName.operand],
+      examples: [
+        Example("recorder split", "Begin the next file"),
+        Example("recorder start talk.wav --split 1h", "Begin one each hour"),
+      ],
+      ends: [.notFound])
+  }
+
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let status = try SessionLink().status(of: RecordingName.given(arguments), after: "split")
+    return StatusReport(recordings: [status], isSingle: true)
+  }
+}

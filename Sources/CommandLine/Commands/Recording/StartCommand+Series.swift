@@ -1,0 +1,63 @@
+internal import Control
+internal import Linux
+
+extension StartCommand {
+  static let split = Option<Duration>(
+    "split", summary: "Go on in another file when one is so long")
+  static let align = Option<Alignment>(
+    "align", summary: "Begin files at full hours and the like, as the clock shows them")
+  static let keep = Option<Retention>(
+    "keep", summary: "Delete older files of this series, by number or by age")
+  static let onSegment = Option<ProgramPath>(
+    "on-segment", summary: "Run a program for each file that is complete")
+  static let onStop = Option<ProgramPath>("on-stop", summary: "Run a program at the end")
+
+  static let seriesGroup = OptionGroup(
+    "In several files", [split, align, keep, onSegment, onStop])
+
+  /// By what files begin.
+  enum Alignment: String, Choice {
+    case clock
+
+    static let placeholder = "WHAT"
+  }
+
+  /// So that each file has something in it, and each program time to run.
+  private static var shortest: Duration { .seconds(1) }
+
+  /// Adds how the take becomes several files, and what is done with them.
+  static func addSeries(_ arguments: Arguments, to plan: inout RecordingPlan) throws(Failure) {
+    plan.output.split = try splitPlan(arguments)
+    plan.output.keep = arguments[keep]?.plan
+    plan.onSegment = try program(arguments[onSegment], "--on-segment")
+    plan.onStop = try program(arguments[onStop], "--on-stop")
+    if plan.output.path == nil {
+      let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
+      if isSeries { throw usage("what goes to stdout has no files") }
+    }
+    if plan.output.replaces, plan.output.split != nil {
+      throw usage("--split takes the next free name and never replaces a file; leave --force out")
+    }
+  }
+
+  private static func splitPlan(_ arguments: Arguments) throws(Failure) -> SplitPlan? {
+    guard let length = arguments[split] else {
+      if arguments[align] != nil {
+        throw usage("--align says where --split cuts, which is not given")
+      }
+      return nil
+    }
+    guard length >= shortest else { throw usage("--split is at least 1s") }
+    return SplitPlan(length: length, isAligned: arguments[align] == .clock)
+  }
+
+  private static func program(
+    _ program: ProgramPath?, _ option: String
+  ) throws(Failure) -> String? {
+    guard let program else { return nil }
+    guard let directory = try? Program.workingDirectory(),
+      let path = program.resolved(in: directory)
+    else { throw usage("\(option): there is no program \(quoted(program.text)) that can be run") }
+    return path
+  }
+}

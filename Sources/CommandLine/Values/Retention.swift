@@ -1,0 +1,21 @@
+internal import Control
+
+/// How many files of a series stay, or for how long: a number, or a duration with its unit.
+struct Retention: ArgumentValue, Hashable {
+  let plan: KeepPlan
+
+  static let placeholder = "N|AGE"
+  static let expectation = "a number of files such as 24, or an age with its unit such as 7d"
+
+  init(argument: String) throws(ValueError) {
+    if argument.allSatisfy(\.isNumber) {
+      guard let count = Int(argument) else { throw .malformed }
+      guard count > 0 else { throw .outOfRange("at least 1 file stays") }
+      plan = .count(count)
+    } else {
+      let age = try Duration(argument: argument)
+      guard age > .zero else { throw .outOfRange("the age is longer than nothing") }
+      plan = .age(age)
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+
+/// A program of the user's that hears of a file, or of the end of a take; nothing ever waits for it.
+struct Hook {
+  enum Occasion: String {
+    /// A file is complete.
+    case segment
+    /// The take has ended.
+    case stop
+  }
+
+  let occasion: Occasion
+  let program: String
+
+  /// How long it may run.
+  static let limit = Duration.seconds(60)
+
+  /// Nothing where no program is to be run.
+  init?(_ occasion: Occasion, of plan: RecordingPlan) {
+    let program = occasion == .segment ? plan.onSegment : plan.onStop
+    guard let program else { return nil }
+    self.occasion = occasion
+    self.program = program
+  }
+
+  /// Starts it, with the facts in its environment.
+  func run(_ result: RecordingResult) {
+    // By way of a process of its own, which ends it in time even after the session has gone.
+    var spawn = Spawn("/proc/self/exe", ["hook", program])
+    spawn.environment = environment(result)
+    spawn.startsSession = true
+    spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
+    do throws(SystemError) {
+      let child = Handoff(try spawn.start())
+      // A child that nobody waits for stays in the list of processes for as long as the session.
+      _ = try Thread("hook") { _ = try? child.take()?.wait() }
+    } catch {
+      Console().warn(Message("cannot run \(quoted(program)): \(error.errno)"))
+    }
+  }
+
+  /// What the session has, but for what would change how programs are loaded.
+  private func environment(_ result: RecordingResult) -> [String] {
+    let own = Environment.all.filter { !$0.hasPrefix("LD_") && !$0.hasPrefix("RECORDER_TAKE_") }
+    return own + facts(result).map { "RECORDER_TAKE_\($0.name)=\($0.value)" }
+  }
+
+  private func facts(_ result: RecordingResult) -> [(name: String, value: String)] {
+    let facts: [(name: String, value: String?)] = [
+      ("EVENT", occasion.rawValue), ("ID", result.identifier), ("NAME", result.name),
+      ("PATH", result.path), ("SIDECAR", result.sidecar), ("REASON", result.reason.rawValue),
+      ("EXIT", "\(result.exit)"), ("MESSAGE", result.message), ("FORMAT", result.format.rawValue),
+      ("BEGAN", WallTime(sinceEpoch: result.began).rfc3339),
+      ("SECONDS", "\(result.duration / .seconds(1))"), ("BYTES", "\(result.bytes)"),
+      ("FRAMES", "\(result.frames.onDisk.value)"), ("LOST", "\(result.frames.lost.value)"),
+      ("SEGMENT", "\(result.segment ?? 1)"),
+    ]
+    // A NUL ends what the system takes for a variable.
+    return facts.compactMap { fact in
+      fact.value.map {
+        (fact.name, String($0.unicodeScalars.filter { $0.value != 0 }.map(Character.init)))
+      }
+    }
+  }
+}

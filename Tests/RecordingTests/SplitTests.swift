@@ -1,0 +1,137 @@
+import Audio
+import Linux
+import Support
+import Testing
+
+@testable import Recording
+
+@Suite("A take in several files", .timeLimit(.minutes(1)))
+struct SplitTests {
+  /// That the books of each file are exact, and say what it holds.
+  private func expectExact(_ result: Bench.Result) {
+    var sum = Accounting()
+    for file in result.files {
+      let (frames, gaps) = (file.segment.frames, file.segment.gaps)
+      #expect(frames.onDisk == FrameCount(file.numbers.count))
+      #expect(gaps.reduce(FrameCount(0)) { $0 + $1.length } == frames.lost)
+      sum = sum + frames
+    }
+    #expect(sum == result.progress.frames)
+    #expect(result.files.map(\.segment.number) == Array(1...result.files.count))
+  }
+
+  @Test(
+    "is the whole take, cut at the frames that were heard when it was ordered", arguments: 0..<20)
+  func random(_ seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let bench = try Bench()
+    var steps: [FakeSource.Step] = []
+    var cuts: [Int] = []
+    var heard = 0
+    for _ in 0..<50 {
+      let count = Int.random(in: 1...9_000, using: &random)
+      steps += [.deliver(count), .act { bench.order(.split) }]
+      heard += count
+      cuts.append(heard)
+    }
+    let last = Int.random(in: 1...9_000, using: &random)
+    let result = bench.run(steps + [.deliver(last)])
+    #expect(result.numbers == (0..<(heard + last)).map { UInt32($0 + 1) })
+    #expect(result.files.count == 51)
+    let firsts = result.files.compactMap(\.numbers.first).dropFirst()
+    #expect(firsts.map { Int($0) - 1 } == cuts)
+    expectExact(result)
+  }
+
+  @Test("has files of the length that was asked for, to the frame")
+  func timed() throws {
+    let result = try Bench().run(
+      [.deliver(10_000), .deliver(7_777), .deliver(23_000)],
+      limits: TakeLimits(split: .every(5_000)))
+    #expect(result.files.map(\.numbers.count) == Array(repeating: 5_000, count: 8) + [777])
+    #expect(result.numbers == (0..<40_777).map { UInt32($0 + 1) })
+    expectExact(result)
+  }
+
+  @Test("has files no larger than was asked for, where it is split at all")
+  func sized() throws {
+    let result = try Bench().run(
+      [.deliver(10_000)], limits: TakeLimits(bytes: 12_000, split: .every(1_000_000)))
+    #expect(result.files.map(\.numbers.count) == [3_000, 3_000, 3_000, 1_000])
+    expectExact(result)
+  }
+
+  @Test("that is aligned begins its files at the first frame of a second of the clock")
+  func aligned() throws {
+    let bench = try Bench()
+    bench.clock.step(.milliseconds(300))
+    let result = bench.run(
+      Array(repeating: .deliver(4_800), count: 35),
+      limits: TakeLimits(split: .aligned(.seconds(1))))
+    #expect(result.files.count == 4)
+    for file in result.files.dropFirst() {
+      let past = file.segment.began.sinceEpoch.attoseconds % 1_000_000_000_000_000_000
+      #expect(past < 1_000_000_000_000_000_000 / 48_000)
+    }
+    let lengths = result.files.map(\.numbers.count)
+    #expect(lengths == [33_600, 48_000, 48_000, 38_400])
+    expectExact(result)
+  }
+
+  @Test("that is cut in the middle of a gap shares the gap out")
+  func inAGap() throws {
+    let bench = try Bench()
+    let result = bench.run(
+      [.deliver(3_000), .lose(30_000, then: 3_000)],
+      limits: TakeLimits(split: .every(10_000)))
+    #expect(result.files.map(\.numbers.count) == [10_000, 10_000, 10_000, 6_000])
+    #expect(result.files.map(\.segment.frames.lost) == [7_000, 10_000, 10_000, 3_000])
+    #expect(result.files.map { $0.segment.gaps.map(\.position) } == [[3_000], [0], [0], [0]])
+    #expect(result.files.map(\.segment.events.count) == [1, 1, 1, 1])
+    expectExact(result)
+  }
+
+  @Test("leaves no empty file, in a pause either, and goes on paused")
+  func paused() throws {
+    let bench = try Bench()
+    let result = bench.run([
+      .deliver(100), .act { bench.order(.pause) }, .act { bench.order(.split) }, .deliver(50),
+      .act { bench.order(.split) }, .act { bench.order(.split) }, .deliver(50),
+      .act { bench.order(.resume) }, .deliver(10), .act { bench.order(.split) },
+    ])
+    #expect(result.files.map(\.numbers.count) == [100, 10, 0])
+    #expect(
+      result.files[1].segment.events == [PlacedEvent(at: 0, .resumed(after: 100))])
+    expectExact(result)
+  }
+}
+
+@Suite("The books of a file whose writing failed")
+struct RecountTests {
+  private func segment(
+    captured: FrameCount, filled: FrameCount = 0, gaps: [Gap] = []
+  ) -> TakeSegment {
+    var segment = TakeSegment(number: 1, began: WallTime(sinceEpoch: .zero))
+    segment.frames.captured = captured
+    segment.frames.filled = filled
+    segment.gaps = gaps
+    segment.frames.lost = gaps.reduce(FrameCount(0)) { $0 + $1.length }
+    return segment
+  }
+
+  @Test(
+    "are exact again, whatever the file was found to hold",
+    arguments: [0, 1, 50, 99, 100, 101, 110, 130, 149, 150, 200] as [FrameCount])
+  func exact(held: FrameCount) {
+    let gaps = [
+      Gap(position: 60, length: 30, cause: .overrun), Gap(position: 130, length: 20, cause: .disk),
+    ]
+    var counted = segment(captured: 100, filled: 30, gaps: gaps)
+    let before = counted.frames
+    counted.recount(holding: held)
+    #expect(counted.frames.onDisk == min(held, 150))
+    #expect(counted.frames.elapsed == before.elapsed)
+    #expect(counted.gaps.reduce(FrameCount(0)) { $0 + $1.length } == counted.frames.lost)
+    #expect(counted.gaps.allSatisfy { $0.position <= counted.frames.onDisk && $0.length > 0 })
+  }
+}
