@@ -1,3 +1,4 @@
+internal import Audio
 internal import CommandLine
 internal import Control
 internal import JSON

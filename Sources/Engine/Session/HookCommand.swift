@@ -6,7 +6,7 @@ internal import Linux
 package enum HookCommand: Carrier {
   package static var words: [String] { ["hook"] }
 
-  static let program = Operand<FilePath>(.required, summary: "The program")
+  static let program = Operand<FilePath>(.one, summary: "The program")
   static let limit = Option<Duration>("limit", summary: "How long it may run")
 
   package static var command: Command {

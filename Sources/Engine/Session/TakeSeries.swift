@@ -89,7 +89,9 @@ extension TakeSeries {
   }
 
   private func next(_ number: Int, began: WallTime) -> SegmentFile? {
-    let path = plan.output.pattern.flatMap(began.local) ?? plan.output.path ?? ""
+    // Two clocks are never read at once: a file that begins with a second must not be named after the one before.
+    let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
+    let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = PartFile.split(path)
     let (base, latest) = state.withLock { ($0.base, $0.number) }
     do throws(Failure) {

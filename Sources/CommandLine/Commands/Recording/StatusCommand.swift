@@ -31,7 +31,7 @@ enum StatusCommand: Carrier {
       if arguments[watch] || console.isJSON {
         throw Failure(.usage, Message("give --prometheus alone"))
       }
-      return PrometheusPage(report: look(link, console))
+      return PrometheusPage(report: link.look(console))
     }
     guard arguments[watch] else { return link.look(console) }
     let isDrawn =

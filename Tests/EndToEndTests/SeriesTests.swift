@@ -1,0 +1,221 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A take in several files, from the command line", .timeLimit(.minutes(2)))
+struct SeriesTests {
+  /// The files of a series in their order.
+  private func files(of studio: Studio, _ pattern: String = "a*.wav") throws -> [String] {
+    try studio.run("ls \(pattern)").output.split(separator: "\n").map(String.init)
+  }
+
+  /// The ramp of some files one after the other.
+  private func ramp(_ names: [String], of studio: Studio) throws -> [UInt32] {
+    try names.flatMap { try studio.decoded($0) }
+  }
+
+  private func takes(of studio: Studio) throws -> [[String: Any]] {
+    try #require(try studio.json("takes")["takes"] as? [[String: Any]])
+  }
+
+  @Test("Split by hand 50 times at any moment, timed as well, it is the whole ramp")
+  func ramp() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --split 1s a.wav > /dev/null
+      n=0; while [ $n -lt 50 ]; do
+        "$recorder" split > /dev/null || exit 1; sleep 0.0$((n * 7 % 10)); n=$((n + 1))
+      done
+      "$recorder" stop --json
+      """, limit: .seconds(90))
+    #expect(outcome.code == 0, "\(outcome)")
+    let result = try parsed(outcome.output)
+    let total = try #require(result["total"] as? [String: Any])
+    let names = try files(of: studio)
+    #expect(names.count >= 51 && total["files"] as? Int == names.count)
+    let numbers = try ramp(names, of: studio)
+    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count == (total["frames"] as? [String: Int])?["onDisk"])
+    #expect(try takes(of: studio).compactMap { $0["segment"] as? Int } == Array(1...names.count))
+    #expect(try studio.run("ls -A | grep -c part").output == "0\n")
+  }
+
+  @Test(
+    "Aligned, each file begins within a frame of the clock's second, and has just as many frames")
+  func aligned() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start --split 1s --align clock --duration 4500ms a.wav > /dev/null; \"$recorder\" wait")
+    #expect(outcome.code == 0, "\(outcome)")
+    let takes = try takes(of: studio)
+    #expect(takes.count >= 5)
+    for take in takes.dropFirst() {
+      let began = try #require(take["began"] as? String)
+      let digits = String(began.drop { $0 != "." }.dropLast())
+      let fraction = try #require(Double("0" + digits))
+      #expect(min(fraction, 1 - fraction) < 2.0 / 48_000, "\(began)")
+    }
+    for take in takes.dropFirst().dropLast() {
+      let frames = try #require((take["frames"] as? [String: Int])?["onDisk"])
+      // The clock of the wall is slewed, the ramp's is not.
+      #expect(abs(frames - 48_000) <= 24, "\(frames)")
+    }
+    let numbers = try ramp(files(of: studio), of: studio)
+    #expect(numbers == (0..<216_000).map { $0 })
+  }
+
+  @Test("Killed, it keeps what was complete, and the series goes on with the next free name")
+  func killed() throws {
+    let studio = try Studio()
+    let process = try studio.start("--split 1s a.wav")
+    try studio.run("sleep 2.6; kill -KILL \(process); sleep 0.2")
+    let before = try files(of: studio)
+    #expect(before == ["a-002.wav", "a.wav"])
+    let whole = try ramp(["a.wav", "a-002.wav"], of: studio)
+    #expect(whole == (0..<96_000).map { $0 })
+    let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
+    #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a-003.wav.part"))
+    let outcome = try studio.run(
+      "start --split 1s --duration 1500ms a.wav > /dev/null; \"$recorder\" wait > /dev/null; ls -A")
+    #expect(outcome.code == 0, "\(outcome)")
+    let names = outcome.output.split(separator: "\n").map(String.init)
+    #expect(names.contains("a-004.wav") && names.contains("a-005.wav"), "\(names)")
+    let part = names.first { $0 == ".a-003.wav.part" || $0.hasPrefix("a-003-recovered") }
+    #expect(part != nil)
+    #expect(try ramp(["a-004.wav", "a-005.wav"], of: studio) == (0..<72_000).map { $0 })
+    #expect(try ramp(["a.wav", "a-002.wav"], of: studio) == whole)
+  }
+
+  @Test("Only files of the series that are as they were saved are deleted")
+  func keep() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir log; echo mine > log/a-001.wav; start other.wav > /dev/null; "$recorder" stop > /dev/null
+      start --split 1s --keep 2 log/a.wav > /dev/null; sleep 1.6
+      echo changed >> log/a-002.wav
+      sleep 3; "$recorder" stop > /dev/null; ls log other.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let names = outcome.output.split(separator: "\n").map(String.init)
+    #expect(names.contains("a-001.wav") && names.contains("other.wav"), "\(names)")
+    #expect(names.contains("a-002.wav") && !names.contains("a-003.wav"), "\(names)")
+    #expect(names.filter { $0.hasPrefix("a-") }.count == 4, "\(names)")
+  }
+
+  @Test("The time makes each name anew, with its directory; one that is taken gets a number")
+  func names() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --split 1s --align clock '%Y/%H%M%S.wav' > /dev/null; sleep 2.2
+      "$recorder" split > /dev/null; sleep 0.3; "$recorder" stop > /dev/null; ls */ | sort
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let names = outcome.output.split(separator: "\n").filter { $0.hasSuffix(".wav") }
+    #expect(names.count >= 4 && names.contains { $0.contains("-002.wav") }, "\(names)")
+  }
+
+  @Test("A program hears of each file and of the end, and has nothing of LD_ in its environment")
+  func hooks() throws {
+    let studio = try Studio()
+    try studio.scratch.write(
+      """
+      #!/bin/sh
+      env | grep -c '^LD_' >> "$HOME/ld"
+      echo "$RECORDER_TAKE_EVENT $RECORDER_TAKE_SEGMENT ${RECORDER_TAKE_PATH##*/} $RECORDER_TAKE_REASON" >> "$HOME/heard"
+      """, to: "hook")
+    let outcome = try studio.run(
+      """
+      chmod +x hook; export LD_LIBRARY_PATH=/nowhere
+      start --split 1s --on-segment ./hook --on-stop ./hook a.wav > /dev/null; sleep 1.5
+      "$recorder" stop > /dev/null; n=0
+      until [ "$(grep -c . heard)" = 3 ] || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+      sort heard; sort -u ld
+      """)
+    #expect(
+      outcome.output
+        == "segment 1 a.wav split\nsegment 2 a-002.wav stopped\nstop 2 a-002.wav stopped\n0\n",
+      "\(outcome)")
+  }
+
+  @Test("A program that hangs is ended with all that it has started, and nothing waits for it")
+  func hangingHook() throws {
+    let studio = try Studio()
+    try studio.scratch.write(
+      "#!/bin/sh\ntrap '' TERM\necho $$ > \"$HOME/pid\"\nsleep 300 &\nsleep 300\n", to: "hook")
+    let ended = try studio.run(
+      """
+      chmod +x hook; "$engine" hook --limit 300ms ./hook; code=$?
+      kill -0 -$(cat pid) 2> /dev/null && echo lives; exit $code
+      """)
+    #expect(ended.code == 1 && ended.output == "", "\(ended)")
+    #expect(ended.errors.contains("was ended, because it ran for longer"))
+    let began = Date()
+    let outcome = try studio.run(
+      """
+      rm pid; start --on-stop ./hook a.wav > /dev/null; "$recorder" stop > /dev/null
+      start b.wav > /dev/null && "$recorder" stop > /dev/null; code=$?
+      until [ -s pid ]; do sleep 0.05; done; kill -KILL -$(cat pid); exit $code
+      """)
+    #expect(outcome.code == 0 && Date().timeIntervalSince(began) < 20, "\(outcome)")
+  }
+
+  @Test("Two recordings are never aimed at one file, with force either")
+  func oneFile() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --name one a.wav > /dev/null; start --name two a.wav; echo $?
+      start --name two --force a.wav; echo $?; "$recorder" stop one > /dev/null; ls -A | grep wav
+      """)
+    #expect(outcome.output == "13\n13\na.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("the recording \"one\" writes it now"), "\(outcome)")
+  }
+
+  @Test(
+    "What makes no sense is refused by its code",
+    arguments: [
+      ("start --align clock a.wav", 64), ("start --split 10ms a.wav", 64),
+      ("start --split 1s --force a.wav", 64), ("start --split 1s -", 64),
+      ("start --keep 0 a.wav", 64), ("start --on-stop /nowhere/x a.wav", 64),
+      ("start --split 1s --align hour a.wav", 64), ("$recorder split", 10),
+      ("$recorder status --prometheus --json", 64),
+    ])
+  func refusals(line: String, code: Int) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(line)
+    #expect(outcome.code == Int32(code) && outcome.errors.hasPrefix("recorder: "), "\(outcome)")
+  }
+
+  @Test("Prometheus can read what is recorded")
+  func prometheus() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start a.wav > /dev/null; sleep 0.7; $recorder status --prometheus")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.contains("recorder_recordings 1"), "\(outcome)")
+    #expect(lines.contains("recorder_state{name=\"default\",state=\"recording\"} 1"))
+    #expect(
+      lines.contains { $0.hasPrefix("recorder_frames_total{name=\"default\",kind=\"captured\"} ") })
+    for line in lines where !line.hasPrefix("# ") {
+      #expect(
+        line.wholeMatch(of: /recorder_[a-z_]+(\{[a-z]+="[^"]*"(,[a-z]+="[^"]*")*\})? [-0-9.e+]+/)
+          != nil)
+    }
+  }
+
+  @Test("The units for systemd are what it takes", .requires(tool: "systemd-analyze"))
+  func units() throws {
+    let studio = try Studio()
+    let examples = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs/examples").path
+    let outcome = try studio.run(
+      """
+      mkdir units; cp '\(examples)'/*.service '\(examples)'/*.timer units; cd units
+      sed -i "s,/usr/local/bin/recorder,$recorder," *.service; systemd-analyze --user verify ./*
+      """)
+    #expect(outcome == Outcome(code: 0, output: "", errors: ""))
+  }
+}
