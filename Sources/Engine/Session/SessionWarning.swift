@@ -15,7 +15,7 @@ struct SessionWarning: Hashable {
   private static let leastSeconds = 300.0
 
   static func all(
-    about progress: TakeProgress, lost: FrameCount, at rate: SampleRate, secondsFree: Double?
+    about progress: TakeProgress, lost: FrameCount? = nil, at rate: SampleRate, secondsFree: Double?
   ) -> [SessionWarning] {
     var warnings: [SessionWarning] = []
     if progress.highestPeak == 0, progress.leadingSilence >= FrameCount(patience, at: rate) {
@@ -26,6 +26,7 @@ struct SessionWarning: Hashable {
       let text = "the disk is full in \(Int(secondsFree)) s"
       warnings.append(SessionWarning(kind: .disk, text: text))
     }
+    let lost = lost ?? progress.frames.lost
     if lost > 0 {
       let text = "\(lost.value) frames lost"
       warnings.append(SessionWarning(kind: .loss, text: text))
