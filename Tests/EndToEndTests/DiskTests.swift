@@ -156,17 +156,17 @@ struct DiskTests {
   }
 
   @Test(
-    "A file that cannot be brought to the disk is told with 14 and kept",
-    arguments: ["fdatasync:1", "fsync:2"])
+    "What cannot be brought to the disk is told, at the start or at the end",
+    arguments: ["fdatasync:1", "fsync:1", "fsync:3"])
   func synchronisation(call: String) throws {
     let studio = try Studio()
     let library = try studio.library("fault")
     let outcome = try studio.run(
       """
-      env LD_PRELOAD=\(library) FAULT=\(call):EIO:once "$recorder" start -d test:ramp --duration 1500ms a.wav > /dev/null
+      env LD_PRELOAD=\(library) FAULT=\(call):EIO:once "$recorder" start -d test:ramp --duration 1500ms a.wav > /dev/null &&
       "$recorder" wait --json
       """)
-    #expect([13, 14].contains(outcome.code), "\(outcome)")
+    #expect(outcome.code != 0, "\(outcome)")
     #expect((outcome.output + outcome.errors).contains("Input/output error"), "\(outcome)")
   }
 }

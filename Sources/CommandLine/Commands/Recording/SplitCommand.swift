@@ -13,7 +13,7 @@ enum SplitCommand: Carrier {
       operands: [RecordingName.operand],
       examples: [
         Example("recorder split", "Begin the next file"),
-        Example("recorder start talk.wav --split 1h", "Begin one each hour"),
+        Example("recorder split log", "The same for the recording that is called log"),
       ],
       ends: [.notFound])
   }
