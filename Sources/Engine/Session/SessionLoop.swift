@@ -109,7 +109,10 @@ extension SessionLoop {
   /// Says which file is written, where that has changed.
   private func followPlace() {
     guard let place = desk.take.place, place.part != told, hasBegun else { return }
+    let isFirst = told.isEmpty
     told = place.part
+    // The start has told of the first one.
+    if isFirst { return }
     let take = desk.take
     try? around.shelf.update(take.name) { $0 = take.completing($0) }
   }
