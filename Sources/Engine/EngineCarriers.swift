@@ -3,7 +3,8 @@ package import CommandLine
 /// The commands that the engine carries out.
 package var engineCarriers: [any Carrier.Type] {
   [
-    MeterCommand.self, InfoCommand.self, DevicesCommand.self, DoctorCommand.self,
+    MeterCommand.self, RecoverCommand.self, InfoCommand.self, DevicesCommand.self,
+    DoctorCommand.self,
     SessionCommand.self, HookCommand.self, PlayerCommand.self, DecodeCommand.self,
   ]
 }

@@ -68,7 +68,8 @@ struct TortureTests {
       """)
     #expect(
       outcome.output
-        == "default.sock\ndefault: interrupted\n14\n0\nit lived\n.a.wav.part\na.wav\n", "\(outcome)"
+        == "default.sock\ndefault: interrupted\n14\n0\nit lived\na-recovered.wav\na.wav\n",
+      "\(outcome)"
     )
   }
 

@@ -3,7 +3,8 @@ extension CommandTable {
   package static var standard: CommandTable {
     CommandTable(
       RecordingCommands.all + PlayingCommands.all + PermissionOverview.carriers + [
-        MeterCommand.self, InfoCommand.self, DevicesCommand.self, DoctorCommand.self,
+        MeterCommand.self, RecoverCommand.self, InfoCommand.self, DevicesCommand.self,
+        DoctorCommand.self,
         HelpCommand.self, CompletionCommand.self,
       ])
   }

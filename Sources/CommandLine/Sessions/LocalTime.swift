@@ -4,6 +4,6 @@ internal import Linux
 func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
 /// A moment since 1970 as a person reads it.
-func localTime(of moment: Duration) -> String {
+package func localTime(of moment: Duration) -> String {
   WallTime(sinceEpoch: moment).local("%Y-%m-%d %H:%M:%S") ?? ""
 }

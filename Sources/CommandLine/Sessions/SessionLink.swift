@@ -129,19 +129,14 @@ extension SessionLink {
 
   /// The recordings whose sessions died.
   func interrupted() -> [SessionRecord] {
-    shelf.records.filter(isInterrupted) + shelf.setAside
-  }
-
-  private func isInterrupted(_ record: SessionRecord) -> Bool {
-    guard record.isLeft, let name = SessionName(record.name) else { return false }
-    return !shelf.isLive(name)
+    shelf.interrupted
   }
 }
 
 extension SessionLink {
   /// There is no recording of the name; where one was interrupted, that is told.
   func absent(_ name: SessionName) -> Failure {
-    let dead = shelf.record(of: name).flatMap { isInterrupted($0) ? $0 : nil }
+    let dead = shelf.record(of: name).flatMap { shelf.isInterrupted($0) ? $0 : nil }
     return Failure(
       .notFound,
       Message(

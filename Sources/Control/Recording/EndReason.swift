@@ -20,6 +20,8 @@ package enum EndReason: String, Hashable, Sendable {
   case expired
   /// Whoever read the standard output closed it.
   case closedOutput
+  /// Its process died; what it had was recovered later.
+  case interrupted
   /// Somebody cancelled it; nothing was kept.
   case cancelled
 }

@@ -1,3 +1,4 @@
+package import Audio
 package import JSON
 internal import Linux
 
@@ -18,6 +19,11 @@ package struct SessionRecord: Hashable, Sendable {
   package var socket: String?
   /// Since 1970.
   package var began: Duration
+  /// What the file is, for whoever has to make it whole; a record of before does not say.
+  package var output: OutputPlan?
+  /// What the device delivers, and how samples lie in the file.
+  package var stream: StreamFormat?
+  package var file: StreamFormat?
 
   package init(
     identifier: String, name: String, process: Int32, device: String, path: String?,
@@ -51,6 +57,9 @@ extension SessionRecord: JSONConvertible {
       path: json["path"]?.string, part: json["part"]?.string, began: began)
     socket = json["socket"]?.string
     started = json["started"]?.integer
+    output = json["output"].flatMap(OutputPlan.init(json:))
+    stream = json["stream"].flatMap(StreamFormat.init(json:))
+    file = json["file"].flatMap(StreamFormat.init(json:))
     client = json["client"]?.string
   }
 
@@ -64,6 +73,9 @@ extension SessionRecord: JSONConvertible {
     members.set("part", part)
     members.set("socket", socket)
     members["began"] = began.moment
+    members.set("output", output?.json)
+    members.set("stream", stream?.json)
+    members.set("file", file?.json)
     return .object(members)
   }
 }

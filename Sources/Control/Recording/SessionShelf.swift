@@ -36,6 +36,7 @@ extension SessionShelf {
   /// Says what the session of its name does; what a dead one left there goes to the interrupted ones.
   package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
     setAside(name)
+    removeLeftovers(of: name)
     try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
   }
 
@@ -75,9 +76,17 @@ extension SessionShelf {
 
   private func setAside(_ name: SessionName) {
     guard let dead: SessionRecord = read(SessionPlaces.record(of: name), in: places.sessions),
-      dead.part != nil
+      dead.isLeft
     else { return }
     try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
+  }
+
+  /// What writers that were killed have left; nobody else writes while the lock of the name is held.
+  private func removeLeftovers(of name: SessionName) {
+    for path in [places.sessions, places.results] {
+      guard let directory = try? PrivateDirectory.open(path) else { continue }
+      try? AtomicFile.removeLeftovers(of: SessionPlaces.record(of: name), in: directory)
+    }
   }
 }
 
@@ -168,7 +177,7 @@ extension SessionShelf {
     }
   }
 
-  private func remove(_ name: String, in path: String) {
+  func remove(_ name: String, in path: String) {
     guard let directory = try? PrivateDirectory.open(path) else { return }
     try? directory.remove(name)
   }

@@ -121,17 +121,23 @@ extension LiveTake {
     record.path = place?.path
     record.part = place?.partPath
     record.began = began
+    record.output = plan.output
+    record.stream = input
+    record.file = output
     return record
   }
 }
 
 extension OutputPlan {
   /// What the file says about itself.
-  var tags: SoundFileTags {
+  var tags: SoundFileTags { tags(at: .now) }
+
+  /// The same for a take that began at `moment`.
+  func tags(at moment: WallTime) -> SoundFileTags {
     var tags: SoundFileTags = [.software: "recorder \(Version.current)"]
     tags[.title] = title
     tags[.comment] = note
-    tags[.date] = WallTime.now.rfc3339
+    tags[.date] = moment.rfc3339
     return tags
   }
 }

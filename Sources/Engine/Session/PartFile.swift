@@ -76,12 +76,14 @@ extension PartFile {
     var published = Published(name: try publishedName())
     do throws(SystemError) {
       try directory.synchronize()
-      journal.remove(from: directory, named: part)
     } catch {
       published.doubt = error
     }
     return published
   }
+
+  /// Forgets what happened to the take, once it is told elsewhere.
+  func forgetEvents() { journal.remove(from: directory, named: part) }
 
   private func publishedName() throws(SystemError) -> String {
     if replaces {
@@ -147,14 +149,16 @@ struct PartFileMaker {
     try refuseLive(target, in: directory)
     var attempt = 1
     while true {
-      let part = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
+      let part = PartName(of: target, attempt).text
       do throws(SystemError) {
         let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
         let lock = (try? FileLock.take(part, in: directory)) ?? nil
+        // A journal without its part tells of another take.
+        try? directory.remove(part + ".jsonl")
         return PartFile(
           directory, file, lock, numbering, number, part: part, replaces: plan.output.replaces)
       } catch {
-        guard error.errno == .exists, attempt < 100 else {
+        guard error.errno == .exists, attempt < PartName.most else {
           throw PartFile.refusal(directory.path(of: target), "\(error.errno)")
         }
         attempt += 1

@@ -24,6 +24,30 @@ extension PlacedEvent {
     return .object(members)
   }
 
+  /// Reads what `json` wrote.
+  init?(json: JSONValue) {
+    guard let frame = json["frame"]?.integer, frame >= 0,
+      let event = json["event"]?.string.flatMap({ Self.event($0, json) })
+    else { return nil }
+    self.init(at: FrameCount(frame), event)
+  }
+
+  private static func event(_ kind: String, _ json: JSONValue) -> TakeEvent? {
+    let place = FrameCount(json["frame"]?.integer ?? 0)
+    switch kind {
+    case "mark": return json["text"]?.string.map(TakeEvent.mark)
+    case "paused": return .paused
+    case "resumed":
+      return json["discarded"]?.integer.map { .resumed(after: FrameCount($0)) }
+    case "gap":
+      guard let lost = json["lost"]?.integer,
+        let cause = json["cause"]?.string.flatMap(Gap.Cause.init(rawValue:))
+      else { return nil }
+      return .gap(Gap(position: place, length: FrameCount(lost), cause: cause))
+    default: return nil
+    }
+  }
+
   /// As a mark in the file; what led to a cut in its timeline is told once, where it goes on.
   func cue(at rate: SampleRate) -> SoundFileCue? {
     switch event {

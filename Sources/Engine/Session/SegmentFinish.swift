@@ -93,52 +93,12 @@ struct SegmentFinish {
         result.add("its name may not survive a power cut: \(doubt)", .incomplete)
       }
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
-      try writeSidecar(name + ".json", place, &result)
+      let sidecar = Sidecar(result, plan.output, segment.events)
+      try sidecar.write(beside: name, in: place.directory, &result)
+      place.forgetEvents()
     } catch {
       if result.path == nil { result.path = place.partPath }
       result.add("\(error)", .incomplete)
-    }
-  }
-
-  private func writeSidecar(
-    _ name: String, _ place: PartFile, _ result: inout RecordingResult
-  ) throws(SystemError) {
-    guard plan.output.needsSidecar(segment.events) else { return }
-    var json = result.json.object ?? [:]
-    json.set("title", plan.output.title)
-    json.set("note", plan.output.note)
-    json["events"] = .array(segment.events.map(\.json))
-    var members: JSONObject = ["schema": 1]
-    for member in json.members { members[member.key] = member.value }
-    let text = Array((JSONValue.object(members).encoded(indented: true) + "\n").utf8)
-    if !plan.output.replaces, (try? place.directory.status(of: name)) != nil {
-      result.add("\(quoted(name)) exists, so no sidecar was written", .incomplete)
-      return
-    }
-    try AtomicFile.write(text.span, to: name, in: place.directory)
-    result.sidecar = place.directory.path(of: name)
-  }
-}
-
-extension OutputPlan {
-  /// Whether there is something that the file itself cannot say.
-  fileprivate func needsSidecar(_ events: [PlacedEvent]) -> Bool {
-    switch sidecar {
-    case .always: true
-    case .never: false
-    case .automatic:
-      (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
-        || (format == .raw && (title ?? note) != nil)
-    }
-  }
-}
-
-extension PlacedEvent {
-  /// Whether the file's time and the clock's differ from here on.
-  fileprivate var isLoss: Bool {
-    switch event {
-    case .mark: false
-    case .paused, .resumed, .gap: true
     }
   }
 }

@@ -90,7 +90,7 @@ extension SessionDesk {
     case .expired: return .expiredWhileRecording
     case .cancelled: return .nothingCaptured
     case _ where result.frames.onDisk == 0: return .nothingCaptured
-    case .disk, .device: return .incomplete
+    case .disk, .device, .interrupted: return .incomplete
     case .stopped, .duration, .size, .silence, .split, .closedOutput:
       let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
       return isWhole && result.message == nil ? .done : .incomplete

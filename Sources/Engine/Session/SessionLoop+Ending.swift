@@ -13,7 +13,10 @@ extension SessionLoop {
       return
     }
     hasBegun = true
-    let isWanted = around.channel?.began(desk.status) ?? true
+    var status = desk.status
+    status.warnings = around.news + status.warnings
+    let isWanted = around.channel?.began(status) ?? true
+    for news in around.news { around.say(news) }
     // Whoever started it gave up before it began, and knows of no recording.
     if !isWanted { desk.end(.cancelled) }
   }

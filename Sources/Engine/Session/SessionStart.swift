@@ -35,6 +35,7 @@ struct SessionStart {
     try guardian.check()
     let lock = try lock()
     let directory = try PartFileMaker.directory(for: plan.output)
+    let news = plan.output.path.map(TakeRecovery(shelf, holding: name).clear) ?? []
     let socket = SessionSocket(name, on: shelf)
     let server = try socket.open()
     do throws(Failure) {
@@ -45,7 +46,7 @@ struct SessionStart {
         take, guardian, server, signals, lock,
         SessionSurroundings(
           session: session, shelf: shelf, socket: socket, console: console, screen: screen,
-          channel: channel))
+          channel: channel, news: news))
     } catch {
       shelf.withdraw(name)
       socket.remove()

@@ -12,6 +12,8 @@ struct SessionSurroundings {
   let screen: Screen?
   /// Who waits for a session in the background to begin.
   let channel: StartChannel?
+  /// What the start found that its user should know.
+  var news: [String] = []
 
   /// Says what the user should know now.
   func say(_ words: String) {

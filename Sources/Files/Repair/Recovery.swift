@@ -19,7 +19,7 @@ package struct Recovery: Hashable, Sendable {
   }
 
   /// The recorder was killed before the first audio reached the file, which is left as it is.
-  static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
+  package static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
 
   /// Whether nothing was captured.
   package var isEmpty: Bool { frames == 0 }

@@ -60,7 +60,8 @@ extension CheckedFile {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
 
-  func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
+  /// Reads what there is from `offset` on, `count` bytes at most.
+  package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     guard offset < end else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
     var span = bytes.mutableSpan

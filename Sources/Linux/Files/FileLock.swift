@@ -70,9 +70,19 @@ package struct FileLock: ~Copyable, Sendable {
   private static func acquire(
     _ file: borrowing Descriptor, _ path: String
   ) throws(SystemError) -> Bool {
-    let number = file.number
     do {
-      try checked("flock", path) { flock(number, LOCK_EX | LOCK_NB) }
+      return try file.lock()
+    } catch {
+      throw SystemError(error.function, path, errno: error.errno)
+    }
+  }
+}
+
+extension Descriptor {
+  /// Locks the open file until its last descriptor is closed; false where somebody holds it.
+  package func lock() throws(SystemError) -> Bool {
+    do {
+      try checked("flock") { flock(number, LOCK_EX | LOCK_NB) }
       return true
     } catch let error where error.errno == .wouldBlock {
       return false

@@ -1,0 +1,33 @@
+/// `recover`: make whole what sessions that died have left.
+package enum RecoverCommand: CommandDefinition {
+  package static var words: [String] { ["recover"] }
+
+  package static let paths = Operand<FilePath>(
+    .any, named: "PATH", summary: "A recording that was interrupted, or a directory to look in")
+  package static let list = Flag(
+    "list", short: "l", summary: "Only show what there is to recover, and change nothing")
+
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Save the recordings that were interrupted",
+      details: [
+        "When the program or the machine dies, what was recorded until then is in a hidden file, "
+          + ".FILE.part. This cuts off what is torn at its end, lets its header say what there is, puts "
+          + "the marks in, and names it FILE-recovered, with a number where that name is taken. "
+          + "Nothing is replaced.",
+        "Without PATH all interrupted recordings of this user are saved, wherever they are. PATH is "
+          + "the part itself, the FILE that it was to become, or a directory. A recording that still "
+          + "runs is never touched.",
+        "\"recorder start\" with the same FILE does this first.",
+      ],
+      operands: [paths],
+      options: [OptionGroup("Options", [list])],
+      examples: [
+        Example("recorder recover", "Save all that were interrupted"),
+        Example("recorder recover --list", "Show them"),
+        Example("recorder recover talk.flac", "Save what was to become talk.flac"),
+        Example("recorder recover /media/card", "Save those in that directory"),
+      ],
+      ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete, .notASound])
+  }
+}

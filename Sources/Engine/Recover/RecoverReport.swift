@@ -1,0 +1,59 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+
+/// What `recover` did, or would do.
+struct RecoverReport: Report {
+  var takes: [RecoveredTake] = []
+  /// What was only looked at.
+  var found: [InterruptedPart] = []
+  var failures: [(path: String, failure: Failure)] = []
+  var isList = false
+
+  var exitCode: ExitCode { failures.first?.failure.code ?? .done }
+
+  func text(_ style: Style) -> String {
+    let blocks = takes.map { $0.text(style) } + found.map { block($0, style) }
+    guard blocks.isEmpty, failures.isEmpty else { return blocks.joined(separator: "\n") }
+    return "There is nothing to recover.\n"
+  }
+
+  private func block(_ part: InterruptedPart, _ style: Style) -> String {
+    var rows: [(term: String, meaning: String)] = []
+    if let record = part.record {
+      rows.append(("Name", printable(record.name)))
+      rows.append(("Began", localTime(of: record.began)))
+    }
+    if let status = try? FileStatus(of: part.path, following: false) {
+      rows.append(("Until", localTime(of: status.modified)))
+      rows.append(("Size", "\(ByteCount(status.size))"))
+    }
+    return style.heading(printable(part.path)) + "\n" + definitions(rows)
+  }
+
+  var json: JSONObject {
+    var members: JSONObject = [:]
+    if isList {
+      members["interrupted"] = .array(found.map(json))
+    } else {
+      members["recovered"] = .array(takes.map(\.json))
+    }
+    members["failed"] = .array(
+      failures.map { entry in
+        [
+          "path": .string(entry.path), "error": .string(entry.failure.message.fact),
+          "exitCode": entry.failure.code.rawValue.json,
+        ]
+      })
+    return members
+  }
+
+  private func json(_ part: InterruptedPart) -> JSONValue {
+    var members = part.record?.json.object ?? [:]
+    members.set("part", part.path)
+    members.set("bytes", (try? FileStatus(of: part.path, following: false))?.size)
+    return .object(members)
+  }
+}

@@ -1,0 +1,50 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+
+/// What became of the part of a dead session.
+struct RecoveredTake: Equatable {
+  let part: String
+  /// Nil where it held no sound, and was removed.
+  var result: RecordingResult?
+  /// Bytes behind the last whole frame, which were cut off.
+  var removedBytes: Int64 = 0
+  /// When the last bytes came to it, since 1970.
+  var lastWrite: Duration
+
+  func text(_ style: Style) -> String {
+    guard let result, let path = result.path else {
+      return style.heading("\(printable(part)) held no sound, and was removed") + "\n"
+    }
+    return style.heading("Recovered \(printable(path))") + "\n" + definitions(rows(result))
+  }
+
+  private func rows(_ result: RecordingResult) -> [(term: String, meaning: String)] {
+    var rows = [
+      ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
+      ("Until", localTime(of: lastWrite)),
+      ("Missing", "what came after that: 1 s at most, 2 s after a power cut"),
+    ]
+    if removedBytes > 0 {
+      rows.append(("Torn end", "\(counted(Int(removedBytes), "byte")) cut off"))
+    }
+    if result.marks > 0 { rows.append(("Marks", "\(result.marks)")) }
+    if result.frames.lost > 0 {
+      rows.append(("Gaps", "\(result.gaps.count), \(result.frames.lost.value) frames lost"))
+    }
+    if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
+    if let message = result.message { rows.append(("But", printable(message))) }
+    return rows.map { (term: $0.0, meaning: $0.1) }
+  }
+
+  var json: JSONValue {
+    var members = result?.json.object ?? [:]
+    members.set("part", part)
+    members.set("removedBytes", removedBytes)
+    members.set("lastWrite", WallTime(sinceEpoch: lastWrite).rfc3339)
+    if result == nil { members["path"] = nil }
+    return .object(members)
+  }
+}

@@ -1,0 +1,166 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Files
+internal import JSON
+internal import Linux
+internal import Recording
+
+/// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
+struct TakeNaming {
+  private let part: InterruptedPart
+  private let recovery: Recovery
+  private let shelf: SessionShelf
+  private static let largestJournal = 1 << 26
+
+  init(_ part: InterruptedPart, _ recovery: Recovery, _ shelf: SessionShelf) {
+    self.part = part
+    self.recovery = recovery
+    self.shelf = shelf
+  }
+
+  /// The steps are in this order so that whatever dies in between, the next recovery finds all of it again.
+  func publish(
+    _ file: CheckedFile, in directory: borrowing Directory
+  ) throws(SystemError) -> RecordingResult {
+    let events = events(in: directory)
+    var result = result(of: events, try stream(of: file, in: directory))
+    if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
+    if result.format == .wav, part.record != nil || !events.isEmpty {
+      let cues = events.compactMap { $0.cue(at: result.stream.rate) }
+      let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
+      if file.salvageWave(cues, tags) == nil {
+        result.add("its marks could not be put into it", .incomplete)
+      }
+    }
+    try name(&result, events, in: directory)
+    try directory.synchronize()
+    result.bytes = file.end
+    do throws(DirectoryRefusal) {
+      try shelf.catalogue(result)
+    } catch {
+      result.add("it is not in the list of takes: \(error)", .incomplete)
+    }
+    try? directory.remove(part.name.journal)
+    return result
+  }
+
+  /// Takes the first name that nobody has, for the file and for what is beside it.
+  private func name(
+    _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
+  ) throws(SystemError) {
+    var plan = plan(result.format)
+    plan.replaces = true
+    var attempt = 0
+    while true {
+      attempt += 1
+      let name = TakeName.recovered(part.target, attempt)
+      guard (try? directory.status(of: name)) == nil,
+        isFree(name + ".json", for: result, in: directory)
+      else { continue }
+      result.path = directory.path(of: name)
+      try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
+      try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
+      do throws(SystemError) {
+        try directory.renameWithoutReplacing(part.name.text, to: name)
+        return
+      } catch {
+        if result.sidecar != nil { try? directory.remove(name + ".json") }
+        result.sidecar = nil
+        guard error.errno == .exists else { throw error }
+      }
+    }
+  }
+
+  /// A sidecar without its file is what an earlier recovery of the same take left when it died.
+  private func isFree(
+    _ name: String, for result: RecordingResult, in directory: borrowing Directory
+  ) -> Bool {
+    guard (try? directory.status(of: name)) != nil else { return true }
+    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: Self.largestJournal),
+      let json = try? JSONValue(decoding: String(decoding: bytes, as: UTF8.self))
+    else { return false }
+    return json["id"]?.string == result.identifier
+  }
+}
+
+extension TakeNaming {
+  private func plan(_ format: FileFormat) -> OutputPlan {
+    part.record?.output ?? OutputPlan(path: nil, format: format)
+  }
+
+  /// What happened to the take, as far as its sound is there; a line that is torn is left out.
+  private func events(in directory: borrowing Directory) -> [PlacedEvent] {
+    guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
+      (try? file.status())?.kind == .regular,
+      let bytes = try? file.readAll(upTo: Self.largestJournal)
+    else { return [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
+      guard var event = json.flatMap(PlacedEvent.init(json:)) else { return nil }
+      event.frame = min(event.frame, recovery.frames)
+      return event
+    }
+  }
+
+  /// How samples lie in the file, by the record or by what the file says.
+  private func stream(
+    of file: CheckedFile, in directory: borrowing Directory
+  ) throws(SystemError) -> (stream: StreamFormat, format: FileFormat) {
+    let format = part.format((try? file.head()) ?? []) ?? .wav
+    if let stream = part.record?.file { return (stream, format) }
+    guard let info = try? SoundFileReader(path: part.path).info else {
+      throw SystemError("recover", part.path, errno: .inputOutput)
+    }
+    let sample: SampleFormat = info.bits == 24 ? .int24Packed : info.bits == 32 ? .int32 : .int16
+    return (StreamFormat(rate: info.rate, channels: info.channels, sample: sample), format)
+  }
+
+  private func result(
+    of events: [PlacedEvent], _ known: (stream: StreamFormat, format: FileFormat)
+  ) -> RecordingResult {
+    let record = part.record
+    let input = record?.stream ?? known.stream
+    var books = EventBooks(events)
+    books.settle(
+      onDisk: recovery.frames.converted(from: known.stream.rate, to: input.rate))
+    var result = RecordingResult(
+      identifier: record?.identifier ?? PartFile.split(part.path).name,
+      name: record?.name ?? part.target, reason: .interrupted,
+      exit: ExitCode.incomplete.rawValue, device: record?.device ?? "", stream: input,
+      format: known.format, frames: books.frames,
+      began: record?.began ?? KernelClock.realTime.now)
+    result.file = known.stream
+    result.gaps = books.gaps
+    result.marks = books.marks
+    result.client = record?.client
+    return result
+  }
+}
+
+/// What the events of a take say of its frames.
+private struct EventBooks {
+  var frames = Accounting()
+  var gaps: [Gap] = []
+  var marks = 0
+
+  init(_ events: [PlacedEvent]) {
+    for event in events {
+      switch event.event {
+      case .mark: marks += 1
+      case .paused: break
+      case .resumed(let length): frames.discarded += length
+      case .gap(let gap): gaps.append(gap)
+      }
+    }
+    frames.lost = gaps.reduce(0) { $0 + $1.length }
+    frames.filled = frames.lost
+  }
+
+  /// What is on the disk and is no silence put in came from the device.
+  mutating func settle(onDisk: FrameCount) {
+    frames.filled = min(frames.filled, onDisk)
+    frames.captured = onDisk + frames.discarded - frames.filled
+  }
+}

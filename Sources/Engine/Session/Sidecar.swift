@@ -1,0 +1,62 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Linux
+internal import Recording
+
+/// `FILE.json`: what became of a take and what happened to it, beside its file.
+struct Sidecar {
+  private let json: JSONObject
+  private let output: OutputPlan
+  private let isNeeded: Bool
+
+  init(_ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent]) {
+    var json: JSONObject = ["schema": 1]
+    for member in result.json.object?.members ?? [] { json[member.key] = member.value }
+    json.set("title", output.title)
+    json.set("note", output.note)
+    json["events"] = .array(events.map(\.json))
+    self.json = json
+    self.output = output
+    isNeeded = output.needsSidecar(events)
+  }
+
+  /// Writes it where the take needs one; `result` tells where, or why not.
+  func write(
+    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult
+  ) throws(SystemError) {
+    guard isNeeded else { return }
+    let name = file + ".json"
+    if !output.replaces, (try? directory.status(of: name)) != nil {
+      result.add("\(quoted(name)) exists, so no sidecar was written", .incomplete)
+      return
+    }
+    let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
+    try AtomicFile.write(text.span, to: name, in: directory)
+    result.sidecar = directory.path(of: name)
+  }
+}
+
+extension OutputPlan {
+  /// Whether there is something that the file itself cannot say.
+  func needsSidecar(_ events: [PlacedEvent]) -> Bool {
+    switch sidecar {
+    case .always: true
+    case .never: false
+    case .automatic:
+      (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
+        || (format == .raw && (title ?? note) != nil)
+    }
+  }
+}
+
+extension PlacedEvent {
+  /// Whether the file's time and the clock's differ from here on.
+  fileprivate var isLoss: Bool {
+    switch event {
+    case .mark: false
+    case .paused, .resumed, .gap: true
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("recover", .timeLimit(.minutes(5)))
+struct RecoverTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// Records for a while and kills the session.
+  private func kill(_ arguments: String, after script: String = "sleep 0.5") throws {
+    let process = try studio.start(arguments)
+    #expect(try studio.run("\(script); kill -KILL \(process)").code == 0)
+    let ended = try studio.run("while kill -0 \(process) 2>&-; do sleep 0.01; done")
+    #expect(ended.code == 0)
+  }
+
+  private func names() throws -> [String] {
+    try studio.run("ls -A | grep -e wav -e flac -e opus -e raw").output
+      .split(separator: "\n").map(String.init)
+  }
+
+  @Test("With nothing to save it says so, and fails only where a path was named")
+  func nothing() throws {
+    let outcome = try studio.run("$recorder recover")
+    #expect(outcome.code == 0 && outcome.output == "There is nothing to recover.\n")
+    #expect(try studio.run("$recorder recover .").code == 10)
+    #expect(try studio.run("$recorder recover a.wav").code == 10)
+  }
+
+  @Test("A killed take gets its marks, its name and its place in the list, and is forgotten")
+  func marks() throws {
+    try kill("a.wav", after: "sleep 0.3; $recorder mark here")
+    #expect(try studio.run("$recorder recover --list").output.contains(".a.wav.part"))
+    let outcome = try studio.run("$recorder recover")
+    #expect(outcome.code == 0 && outcome.output.contains("a-recovered.wav"))
+    #expect(try names() == ["a-recovered.wav"])
+    #expect(try studio.run("$recorder info a-recovered.wav").output.contains("here"))
+    let takes = try studio.json("takes")["takes"] as? [[String: Any]]
+    #expect(takes?.first?["reason"] as? String == "interrupted")
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+    #expect(try studio.run("$recorder status").output == "Nothing is being recorded.\n")
+  }
+
+  @Test("What FLAC and Opus cannot hold themselves goes beside them", arguments: ["flac", "opus"])
+  func sidecar(format: String) throws {
+    try kill("a.\(format)", after: "sleep 0.7; $recorder mark here; sleep 0.3")
+    #expect(try studio.run("$recorder recover a.\(format)").code == 0)
+    #expect(try names() == ["a-recovered.\(format)", "a-recovered.\(format).json"])
+    #expect(try studio.run("grep -q here a-recovered.\(format).json").code == 0)
+  }
+
+  @Test("No file is replaced")
+  func taken() throws {
+    try studio.run("echo mine > a-recovered.wav")
+    try kill("a.wav")
+    #expect(try studio.run("$recorder recover").output.contains("a-recovered-002.wav"))
+    #expect(try studio.run("cat a-recovered.wav").output == "mine\n")
+  }
+
+  @Test("One that records is left alone, and its session is named")
+  func live() throws {
+    _ = try studio.start("a.wav --name talk")
+    for path in ["a.wav", ".a.wav.part"] {
+      let outcome = try studio.run("$recorder recover \(path)")
+      #expect(outcome.code == 11 && outcome.errors.contains("\"talk\" (process"))
+    }
+    #expect(try studio.run("$recorder recover").code == 0)
+    #expect(try studio.run("XDG_STATE_HOME=$HOME/other $recorder recover a.wav").code == 11)
+    #expect(try studio.run("$recorder stop talk").code == 0)
+    #expect(try names() == ["a.wav"])
+  }
+
+  @Test("What is no recording of ours is told, and stays", arguments: ["text", "raw", "directory"])
+  func foreign(kind: String) throws {
+    let make = ["text": "echo x > .a.wav.part", "raw": "echo x > .a.raw.part"]
+    let name = kind == "raw" ? ".a.raw.part" : ".a.wav.part"
+    try studio.run(make[kind] ?? "mkdir .a.wav.part")
+    let outcome = try studio.run("$recorder recover \(kind == "directory" ? "a.wav" : name)")
+    #expect(outcome.code == (kind == "directory" ? 13 : 16), "\(outcome)")
+    #expect(try studio.run("ls -d \(name)").code == 0)
+  }
+
+  @Test("The next start at the same target saves what a dead one left, and says so")
+  func start() throws {
+    try kill("a.wav")
+    let outcome = try studio.run("start a.wav")
+    #expect(outcome.code == 0 && outcome.errors.contains("a-recovered.wav"), "\(outcome)")
+    #expect(try studio.run("$recorder stop").code == 0)
+    #expect(try names() == ["a-recovered.wav", "a.wav"])
+  }
+
+  /// Frames that may be missing: a block of FLAC and one frame more, 150 ms of Opus, 1 s of the others; and two periods.
+  static let promises = [
+    (format: "wav", most: 48_000), (format: "flac", most: 4_097), (format: "opus", most: 7_200),
+    (format: "raw", most: 48_000),
+  ]
+  private static let unwritten = 960
+
+  @Test("Killed at any moment, it opens everywhere and is an exact prefix", arguments: promises)
+  func anyMoment(format: String, most: Int) throws {
+    let isFull = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] == "1"
+    let (rounds, width) = isFull ? (200, 10) : (8, 4)
+    var random = SeededGenerator(seed: UInt64(most + format.utf8.count))
+    var losses: [Int] = []
+    for first in stride(from: 0, to: rounds, by: width) {
+      let pauses = (first..<min(rounds, first + width)).map { _ in
+        Double.random(in: 0.05...2, using: &random)
+      }
+      losses += try killTogether(format, pauses)
+    }
+    losses.sort()
+    print(
+      "\(format) killed \(rounds) times: lost \(losses[losses.count / 2]) frames (median), "
+        + "\(losses.last ?? 0) (most)")
+    #expect(losses.allSatisfy { $0 <= most + Self.unwritten }, "\(losses)")
+  }
+
+  /// Kills sessions after so many seconds each, saves what they left, and returns how many frames that lost.
+  private func killTogether(_ format: String, _ pauses: [Double]) throws -> [Int] {
+    let kills = pauses.enumerated().map { index, pause in
+      """
+      (set -- $(start --json --name n\(index) t\(index).\(format) \
+        | sed 's/.*"pid": *\\([0-9]*\\).*/\\1/')
+      sleep \(pause); $recorder status --json > s\(index).json
+      from=$(date +%s%N); kill -KILL $1; echo $(($(date +%s%N) - from)) > s\(index).late
+      while kill -0 $1 2>&-; do sleep 0.01; done) &
+      """
+    }
+    let outcome = try studio.run(
+      kills.joined(separator: "\n") + "\nwait; $recorder recover --json .", limit: .seconds(60))
+    #expect(outcome.code == 0, "\(outcome)")
+    let takes = try #require(try parsed(outcome.output)["recovered"] as? [[String: Any]])
+    #expect(takes.count == pauses.count)
+    defer { _ = try? studio.run("rm -f t*.* s*.json s*.late .t*") }
+    return try pauses.indices.map { index in
+      let name = "t\(index)-recovered.\(format)"
+      let frames = try frames(of: name, format)
+      return try captured(index) - frames
+    }
+  }
+
+  /// What the session said that it had, and what has come from then until it was killed.
+  private func captured(_ index: Int) throws -> Int {
+    let status = try parsed(String(decoding: studio.scratch.read("s\(index).json"), as: UTF8.self))
+    let all = status["recordings"] as? [[String: Any]] ?? []
+    let mine = try #require(all.first { $0["name"] as? String == "n\(index)" })
+    let said = try #require((mine["frames"] as? [String: Any])?["captured"] as? Int)
+    let late = try studio.run("cat s\(index).late").output
+    return said + (Int(late.dropLast()) ?? 0) * 48 / 1_000_000
+  }
+
+  /// The frames of a file that every program reads alike, and that begins the ramp.
+  private func frames(of name: String, _ format: String) throws -> Int {
+    let raw = format == "raw" ? "-f s16le -ar 48000 -ac 2" : ""
+    let outcome = try studio.run("ffmpeg -v error -xerror \(raw) -i \(name) -f s16le -y out.raw")
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(name): \(outcome)")
+    let bytes = try studio.scratch.read("out.raw")
+    if format != "opus" {
+      let numbers = Studio.ramp(bytes)
+      #expect(numbers == (0..<UInt32(numbers.count)).map { $0 }, "\(name)")
+    }
+    if format != "raw" {
+      let info = try studio.json("info \(name)")["files"] as? [[String: Any]]
+      #expect(info?.first?["frames"] as? Int == bytes.count / 4, "\(name)")
+    }
+    if format == "wav" || format == "flac" {
+      #expect(try studio.run("soxi -s \(name)").output == "\(bytes.count / 4)\n")
+      #expect(try studio.soundBytes(name) == Array(bytes), "\(name)")
+    }
+    return bytes.count / 4
+  }
+}
