@@ -39,6 +39,9 @@ package struct RecordingStatus: Hashable, Sendable {
   /// What the user should know now.
   package var warnings: [String] = []
 
+  /// Of its gaps, how many are told: more would not fit into a line; the sidecar has all of them.
+  package static let mostGaps = 200
+
   package init(
     identifier: String, name: String, state: State, process: Int32, path: String?, device: String,
     stream: StreamFormat, format: FileFormat

@@ -16,7 +16,7 @@ extension SessionDesk {
     status.frames = progress.frames
     // The writer may stand still with the disk, and what is lost meanwhile is lost all the same.
     status.frames.lost = max(progress.frames.lost, take.recording.lost)
-    status.gaps = Array(progress.gaps.suffix(Self.mostGaps))
+    status.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
     status.level = progress.level
     status.highestPeak = progress.highestPeak
     status.bytes = progress.bytes
@@ -37,7 +37,7 @@ extension SessionDesk {
       format: take.plan.output.format, frames: progress.frames, began: take.began)
     result.file = take.output
     result.message = ending?.message ?? whyNothingBegan
-    result.gaps = Array(progress.gaps.suffix(Self.mostGaps))
+    result.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
     result.highestPeak = progress.highestPeak
     result.clipped = progress.clipped
     result.bytes = progress.bytes
@@ -73,9 +73,6 @@ extension SessionDesk {
     let order = voice.isArmed ? "nobody triggered it" : nil
     return [level, order].compactMap(\.self).joined(separator: ", and ")
   }
-
-  /// More would not fit into a line; the sidecar has all of them.
-  static var mostGaps: Int { 200 }
 
   private var state: RecordingStatus.State {
     if ending != nil { return .finishing }

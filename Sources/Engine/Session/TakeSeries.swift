@@ -169,7 +169,7 @@ extension RecordingResult {
   }
 
   fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
-    gaps = segment.gaps.suffix(SessionDesk.mostGaps)
+    gaps = segment.gaps.suffix(RecordingStatus.mostGaps)
     highestPeak = segment.highestPeak
     clipped = segment.clipped
     marks = segment.marks

@@ -6,6 +6,8 @@ struct PermissionAnswer: Report {
   let report: PermissionReport
   /// What holds for the clients of which something was decided, where all are meant.
   var clients: [Decision] = []
+  /// The same for a person.
+  var clientLines: [String] = []
   /// Who listens now.
   let inUse: [MicrophoneUse]
   /// Whether a person was told already, on stderr.
@@ -18,8 +20,7 @@ struct PermissionAnswer: Report {
   func text(_ style: Style) -> String {
     guard !isTold else { return "" }
     let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
-    let others = clients.map { PermissionDesk.phrasing.state($0) }
-    return (report.lines + others + inUse.map(\.sentence)).map(Self.lines).joined()
+    return (report.lines + clientLines + inUse.map(\.sentence)).map(Self.lines).joined()
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 

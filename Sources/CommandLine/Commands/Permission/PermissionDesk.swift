@@ -25,6 +25,7 @@ package enum PermissionDesk {
     var answer = answer(to: performed, console)
     if command == .status, inquiry.client == .everyone {
       answer.clients = clients(performed.after, inquiry, by: authority)
+      answer.clientLines = answer.clients.map(phrasing.state)
     }
     return command == .status ? answer : told(answer, console)
   }
