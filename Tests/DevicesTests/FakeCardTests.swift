@@ -12,7 +12,7 @@ private let minutes = 10
 /// An odd number of frames that a minute is a multiple of: past its file's end the plugin repeats itself.
 private let oddBlock = 5_625
 
-@Suite("Ten minutes of known samples", .timeLimit(.minutes(5)))
+@Suite("Ten minutes of known samples", .timeLimit(.minutes(10)))
 struct FakeCardTests {
   @Test("are captured bit by bit in every sample format", arguments: SampleFormat.allCases)
   func capture(sample: SampleFormat) throws {

@@ -93,7 +93,7 @@ struct PipeWireTests {
   }
 }
 
-@Suite("The nodes of a paced card", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(1)))
+@Suite("The nodes of a paced card", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct PacedNodeTests {
   init() { FakeCard.install() }
 

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A disk that is full, fails or stands still", .timeLimit(.minutes(2)))
+@Suite("A disk that is full, fails or stands still", .timeLimit(.minutes(10)))
 struct DiskTests {
   /// The identity of the books, and that the gaps are all of the loss.
   private func expectExact(_ result: [String: Any]) throws -> [String: Int] {
@@ -26,7 +26,7 @@ struct DiskTests {
       """
       mkdir disk
       unshare -rm sh -c 'mount -t tmpfs -o size=\(kibibytes)k none disk &&
-        "$recorder" start -q -d test:ramp --min-free 0 disk/a.\(format) > /dev/null &&
+        "$recorder" permission grant > /dev/null && "$recorder" start -q -d test:ramp --min-free 0 disk/a.\(format) > /dev/null &&
         "$recorder" wait --json; code=$?; ls -A disk > left; cp disk/a.* .; exit $code'
       """)
     #expect(outcome.code == 14, "\(outcome)")
@@ -60,7 +60,7 @@ struct DiskTests {
       """
       mkdir disk
       unshare -rm sh -c 'mount -t tmpfs -o size=2M none disk &&
-        "$recorder" start -q -d test:ramp --min-free 1600K disk/a.wav > /dev/null &&
+        "$recorder" permission grant > /dev/null && "$recorder" start -q -d test:ramp --min-free 1600K disk/a.wav > /dev/null &&
         "$recorder" wait --json; code=$?; df --output=avail disk | tail -n 1 >&2
         cp disk/a.wav .; exit $code'
       """)

@@ -90,7 +90,7 @@ struct ManyPlaysTests {
   }
 }
 
-@Suite("A device that goes", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(3)))
+@Suite("A device that goes", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct LostDeviceTests {
   private func card(_ command: String) -> String {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

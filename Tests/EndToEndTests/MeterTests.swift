@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A meter", .timeLimit(.minutes(1)))
+@Suite("A meter", .timeLimit(.minutes(10)))
 struct MeterTests {
   @Test("Shows the level of the tone in lines, and in JSON ten times a second")
   func lines() throws {

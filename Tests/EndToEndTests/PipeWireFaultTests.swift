@@ -5,7 +5,7 @@ import Testing
 /// What is done to a private PipeWire while a recording starts, runs and stops; each test has a server of
 /// its own, because others must not suffer with it.
 @Suite(
-  "A sound server that fails", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(2)))
+  "A sound server that fails", .requires("RECORDER_PACED_CARD"), .timeLimit(.minutes(10)))
 struct PipeWireFaultTests {
   private static let root = URL(filePath: #filePath).pathComponents.dropLast(3)
     .joined(separator: "/").dropFirst()

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("recover", .timeLimit(.minutes(5)))
+@Suite("recover", .timeLimit(.minutes(10)))
 struct RecoverTests {
   let studio: Studio
 

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A grant that nothing was recorded with", .timeLimit(.minutes(1)))
+@Suite("A grant that nothing was recorded with", .timeLimit(.minutes(10)))
 struct UnusedGrantTests {
   @Test("outlives every start that fails before the device opens")
   func kept() throws {
@@ -23,7 +23,7 @@ struct UnusedGrantTests {
 
 @Suite(
   "A recording that an administrator forbids", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
-  .requires(tool: "strace"), .timeLimit(.minutes(1)))
+  .requires(tool: "strace"), .timeLimit(.minutes(10)))
 struct RestrictionTests {
   @Test(
     "opens no device and no sound server, makes no file, and ends with 22",

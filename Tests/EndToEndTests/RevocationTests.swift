@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("Taking the permission back", .timeLimit(.minutes(5)))
+@Suite("Taking the permission back", .timeLimit(.minutes(10)))
 struct RevocationTests {
   @Test("stops what records, returns when its files are complete, and lists them")
   func lists() throws {

@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("A take in several files, from the command line", .timeLimit(.minutes(2)))
+@Suite("A take in several files, from the command line", .timeLimit(.minutes(10)))
 struct SeriesTests {
   /// The files of a series in their order.
   private func files(of studio: Studio) throws -> [String] {

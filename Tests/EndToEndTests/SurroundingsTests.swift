@@ -95,7 +95,7 @@ struct SurroundingsTests {
     #expect(outcome.errors.hasSuffix("code 0\n"))
     let numbers = outcome.output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
     try #require(numbers.count == 3)
-    // 20 reads of 20 ms; a busy machine brings several at once.
-    #expect(numbers[0] >= 20 * 640 && numbers[1] <= 32_000, "\(outcome)")
+    // 20 reads of 20 ms, the first of which fills the rate converter; a busy machine brings several at once.
+    #expect(numbers[0] >= 18 * 640 && numbers[1] <= 32_000, "\(outcome)")
   }
 }

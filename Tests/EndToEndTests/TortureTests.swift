@@ -19,6 +19,7 @@ struct TortureTests {
         isThorough ? "1000" : "150",
       ],
       limit: .seconds(300))
+    try #require(ended.code == 0, "\(ended.errorText)")
     let found = try parsed(ended.outputText)
     #expect(try #require(found["descriptors"] as? Int) <= 0, "\(ended.errorText)")
     #expect(try #require(found["kilobytes"] as? Int) < 16_384)

@@ -8,7 +8,7 @@ import Testing
 ///
 /// They touch samples through typed pointers: the thread sanitizer does not see what the standard
 /// library loads and stores for a debug build, and would find no race.
-@Suite("Two threads", .serialized, .timeLimit(.minutes(5)))
+@Suite("Two threads", .serialized, .timeLimit(.minutes(10)))
 struct TwoThreadTests {
   @Test("No sample is lost, repeated or torn on its way through the ring")
   func ring() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Recording
 
-@Suite("A take in several files", .timeLimit(.minutes(2)))
+@Suite("A take in several files", .timeLimit(.minutes(10)))
 struct SplitTests {
   /// That the books of each file are exact, and say what it holds.
   private func expectExact(_ result: Bench.Result) {
