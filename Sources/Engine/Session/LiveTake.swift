@@ -99,8 +99,9 @@ final class LiveTake: Sendable {
     return try Recording(
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
-        guard mayReopen() else { return nil }
-        return try? CaptureDevice(name, request)
+        // Whether a card is there is soon known, and which one it is costs much; nothing is heard before it is started.
+        guard let device = try? CaptureDevice(name, request), mayReopen() else { return nil }
+        return device
       })
   }
 }
