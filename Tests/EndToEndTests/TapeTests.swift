@@ -7,8 +7,9 @@ struct TapeTests {
   /// Plays on a tape that no clock holds back, and returns what is on it, without the silence around.
   private func recorded(_ script: String, _ theatre: Theatre) throws -> [Float] {
     try theatre.useTape()
+    // A play returns once its last frame is with the device, which brings it to the tape a period later.
     let outcome = try theatre.run(
-      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\n")
+      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\nsleep 0.5\n")
     #expect(outcome.code == 0, "\(outcome)")
     theatre.endPlayer()
     let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
