@@ -29,12 +29,18 @@ package struct StreamTiming: Hashable, Sendable {
   package var started: Duration?
   /// Frames to read, or room to write; more than the capacity where a device counts what it lost.
   package var available: FrameCount
+  /// Frames between what sounds at this instant and what was read or written, those that are on the way
+  /// to or from the buffer too.
+  package var delay: FrameCount
 
-  /// A stream that stood so at `instant`.
-  package init(instant: Duration, started: Duration?, available: FrameCount) {
+  /// A stream that stood so at `instant`; without a delay nothing is on the way.
+  package init(
+    instant: Duration, started: Duration?, available: FrameCount, delay: FrameCount? = nil
+  ) {
     self.instant = instant
     self.started = started
     self.available = available
+    self.delay = delay ?? available
   }
 }
 

@@ -18,6 +18,8 @@ package struct Shell {
 
   /// Runs `recorder-engine`, which carries out everything.
   package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
+    // Sound servers listen there, and from cron nothing says so: what `play` reaches, all others reach too.
+    Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
     // The engine knows commands of its own, which nobody types.
     let inner = carriers.filter { carrier in
       CommandTable.standard.command(carrier.words) == nil

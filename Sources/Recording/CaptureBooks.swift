@@ -15,15 +15,8 @@ struct CaptureBooks: ~Copyable {
   private let link: CaptureLink
   private let clock: any CaptureClock
   private let rate: SampleRate
-  /// When the device was last found empty; nil before its first frame, when nothing can be missing.
-  private var emptied: Instant?
-
-  /// An instant, and the frames that had gone by until then.
-  private struct Instant {
-    var bootTime: Duration
-    var slept: Duration
-    var elapsed: Int
-  }
+  /// The device's pace; nil before its first frame, when nothing can be missing.
+  private var pace: CapturePace?
 
   init(
     _ gaps: consuming SampleRing.Writer, link: CaptureLink, clock: any CaptureClock,
@@ -69,46 +62,62 @@ struct CaptureBooks: ~Copyable {
 }
 
 extension CaptureBooks {
+  /// How far the device is, with so many frames that were heard and not read, at an instant of the monotonic clock.
+  func heard(_ ahead: Int, at instant: Duration) -> CapturePace.Look {
+    let slept = clock.bootTime - clock.monotonic
+    return CapturePace.Look(bootTime: instant + slept, slept: slept, ahead: ahead)
+  }
+
   /// The device brought something and is empty: where it cannot count what it lost, the clock can.
-  mutating func balance(capacity: FrameCount, countsLostFrames: Bool) {
-    if let emptied {
-      let now = instant
-      if now.slept - emptied.slept > .milliseconds(100) {
-        loseMissing(.suspended)
-      } else if !countsLostFrames
-        && FrameCount(now.bootTime - emptied.bootTime, at: rate) > capacity
-      {
-        loseMissing(.stalled)
+  mutating func balance(
+    _ look: CapturePace.Look, capacity: FrameCount, tolerance: FrameCount, countsLostFrames: Bool
+  ) {
+    guard var pace else { return restart(look) }
+    if pace.hasSlept(until: look) {
+      lose(pace.missing(at: look, after: elapsed), .suspended)
+    } else if !countsLostFrames {
+      guard FrameCount(look.bootTime - pace.looked, at: rate) > capacity else {
+        // A server that left a cycle out says nothing, and goes on: only what stays missing is lost.
+        let missing = pace.follow(look, after: elapsed, tolerating: Int(tolerance.value))
+        self.pace = pace
+        return lose(missing, .overrun)
       }
+      lose(pace.missing(at: look, after: elapsed), .stalled)
     }
-    restart()
+    restart(look)
   }
 
-  /// Counts what should have come since the device was last empty and did not; again and again makes no
-  /// difference, since what is counted already is not missing.
+  /// Counts what should have come by now and did not; again and again makes no difference, since
+  /// what is counted already is not missing.
   mutating func loseMissing(_ cause: Gap.Cause) {
-    guard let emptied else { return }
-    let now = instant
-    let passed = FrameCount(now.bootTime - emptied.bootTime, at: rate)
-    lose(Int(passed.value) - (elapsed - emptied.elapsed), cause)
+    guard let pace else { return }
+    lose(pace.missing(at: heard(0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Frames come again after a silence: what the device does not hold of what should have come is lost.
-  mutating func resume(holding held: FrameCount, _ cause: Gap.Cause) {
-    guard let emptied else { return }
-    let passed = FrameCount(instant.bootTime - emptied.bootTime, at: rate)
-    lose(Int(passed.value) - (elapsed - emptied.elapsed) - Int(held.value), cause)
-    self.emptied = instant
-    self.emptied?.elapsed += Int(held.value)
+  /// Frames come again after a silence: what was heard and is not on its way is lost.
+  mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
+    guard let pace else { return }
+    let missing = pace.missing(at: look, after: elapsed)
+    missing < 0 ? regain(-missing) : lose(missing, cause)
+    self.pace?.look(look)
   }
 
   /// From now on frames come again.
-  mutating func restart() {
-    if elapsed > 0 { emptied = instant }
+  mutating func restart() { restart(heard(0, at: clock.monotonic)) }
+
+  private mutating func restart(_ look: CapturePace.Look) {
+    if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
   }
 
-  private var instant: Instant {
-    let bootTime = clock.bootTime
-    return Instant(bootTime: bootTime, slept: bootTime - clock.monotonic, elapsed: elapsed)
+  /// Frames that were given up come after all.
+  private mutating func regain(_ count: Int) {
+    guard let record = pending else { return }
+    let count = min(count, record.length)
+    lost -= count
+    link.lost.store(lost, ordering: .relaxed)
+    let left = record.length - count
+    pending =
+      left == 0
+      ? nil : GapRecord(position: record.position, length: left, cause: record.cause)
   }
 }

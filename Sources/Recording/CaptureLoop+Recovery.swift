@@ -70,10 +70,19 @@ extension CaptureLoop where Source: ~Copyable {
 
   /// Counts what a server that was silent lost, before its next frames are read.
   mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
-    // What it sends late it sends at once, and that is not lost.
+    // What it sends late it sends at once, and that is not lost; its delay says while there is more.
     clock.wait(upTo: .milliseconds(200), for: link.wake)
-    let held = min(try source.timing().available, source.capacity)
-    books.resume(holding: held, cause)
+    var timing = try source.timing()
+    for _ in 0..<16 where timing.delay - timing.available > source.period {
+      clock.wait(upTo: .milliseconds(50), for: link.wake)
+      timing = try source.timing()
+    }
+    // A buffer that ran full has kept its oldest frames: the gap lies behind them.
+    if timing.available + source.period > source.capacity {
+      try readAll()
+      timing = try source.timing()
+    }
+    books.resume(books.heard(ahead(timing), at: timing.instant), cause)
     awaited = nil
   }
 
@@ -81,7 +90,7 @@ extension CaptureLoop where Source: ~Copyable {
   mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
-        if try !drain(), let awaited { books.loseMissing(awaited) }
+        if try !drain(), let lateness { books.loseMissing(lateness) }
       } catch {
         books.loseMissing(error.condition.gap ?? .disconnected)
       }

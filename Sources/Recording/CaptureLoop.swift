@@ -107,10 +107,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let before = books.elapsed
     let isEmpty = try readAll()
     if books.elapsed == before { return false }
-    if isEmpty {
-      books.balance(capacity: source.capacity, countsLostFrames: source.countsLostFrames)
-      keepTime()
-    }
+    if isEmpty { keepTime() }
     link.arrival.signal()
     return true
   }
@@ -127,13 +124,27 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isEmpty
   }
 
-  /// Says which frame is heard now, for orders that come between two wakes.
+  /// Balances the books, and says which frame is heard now, for orders that come between two wakes.
   private mutating func keepTime() {
-    guard let timing = try? source.timing() else { return }
-    // All was read; a plugin that says otherwise is not believed.
-    let available = min(timing.available, source.period)
-    link.timeline.pass(books.elapsed + Int(available.value), at: timing.instant)
+    let timing =
+      (try? source.timing())
+      ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
+    let heard = books.heard(ahead(timing), at: timing.instant)
+    books.balance(
+      heard, capacity: source.capacity, tolerance: max(source.period, tolerance),
+      countsLostFrames: source.countsLostFrames)
+    link.timeline.pass(books.elapsed + heard.ahead, at: timing.instant)
   }
+
+  /// Frames that were heard and not read.
+  func ahead(_ timing: StreamTiming) -> Int {
+    // All was read; a card that says otherwise is not believed.
+    if source.countsLostFrames { return Int(min(timing.available, source.period).value) }
+    return Int(min(max(timing.delay, timing.available), timing.available + source.capacity).value)
+  }
+
+  /// Missing frames that a sound server's own uncertainty may explain.
+  private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
   /// Reads once, into the ring where there is room, and says whether there was anything.
   private mutating func readOnce() throws(Source.Failure) -> Bool {

@@ -36,8 +36,9 @@ struct SplitSchedule {
       if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
         boundary = Self.multiple(of: step, after: local)
       }
-      // Rounded up: the first frame that is not before it.
-      let room = -Int(FrameCount(local - (boundary ?? local), at: timeline.rate).value)
+      // To the nearest frame: half a frame on either side bears what two clocks differ by when they are read.
+      let left = (boundary ?? local) - local + FrameCount(1).duration(at: timeline.rate) / 2
+      let room = Int(FrameCount(left, at: timeline.rate).value)
       isDue = room <= 0
       return max(0, room)
     }

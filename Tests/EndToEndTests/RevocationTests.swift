@@ -55,6 +55,36 @@ struct RevocationTests {
     #expect(outcome.output.contains(".a.wav.part"))
   }
 
+  @Test(
+    "by a reset does not wait for a recording that a policy allows all the same",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
+  func allowedByPolicy() throws {
+    let studio = try Studio()
+    let rule =
+      #"{"version":1,"rules":[{"service":"microphone","match":{"devices":["test:ramp"]},"#
+      + #""status":"authorized"}]}"#
+    // In a namespace of its own, where /etc is a copy.
+    let outcome = try studio.run(
+      """
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      (umask 022; mkdir -p "$HOME/etc/recorder/policy.d"
+      echo '\(rule)' >"$HOME/etc/recorder/policy.d/a.json")
+      cat >script <<'END'
+      mount --bind "$HOME/etc" /etc; "$recorder" start -d test:ramp a.wav >/dev/null
+      "$recorder" start -d test:tone --name tone tone.wav >/dev/null
+      "$recorder" permission reset --json; echo "$?"; "$recorder" wait tone >/dev/null; echo "$?"
+      "$recorder" status | head -n 1; "$recorder" stop >/dev/null
+      END
+      unshare -m sh script
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let answer = try parsed(try #require(lines.first))
+    #expect(answer["continuing"] as? [String] == ["\"default\""], "\(outcome)")
+    #expect((answer["stopped"] as? [String])?.count == 1)
+    #expect((answer["unconfirmed"] as? [String])?.isEmpty == true)
+    #expect(lines.dropFirst() == ["0", "24", "default: recording"])
+  }
+
   @Test("at any moment keeps what was heard before and nothing from 250 ms after")
   func anyMoment() throws {
     let rounds = isThorough ? 100 : 8

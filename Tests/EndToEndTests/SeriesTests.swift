@@ -54,7 +54,7 @@ struct SeriesTests {
       let began = try #require(take["began"] as? String)
       let digits = String(began.drop { $0 != "." }.dropLast())
       let fraction = try #require(Double("0" + digits))
-      #expect(min(fraction, 1 - fraction) < 2.0 / 48_000, "\(began)")
+      #expect(min(fraction, 1 - fraction) < 1.0 / 48_000, "\(began)")
     }
     for take in takes.dropFirst().dropLast() {
       let frames = try #require((take["frames"] as? [String: Int])?["onDisk"])

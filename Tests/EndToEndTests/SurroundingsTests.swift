@@ -39,6 +39,27 @@ struct SurroundingsTests {
     #expect(outcome.output == "default: recording\n0\n", "\(outcome)")
   }
 
+  @Test(
+    "A sound server is reached from where nothing names its directory, as from cron",
+    .requires("RECORDER_PACED_CARD"), .requiresNamespaces)
+  func soundServer() throws {
+    let studio = try Studio()
+    // In a namespace of its own, where the user's login is the one of the paced card.
+    try studio.scratch.write(
+      """
+      set -e; user=$(id -u); mount -t tmpfs none /run; mkdir -p /run/user/$user
+      mount --bind "$RECORDER_PACED_CARD_SESSION/runtime" /run/user/$user
+      bare() {
+        env -i HOME="$HOME" PATH=/usr/bin:/bin ALSA_CONFIG_PATH="$ALSA_CONFIG_PATH" "$@"
+      }
+      bare "$recorder" devices | grep -c "PipeWire's default"
+      bare "$recorder" start --device pipewire --duration 300ms a.wav > /dev/null
+      bare "$recorder" wait > /dev/null; echo $?
+      """, to: "script")
+    let outcome = try studio.run("unshare -rm sh script")
+    #expect(outcome == Outcome(code: 0, output: "2\n0\n", errors: ""))
+  }
+
   @Test("A substitution, a pipe and a remote shell get their end at once, though it records on")
   func inherited() throws {
     let studio = try Studio()

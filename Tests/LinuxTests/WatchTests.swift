@@ -54,6 +54,27 @@ struct WatchTests {
     #expect(try watch.changes().isEmpty)
   }
 
+  @Test("What is written to files beside the path wakes nobody")
+  func writing() throws {
+    let scratch = try ScratchDirectory()
+    let file = try Descriptor(opening: try scratch.write("x", to: "written-beside"), [.writeOnly])
+    var watch = try Watch()
+    try watch.add(scratch.path("wanted/place"))
+    for _ in 0..<100 { try file.writeAll("more".utf8.span) }
+    try Directory.makeAll(scratch.path("end-of-writing"))
+    // Others may make files further up meanwhile.
+    var seen: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while !seen.contains("end-of-writing"), try watch.descriptor.wait(upTo: .seconds(10)) {
+      seen += buffer[..<(try watch.descriptor.read(into: &buffer))]
+    }
+    #expect(seen.contains("end-of-writing") && !seen.contains("written-beside"))
+    try Directory.makeAll(scratch.path("wanted/place"))
+    #expect(try Self.next(&watch) == [.place(scratch.path("wanted/place"))])
+    try scratch.write("x", to: "wanted/place/file")
+    #expect(try Self.next(&watch) == [.name("file", in: scratch.path("wanted/place"))])
+  }
+
   @Test("Two directories share their ancestors")
   func several() throws {
     let scratch = try ScratchDirectory()
@@ -86,5 +107,11 @@ struct WatchTests {
       if !changes.isEmpty { return changes }
     }
     return []
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(text)
   }
 }

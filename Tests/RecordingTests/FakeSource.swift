@@ -82,7 +82,9 @@ struct FakeSource: FrameSource, ~Copyable {
   mutating func stop() {}
 
   mutating func timing() -> StreamTiming {
-    StreamTiming(instant: script.clock.monotonic, started: nil, available: 0)
+    let waiting = script.state.withLock { $0.waiting }
+    return StreamTiming(
+      instant: script.clock.monotonic, started: nil, available: FrameCount(waiting))
   }
 
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {

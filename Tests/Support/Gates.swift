@@ -14,6 +14,13 @@ extension Trait where Self == ConditionTrait {
     .enabled(if: Tool.path(of: tool) != nil, "\(tool) is not installed")
   }
 
+  /// Runs the test only where a C library can be built against.
+  package static func requires(package: String) -> Self {
+    .enabled(
+      if: (try? Tool.run("pkg-config", ["--exists", package]))?.code == 0,
+      "\(package) is not installed for building against")
+  }
+
   /// Runs the test only as root.
   package static var requiresRoot: Self {
     .enabled(if: geteuid() == 0, "only root can make what this test needs")

@@ -51,7 +51,6 @@ enum PlayerLauncher {
       try EngineLauncher.path(), ["player", "--detached", "--device=\(device)"])
     spawn.startsSession = true
     spawn.directory = "/"
-    if let login = places.login { spawn.environment.set("XDG_RUNTIME_DIR", to: login) }
     do throws(SystemError) {
       let log = try openLog(places)
       let ends = try Descriptor.pipe().release()
@@ -94,13 +93,5 @@ enum PlayerLauncher {
     return bytes.split(separator: UInt8(ascii: "\n")).last.map {
       String(decoding: $0, as: UTF8.self)
     }
-  }
-}
-
-extension [String] {
-  /// Sets a variable among those of an environment.
-  fileprivate mutating func set(_ name: String, to value: String) {
-    removeAll { $0.hasPrefix(name + "=") }
-    append("\(name)=\(value)")
   }
 }

@@ -19,15 +19,17 @@ package enum PlayerSurroundings {
       guard names.contains(name) || families.contains(where: name.hasPrefix) else { continue }
       environment[name] = value.isEmpty ? nil : String(value)
     }
+    let facts: BaseDirectories.Facts
     let base: BaseDirectories
     do {
-      base = try BaseDirectories(try .current())
+      facts = try .current()
+      base = try BaseDirectories(facts)
     } catch {
       throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
     }
     environment["HOME"] = base.home
     environment["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))
-    environment["XDG_RUNTIME_DIR"] = try PlayerLink.places().login
+    environment["XDG_RUNTIME_DIR"] = facts.login
     return environment
   }
 }

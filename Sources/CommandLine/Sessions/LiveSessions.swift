@@ -25,7 +25,9 @@ struct LiveSessions {
     let deadline = KernelClock.monotonic.now + Self.patience
     var sessions = StoppedSessions()
     for record in records where client == .everyone || record.client == client.name {
-      if hasEnded(record, before: deadline) {
+      if goesOn(record, before: deadline) {
+        sessions.continuing.append(described(record, nil))
+      } else if hasEnded(record, before: deadline) {
         sessions.confirmed.append(outcome(of: record))
       } else if killing, kill(record) {
         sessions.killed.append(described(record, record.part))
@@ -34,6 +36,19 @@ struct LiveSessions {
       }
     }
     return sessions
+  }
+
+  /// Whether it may listen all the same, as where a policy allows its device, which it knows best.
+  private func goesOn(_ record: SessionRecord, before deadline: Duration) -> Bool {
+    guard let socket = record.socket else { return false }
+    let limit = max(.milliseconds(200), deadline - KernelClock.monotonic.now)
+    do throws(ControlError) {
+      var client = try ControlClient(connectingTo: socket, waitingUpTo: limit)
+      _ = try client.ask("permission", waitingUpTo: limit)
+      return true
+    } catch {
+      return false
+    }
   }
 
   private func hasEnded(_ record: SessionRecord, before deadline: Duration) -> Bool {

@@ -31,10 +31,4 @@ package struct PlayerPlaces: Hashable, Sendable {
   package var socket: String { runtime + "/" + Self.socketName }
   /// What the player says where nobody sees it.
   package var log: String { state + "/player.log" }
-
-  /// The directory of this login, where sound servers listen; nil where there is none.
-  package var login: String? {
-    guard runtime != state, let end = runtime.lastIndex(of: "/") else { return nil }
-    return String(runtime[..<end])
-  }
 }

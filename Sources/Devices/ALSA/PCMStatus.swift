@@ -27,7 +27,8 @@ internal import Linux
     let available = unsafe snd_pcm_status_get_avail(pointer)
     return StreamTiming(
       instant: time(instant) ?? KernelClock.monotonic.now, started: time(started),
-      available: FrameCount(Int64(clamping: available)))
+      available: FrameCount(Int64(clamping: available)),
+      delay: FrameCount(unsafe snd_pcm_status_get_delay(pointer)))
   }
 
   private func time(_ stamp: snd_htimestamp_t) -> Duration? {

@@ -37,7 +37,9 @@ extension WaveCapture: FrameSource {
 
   package mutating func timing() -> StreamTiming {
     let now = clock.now
-    return StreamTiming(instant: now, started: buffer.started, available: available(at: now))
+    // Stamped by its last whole frame, as a card is: else a frame would seem to be heard up to one too late.
+    let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
+    return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
   }
 
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {

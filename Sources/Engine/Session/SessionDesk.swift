@@ -157,6 +157,8 @@ final class SessionDesk {
     case "toggle": try toggle()
     case "trigger": trigger()
     case "split": try split()
+    // Asked by who has taken a permission back, and cannot know the device as well as this session does.
+    case "permission": try mayListen()
     default:
       throw Failure(.usage, Message("a recording cannot \(quoted(request.verb))"))
     }

@@ -66,7 +66,9 @@ package struct Watch: ~Copyable, Sendable {
     for path in paths {
       for directory in Self.components(of: path) {
         // From the top down: what appears after its parent is watched makes an event.
-        guard let watch = try addWatch(directory) else { continue }
+        guard let watch = try addWatch(directory, isNamed: paths.contains(directory)) else {
+          continue
+        }
         if watch < 0 { break }
         found[watch] = directory
       }
@@ -78,10 +80,12 @@ package struct Watch: ~Copyable, Sendable {
   }
 
   /// The watch's number; −1 where there is no such directory; nil where we may not look into it.
-  private func addWatch(_ directory: String) throws(SystemError) -> CInt? {
-    let mask = UInt32(
-      IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_MODIFY | IN_CLOSE_WRITE
-        | IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR)
+  private func addWatch(_ directory: String, isNamed: Bool) throws(SystemError) -> CInt? {
+    let places =
+      IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
+      | IN_MOVE_SELF | IN_ONLYDIR
+    // Above, only names count: whoever watched what is written in /tmp or a home would never rest.
+    let mask = UInt32(isNamed ? places | IN_MODIFY | IN_CLOSE_WRITE : places)
     do {
       return try checked("inotify_add_watch", directory) {
         unsafe inotify_add_watch(descriptor.number, directory, mask)

@@ -43,37 +43,11 @@ package struct BaseDirectories: Sendable {
   /// What can be made again: `$XDG_CACHE_HOME/recorder`.
   package var cache: String { base("XDG_CACHE_HOME", or: "/.cache") }
 
-  /// For sockets: in the user's runtime directory, also where only /run/user/UID tells of it, as from
-  /// cron, else the state directory.
-  package var runtime: String {
-    if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) {
-      return directory + "/recorder"
-    }
-    let usual = "\(facts.runtimeRoot)/\(facts.user)"
-    return exists(usual) && isOurs(usual) ? usual + "/recorder" : state
-  }
+  /// For sockets: in the directory of this login, else the state directory.
+  package var runtime: String { facts.login.map { $0 + "/recorder" } ?? state }
 
   private func base(_ variable: String, or usual: String) -> String {
-    (trusted(variable) ?? home + usual) + "/recorder"
-  }
-
-  private func trusted(_ variable: String) -> String? {
-    guard !facts.isElevated, let path = facts.variables[variable], path.hasPrefix("/"),
-      isOurs(path)
-    else { return nil }
-    return path
-  }
-
-  private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
-
-  // One that does not exist yet is made by us or refused then.
-  private func isOurs(_ path: String) -> Bool {
-    do {
-      let status = try FileStatus(of: path)
-      return status.kind == .directory && status.owner == facts.user
-    } catch {
-      return error.errno == .noSuchFile
-    }
+    (facts.trusted(variable) ?? home + usual) + "/recorder"
   }
 
   private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {
@@ -96,9 +70,42 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
+  /// The directory of this login, where sound servers listen; also where only /run/user/UID tells of it, as
+  /// from cron; nil where there is none.
+  package var login: String? {
+    if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
+    let usual = "\(runtimeRoot)/\(user)"
+    return exists(usual) && isOurs(usual) ? usual : nil
+  }
+
+  fileprivate func trusted(_ variable: String) -> String? {
+    guard !isElevated, let path = variables[variable], path.hasPrefix("/"), isOurs(path) else {
+      return nil
+    }
+    return path
+  }
+
+  private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
+
+  // One that does not exist yet is made by us or refused then.
+  private func isOurs(_ path: String) -> Bool {
+    do {
+      let status = try FileStatus(of: path)
+      return status.kind == .directory && status.owner == user
+    } catch {
+      return error.errno == .noSuchFile
+    }
+  }
+
   /// The facts about this process.
   package static func current() throws(SystemError) -> Self {
-    let user = Environment.effectiveUser
+    var facts = environment()
+    facts.accountHome = try UserAccount(facts.user)?.home
+    return facts
+  }
+
+  /// The same without the user database, which takes longer to ask than all the rest.
+  package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",
       "XDG_RUNTIME_DIR",
@@ -107,8 +114,8 @@ extension BaseDirectories.Facts {
     // The XDG rules: an empty variable is an unset one.
     for name in names { variables[name] = Environment.value(of: name).flatMap(\.nonEmpty) }
     return Self(
-      variables: variables, isElevated: Environment.isElevated, user: user,
-      accountHome: try UserAccount(user)?.home)
+      variables: variables, isElevated: Environment.isElevated, user: Environment.effectiveUser,
+      accountHome: nil)
   }
 }
 

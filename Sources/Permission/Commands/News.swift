@@ -120,6 +120,7 @@ extension News {
   private var stopped: [String] {
     performed.stopped.confirmed.map { "Stopped, and what it had recorded is kept: \($0)" }
       + performed.stopped.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
+      + performed.stopped.continuing.map { "Goes on, because a policy allows its device: \($0)" }
       + performed.stopped.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
   }
 }

@@ -8,6 +8,8 @@ package struct StoppedSessions: Hashable, Sendable {
   package var unconfirmed: [String] = []
   /// Those that did not, and were killed.
   package var killed: [String] = []
+  /// Those that did not have to end, because something else allows them.
+  package var continuing: [String] = []
 
   package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
     self.confirmed = confirmed

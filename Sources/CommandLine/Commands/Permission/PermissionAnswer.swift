@@ -36,6 +36,7 @@ struct PermissionAnswer: Report {
     object.set("message", report.lines)
     object.set("stopped", report.stopped.confirmed)
     object.set("killed", report.stopped.killed)
+    object.set("continuing", report.stopped.continuing)
     object.set("unconfirmed", report.stopped.unconfirmed)
     return object
   }

@@ -1,0 +1,77 @@
+import Audio
+import Testing
+
+@testable import Recording
+
+@Suite("The pace of a device that cannot count what it lost")
+struct CapturePaceTests {
+  /// A device that is looked at every tenth of a second, with a crystal that is so many millionths off.
+  private struct Device {
+    var millionths = 0
+    /// Frames that it left out and said nothing of.
+    var silent = 0
+    var now = Duration.seconds(1_000)
+    var elapsed = 0
+    var pace: CapturePace
+    var found = 0
+
+    init(millionths: Int = 0) {
+      self.millionths = millionths
+      pace = CapturePace(Self.look(1_000, ahead: 0), after: 0, at: .hz48000)
+    }
+
+    static func look(_ seconds: Double, ahead: Int) -> CapturePace.Look {
+      .init(bootTime: .seconds(seconds), slept: .zero, ahead: ahead)
+    }
+
+    /// Goes on for so many tenths of a second; returns when something was found missing first.
+    @discardableResult
+    mutating func run(_ tenths: Int, ahead: Int = 0) -> Int? {
+      var first: Int?
+      for tenth in 0..<tenths {
+        now += .milliseconds(100)
+        let passed = Int(FrameCount(now - .seconds(1_000), at: .hz48000).value)
+        let heard = passed + passed * millionths / 1_000_000 - silent
+        elapsed = heard + found - ahead
+        let look = CapturePace.Look(bootTime: now, slept: .zero, ahead: ahead)
+        let missing = pace.follow(look, after: elapsed, tolerating: 4_800)
+        if missing > 0 { first = first ?? tenth }
+        found += missing
+      }
+      return first
+    }
+  }
+
+  @Test("A crystal that is off makes no loss in a day", arguments: [-90, 0, 90])
+  func drift(millionths: Int) {
+    var device = Device(millionths: millionths)
+    #expect(device.run(864_000) == nil)
+  }
+
+  @Test(
+    "Cycles that are left out are found within two seconds once they are more than is tolerated")
+  func cycles() {
+    var device = Device()
+    device.run(50)
+    for _ in 0..<2 {
+      device.silent += 2_048
+      #expect(device.run(30) == nil)
+    }
+    device.silent += 2_048
+    #expect(device.run(20) ?? .max < 15)
+    #expect(abs(device.found - 3 * 2_048) <= 40)
+    let before = device.found
+    #expect(device.run(100) == nil && device.found == before)
+  }
+
+  @Test("What is on its way, or late for less than a second, is not missing")
+  func late() {
+    var device = Device()
+    device.run(10)
+    #expect(device.run(30, ahead: 60_000) == nil)
+    device.silent = 20_000
+    #expect(device.run(8) == nil)
+    device.silent = 0
+    #expect(device.run(100) == nil)
+  }
+}
