@@ -4,7 +4,8 @@ package import CommandLine
 package var engineCarriers: [any Carrier.Type] {
   [
     MeterCommand.self, RecoverCommand.self, InfoCommand.self, DevicesCommand.self,
-    DoctorCommand.self,
+    DoctorCommand.self, SoundListCommand.self, SoundInfoCommand.self, SoundAddCommand.self,
+    SoundRemoveCommand.self,
     SessionCommand.self, HookCommand.self, PlayerCommand.self, DecodeCommand.self,
   ]
 }

@@ -12,6 +12,21 @@ extension SoundFileReader {
       bytes: handle.file.end, tags: tags, cues: cues)
   }
 
+  /// How the name of such a file usually ends.
+  package var ending: String {
+    switch Int(description.format) & SF_FORMAT_TYPEMASK {
+    case SF_FORMAT_WAV, SF_FORMAT_WAVEX: "wav"
+    case SF_FORMAT_RF64: "rf64"
+    case SF_FORMAT_W64: "w64"
+    case SF_FORMAT_FLAC: "flac"
+    case SF_FORMAT_OGG: "ogg"
+    case SF_FORMAT_AIFF: "aiff"
+    case SF_FORMAT_AU: "au"
+    case SF_FORMAT_CAF: "caf"
+    default: "mp3"
+    }
+  }
+
   private var bits: Int? {
     switch Int(description.format) & SF_FORMAT_SUBMASK {
     case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ULAW, SF_FORMAT_ALAW: 8

@@ -15,7 +15,7 @@ struct LayoutTests {
   }
 
   @Test("Meanings stand in one column, those of long terms below them")
-  func columns() {
+  func terms() {
     let rows = [("-a", "first"), ("--a-term-that-is-far-too-long", "second"), ("--bc", "third")]
     let expected = """
         -a    first
@@ -25,6 +25,24 @@ struct LayoutTests {
 
       """
     #expect(definitions(rows.map { (term: $0.0, meaning: $0.1) }) == expected)
+  }
+
+  @Test(
+    "Characters that are two columns wide count as two",
+    arguments: [
+      ("bark", 4), ("été", 3), ("e\u{301}te\u{301}", 3), ("東京", 4), ("ｶﾅ", 2), ("한글", 4),
+      ("Ａ", 2), ("🔔!", 3), ("…", 1), ("", 0),
+    ])
+  func widths(text: String, width: Int) {
+    #expect(columns(of: text) == width)
+    #expect(columns(of: padded(text, to: 8)) == 8)
+  }
+
+  @Test(
+    "A text that is too wide ends with an ellipsis",
+    arguments: [("bark", 4, "bark"), ("barks", 4, "bar…"), ("東京都", 4, "東…"), ("東京", 4, "東京")])
+  func shortening(text: String, width: Int, expected: String) {
+    #expect(shortened(text, to: width) == expected)
   }
 
   @Test("Colours appear only where they are wanted")

@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 import Linux
 import Support
 import Testing
@@ -38,6 +38,31 @@ struct AtomicFileTests {
     for name in kept + [".state.0123456789abcdef.tmp"] { try scratch.write("x", to: name) }
     try AtomicFile.removeLeftovers(of: "state", in: try Directory(scratch.path))
     #expect(try scratch.names() == kept.sorted())
+  }
+
+  @Test("A copy is whole from the beginning, private, and takes nobody's name")
+  func copies() throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(scratch.path)
+    var random = SeededGenerator(seed: 7)
+    let bytes = random.bytes(600_001)
+    try Data(bytes).write(to: URL(filePath: scratch.path("a")))
+    let source = try directory.open("a")
+    var head = [UInt8](repeating: 0, count: 100)
+    _ = try source.read(into: &head)
+    try AtomicFile.copy(source, to: "b", in: directory)
+    #expect(try scratch.read("b") == bytes)
+    #expect(try directory.status(of: "b").mode == 0o600)
+    symlink("nowhere", scratch.path("link"))
+    for taken in ["a", "b", "link"] {
+      let error = #expect(throws: SystemError.self) {
+        try AtomicFile.copy(source, to: taken, in: directory)
+      }
+      #expect(error?.errno == .exists)
+    }
+    try scratch.write("x", to: ".copy.0123456789abcdef.tmp")
+    try AtomicFile.removeUnfinishedCopies(in: directory)
+    #expect(try scratch.names() == ["a", "b", "link"])
   }
 
   @Test("A reader finds the old or the new file after each of 50 kills", .timeLimit(.minutes(10)))

@@ -249,6 +249,28 @@ struct LibraryTests {
     #expect(library.list("DIALOG-ERR").map(\.name) == ["error"])
   }
 
+  @Test("What is listed under a name is what that name plays, other names included")
+  func listedIsPlayed() throws {
+    let shelves = try Shelves(["user/bell-terminal.wav", "first/freedesktop/dialog-error.oga"])
+    try shelves.add(theme: "freedesktop", "Directories=.\n[.]\n")
+    let library = shelves.library(bundled: try BundledSounds(in: resources))
+    let all = library.list()
+    for entry in all {
+      for name in [entry.name] + entry.aliases {
+        guard let found = try library.open(exactly: name) else {
+          Issue.record("\(name) is listed and cannot be opened")
+          continue
+        }
+        #expect(library.entry(of: found) == entry, "\(name)")
+      }
+    }
+    #expect(!all.contains { $0.name == "dialog-error" })
+    #expect(all.first { $0.name == "bell" }?.aliases.contains("bell-terminal") == false)
+    if try library.open(exactly: "bell-terminal-loud") != nil {
+      Issue.record("a name was shortened")
+    }
+  }
+
   @Test(
     "Every event of Debian's freedesktop theme resolves",
     .enabled(

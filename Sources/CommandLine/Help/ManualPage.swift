@@ -60,11 +60,17 @@ struct ManualPage: Report {
       + ".SH ENVIRONMENT\n"
       + item("RECORDER_PERMISSION=deny", "Refuses the microphone for this call")
       + item("RECORDER_NO_PROMPT", "Nobody is asked for the permission")
+      + item(
+        "RECORDER_SOUND_THEME, RECORDER_SOUND_PROFILE",
+        "The desktop's theme that is looked in first for sounds, and the loudspeakers, such as 5.1")
       + item("NO_COLOR", "Nothing is coloured")
       + item(
         "XDG_STATE_HOME, XDG_RUNTIME_DIR", "Where recorder keeps what it knows, and its sockets")
       + ".SH FILES\n"
       + item("~/.local/state/recorder/takes.jsonl", "What became of every recording, a line each")
+      + item(
+        "~/.local/share/recorder/sounds",
+        "Your own sounds, which \"recorder sound add\" makes and \"recorder sound remove\" removes")
       + item(
         ".FILE.part", "What FILE is until its recording has ended; \"recorder recover\" repairs one"
       )

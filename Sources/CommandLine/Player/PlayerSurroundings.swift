@@ -7,7 +7,7 @@ package enum PlayerSurroundings {
   private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
   private static let names: Set<String> = [
     "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL",
-    "LC_MESSAGES", "LANG",
+    "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME", "RECORDER_SOUND_PROFILE",
   ]
 
   /// The variables, complete also where this process was started with none, as from cron.

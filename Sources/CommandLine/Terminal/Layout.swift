@@ -5,7 +5,7 @@ package let textWidth = 80
 package func wrapped(_ paragraph: String, width: Int) -> [String] {
   var lines: [String] = []
   for word in paragraph.split(separator: " ") {
-    if let last = lines.last, last.count + 1 + word.count <= width {
+    if let last = lines.last, columns(of: last) + 1 + columns(of: String(word)) <= width {
       lines[lines.count - 1] = last + " " + word
     } else {
       lines.append(String(word))
@@ -25,7 +25,7 @@ func paragraph(_ text: String) -> String {
 package func definitions(
   _ rows: [(term: String, meaning: String)], widest: Int = 26, column: Int? = nil
 ) -> String {
-  let fitting = rows.map(\.term.count).filter { $0 <= widest }
+  let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
   let column = column ?? (fitting.max() ?? widest) + 4
   return rows.map { row in definition(row.term, row.meaning, column: column) }.joined()
 }
@@ -34,14 +34,14 @@ private func definition(_ term: String, _ meaning: String, column: Int) -> Strin
   let lines = wrapped(meaning, width: textWidth - column)
   let margin = String(repeating: " ", count: column)
   let first = "  " + term
-  guard first.count + 2 <= column else {
+  guard columns(of: first) + 2 <= column else {
     return ([first] + lines.map { margin + $0 }).map { $0 + "\n" }.joined()
   }
   let head = padded(first, to: column) + (lines.first ?? "")
   return ([head] + lines.dropFirst().map { margin + $0 }).map { $0 + "\n" }.joined()
 }
 
-/// The text with spaces behind it up to a width.
+/// The text with spaces behind it up to a width in columns.
 package func padded(_ text: String, to width: Int) -> String {
-  text + String(repeating: " ", count: max(0, width - text.count))
+  text + String(repeating: " ", count: max(0, width - columns(of: text)))
 }

@@ -11,10 +11,13 @@ struct SoundFileReport: Equatable {
   var level: Level?
 
   func text(_ style: Style) -> String {
-    style.heading(printable(path)) + "\n" + definitions(facts + words + marks)
+    style.heading(printable(path)) + "\n" + definitions(rows)
   }
 
-  private typealias Row = (term: String, meaning: String)
+  /// What is known of the file, but its name.
+  var rows: [Row] { facts + words + marks }
+
+  typealias Row = (term: String, meaning: String)
 
   private var facts: [Row] {
     var rows: [Row] = [

@@ -84,23 +84,3 @@ final class FoundSound {
     throw Failure(reading: name, .notRegular(subject: name))
   }
 }
-
-extension Failure {
-  /// Why a name leads to no sound.
-  init(finding name: String, _ error: SoundLibraryError) {
-    switch error {
-    case .invalid(let flaw): self.init(.usage, Message("\(flaw)"))
-    case .unknown(_, let nearest):
-      let names = alternatives(nearest.prefix(3).map(quoted))
-      self.init(
-        .notFound,
-        Message(
-          "no sound \(quoted(name))",
-          advice: nearest.isEmpty
-            ? "for a file, give a path with a slash such as ./\(printable(name))"
-            : "did you mean \(names)?"))
-    case .unusable(let path, let cause): self.init(reading: path, .system(cause))
-    case .notRegular(let path): self.init(reading: path, .notRegular(subject: path))
-    }
-  }
-}

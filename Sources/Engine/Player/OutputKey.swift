@@ -9,7 +9,8 @@ struct OutputKey: Hashable, Sendable {
 
   /// What only the library of sounds looks at.
   private static let others: Set<String> = [
-    "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG",
+    "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
+    "RECORDER_SOUND_PROFILE",
   ]
   private static let current = Mutex<Set<String>>([])
 

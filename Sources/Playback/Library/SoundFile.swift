@@ -19,6 +19,14 @@ package enum SoundLookup: ~Copyable, Sendable {
   case file(SoundFile)
   /// Somebody does not want to hear it; playing it is a success without sound.
   case disabled(name: String, source: SoundSource)
+
+  /// The name under which it was found, and where.
+  package var origin: (name: String, source: SoundSource) {
+    switch self {
+    case .file(let file): (file.name, file.source)
+    case .disabled(let name, let source): (name, source)
+    }
+  }
 }
 
 /// Why there is nothing to play under a name.

@@ -12,6 +12,8 @@ package struct SoundLibrary: Sendable {
     package var aliases: [String] = []
     /// Whether somebody does not want to hear it.
     package var isDisabled = false
+    /// How long it lasts, where that is known without opening it.
+    package var duration: Duration?
   }
 
   private let user: SoundPlace
@@ -32,16 +34,23 @@ package struct SoundLibrary: Sendable {
   /// The exact name is looked for everywhere before it is shortened at a dash, so that a sound made for
   /// this event comes before one for its kind.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
-    let name: SoundName
-    do {
-      name = try SoundName(typed)
-    } catch {
-      throw .invalid(error)
-    }
-    for candidate in name.shortened {
+    for candidate in try Self.name(typed).shortened {
       if let found = try look(for: candidate) { return found }
     }
     throw .unknown(typed, nearest: nearestNames(to: typed, among: allNames))
+  }
+
+  /// Opens what has exactly this name; nil where nothing has.
+  package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
+    try look(for: Self.name(typed).text)
+  }
+
+  private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
+    do {
+      return try SoundName(typed)
+    } catch {
+      throw .invalid(error)
+    }
   }
 
   private func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
@@ -62,12 +71,27 @@ package struct SoundLibrary: Sendable {
       .sorted { $0.name < $1.name }
   }
 
+  /// What is asked for by one of these names is exactly this sound, and no other before it.
   private var everything: [Entry] {
-    let bundledEntries = bundled?.entries.map {
-      Entry(name: $0.name, source: .bundled, meaning: $0.meaning, aliases: $0.aliases)
+    let own = Self.entries(user)
+    let ownNames = Set(own.map(\.name))
+    let bundledEntries = (bundled?.entries ?? []).map { entry in
+      Entry(
+        name: entry.name, source: .bundled, meaning: entry.meaning,
+        aliases: entry.aliases.filter { !ownNames.contains($0) }, duration: entry.duration)
     }
-    let places = themes.places.flatMap(Self.entries)
-    return Self.entries(user) + (bundledEntries ?? []) + places
+    let aliases = Set(bundledEntries.flatMap(\.aliases))
+    let themed = themes.places.flatMap(Self.entries).filter { !aliases.contains($0.name) }
+    return own + bundledEntries + themed
+  }
+
+  /// What is known of a sound that was found.
+  package func entry(of found: borrowing SoundLookup) -> Entry {
+    let (name, source) = found.origin
+    let known = everything.first {
+      $0.source == source && ($0.name == name || $0.aliases.contains(name))
+    }
+    return known ?? Entry(name: name, source: source)
   }
 
   private static func entries(_ place: SoundPlace) -> [Entry] {

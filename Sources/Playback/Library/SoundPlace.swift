@@ -9,8 +9,10 @@ struct SoundPlace: Hashable, Sendable {
   let source: SoundSource
   let endings: [String]
 
+  /// The ending of an empty file that says that nobody wants to hear the sound.
+  static let disabled = "disabled"
   /// What themes know, in the order of the Sound Theme Specification.
-  static let themeEndings = ["disabled", "oga", "ogg", "wav"]
+  static let themeEndings = [disabled, "oga", "ogg", "wav"]
   /// What people have.
   static let userEndings =
     themeEndings + [
@@ -30,7 +32,7 @@ struct SoundPlace: Hashable, Sendable {
     for ending in endings {
       let file = folder.isEmpty ? "\(name).\(ending)" : "\(folder)/\(name).\(ending)"
       if let found = try open(file, name: name, in: directory) {
-        if ending != "disabled" { return .file(found) }
+        if ending != Self.disabled { return .file(found) }
         return .disabled(name: name, source: source)
       }
     }
@@ -70,7 +72,7 @@ struct SoundPlace: Hashable, Sendable {
         endings.contains(String(file[file.index(after: dot)...]))
       else { continue }
       let name = String(file[..<dot])
-      found[name] = found[name] == true || file.hasSuffix(".disabled")
+      found[name] = found[name] == true || file.hasSuffix("." + Self.disabled)
     }
     return found.map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
   }

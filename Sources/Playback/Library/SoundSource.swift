@@ -6,6 +6,18 @@ package enum SoundSource: Hashable, Sendable {
   case bundled
   /// A theme of the desktop, by its name; nil for sounds that lie beside the themes.
   case theme(String?)
+
+  /// The kind alone: `theme`.
+  package var kind: String {
+    switch self {
+    case .user: "user"
+    case .bundled: "bundled"
+    case .theme: "theme"
+    }
+  }
+
+  /// The name of the theme, where there is one.
+  package var theme: String? { if case .theme(let name) = self { name } else { nil } }
 }
 
 extension SoundSource: CustomStringConvertible {

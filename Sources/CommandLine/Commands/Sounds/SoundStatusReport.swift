@@ -26,7 +26,7 @@ struct SoundStatusReport: Report {
 
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return "Nothing plays.\n" }
-    let width = min(24, sounds.map { shown($0).count }.max() ?? 0)
+    let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
     return sounds.map { line($0, width, style) }.joined()
   }
 
@@ -58,10 +58,6 @@ struct SoundStatusReport: Report {
   }
 
   private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
-
-  private func shortened(_ text: String, to width: Int) -> String {
-    text.count <= width ? text : text.prefix(max(1, width - 1)) + "…"
-  }
 
   private func trimmed(_ line: String) -> String {
     String(line.reversed().drop { $0 == " " }.reversed())

@@ -2,6 +2,13 @@ internal import Control
 internal import Linux
 internal import Playback
 
+extension UserSounds {
+  /// The user's own, as a program with this environment means them.
+  init(for environment: PlayerEnvironment) {
+    self.init((environment["XDG_DATA_HOME"] ?? "") + "/recorder/sounds")
+  }
+}
+
 extension SoundLibrary {
   /// The library as a program with this environment means it.
   init(for environment: PlayerEnvironment) {
@@ -10,10 +17,12 @@ extension SoundLibrary {
     let directories = [data] + shared.split(separator: ":").map(String.init)
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
     self.init(
-      user: data + "/recorder/sounds",
+      user: UserSounds(for: environment).path,
       bundled: Self.bundledDirectory.flatMap { try? .init(in: $0) },
       themes: SoundThemes(
-        in: directories.filter { $0.hasPrefix("/") }.map { $0 + "/sounds" }, locale: locale))
+        in: directories.filter { $0.hasPrefix("/") }.map { $0 + "/sounds" },
+        theme: environment["RECORDER_SOUND_THEME"] ?? "__custom",
+        profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
   }
 
   /// Where the sounds are that come with the program: installed beside it, or in its sources.

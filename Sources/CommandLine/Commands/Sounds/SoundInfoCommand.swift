@@ -1,0 +1,22 @@
+/// `sound info`: what is played under a name.
+package enum SoundInfoCommand: CommandDefinition {
+  package static var words: [String] { ["sound", "info"] }
+
+  package static let sound = Operand<Text>(
+    .one, named: "NAME", summary: "A sound's name, as for play")
+
+  package static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Show what is played under a name",
+      details: [
+        "Shows where the sound comes from, what it stands for, its other names, and what its file "
+          + "holds. For a file that has no name in the library there is \"recorder info FILE\"."
+      ],
+      operands: [sound],
+      examples: [
+        Example("recorder sound info done", "Where \"done\" comes from"),
+        Example("recorder sound info message-new-email", "Which sound is played for this event"),
+      ],
+      ends: [.notFound, .notASound])
+  }
+}

@@ -1,0 +1,21 @@
+/// `sound remove`: a sound of the user's own is there no more.
+package enum SoundRemoveCommand: CommandDefinition {
+  package static var words: [String] { ["sound", "remove"] }
+
+  package static let sound = Operand<Text>(
+    .one, named: "NAME", summary: "One of your own sounds, by exactly its name")
+
+  package static var command: Command {
+    Command(
+      words, section: .sounds, summary: "Remove one of your own sounds",
+      details: [
+        "Removes the file from your own sounds. Where another sound has the same name, that is "
+          + "played again.",
+        "A sound that comes with the program or with a theme stays; \"recorder sound mute NAME\" "
+          + "silences it.",
+      ],
+      operands: [sound],
+      examples: [Example("recorder sound remove bark", "Remove the sound \"bark\"")],
+      ends: [.notFound])
+  }
+}

@@ -1,0 +1,91 @@
+internal import Audio
+package import CommandLine
+internal import Files
+internal import Linux
+internal import Playback
+
+extension SoundAddCommand: Carrier {
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let path = arguments[file].first?.text ?? ""
+    let sound = try soundName(arguments[name]?.value, path)
+    let environment = try PlayerSurroundings.environment()
+    let opened = try open(path)
+    let duration = try decode(opened, path)
+    let ending = try ending(of: opened, path)
+    let own = UserSounds(for: environment)
+    do throws(UserSounds.Failure) {
+      let place = try own.add(opened, as: sound, ending: ending)
+      return SoundAddedReport(name: sound.text, path: place, duration: duration)
+    } catch {
+      throw Failure(adding: sound.text, error)
+    }
+  }
+
+  private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
+    let whole = path.split(separator: "/").last.map(String.init) ?? path
+    let stem = whole.lastIndex(of: ".").map { String(whole[..<$0]) } ?? whole
+    do throws(SoundNameError) {
+      return try SoundName(typed ?? stem)
+    } catch {
+      throw Failure(
+        name: typed ?? stem, error, advice: "give a name to play it by, such as --name bark")
+    }
+  }
+
+  private static func open(_ path: String) throws(Failure) -> Descriptor {
+    do throws(SystemError) {
+      let file = try Descriptor(opening: path, .nonBlocking)
+      if try file.status().kind == .regular { return file }
+    } catch {
+      throw Failure(reading: path, .system(error))
+    }
+    throw Failure(reading: path, .notRegular(subject: path))
+  }
+
+  /// All of it, as a play does it: what is broken at its end is broken.
+  private static func decode(_ file: borrowing Descriptor, _ path: String) throws(Failure)
+    -> Duration
+  {
+    let rate = SampleRate.hz48000
+    let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
+    var bytes = 0
+    try ForeignDecoder(file, named: path, raw: nil, for: format).run { more in
+      bytes += more.count
+      return true
+    }
+    return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
+  }
+
+  /// The file's own, where sounds are looked for by it; otherwise what its bytes are.
+  private static func ending(of file: borrowing Descriptor, _ path: String) throws(Failure)
+    -> String
+  {
+    let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    if UserSounds.endings.contains(own) { return own }
+    do throws(SoundFileError) {
+      return try SoundFileReader(LibrarySound.copy(file), named: path).ending
+    } catch {
+      throw Failure(reading: path, error)
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(adding name: String, _ error: UserSounds.Failure) {
+    switch error {
+    case .taken(let path):
+      self.init(
+        .outputRefused,
+        Message(
+          "cannot add", on: name, why: "that name is taken by \"\(path)\"",
+          advice: "give another --name, or type \"recorder sound remove \(printable(name))\" first"
+        ))
+    case .system(let cause):
+      self.init(.outputRefused, Message("cannot add", on: name, why: "\(cause)"))
+    case .unknown:
+      self.init(.failed, Message("cannot add \(quoted(name))"))
+    }
+  }
+}

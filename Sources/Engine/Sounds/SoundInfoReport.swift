@@ -1,0 +1,45 @@
+internal import CommandLine
+internal import JSON
+internal import Playback
+
+/// What is played under a name.
+struct SoundInfoReport: Report {
+  /// The name that was asked for.
+  let typed: String
+  let sound: LibrarySound
+
+  var json: JSONObject {
+    var members = sound.json
+    for member in file?.json.object?.members ?? [] where members[member.key] == nil {
+      members[member.key] = member.value
+    }
+    return ["sound": .object(members)]
+  }
+
+  func text(_ style: Style) -> String {
+    style.heading(printable(sound.entry.name)) + "\n" + definitions(rows)
+  }
+
+  private var file: SoundFileReport? {
+    sound.info.map { SoundFileReport(path: sound.path ?? "", info: $0) }
+  }
+
+  private var rows: [SoundFileReport.Row] {
+    let entry = sound.entry
+    var rows: [SoundFileReport.Row] = [("Source", entry.source.title.lowercasedFirst)]
+    if typed != entry.name, !entry.aliases.contains(typed) {
+      rows.insert(("Asked for", "\(printable(typed)), which has no sound of its own"), at: 0)
+    }
+    if let meaning = entry.meaning { rows.append(("Meaning", printable(meaning))) }
+    if !entry.aliases.isEmpty {
+      rows.append(("Also", entry.aliases.map(printable).joined(separator: ", ")))
+    }
+    if entry.isDisabled { rows.append(("Disabled", "playing it is done at once, without sound")) }
+    if let path = sound.path { rows.append(("File", printable(path))) }
+    return rows + (file?.rows ?? [])
+  }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
+}

@@ -1,0 +1,64 @@
+package import CommandLine
+internal import Linux
+internal import Playback
+
+extension SoundRemoveCommand: Carrier {
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let typed = arguments[sound].first?.value ?? ""
+    let environment = try PlayerSurroundings.environment()
+    let library = SoundLibrary(for: environment)
+    let own = UserSounds(for: environment)
+    let name: SoundName
+    do throws(SoundNameError) {
+      name = try SoundName(typed)
+    } catch {
+      throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
+    }
+    do throws(UserSounds.Failure) {
+      let paths = try own.remove(name)
+      return SoundRemovedReport(name: typed, paths: paths, next: other(name, in: library))
+    } catch {
+      throw failure(error, name, in: library)
+    }
+  }
+
+  /// The sound that this name means where it means none of the user's own.
+  private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
+    guard let found = try? library.open(exactly: name.text) else { return nil }
+    return LibrarySound(library.entry(of: found), found)
+  }
+
+  private static func failure(
+    _ error: UserSounds.Failure, _ name: SoundName, in library: SoundLibrary
+  ) -> Failure {
+    let (text, shown) = (quoted(name.text), printable(name.text))
+    if case .system(let cause) = error {
+      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(cause)"))
+    }
+    guard let other = other(name, in: library) else {
+      let own = library.list().filter { $0.source == .user }.map(\.name)
+      let nearest = nearestNames(to: name.text, among: own).prefix(3).map(quoted)
+      let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
+      return Failure(.notFound, Message("none of your own sounds is \(text)", advice: advice))
+    }
+    let place = other.path.map { ": \(quoted($0))" } ?? ""
+    return Failure(
+      .notFound,
+      Message(
+        "\(text) is no sound of your own, it \(other.entry.source.sentence)\(place)",
+        advice: "it stays; \"recorder sound mute \(shown)\" keeps it from being heard"))
+  }
+}
+
+extension SoundSource {
+  /// Where a sound comes from, as the end of a sentence about it.
+  var sentence: String {
+    switch self {
+    case .user: "is your own"
+    case .bundled: "comes with recorder"
+    case .theme(let name): name.map { "comes from the theme \(quoted($0))" } ?? "is of no theme"
+    }
+  }
+}

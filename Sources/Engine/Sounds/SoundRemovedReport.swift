@@ -1,0 +1,27 @@
+internal import CommandLine
+internal import JSON
+internal import Playback
+
+/// A sound of the user's own that is there no more.
+struct SoundRemovedReport: Report {
+  let name: String
+  /// The files that it was.
+  let paths: [String]
+  /// What the name means from now on.
+  let next: LibrarySound?
+
+  var json: JSONObject {
+    [
+      "removed": ["name": name.json, "paths": paths.json],
+      "now": next.map { .object($0.json) } ?? .null,
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    let removed = paths.map { "Removed \(printable($0)).\n" }.joined()
+    guard let next else { return removed }
+    let meaning = next.entry.name == name ? "" : " (\(quoted(next.entry.name)))"
+    return removed
+      + "\(quoted(name)) is now the sound that \(next.entry.source.sentence)\(meaning).\n"
+  }
+}

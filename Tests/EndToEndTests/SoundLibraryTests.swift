@@ -1,0 +1,171 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The library of sounds, as it is typed", .timeLimit(.minutes(10)))
+struct SoundLibraryTests {
+  private func sounds(_ theatre: Theatre, _ search: String = "") throws -> [[String: Any]] {
+    let outcome = try theatre.run("sound list --json \(search)")
+    return try #require(try parsed(outcome.output)["sounds"] as? [[String: Any]])
+  }
+
+  @Test("A file becomes a sound, plays by its name, and is gone once it is removed")
+  func life() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("My Bark.WAV", frames: 4_800)
+    let place = theatre.scratch.path(".local/share/recorder/sounds/bark.wav")
+    let added = try theatre.run("sound add 'My Bark.WAV' --name bark --json")
+    #expect(added.code == 0 && added.errors == "", "\(added)")
+    let sound = try #require(try parsed(added.output)["sound"] as? [String: Any])
+    #expect(sound["name"] as? String == "bark" && sound["path"] as? String == place)
+    #expect(sound["duration"] as? Double == 0.1 && sound["source"] as? String == "user")
+    let listed = try #require(try sounds(theatre, "bark").first)
+    #expect(listed["path"] as? String == place && listed["duration"] as? Double == 0.1)
+    #expect(listed["source"] as? String == "user")
+    let info = try theatre.run("sound info bark")
+    #expect(info.output.hasPrefix("bark\n  Source     your own\n  File       \(place)\n"))
+    #expect(info.output.contains("  Length     0:00.100 (4800 frames)\n"))
+    #expect(try theatre.run("play bark --json").output.contains("ended"))
+    let removed = try theatre.run("sound remove bark")
+    #expect(removed == Outcome(code: 0, output: "Removed \(place).\n", errors: ""))
+    #expect(try theatre.run("sound info bark").code == 10)
+    #expect(try theatre.run("ls -A .local/share/recorder/sounds").output == "")
+  }
+
+  @Test("Every sound of the list can be asked for, and has the facts that the design names")
+  func list() throws {
+    let theatre = try Theatre()
+    let all = try sounds(theatre)
+    #expect(all.count >= 27)
+    for sound in all {
+      #expect(sound["name"] is String && sound["duration"] is Double, "\(sound)")
+      let path = try #require(sound["path"] as? String)
+      #expect(FileManager.default.fileExists(atPath: path))
+      #expect(["user", "bundled", "theme"].contains(sound["source"] as? String))
+    }
+    #expect(try sounds(theatre, "dialog-err").map { $0["name"] as? String } == ["error"])
+    let nothing = try theatre.run("sound list xyzzy")
+    #expect(nothing.output == "No sound has \"xyzzy\" in a name or its meaning.\n")
+  }
+
+  @Test("A sound of one's own comes before the bundled one, which comes back when it goes")
+  func hides() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("bell.wav", frames: 480)
+    #expect(try theatre.run("sound add bell.wav").code == 0)
+    #expect(try sounds(theatre, "bell").first?["source"] as? String == "user")
+    let removed = try theatre.run("sound remove bell")
+    #expect(removed.output.contains("\"bell\" is now the sound that comes with recorder.\n"))
+    #expect(try sounds(theatre, "bell").first?["source"] as? String == "bundled")
+  }
+
+  @Test(
+    "What cannot be done says why, with its exit code",
+    arguments: [
+      ("add text.wav", 16, "no sound of a known format"), ("add missing.wav", 10, "missing.wav"),
+      ("add torn.flac", 16, "torn.flac"), ("add /etc", 16, "not a file"),
+      ("add pipe.wav", 16, "not a file"), ("add ./a.wav --name ../a", 64, "slash"),
+      ("add ./.wav", 64, "--name"), ("add a.wav --name old", 13, "sound remove old"),
+      ("add a.wav --name hushed", 13, "hushed.disabled"),
+      ("remove bell", 10, "comes with recorder"),
+      ("remove dialog-error", 10, "error.flac"), ("remove odl", 10, "did you mean \"old\"?"),
+      ("remove old-er", 10, "none of your own"), ("info dnoe", 10, "did you mean \"done\"?"),
+      ("info umbrela", 10, "\"umbrella\""), ("info xyzzyx", 10, "sound list"),
+      ("info ./a.wav", 64, "recorder info"), ("info broken", 16, "broken.wav"), ("add", 64, "FILE"),
+    ])
+  func refusals(line: String, code: Int32, words: String) throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    try theatre.run(
+      """
+      own=.local/share/recorder/sounds; mkdir -p $own; echo text > text.wav; mkfifo pipe.wav
+      head -c 9000 "$(sound info done --json | sed 's/.*"path":"\\([^"]*\\)".*/\\1/')" > torn.flac
+      cp a.wav $own/old.wav; touch $own/hushed.disabled; echo text > $own/broken.wav; ls $own > before
+      """)
+    let outcome = try theatre.run("sound \(line)")
+    #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome)")
+    #expect(outcome.output == "")
+    #expect(outcome.errors.split(separator: "\n").allSatisfy { $0.hasPrefix("recorder: ") })
+    let told = try parsed(try theatre.run("sound \(line) --json").output)["error"] as? [String: Any]
+    #expect(told?["code"] as? Int32 == code)
+    #expect(try theatre.run("ls -A .local/share/recorder/sounds | diff before -").code == 0)
+  }
+
+  @Test("A file with another ending, or none, is added under that of its content")
+  func endings() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    let outcome = try theatre.run(
+      """
+      for name in plain odd.snd quiet.disabled; do
+        cp a.wav $name; sound add $name > /dev/null || exit; play ${name%.*} || exit
+      done; ls .local/share/recorder/sounds
+      """)
+    #expect(outcome.output == "odd.wav\nplain.wav\nquiet.wav\n", "\(outcome)")
+  }
+
+  @Test("A disk that is full leaves nothing behind, with 13")
+  func full() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480_000)
+    let outcome = try theatre.run(
+      "ulimit -f 64; sound add a.wav; code=$?; ls -A .local/share/recorder/sounds; exit $code")
+    #expect(outcome.code == 13 && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("cannot add \"a\": ") && outcome.errors.contains("too large"))
+  }
+
+  @Test("What an add that was killed has left is no sound, and the next one clears it away")
+  func killed() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 4_800)
+    let preload = try theatre.studio.holding("sync")
+    let outcome = try theatre.run(
+      """
+      \(preload) "$recorder" sound add a.wav & first=$!
+      own=.local/share/recorder/sounds
+      until ls $own/.copy.* > left 2> /dev/null; do sleep 0.02; done
+      kill -KILL $first; wait $first; sound list own; sound list a --json | grep -c '"name":"a"'
+      sound add a.wav > /dev/null; ls -A $own
+      """)
+    #expect(outcome.output.hasSuffix("0\na.wav\n"), "\(outcome)")
+  }
+
+  @Test("The copy is on the disk before it has its name, and the name before it is told")
+  func durable() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 4_800)
+    let outcome = try theatre.run(
+      """
+      strace -f -y -o trace -e trace=fsync,renameat2,write "$recorder" sound add a.wav > /dev/null
+      sed -n 's/.*fsync(.*\\.copy\\..*/file/p; s/.*renameat2(.*/rename/p; s/.*fsync(.*sounds>.*/names/p
+        s/.*write(1<.*is .*/told/p' trace
+      """)
+    #expect(outcome.output == "file\nrename\nnames\ntold\n", "\(outcome)")
+  }
+
+  @Test("Names in every script line up within 80 columns, the longest whole")
+  func columns() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    let long = String(repeating: "very-long-", count: 19) + "name"
+    for name in ["東京の鐘", "cloche-d'été", "колокол", "🔔", long] {
+      #expect(try theatre.run("sound add a.wav --name \"\(name)\"").code == 0)
+    }
+    let output = try theatre.run("sound list").output
+    #expect(output.contains("\n  \(long)\n"))
+    let lines = output.split(separator: "\n").filter { !$0.contains(long) }
+    #expect(lines.allSatisfy { $0.count <= 80 }, "\(output)")
+    func spaces(after name: String) throws -> Int {
+      let line = try #require(lines.first { $0.hasPrefix("  \(name) ") })
+      return line.dropFirst(2 + name.count).prefix { $0 == " " }.count
+    }
+    // Eight columns, and two, where the Cyrillic name takes seven.
+    let usual = try spaces(after: "колокол")
+    #expect(try spaces(after: "東京の鐘") == usual - 1)
+    #expect(try spaces(after: "🔔") == usual + 5)
+    try theatre.run("play 東京の鐘; play \(long) -l --detach")
+    let status = try theatre.run("sound status").output
+    #expect(status.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(status)")
+    #expect(status.contains("very-long-very-long-ver…  playing"))
+  }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Support
+import Testing
+
+private let debian = "/usr/share/sounds/freedesktop/stereo"
+
+extension Trait where Self == ConditionTrait {
+  fileprivate static var requiresDebianTheme: Self {
+    .enabled(
+      if: FileManager.default.fileExists(atPath: debian),
+      "sound-theme-freedesktop is not installed")
+  }
+}
+
+@Suite("The desktop's sound themes", .timeLimit(.minutes(10)))
+struct SoundThemeTests {
+  /// The file that a name leads to, `disabled`, or nothing.
+  private func path(_ name: String, _ theatre: Theatre, _ variables: String = "") throws -> String {
+    let outcome = try theatre.run("\(variables) \"$recorder\" sound info --json \(name)")
+    guard let sound = try parsed(outcome.output)["sound"] as? [String: Any] else { return "" }
+    if sound["disabled"] as? Bool == true { return "disabled" }
+    let home = theatre.scratch.path + "/.local/share/sounds/"
+    return (sound["path"] as? String ?? "").replacingOccurrences(of: home, with: "")
+  }
+
+  @Test(
+    "Every event of Debian's freedesktop theme resolves and is heard to its end",
+    .requiresDebianTheme)
+  func debianEvents() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      for file in \(debian)/*; do
+        name=${file##*/}; name=${name%.*}
+        (play "$name" --json > "$name.name"; play "$file" --json > "$name.file") &
+      done; wait
+      for file in \(debian)/*; do
+        name=${file##*/}; name=${name%.*}
+        sound info "$name" > /dev/null && grep -q '"reason":"ended"' "$name.name" &&
+          grep -q '"reason":"ended"' "$name.file" && echo "$name"
+      done
+      """, limit: .seconds(120))
+    let files = try FileManager.default.contentsOfDirectory(atPath: debian)
+    let names = files.map { String($0.prefix { $0 != "." }) }.sorted()
+    #expect(names.count > 30)
+    #expect(outcome.output.split(separator: "\n").map(String.init).sorted() == names, "\(outcome)")
+  }
+
+  @Test(
+    "A name that nobody has becomes a more general one, and is heard",
+    .requiresDebianTheme)
+  func generalName() throws {
+    let theatre = try Theatre()
+    #expect(try path("message-new-email", theatre).hasSuffix("/Sounds/message.flac"))
+    #expect(try theatre.run("play message-new-email --json").output.contains("\"ended\""))
+    #expect(
+      try path("audio-channel-side-left-loud", theatre) == "\(debian)/audio-channel-side-left.oga")
+    let themed = ".local/share/sounds/freedesktop/stereo"
+    try theatre.ramp("a.wav", frames: 480)
+    try theatre.run("mkdir -p \(themed); cp a.wav \(themed)/message-new-email.wav")
+    #expect(try path("message-new-email", theatre) == "freedesktop/stereo/message-new-email.wav")
+    #expect(try theatre.run("play message-new-email --json").output.contains("\"ended\""))
+  }
+
+  @Test("A disabled sound is silence at once, with 0, and its list says so")
+  func disabled() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 48_000)
+    try theatre.run(
+      """
+      own=.local/share/recorder/sounds; mkdir -p $own; touch $own/bell.disabled; cp a.wav $own/bell.wav
+      theme=.local/share/sounds/__custom; mkdir -p $theme
+      printf '[Sound Theme]\\nDirectories=.\\n' > $theme/index.theme; touch $theme/hush.disabled
+      """)
+    for name in ["bell", "hush", "hush-hush"] {
+      let outcome = try theatre.run("play \(name) --json")
+      #expect(outcome.code == 0 && outcome.output.contains("\"disabled\""), "\(outcome)")
+      #expect(outcome.errors.contains("\"\(name)\" is disabled"))
+      #expect(try path(name, theatre) == "disabled")
+    }
+    #expect(try theatre.status().isEmpty)
+    #expect(try theatre.run("sound list hush").output.contains("  hush  disabled\n"))
+  }
+
+  @Test("A theme is chosen, with its profile, its locale and what it inherits from, and played")
+  func chosen() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    try theatre.run(
+      """
+      mkdir -p .local/share; cd .local/share
+      put() { mkdir -p "sounds/${1%/*}"; cp ~/a.wav "sounds/$1"; }
+      index() { mkdir -p "sounds/$1"; cat > "sounds/$1/index.theme"; }
+      index birch <<'END'
+      [Sound Theme]
+      Inherits=wood
+      Directories=stereo 5.1
+      [stereo]
+      OutputProfile=stereo
+      [5.1]
+      OutputProfile=5.1
+      END
+      index wood <<'END'
+      [Sound Theme]
+      Inherits=birch,../..
+      Directories=.
+      [.]
+      END
+      put birch/stereo/creak.wav; put birch/5.1/creak.wav; put birch/stereo/de/creak.wav
+      put wood/creak.wav; put wood/knock.wav; put ./rustle.wav; put ../../outside.wav
+      """)
+    let birch = "RECORDER_SOUND_THEME=birch"
+    for (name, variables, expected) in [
+      ("creak", birch, "birch/stereo/creak.wav"),
+      ("creak", "\(birch) LC_ALL=de_AT.UTF-8", "birch/stereo/de/creak.wav"),
+      ("creak", "\(birch) LC_ALL= LC_MESSAGES=de", "birch/stereo/de/creak.wav"),
+      ("creak", "\(birch) LC_ALL=../stereo", "birch/stereo/creak.wav"),
+      ("creak", "\(birch) RECORDER_SOUND_PROFILE=5.1", "birch/5.1/creak.wav"),
+      ("creak", "\(birch) RECORDER_SOUND_PROFILE=mono", "birch/stereo/creak.wav"),
+      ("creak", "RECORDER_SOUND_THEME=wood", "wood/creak.wav"),
+      ("knock-loud", birch, "wood/knock.wav"), ("rustle", birch, "rustle.wav"),
+      ("creak", "RECORDER_SOUND_THEME=../birch", ""), ("knock", "", ""), ("outside", birch, ""),
+    ] {
+      #expect(try path(name, theatre, variables) == expected, "\(name) \(variables)")
+      let played = try theatre.run("export \(variables); play \(name)")
+      #expect(played.code == (expected.isEmpty ? 10 : 0), "\(name) \(variables): \(played)")
+    }
+  }
+
+  @Test(
+    "A name that nobody has is 10, with the nearest, whatever was asked",
+    arguments: ["play", "sound info", "sound prepare", "sound resume", "sound replay"])
+  func nearest(command: String) throws {
+    let theatre = try Theatre()
+    for (typed, nearest) in [
+      ("dnoe", "\"done\""), ("umbrela", "\"umbrella\""), ("dialog-eror", "\"dialog-error\""),
+    ] {
+      let outcome = try theatre.run("\(command) \(typed)")
+      #expect(outcome.code == 10, "\(outcome)")
+      #expect(
+        outcome.errors == """
+          recorder: no sound "\(typed)"
+          recorder: did you mean \(nearest)?
+
+          """)
+    }
+  }
+}
