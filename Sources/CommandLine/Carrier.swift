@@ -5,3 +5,8 @@ package protocol Carrier: CommandDefinition {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report
 }
+
+extension [any Carrier.Type] {
+  /// The same commands, to be described; a cast of the whole list would look every one up at run time.
+  var definitions: [any CommandDefinition.Type] { map { $0 } }
+}

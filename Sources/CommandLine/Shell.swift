@@ -20,12 +20,11 @@ package struct Shell {
   package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
     // Sound servers listen there, and from cron nothing says so: what `play` reaches, all others reach too.
     Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
+    let standard = CommandTable.standard
     // The engine knows commands of its own, which nobody types.
-    let inner = carriers.filter { carrier in
-      CommandTable.standard.command(carrier.words) == nil
-    }
+    let inner = carriers.filter { !standard.contains($0.words) }
     return Shell(
-      table: .standard.adding(inner), carriers: [HelpCommand.self] + carriers,
+      table: standard.adding(inner.definitions), carriers: [HelpCommand.self] + carriers,
       otherwise: Self.refuse
     ).run().rawValue
   }

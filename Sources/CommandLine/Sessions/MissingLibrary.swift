@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A library that the dynamic linker did not find when it started the engine.
 struct MissingLibrary: Hashable {
   /// The Debian package that brings it.
@@ -10,8 +12,8 @@ struct MissingLibrary: Hashable {
 
   /// Reads the dynamic linker's complaint; nil for any other line.
   init?(in line: String?) {
-    guard let line, line.contains("error while loading shared libraries:") else { return nil }
-    guard let found = Self.packages.first(where: { line.contains($0.key) }) else { return nil }
+    guard let line, line.holds("error while loading shared libraries:") else { return nil }
+    guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }
     package = found.value
   }
 }

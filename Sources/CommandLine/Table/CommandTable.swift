@@ -19,6 +19,9 @@ package struct CommandTable: Sendable {
     definitions.first { $0.words == words }?.command
   }
 
+  /// Whether there is a command of exactly these words.
+  func contains(_ words: [String]) -> Bool { definitions.contains { $0.words == words } }
+
   /// The commands whose names begin with these words: all of `sound ...`.
   func family(of words: [String]) -> CommandTable {
     CommandTable(definitions.filter { $0.words.starts(with: words) })

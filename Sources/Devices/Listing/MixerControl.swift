@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A switch or a volume of a mixer that sound passes.
 package struct MixerControl: Hashable, Sendable {
   /// As the mixer calls it, such as `Capture`.
@@ -30,7 +32,7 @@ extension [MixerControl] {
   /// A card has many, and most are for other sources than the one in use. Where there is one for all
   /// of them it alone counts; else only all of them together silence it.
   package var silencing: [MixerControl] {
-    let sources = filter { !$0.name.hasPrefix("IEC958") && !$0.name.contains("Boost") }
+    let sources = filter { !$0.name.hasPrefix("IEC958") && !$0.name.holds("Boost") }
     let main = sources.filter { ["Capture", "Master"].contains($0.name) }
     let deciding = main.isEmpty ? sources : main
     return deciding.allSatisfy(\.isSilent) ? deciding : []

@@ -36,9 +36,8 @@ extension Machine {
   /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
   static func cardNames(_ text: String) -> [String] {
     text.split(separator: "\n").compactMap { line in
-      guard line.contains("]: ") else { return nil }
-      let parts = line.split(separator: " - ", maxSplits: 1)
-      return parts.count == 2 ? String(parts[1]) : nil
+      guard line.holds("]: "), let dash = line.place(of: " - ") else { return nil }
+      return String(line[dash.upperBound...])
     }
   }
 

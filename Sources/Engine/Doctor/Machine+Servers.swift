@@ -27,7 +27,7 @@ extension Machine {
   private static func hasPlugin(_ name: String) -> Bool {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let triples = (try? Directory("/usr/lib").names()) ?? []
-    let directories = libraries + triples.filter { $0.contains("-linux-") }.map { "/usr/lib/" + $0 }
+    let directories = libraries + triples.filter { $0.holds("-linux-") }.map { "/usr/lib/" + $0 }
     let usual = directories.map { $0 + "/alsa-lib" }
     let places = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
     return places.contains { place in

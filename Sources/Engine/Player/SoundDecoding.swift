@@ -8,8 +8,9 @@ enum SoundDecoding {
   /// Takes whole frames of the output.
   typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
-  /// The samples of one step, so that many channels take no more memory than few.
-  private static let step = 65_536
+  /// The samples of one step, so that many channels take no more memory than few; little, because
+  /// what is touched for the first time costs a short sound more than decoding it.
+  private static let step = 8_192
 
   /// Decodes all of a file, at the rate and with the channels of `format`.
   static func run(

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The names of files that belong together: `take.wav`, `take-002.wav`, `take-003.wav`.
 struct NumberedName: Hashable {
   private let stem: Substring
@@ -19,7 +21,7 @@ struct NumberedName: Hashable {
 
   /// Which of them a file is, the hidden part of one and what was recovered of it too; nil for any other.
   func number(of file: String) -> Int? {
-    let isPart = file.hasPrefix(".") && file.contains(".part")
+    let isPart = file.hasPrefix(".") && file.holds(".part")
     let end = isPart ? file.range(of: ".part") : nil
     let name = isPart ? file.dropFirst().prefix(upTo: end ?? file.endIndex) : file[...]
     guard name.hasPrefix(stem), name.hasSuffix(suffix), name.count >= stem.count + suffix.count

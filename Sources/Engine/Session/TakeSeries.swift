@@ -179,7 +179,7 @@ extension RecordingResult {
 
   /// Adds what went wrong at the end; what was wrong before stays.
   mutating func add(_ words: String, _ code: ExitCode) {
-    if message?.contains(words) != true {
+    if message?.holds(words) != true {
       message = [message, words].compactMap(\.self).joined(separator: "; ")
     }
     if exit == 0 { exit = code.rawValue }

@@ -97,10 +97,12 @@ extension BaseDirectories.Facts {
     }
   }
 
-  /// The facts about this process.
+  /// The facts about this process; the user database is asked only where its answer counts.
   package static func current() throws(SystemError) -> Self {
     var facts = environment()
-    facts.accountHome = try UserAccount(facts.user)?.home
+    if facts.isElevated || facts.variables["HOME"] == nil {
+      facts.accountHome = try UserAccount(facts.user)?.home
+    }
     return facts
   }
 

@@ -106,6 +106,6 @@ package struct SoundLibrary: Sendable {
 
 extension SoundLibrary.Entry {
   fileprivate func mentions(_ wanted: String) -> Bool {
-    ([name, meaning ?? ""] + aliases).contains { $0.lowercased().contains(wanted) }
+    ([name, meaning ?? ""] + aliases).contains { $0.lowercased().holds(wanted) }
   }
 }

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A name that a sound may have: one component of a path, that no option can be taken for.
 package struct SoundName: Hashable, Sendable {
   /// The name itself.
@@ -13,7 +15,7 @@ package struct SoundName: Hashable, Sendable {
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
       throw .control
     }
-    if text.hasPrefix(".") || text.contains("..") { throw .dots }
+    if text.hasPrefix(".") || text.holds("..") { throw .dots }
     self.text = text
   }
 

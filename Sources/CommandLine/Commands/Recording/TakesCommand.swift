@@ -29,8 +29,8 @@ enum TakesCommand: Carrier {
     let text = arguments[search].first?.value.lowercased()
     let takes = try SessionLink().shelf.takes.filter { take in
       guard let text else { return true }
-      return take.name.lowercased().contains(text)
-        || take.path?.lowercased().contains(text) == true
+      return take.name.lowercased().holds(text)
+        || take.path?.lowercased().holds(text) == true
     }
     return TakesReport(takes: takes)
   }

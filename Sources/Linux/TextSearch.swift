@@ -1,0 +1,21 @@
+/// Looking for a text within another, byte for byte.
+///
+/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of regular expressions into
+/// the program: 2 MB that are corrected at each start.
+extension StringProtocol {
+  /// Where a text begins and ends in it for the first time; nil where it does not stand in it.
+  package func place(of part: String) -> Range<Index>? {
+    var start = utf8.startIndex
+    while true {
+      let rest = utf8[start...]
+      if rest.starts(with: part.utf8) {
+        return start..<utf8.index(start, offsetBy: part.utf8.count)
+      }
+      guard start < utf8.endIndex else { return nil }
+      start = utf8.index(after: start)
+    }
+  }
+
+  /// Whether a text stands anywhere in it.
+  package func holds(_ part: String) -> Bool { place(of: part) != nil }
+}
