@@ -33,6 +33,9 @@ package struct StreamTiming: Hashable, Sendable {
   /// to or from the buffer too.
   package var delay: FrameCount
 
+  /// Frames between what sounds and what the buffer holds.
+  package var onTheWay: FrameCount { delay - available }
+
   /// A stream that stood so at `instant`; without a delay nothing is on the way.
   package init(
     instant: Duration, started: Duration?, available: FrameCount, delay: FrameCount? = nil

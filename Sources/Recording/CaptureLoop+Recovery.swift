@@ -70,13 +70,9 @@ extension CaptureLoop where Source: ~Copyable {
 
   /// Counts what a server that was silent lost, before its next frames are read.
   mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
-    // What it sends late it sends at once, and that is not lost; its delay says while there is more.
+    // What it sends late it sends at once, and that is not lost.
     clock.wait(upTo: .milliseconds(200), for: link.wake)
-    var timing = try source.timing()
-    for _ in 0..<16 where timing.delay - timing.available > source.period {
-      clock.wait(upTo: .milliseconds(50), for: link.wake)
-      timing = try source.timing()
-    }
+    var timing = try caughtUp()
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
       try readAll()
@@ -84,6 +80,20 @@ extension CaptureLoop where Source: ~Copyable {
     }
     books.resume(books.heard(ahead(timing), at: timing.instant), cause)
     awaited = nil
+  }
+
+  /// Where a server's stream stands once it has caught up, which it may take seconds for.
+  private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
+    var timing = try source.timing()
+    for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
+      clock.wait(upTo: .milliseconds(100), for: link.wake)
+      let before = timing.onTheWay
+      timing = try source.timing()
+      // No server says that more than its buffer is on the way; one that does not get less has always so much.
+      let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
+      if !isBehind { break }
+    }
+    return timing
   }
 
   /// Reads what came until now and counts what did not come.

@@ -183,13 +183,15 @@ struct PromptTests {
     let desk = try Desk()
     let child = try desk.run(
       """
-      set -m; $recorder permission request; echo stopped $?
+      set -m; $recorder permission request; echo stopped $?; read -r next
       $recorder permission request; echo second $?; fg > /dev/null; echo code $?
       """)
     try desk.terminal.read(until: Desk.question)
     try desk.terminal.type("\u{1A}")
     try desk.terminal.read(until: "stopped 148")
+    // The shell waits: a question that is asked already would have the terminal again.
     #expect(desk.isRestored)
+    try desk.terminal.type("\n")
     _ = try desk.answer("\n", until: "second 20")
     _ = try desk.answer("y\n", until: "code 0")
     #expect(try child.wait() == .exited(0))

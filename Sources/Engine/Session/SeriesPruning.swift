@@ -25,17 +25,18 @@ struct SeriesPruning {
   }
 
   private func surplus(beside latest: RecordingResult) -> [RecordingResult] {
+    let older = shelf.takes.reversed().filter { $0.series == series }
+    // Each file that was ever recorded tells of time that has passed, whatever became of it.
+    let ages = SeriesAges([latest] + older, believing: keep.age ?? .zero)
     var paths: Set<String> = [latest.path ?? ""]
     // A path that was written more than once holds what the last line says.
-    let files = shelf.takes.reversed().filter { file in
-      guard file.series == series, let path = file.path else { return false }
+    let files = ages.files.dropFirst().filter { file, _ in
+      guard let path = file.path else { return false }
       return paths.insert(path).inserted && isAsSaved(path, file)
     }
     switch keep {
-    case .count(let count): return Array(files.dropFirst(count - 1))
-    case .age(let age):
-      let oldest = latest.began + latest.duration - age
-      return files.filter { $0.began + $0.duration < oldest }
+    case .count(let count): return files.dropFirst(count - 1).map(\.file)
+    case .age(let longest): return files.filter { $0.age > longest }.map(\.file)
     }
   }
 
@@ -50,4 +51,8 @@ struct SeriesPruning {
     guard let directory = try? Directory(parent) else { return }
     try? directory.remove(name)
   }
+}
+
+extension KeepPlan {
+  fileprivate var age: Duration? { if case .age(let age) = self { age } else { nil } }
 }

@@ -1,0 +1,58 @@
+import Audio
+import Control
+import Testing
+
+@testable import Engine
+
+@Suite("The age of a file of a series")
+struct SeriesAgesTests {
+  private static let hour = Duration.seconds(3_600)
+  private static let year = hour * 24 * 365
+
+  /// An hour of a take, which the clock on the wall says to have begun then.
+  private func file(_ take: String, began: Duration) -> RecordingResult {
+    var result = RecordingResult(
+      identifier: take, name: "log", reason: .split, exit: 0, device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
+      frames: Accounting(), began: began)
+    result.frames.captured = FrameCount(Self.hour, at: .hz48000)
+    return result
+  }
+
+  /// The ages in hours, of files in the order in which they were recorded.
+  private func ages(_ files: [RecordingResult]) -> [Int] {
+    SeriesAges(files.reversed(), believing: Self.hour * 48).files.reversed().map { file in
+      Int((file.age / Self.hour).rounded())
+    }
+  }
+
+  @Test("is the time since it ended, between takes too")
+  func rest() {
+    let files = [0, 1, 26, 27].map { file($0 < 20 ? "a" : "b", began: Self.hour * $0) }
+    #expect(ages(files) == [27, 26, 1, 0])
+  }
+
+  @Test(
+    "is not changed by a clock that is set during a take",
+    arguments: [year, .zero - year, hour * 24])
+  func jump(by jump: Duration) {
+    let files = (0..<6).map { file("a", began: Self.hour * $0 + ($0 < 3 ? .zero : jump)) }
+    #expect(ages(files) == [5, 4, 3, 2, 1, 0])
+  }
+
+  @Test("counts nothing for a rest that a wrong clock makes up")
+  func wrongClock() {
+    let before = (0..<3).map { file("a", began: Self.hour * $0) }
+    #expect(ages(before + [file("b", began: Self.year)]) == [3, 2, 1, 0])
+    #expect(ages(before + [file("b", began: .zero - Self.year)]) == [2, 1, 0, 0])
+    // Set right in the middle of the second take, which began an hour after the first had ended.
+    let after = [file("b", began: Self.year), file("b", began: Self.hour * 5)]
+    #expect(ages(before + after) == [5, 4, 3, 1, 0])
+  }
+
+  @Test("grows by two recordings of one series as by one")
+  func together() {
+    let files = (0..<6).map { file($0 % 2 == 0 ? "a" : "b", began: Self.hour * ($0 / 2)) }
+    #expect(ages(files) == [2, 2, 1, 1, 0, 0])
+  }
+}
