@@ -1,0 +1,78 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A take in several files that is killed", .timeLimit(.minutes(20)))
+struct KilledSeriesTests {
+  /// When a session is killed, in the words of a script that knows its `process` and the `suffix` of its files.
+  private static func moments(_ random: inout SeededGenerator) -> [String] {
+    let anywhere = (0..<(isThorough ? 10 : 1)).map { _ in
+      "sleep \(Double.random(in: 0.05..<2.5, using: &random))"
+    }
+    // The second file begins with its part, and the first one ends meanwhile.
+    let atSplit = (0..<(isThorough ? 10 : 2)).map { round in
+      """
+      until [ -e .a-002.$suffix.part ]; do :; done
+      sleep \(round == 0 ? 0 : Double.random(in: 0..<0.05, using: &random))
+      """
+    }
+    return anywhere + atSplit
+  }
+
+  @Test(
+    "at any moment, around a split too, is salvaged, and its series goes on with the next free name",
+    arguments: ["wav", "flac"])
+  func killed(suffix: String) throws {
+    var random = SeededGenerator(seed: 11)
+    for moment in Self.moments(&random) {
+      let studio = try Studio()
+      let process = try studio.start("--split 1s a.\(suffix)")
+      let killed = try studio.run(
+        """
+        suffix=\(suffix)
+        \(moment)
+        kill -KILL \(process)
+        while grep -qs '^State:[[:space:]]*[A-Y]' /proc/\(process)/status; do sleep 0.01; done
+        ls | grep '\\.\(suffix)$' > before; sha256sum $(cat before) > sums 2> /dev/null
+        # The kernel may take a moment longer for the locks of a process that is gone.
+        n=0; until [ -z "$(ls -A | grep '\\.part')" ] || [ $n = 50 ]; do
+          "$recorder" recover . > /dev/null 2>&1; n=$((n + 1)); sleep 0.02
+        done
+        sha256sum --quiet -c sums > changed 2>&1
+        [ -s sums ] && cat changed; ls -A | grep '\\.part'; echo files; ls | grep '\\.\(suffix)$'
+        """)
+      let lines = killed.output.split(separator: "\n").map(String.init)
+      #expect(lines.first == "files", "\(moment): \(killed)")
+      let names = Array(lines.dropFirst())
+      try expectWhole(names, of: studio, suffix, moment)
+      let after = try studio.run(
+        """
+        start --split 1s --duration 1500ms a.\(suffix) > /dev/null; "$recorder" wait > /dev/null
+        ls | grep '\\.\(suffix)$'; sha256sum --quiet -c sums
+        """)
+      let later = after.output.split(separator: "\n").map(String.init).filter {
+        !names.contains($0)
+      }
+      #expect(later.count == 2 && later.allSatisfy { !$0.contains("recovered") }, "\(after)")
+      let latest =
+        names.compactMap { $0.firstMatch(of: /^a-(\d+)/).flatMap { Int($0.1) } }.max() ?? 1
+      let numbers = later.compactMap { $0.wholeMatch(of: /a-(\d+)\.\w+/).flatMap { Int($0.1) } }
+      #expect(numbers.allSatisfy { $0 > latest } && numbers.count == 2, "\(names), \(later)")
+      #expect(try later.flatMap { try studio.decoded($0) } == (0..<72_000).map { $0 })
+    }
+  }
+
+  /// The files are the ramp from its beginning; a FLAC file that was about to be complete may lack its last block.
+  private func expectWhole(
+    _ names: [String], of studio: Studio, _ suffix: String, _ moment: String
+  ) throws {
+    let files = try names.map { try studio.decoded($0) }.filter { !$0.isEmpty }
+      .sorted { $0[0] < $1[0] }
+    #expect(!files.isEmpty && files.first?.first == 0, "\(moment): \(names)")
+    for file in files { #expect(file.jumps.isEmpty, "\(moment)") }
+    for (file, next) in zip(files, files.dropFirst()) {
+      let missing = Int(next[0]) - Int(file.last ?? 0) - 1
+      #expect((0...(suffix == "flac" ? 4_608 : 0)).contains(missing), "\(moment): \(missing)")
+    }
+  }
+}
