@@ -21,6 +21,18 @@ struct RecoverTests {
       .split(separator: "\n").map(String.init)
   }
 
+  @Test("What is found by a relative path has its place in the list by an absolute one")
+  func relative() throws {
+    try kill("a.wav")
+    let outcome = try studio.run(
+      """
+      rm .local/state/recorder/sessions/*.json; mkdir b; mv .a.wav.part b
+      "$recorder" recover ./b > recovered; cd /; "$recorder" takes
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(outcome.output.contains("  \(studio.scratch.path("b/a-recovered.wav"))  "))
+  }
+
   @Test("With nothing to save it says so, and fails only where a path was named")
   func nothing() throws {
     let outcome = try studio.run("$recorder recover")

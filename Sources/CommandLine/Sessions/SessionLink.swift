@@ -87,6 +87,7 @@ extension SessionLink {
     let result = shelf.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
+    shelf.settle()
     // Somebody else was told meanwhile, or another recording of the name has begun.
     if let told = shelf.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || record.part == nil && forget(record, name) {

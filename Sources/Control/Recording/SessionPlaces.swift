@@ -30,6 +30,8 @@ package struct SessionPlaces: Hashable, Sendable {
   package var results: String { state + "/results" }
   /// Records of sessions that died.
   package var interrupted: String { state + "/interrupted" }
+  /// What files are about to become that get their names.
+  package var ending: String { state + "/ending" }
 
   /// The socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }

@@ -7,7 +7,7 @@ package struct SessionShelf: Sendable {
 
   package init(_ places: SessionPlaces) { self.places = places }
 
-  private static let largest = 1 << 20
+  static let largest = 1 << 20
 }
 
 extension SessionShelf {
@@ -119,6 +119,7 @@ extension SessionShelf {
     } catch {
       throw DirectoryRefusal(places.state, .system(error))
     }
+    withdrawAnnouncement(of: result)
   }
 
   /// Whether a write of before was cut off within its line.
@@ -155,12 +156,14 @@ extension SessionShelf {
       .compactMap { read($0, in: path) }
   }
 
-  private func read<Value: JSONConvertible>(_ name: String, in path: String) -> Value? {
+  func read<Value: JSONConvertible>(
+    _ name: String, in path: String, upTo most: Int = largest
+  ) -> Value? {
     guard let directory = try? PrivateDirectory.open(path),
       let file = try? directory.open(name, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: Self.largest),
+      let bytes = try? file.readAll(upTo: most),
       let json = try? JSONValue(
-        decoding: String(decoding: bytes, as: UTF8.self), limits: JSONLimits(bytes: Self.largest))
+        decoding: String(decoding: bytes, as: UTF8.self), limits: JSONLimits(bytes: most))
     else { return nil }
     return Value(json: json)
   }

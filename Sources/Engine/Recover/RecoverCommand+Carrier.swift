@@ -12,6 +12,7 @@ extension RecoverCommand: Carrier {
     } catch {
       throw Failure(unusable: error)
     }
+    shelf.settle()
     var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
     let named = arguments[paths].map(\.text)
     if named.isEmpty {
@@ -37,7 +38,8 @@ private struct RecoverRun {
   mutating func look(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
-      let parts = try PartSearch(shelf: shelf).parts(at: path)
+      // The list of takes is read from other directories.
+      let parts = try PartSearch(shelf: shelf).parts(at: Program.absolutePath(of: path))
       var isAny = false
       for part in parts where take(part, isNamed: !isDirectory) { isAny = true }
       if !isAny { throw nothing(at: path, isDirectory) }

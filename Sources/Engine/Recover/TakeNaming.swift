@@ -35,7 +35,7 @@ struct TakeNaming {
     }
     try name(&result, events, in: directory)
     try directory.synchronize()
-    result.bytes = file.end
+    result.bytes = result.path.flatMap { try? FileStatus(of: $0) }?.size ?? file.end
     do throws(DirectoryRefusal) {
       try shelf.catalogue(result)
     } catch {
@@ -61,6 +61,7 @@ struct TakeNaming {
       result.path = directory.path(of: name)
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
       try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
+      announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
         return
@@ -70,6 +71,14 @@ struct TakeNaming {
         guard error.errno == .exists else { throw error }
       }
     }
+  }
+
+  /// Nothing of the part is left to be found once the file has its name.
+  private func announce(_ result: RecordingResult, in directory: borrowing Directory) {
+    guard let status = try? directory.status(of: part.name.text) else { return }
+    var meant = result
+    meant.bytes = status.size
+    try? shelf.announce(TakeAnnouncement(meant, in: part.path, status))
   }
 
   /// A sidecar without its file is what an earlier recovery of the same take left when it died.

@@ -11,6 +11,7 @@ extension TakeRecovery {
   /// Saves what dead sessions left of the file at `path`, and returns what its user should know.
   func clear(_ path: String) -> [String] {
     let (directory, target) = PartFile.split(path)
+    shelf.settle(holding: held)
     let news = PartSearch(shelf: shelf).parts(of: target, in: directory).compactMap(clear)
     if let opened = try? Directory(directory) {
       try? AtomicFile.removeLeftovers(of: target + ".json", in: opened)

@@ -10,7 +10,7 @@ struct TakeRecovery {
   let shelf: SessionShelf
 
   /// The name whose lock the caller holds, so that it says of no other session that it lives.
-  private let held: SessionName?
+  let held: SessionName?
 
   init(_ shelf: SessionShelf, holding name: SessionName? = nil) {
     self.shelf = shelf

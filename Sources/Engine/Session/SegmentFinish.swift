@@ -81,7 +81,20 @@ struct SegmentFinish {
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 
+  /// Written down before the file gets its name: a session that dies then has left no part that says so.
+  private func announce(_ place: PartFile, _ result: RecordingResult) {
+    guard let status = try? place.directory.status(of: place.part) else { return }
+    var meant = result
+    meant.path = place.path
+    meant.bytes = status.size
+    let sidecar = Sidecar(meant, plan.output, segment.events).needed
+    // Where it cannot be written, the session has to live on, as it will.
+    try? series.shelf.announce(
+      TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
+  }
+
   private func publish(_ place: PartFile, _ result: inout RecordingResult) {
+    announce(place, result)
     do throws(SystemError) {
       let published = try place.publish()
       let name = published.name

@@ -22,6 +22,9 @@ struct Sidecar {
     isNeeded = output.needsSidecar(events)
   }
 
+  /// What it says, where the take needs one.
+  var needed: JSONObject? { isNeeded ? json : nil }
+
   /// Writes it where the take needs one; `result` tells where, or why not.
   func write(
     beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult

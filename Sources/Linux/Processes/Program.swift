@@ -31,6 +31,13 @@ package enum Program {
     return unsafe access(path, X_OK) == 0
   }
 
+  /// A path that means the same from any directory, and for later; the typed one where the directory is gone.
+  package static func absolutePath(of path: String) -> String {
+    guard !path.hasPrefix("/"), let directory = try? workingDirectory() else { return path }
+    let names = path.split(separator: "/").filter { $0 != "." }
+    return ([directory == "/" ? "" : directory] + names.map(String.init)).joined(separator: "/")
+  }
+
   /// The directory that relative paths begin at, free of symbolic links.
   package static func workingDirectory() throws(SystemError) -> String {
     try SymbolicLink.target(of: "/proc/self/cwd")

@@ -27,7 +27,9 @@ enum TakesCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let text = arguments[search].first?.value.lowercased()
-    let takes = try SessionLink().shelf.takes.filter { take in
+    let shelf = try SessionLink().shelf
+    shelf.settle()
+    let takes = shelf.takes.filter { take in
       guard let text else { return true }
       return take.name.lowercased().holds(text)
         || take.path?.lowercased().holds(text) == true

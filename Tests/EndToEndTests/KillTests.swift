@@ -1,0 +1,108 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A session that is killed at a certain call", .timeLimit(.minutes(15)))
+struct KillTests {
+  let studio: Studio
+  let trace: String
+
+  init() throws {
+    studio = try Studio()
+    trace = try studio.library("trace")
+  }
+
+  /// A take with a mark and a cut in it, that is long enough for every kind of call, by night for each of them.
+  private static let pause = isThorough ? 1.5 : 0.25
+
+  /// How many calls change a file or a name while a take is recorded, cut and saved.
+  private func calls(_ format: String) throws -> Int {
+    let outcome = try studio.run(
+      """
+      \(script(format)); LD_PRELOAD=\(trace) TRACE_IN=session TRACE=$HOME/trace take 0
+      grep -a -o -E '(openat|p?write|f(data)?sync|ftruncate|renameat2?|linkat|unlinkat) [0-9]+:[0-9]+ [0-9]+ [0-9]+ ' trace | wc -l
+      rm -r 0
+      """)
+    return try #require(Int(outcome.output.filter(\.isNumber)), "\(outcome)")
+  }
+
+  /// `take N` records into a directory of its own under a name of its own.
+  private func script(_ format: String) -> String {
+    """
+    take() {
+      mkdir -p $1
+      { start -q --name n$1 --split 1h $1/a.\(format); sleep \(Self.pause)
+        "$recorder" mark --name n$1 here; "$recorder" split n$1; sleep \(Self.pause)
+        "$recorder" stop n$1; } > $1.out 2>&1
+    }
+    """
+  }
+
+  @Test(
+    "What it had is readable and in its order, the list has all of it, and nothing strange is left",
+    arguments: isThorough ? ["wav", "flac", "opus"] : ["wav"])
+  func everywhere(format: String) throws {
+    // The disk is brought up to date by time, so one run may have a few calls more than another.
+    let last = try calls(format) + 4
+    // On each commit a part of them, which is another each time.
+    let step = isThorough ? 1 : 6
+    let chosen = Array(stride(from: Int.random(in: 1...step), through: last, by: step))
+    for first in stride(from: 0, to: chosen.count, by: 12) {
+      let group = chosen[first..<min(first + 12, chosen.count)]
+      let numbers = group.map(String.init).joined(separator: " ")
+      let outcome = try studio.run(
+        """
+        \(script(format))
+        for n in \(numbers); do LD_PRELOAD=\(trace) TRACE_IN=session KILL=$n take $n & done; wait
+        for n in \(numbers); do
+          # A session of which nothing was told may not have recorded anything yet.
+          "$recorder" recover $n > $n.recover 2>&1; code=$?
+          [ $code = 0 ] || [ $code = 10 ] || { echo "$n: recover ended with $code"; cat $n.recover; }
+        done
+        """, limit: .seconds(120))
+      #expect(outcome.output == "", "\(format): \(outcome)")
+      for number in group { try expectWhole(number, format) }
+      try startAgain(numbers, format)
+    }
+    print("\(format): killed at \(chosen.count) of \(last) calls")
+  }
+
+  /// Every file of a session decodes, they follow each other, and they are what the list of takes says.
+  private func expectWhole(_ number: Int, _ format: String) throws {
+    let names = try files(number).filter { !$0.hasSuffix(".json") }
+    #expect(
+      names.allSatisfy { $0.hasPrefix("a") && $0.hasSuffix(".\(format)") }, "\(number): \(names)")
+    var next: UInt32 = 0
+    for name in names.sorted(by: { place($0) < place($1) }) {
+      let numbers = try studio.decoded("\(number)/\(name)")
+      #expect(!numbers.isEmpty, "\(number): \(name)")
+      if format == "opus" { continue }
+      #expect(numbers == (next..<(next + UInt32(numbers.count))).map { $0 }, "\(number): \(name)")
+      next += UInt32(numbers.count)
+    }
+    let takes = try studio.json("takes /\(number)/")["takes"] as? [[String: Any]]
+    let listed = (takes ?? []).filter { $0["exists"] as? Bool == true }
+      .compactMap { ($0["path"] as? String)?.split(separator: "/").last.map(String.init) }
+    #expect(listed.sorted() == names.sorted(), "\(number)")
+  }
+
+  private func files(_ number: Int) throws -> [String] {
+    try studio.run("ls -A \(number)").output.split(separator: "\n").map(String.init)
+  }
+
+  /// Its place in the take: the second file has 002 in its name, recovered or not.
+  private func place(_ name: String) -> Int { name.contains("-002") ? 2 : 1 }
+
+  /// The next takes at the same targets leave nothing behind of those before.
+  private func startAgain(_ numbers: String, _ format: String) throws {
+    let outcome = try studio.run(
+      """
+      for n in \(numbers); do
+        { start -q --name n$n --split 1h $n/a.\(format) && "$recorder" stop n$n; } > $n.out 2>&1 || cat $n.out &
+      done; wait
+      find . -name '*.tmp' -o -name '*.part' -o -name '*.part.jsonl' -o -path '*/ending/*' -o -path '*/interrupted/*'
+      "$recorder" recover; rm -r \(numbers)
+      """, limit: .seconds(120))
+    #expect(outcome.output == "There is nothing to recover.\n", "\(outcome)")
+  }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import Support
+import Testing
+
+/// Takes as large as they get within minutes: 64 channels of 32 bits at 192 kHz are 47 MiB a second.
+@Suite(
+  "A take past 4 GiB", .serialized, .timeLimit(.minutes(15)), .requires("RECORDER_TEST_EVERY"))
+struct LongTakeTests {
+  let studio: Studio
+
+  init() throws {
+    studio = try Studio()
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "Torture/count.c").path
+    let made = try studio.run("cc -O2 -o count '\(source)'")
+    try #require(made.code == 0, "\(made)")
+  }
+
+  private static let stream = "--rate 192000 --channels 64 --bits 32"
+
+  @Test("It is read back in full by ffmpeg, sox and libsndfile")
+  func whole() throws {
+    let outcome = try studio.run(
+      "start -q \(Self.stream) --duration 90s a.wav && \"$recorder\" wait --json | tail -n 1",
+      limit: .seconds(300))
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(try studio.run("head -c 4 a.wav").output == "RF64")
+    try expectWhole("a.wav", frames: 90 * 192_000)
+  }
+
+  @Test("Killed past 4 GiB, all that it said it had is read back after a recovery")
+  func killed() throws {
+    let process = try studio.start("\(Self.stream) a.wav")
+    let outcome = try studio.run(
+      """
+      while [ $(stat -c %s .a.wav.part) -lt 4400000000 ]; do sleep 0.2; done
+      "$recorder" status --json > status; kill -KILL \(process)
+      while kill -0 \(process) 2> /dev/null; do sleep 0.1; done; "$recorder" recover --json
+      """, limit: .seconds(300))
+    #expect(outcome.code == 0, "\(outcome)")
+    let status = try parsed(String(decoding: studio.scratch.read("status"), as: UTF8.self))
+    let recording = try #require(status["recordings"] as? [[String: Any]]).first
+    let said = try #require((recording?["frames"] as? [String: Int])?["captured"])
+    let take = try #require(try parsed(outcome.output)["recovered"] as? [[String: Any]]).first
+    let frames = try #require((take?["frames"] as? [String: Int])?["onDisk"])
+    #expect(frames > said - 192_000)
+    let size = try studio.run("stat -c %s a-recovered.wav").output
+    #expect(take?["bytes"] as? Int == Int(size.dropLast()))
+    try expectWhole("a-recovered.wav", frames: frames)
+    print("killed past 4 GiB: \(frames) frames are there; \(said) were said to be captured")
+  }
+
+  private func expectWhole(_ name: String, frames: Int) throws {
+    for reader in [
+      "ffmpeg -v error -xerror -i \(name) -f s32le -", "sox \(name) -t raw -e signed -b 32 -",
+    ] {
+      let outcome = try studio.run("\(reader) | ./count 64", limit: .seconds(300))
+      #expect(outcome.output == "\(frames)\n" && outcome.errors.isEmpty, "\(reader): \(outcome)")
+    }
+    let info = try studio.json("info \(name)")["files"] as? [[String: Any]]
+    #expect(info?.first?["frames"] as? Int == frames)
+    #expect(try studio.run("soxi -s \(name); rm \(name)").output == "\(frames)\n")
+  }
+}
