@@ -18,7 +18,7 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
-.PHONY: all help demo install uninstall test test-vm lint bench clean
+.PHONY: all help demo install uninstall test test-vm soak lint bench clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -55,6 +55,12 @@ test:                ## every test that needs no virtual machine
 test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
 	scripts/vm/test $(programs)
+
+soak: all            ## a logger for 24 hours of a virtual machine, which take it a quarter of an hour
+	scripts/setup vm
+	swift build --build-tests
+	RECORDER_PROGRAMS=$(CURDIR)/$(programs) RECORDER_SOAK_HOURS=24 .build/debug/recorderPackageTests.xctest \
+	  --testing-library swift-testing --filter SoakTests
 
 lint:                ## formatting, layering, shell scripts
 	scripts/setup test

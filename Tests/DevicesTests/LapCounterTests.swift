@@ -35,6 +35,38 @@ struct LapCounterTests {
     #expect(laps.missing(at: 6_440, .seconds(7) + .milliseconds(30)) == 0)
   }
 
+  @Test("is missing a buffer though it fell behind little by little while it was looked at")
+  func creeping() {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
+    for milliseconds in stride(from: 3, through: 9, by: 3) {
+      #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(milliseconds)) == 0)
+    }
+    // Its place stood still for 25 ms, which are 1,200 frames, and then showed what is beyond a buffer.
+    #expect(laps.missing(at: 5_168, .seconds(7) + .milliseconds(25)) == nil)
+    #expect(laps.missing(at: 5_312, .seconds(7) + .milliseconds(28)) == 1_032)
+    #expect(laps.missing(at: 5_456, .seconds(7) + .milliseconds(31)) == 0)
+  }
+
+  @Test("is missing nothing while it catches up with the clock")
+  func catchingUp() {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
+    #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(25)) == nil)
+    #expect(laps.missing(at: 5_800, .seconds(7) + .milliseconds(26)) == 0)
+    #expect(laps.missing(at: 6_344, .seconds(7) + .milliseconds(28)) == 0)
+    #expect(laps.missing(at: 6_440, .seconds(7) + .milliseconds(30)) == 0)
+  }
+
+  @Test("is missing nothing by ten minutes of another clock", arguments: [9_990, 10_010])
+  func drift(distance: Int) {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    for look in 0..<60_000 {
+      let position = FrameCount(Int64(look * 480 * distance / 10_000))
+      #expect(laps.missing(at: position, .milliseconds(10 * look)) == 0)
+    }
+  }
+
   @Test("is missing nothing from before it was started again")
   func restart() {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)

@@ -52,9 +52,8 @@ extension PCM.Capture: FrameSource {
     let passed = try passOverwritten(of: stand.available)
     let count = try transfer(into: &buffer)
     taken += passed + FrameCount(count)
-    // A pause between looking and copying may have let the device lap us: then this is no sound.
-    let isOverwritten = try available() + count > Int(capacity.value)
-    return isOverwritten
+    let held = stand.available - passed
+    return try isOverwritten(held, since: max(asked, stand.instant), read: count)
       ? FramesRead(count: 0, lost: unseen + passed + FrameCount(count))
       : FramesRead(count: count, lost: unseen + passed)
   }
@@ -75,6 +74,17 @@ extension PCM.Capture {
     let frames = snd_pcm_uframes_t((excess + setup.period).value)
     let passed = unsafe snd_pcm_forward(pcm.handle.pointer, frames)
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
+  }
+
+  /// Whether a pause between looking and copying let the device lap us: then what was copied is no sound.
+  ///
+  /// The kernel sees the device's place within its buffer alone, so after a long pause only the clock knows.
+  private func isOverwritten(
+    _ held: FrameCount, since looked: Duration, read count: Int
+  ) throws(ALSAError) -> Bool {
+    let passed = FrameCount(KernelClock.monotonic.now - looked, at: format.rate)
+    if held + passed > capacity { return true }
+    return try available() + count > Int(capacity.value)
   }
 
   /// The corresponding C function is `snd_pcm_avail`.
