@@ -59,8 +59,8 @@ test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 soak: all            ## a logger for 24 hours of a virtual machine, which take it a quarter of an hour
 	scripts/setup vm
 	swift build --build-tests
-	RECORDER_PROGRAMS=$(CURDIR)/$(programs) RECORDER_SOAK_HOURS=24 .build/debug/recorderPackageTests.xctest \
-	  --testing-library swift-testing --filter SoakTests
+	RECORDER_PROGRAMS=$(CURDIR)/$(programs) RECORDER_SOAK=1 RECORDER_TEST_EVERY=1 \
+	  .build/debug/recorderPackageTests.xctest --testing-library swift-testing --filter SoakTests
 
 lint:                ## formatting, layering, shell scripts
 	scripts/setup test

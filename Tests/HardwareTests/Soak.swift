@@ -52,7 +52,10 @@ struct Soak {
   private struct Files: Decodable { let files: [File] }
 
   static let rate = 8_000
-  let hours: Int
+  /// Full hours, or shorter times, that passed.
+  let count: Int
+  /// How long such a time is, in seconds.
+  let every: Int
   let kept: Int
   /// What it said in lines of a word and numbers.
   let said: Booth.Outcome
@@ -62,15 +65,14 @@ struct Soak {
 
   init() throws {
     let environment = ProcessInfo.processInfo.environment
-    hours = max(3, environment["RECORDER_SOAK_HOURS"].flatMap { Int($0) } ?? 3)
-    kept = min(6, hours - 1)
+    (count, every, kept) = environment["RECORDER_TEST_EVERY"] == nil ? (4, 600, 2) : (24, 3_600, 6)
     let programs = try environment["RECORDER_PROGRAMS"] ?? Products.directory
     let root = URL(filePath: #filePath).appending(path: "../../..").standardized.path
     let ended = try Tool.run(
       "scripts/vm/run",
       [
         "--icount", "--timeout", "3000", "--", "Tests/VM/in-memory", programs, "Tests/VM/soak",
-        "\(hours)", "\(kept)",
+        "\(count)", "\(every)", "\(kept)",
       ], directory: root, limit: .seconds(3_060))
     said = Booth.Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
     let objects = said.output.split(separator: "\n").filter { $0.hasPrefix("{") }.map {

@@ -6,7 +6,7 @@ import Testing
 ///
 /// It starts a machine itself, so unlike its neighbours it runs outside of one.
 @Suite(
-  "A logger of a file an hour", .requires("RECORDER_SOAK_HOURS"), .serialized,
+  "A logger that splits by the clock", .requires("RECORDER_SOAK"), .serialized,
   .timeLimit(.minutes(60)))
 struct SoakTests {
   private static let run = Result { try Soak() }
@@ -17,9 +17,9 @@ struct SoakTests {
   @Test("begins each at the full hour, but for the first and one that was cut by hand")
   func hours() throws {
     let cuts = soak.takes.filter { $0.segment != 1 && $0.segment != 3 }
-    #expect(cuts.count == soak.hours)
+    #expect(cuts.count == soak.count)
     for take in cuts {
-      let late = try take.begin.remainder(dividingBy: 3_600) * Double(Soak.rate)
+      let late = try take.begin.remainder(dividingBy: Double(soak.every)) * Double(Soak.rate)
       #expect(abs(late) < 1.5, "file \(take.segment) begins \(late) frames after the hour")
     }
   }
@@ -28,7 +28,7 @@ struct SoakTests {
   func accounting() throws {
     let total = try #require(soak.result.total)
     #expect(soak.result.reason == "stopped" && soak.said.numbers("code") == [14])
-    #expect(soak.takes.map(\.segment) == Array(1...(soak.hours + 2)))
+    #expect(soak.takes.map(\.segment) == Array(1...(soak.count + 2)))
     #expect(total.files == soak.takes.count)
     for take in soak.takes {
       #expect(take.frames.captured + take.frames.lost == take.frames.elapsed)
@@ -39,7 +39,10 @@ struct SoakTests {
     #expect(total.frames.lost == soak.takes.reduce(0) { $0 + $1.frames.lost })
     for (take, next) in zip(soak.takes, soak.takes.dropFirst()) {
       let apart = try (next.begin - take.begin) * Double(Soak.rate) - Double(take.frames.elapsed)
-      #expect(abs(apart) < 4, "file \(next.segment) begins \(apart) frames after the one before")
+      // The first frame of all is dated when it is asked for, the others by where they lie.
+      #expect(
+        abs(apart) < (take.segment == 1 ? 800 : 4),
+        "file \(next.segment) begins \(apart) frames after the one before")
     }
     let (least, most) = (try between("begun", "latest"), try between("asked", "ended"))
     let ran = total.frames.elapsed * 1_000 / Soak.rate
@@ -74,7 +77,7 @@ struct SoakTests {
     let memory = stride(from: 0, to: held.count, by: 2).map { held[$0] }
     let files = stride(from: 1, to: held.count, by: 2).map { held[$0] }
     print("memory in kB: \(memory), open files: \(files)")
-    #expect(memory.count == soak.hours - 1)
+    #expect(memory.count == soak.count - 1)
     #expect(try #require(memory.last) <= #require(memory.first) + 512)
     #expect(Set(files).count == 1)
   }
@@ -83,8 +86,8 @@ struct SoakTests {
   func hooks() throws {
     let segments = soak.said.numbers("segment")
     let numbers = stride(from: 0, to: segments.count, by: 2).map { segments[$0] }
-    #expect(numbers == Array(1...(soak.hours + 2)))
-    #expect(soak.said.numbers("stop").first == soak.hours + 2)
+    #expect(numbers == Array(1...(soak.count + 2)))
+    #expect(soak.said.numbers("stop").first == soak.count + 2)
     #expect(soak.said.numbers("stop").count == 2)
     let hung = soak.said.numbers("hung")
     let began = try #require(segments.dropFirst().first)
