@@ -36,9 +36,8 @@ extension SoundLibraryError {
   var reason: String {
     switch self {
     case .unusable(_, let cause):
-      // How the kernel says that a link leads out of the directory, by `openat2` and without it.
-      [.crossDevice, .tooManyLinks].contains(cause.errno)
-        ? "it is a link that leads out of its directory" : "\(cause.errno)"
+      // How `openat2` says it.
+      cause.errno == .crossDevice ? "it links out of its directory" : "\(cause.errno)"
     case .notRegular: "it is not a file"
     case .invalid, .unknown: "\(self)"
     }

@@ -34,9 +34,18 @@ struct SoundInfoReport: Report {
     if !entry.aliases.isEmpty {
       rows.append(("Also", entry.aliases.map(printable).joined(separator: ", ")))
     }
-    if entry.isDisabled { rows.append(("Disabled", "playing it is done at once, without sound")) }
+    if entry.isDisabled { rows.append(("Disabled", disabled)) }
     if let path = sound.path { rows.append(("File", printable(path))) }
     return rows + (file?.rows ?? [])
+  }
+}
+
+extension SoundInfoReport {
+  private var disabled: String {
+    let ending =
+      sound.entry.source == .user
+      ? "; \"recorder sound remove \(printable(sound.entry.name))\" ends that" : ""
+    return "a play is done at once, without sound\(ending)"
   }
 }
 

@@ -26,7 +26,8 @@ struct PlayReport: Report {
       case .displaced: "\(name) was played anew by another command"
       case .ignored: "\(name) plays already, or was played a moment ago"
       case .muted: "\(name) is muted; \"recorder sound unmute \(printable(sound.name))\" ends that"
-      case .disabled: "\(name) is disabled by the sound theme"
+      case .disabled:
+        "\(name) is disabled; \"recorder sound info \(printable(sound.name))\" says where"
       }
     }
   }

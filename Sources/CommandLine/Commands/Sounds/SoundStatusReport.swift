@@ -41,8 +41,9 @@ struct SoundStatusReport: Report {
     let state = padded(sound.state.rawValue, to: 8)
     let shown = sound.state == .playing ? style.good(state) : state
     let place = "\(short(sound.position)) of \(short(sound.duration))"
-    let parts = [padded(name, to: width), shown, padded(place, to: 16), remarks(sound)]
-    return trimmed(parts.joined(separator: "  ")) + "\n"
+    let head = "\(padded(name, to: width))  \(shown)  \(padded(place, to: 18))"
+    let room = textWidth - width - columns(of: state) - max(18, columns(of: place)) - 3 * 2
+    return trimmed("\(head)  \(shortened(remarks(sound), to: room))") + "\n"
   }
 
   private func remarks(_ sound: SoundStatus) -> String {
@@ -54,7 +55,7 @@ struct SoundStatusReport: Report {
     if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
     if sound.queued > 0 { remarks.append("\(sound.queued) wait") }
     if sound.output != "default" { remarks.append(shortened(printable(sound.output), to: 16)) }
-    return String(remarks.joined(separator: ", ").prefix(80 - 24 - 2 - 8 - 2 - 16 - 2))
+    return remarks.joined(separator: ", ")
   }
 
   private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
