@@ -45,7 +45,9 @@ struct SoundListReport: Report {
     if let problem = sound.problem {
       return style.warning(shortened("cannot be played: \(printable(problem))", to: room))
     }
-    let length = sound.duration.map { String(clock($0).dropLast(1)) } ?? "?"
+    // To the nearest hundredth.
+    let length =
+      sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
     let meaning = sound.entry.meaning.map(printable) ?? ""
     return meaning.isEmpty
       ? length : shortened(padded(length, to: 9) + meaning, to: room)
