@@ -1,10 +1,15 @@
 #pragma once
+#include <linux/audit.h>
+#include <linux/filter.h>
 #include <linux/openat2.h>
+#include <linux/seccomp.h>
 #include <poll.h>
 #include <spawn.h>
 #include <sys/auxv.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -51,4 +56,23 @@ enum { memory_limit = RLIMIT_AS, data_limit = RLIMIT_DATA, processor_limit = RLI
 static inline int limit_resource(int resource, unsigned long long most) {
   struct rlimit limit = {most, most};
   return setrlimit(resource, &limit);
+}
+
+/* What differs from machine to machine. */
+enum { call_read = SYS_read, call_write = SYS_write, call_pread = SYS_pread64, call_lseek = SYS_lseek,
+       call_fstat = SYS_fstat, call_fstat_at = SYS_newfstatat, call_close = SYS_close,
+       call_mmap = SYS_mmap, call_mprotect = SYS_mprotect, call_munmap = SYS_munmap,
+       call_mremap = SYS_mremap, call_madvise = SYS_madvise, call_brk = SYS_brk,
+       call_futex = SYS_futex, call_yield = SYS_sched_yield, call_time = SYS_clock_gettime,
+       call_random = SYS_getrandom, call_mask = SYS_rt_sigprocmask,
+       call_return = SYS_rt_sigreturn, call_exit = SYS_exit, call_exit_all = SYS_exit_group };
+#if defined __x86_64__
+static const unsigned int this_machine = AUDIT_ARCH_X86_64;
+#elif defined __aarch64__
+static const unsigned int this_machine = AUDIT_ARCH_AARCH64;
+#endif
+static inline int filter_calls(const struct sock_filter *steps, unsigned short count) {
+  struct sock_fprog program = {count, (struct sock_filter *)steps};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }

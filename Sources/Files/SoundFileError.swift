@@ -13,6 +13,14 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case notRegular(subject: String)
   /// Nothing that this program decodes, by its first bytes.
   case notSound(subject: String)
+  /// The file ends too early: so many bytes it should have, where that can be known, and so many there are.
+  case cutOff(subject: String, expected: Int64?, actual: Int64)
+  /// Of so many frames only so many could be decoded.
+  case damaged(subject: String, expected: FrameCount, actual: FrameCount)
+  /// The header says that there is nothing, but there is: whoever wrote it did not come to the end.
+  case unfinished(subject: String)
+  /// Samples that are no numbers, or beyond everything that anybody means.
+  case notFinite(subject: String)
   /// The format cannot hold such a stream.
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size is not what was written.
@@ -30,6 +38,11 @@ extension SoundFileError: CustomStringConvertible {
     case .incomplete(let function, let subject): "\(function) \"\(subject)\": incomplete write"
     case .notRegular(let subject): "\"\(subject)\" is not a regular file"
     case .notSound(let subject): "\"\(subject)\" is not a sound file that can be read"
+    case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut off after \(actual) bytes"
+    case .damaged(let subject, let expected, let actual):
+      "of the \(expected.value) frames of \"\(subject)\" only \(actual.value) can be decoded"
+    case .unfinished(let subject): "the header of \"\(subject)\" was never finished"
+    case .notFinite(let subject): "\"\(subject)\" holds samples that are no sound"
     case .unsupported(let format, let what): "\(format) cannot hold \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"

@@ -27,20 +27,28 @@ package struct SoundFileReader: ~Copyable, Sendable {
 
   /// Reads from a descriptor that is open for reading.
   ///
-  /// - Parameter raw: what the samples are where the file does not say; nil asks the file.
+  /// - Parameters:
+  ///   - raw: what the samples are where the file does not say; nil asks the file.
+  ///   - kinds: the files that are read.
   package init(
-    _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil
+    _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
+    among kinds: SoundKinds = .common
   ) throws(SoundFileError) {
     let file = try CheckedFile(descriptor, named: label)
-    try self.init(file, raw: raw)
+    try self.init(file, raw: raw, among: kinds)
   }
 
-  init(_ file: CheckedFile, raw: StreamFormat?) throws(SoundFileError) {
-    if raw == nil, !FileMagic.isKnown(try file.bytes(at: 0, upTo: FileMagic.count)) {
-      throw .notSound(subject: file.label)
+  init(
+    _ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds = .common
+  ) throws(SoundFileError) {
+    if raw == nil {
+      let head = try file.bytes(at: 0, upTo: FileMagic.count)
+      guard FileMagic.isKnown(head, among: kinds) else { throw .notSound(subject: file.label) }
     }
     var info = raw.map(SF_INFO.init(raw:)) ?? SF_INFO()
-    let handle = try SoundFileHandle(file, from: 0, mode: SFM_READ, &info)
+    let correction = raw == nil ? try file.sampleExtent()?.correction : nil
+    let handle = try SoundFileHandle(
+      file, from: 0, mode: SFM_READ, &info, correcting: correction)
     guard let rate = SampleRate(Int(info.samplerate)),
       let channels = ChannelCount(Int(info.channels))
     else { throw .notSound(subject: file.label) }
@@ -49,6 +57,14 @@ package struct SoundFileReader: ~Copyable, Sendable {
     self.frames = info.frames < .max ? FrameCount(info.frames) : nil
     self.description = info
     self.handle = handle
+  }
+
+  /// Throws where the file ends before what it claims to hold, as one does that was copied in part.
+  ///
+  /// A file that does not know its length, because it was written into a pipe, is whole.
+  package func checkExtent() throws(SoundFileError) {
+    let hasSamples = try handle.file.checkExtent()
+    if hasSamples && frames == 0 { throw .unfinished(subject: handle.file.label) }
   }
 
   /// Whether the samples are integers, which `Int32` holds without a loss.

@@ -91,7 +91,9 @@ struct RoundTripTests {
     for block in 0..<5 {
       #expect(try SoundFileReader(path: scratch["a.wav"]).frames == FrameCount(block * 100))
       try Ramp(kind: kind).write((block * 100)..<((block + 1) * 100), to: &writer)
-      #expect(try SoundFileReader(path: scratch["a.wav"]).frames == FrameCount(block * 100))
+      // A header that says nothing yet means all that there is.
+      let known = FrameCount(max(block, 1) * 100)
+      #expect(try SoundFileReader(path: scratch["a.wav"]).frames == known)
       try writer.updateHeader()
     }
     #expect(writer.framesWritten == 500)

@@ -1,3 +1,4 @@
+internal import Audio
 internal import CommandLine
 internal import Files
 internal import Linux
@@ -20,6 +21,13 @@ extension SoundFileError {
     case .system(let cause): "\(cause.errno)"
     case .library(_, _, _, let words): words
     case .notRegular: "it is not a file"
+    case .cutOff(_, let expected?, let actual) where expected < .max:
+      "it is cut off: \(actual) of \(expected) bytes are there"
+    case .cutOff: "it is cut off"
+    case .damaged(_, let expected, let actual):
+      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
+    case .unfinished: "its header was never finished, and says that it holds nothing"
+    case .notFinite: "it holds samples that are no sound"
     default: "it is no sound of a known format"
     }
   }

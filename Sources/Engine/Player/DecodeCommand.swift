@@ -7,7 +7,7 @@ internal import Linux
 
 /// `decode`: what turns a foreign file into frames, in a process that can do hardly anything else.
 ///
-/// It reads the file on descriptor 0, writes frames to 1 and why it cannot to 2, and ends with 16 then.
+/// It reads the file on descriptor 0, writes frames to 1 and why it cannot to 3, and ends with 16 then.
 package enum DecodeCommand: Carrier {
   package static var words: [String] { ["decode"] }
 
@@ -28,31 +28,17 @@ package enum DecodeCommand: Carrier {
       let format = json["format"].flatMap(StreamFormat.init(json:))
     else { throw Failure(.usage, Message("that is no order")) }
     do throws(SoundFileError) {
-      try confine()
+      try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
       try SoundDecoding.run(Descriptor(owning: 0), named: "-", raw: raw, for: format) {
         samples throws(SoundFileError) in try write(samples, to: output)
       }
     } catch {
-      try? StandardStream.error.write(error.reason)
+      try? Descriptor(owning: 3).writeAll(Array(error.reason.utf8).span)
       Program.end(ExitCode.notASound.rawValue)
     }
     Program.end(ExitCode.done.rawValue)
-  }
-
-  /// No file, no socket, no process and little memory, whatever a file does to its decoder.
-  private static func confine() throws(SoundFileError) {
-    do throws(SystemError) {
-      try ResourceLimit.coreDump.set(0)
-      try ResourceLimit.fileSize.set(0)
-      try ResourceLimit.descriptors.set(0)
-      try ResourceLimit.addresses.set(512 << 20)
-      try ResourceLimit.memory.set(40 << 20)
-      try ResourceLimit.processorTime.set(10)
-    } catch {
-      throw .system(error)
-    }
   }
 
   private static func write(

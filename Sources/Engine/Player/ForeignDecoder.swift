@@ -30,7 +30,8 @@ struct ForeignDecoder: ~Copyable {
       // This very program, also where an upgrade has replaced its file.
       var spawn = Spawn(
         "/proc/self/exe", ["decode", JSONValue.object(order).encoded()], environment: [])
-      spawn.descriptors = [file.number, outputEnd.number, errorsEnd.number]
+      // Libraries write to the third whatever they like.
+      spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
       spawn.startsSession = true
       child = try spawn.start()
       self.frames = frames

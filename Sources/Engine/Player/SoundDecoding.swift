@@ -17,7 +17,9 @@ enum SoundDecoding {
     _ file: consuming Descriptor, named name: String, raw: StreamFormat?,
     for format: StreamFormat, into sink: Sink
   ) throws(SoundFileError) {
-    var reader = try SoundFileReader(file, named: name, raw: raw)
+    var reader = try SoundFileReader(file, named: name, raw: raw, among: .all)
+    if raw == nil { try reader.checkExtent() }
+    var done = FrameCount(0)
     let (given, wanted) = (reader.channels.value, format.channels.value)
     let map = ChannelMap(from: reader.channels, to: format.channels)
     let frames = max(1, step / max(given, wanted))
@@ -29,12 +31,28 @@ enum SoundDecoding {
       var span = input.mutableSpan
       let count = try reader.read(into: &span)
       if count == 0 { break }
+      done += FrameCount(count)
+      if !reader.holdsIntegers { try check(input.span.extracting(first: count * given), name) }
       var target = mapped.mutableSpan
       map.apply(to: input.span.extracting(first: count * given), into: &target)
       let samples = mapped.span.extracting(first: count * wanted)
       try pass(samples, through: &resampler, by: &output, wanted, name, into: sink)
     }
+    if let frames = reader.frames, done < frames {
+      throw .damaged(subject: name, expected: frames, actual: done)
+    }
     try drain(&resampler, by: &output, wanted, name, into: sink)
+  }
+
+  /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.
+  private static let loudest: Float = 0x1p32
+
+  /// Random bytes taken for floats would be the loudest noise that there is.
+  private static func check(_ samples: Span<Float>, _ name: String) throws(SoundFileError) {
+    // Written so that what is no number fails, too.
+    for index in samples.indices where !(samples[index].magnitude <= loudest) {
+      throw .notFinite(subject: name)
+    }
   }
 
   private static func resampler(

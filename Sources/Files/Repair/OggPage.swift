@@ -8,6 +8,9 @@ struct OggPage: Hashable {
   let sequence: UInt32
   let byteCount: Int
 
+  /// The bytes of the largest page that can be.
+  static let mostBytes = 65_307
+
   private static let headCount = 27
   private static let checksumField = 22..<26
   private static let lastFlag: UInt8 = 4

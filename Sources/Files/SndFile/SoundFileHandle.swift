@@ -9,9 +9,10 @@ internal import CSndFile
 
   /// The corresponding C function is `sf_open_virtual`.
   init(
-    _ file: CheckedFile, from base: Int64, mode: Int, _ info: inout SF_INFO
+    _ file: CheckedFile, from base: Int64, mode: Int, _ info: inout SF_INFO,
+    correcting correction: SampleExtent.Correction? = nil
   ) throws(SoundFileError) {
-    let virtual = VirtualFile(file, from: base)
+    let virtual = VirtualFile(file, from: base, correcting: correction)
     var calls = virtualCalls
     let user = unsafe Unmanaged.passUnretained(virtual).toOpaque()
     let opened = unsafe sf_open_virtual(&calls, CInt(mode), &info, user)

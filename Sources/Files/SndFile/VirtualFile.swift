@@ -7,9 +7,24 @@ final class VirtualFile {
   let base: Int64
   var position: Int64 = 0
 
-  init(_ file: CheckedFile, from base: Int64) {
+  private let correction: SampleExtent.Correction?
+
+  init(
+    _ file: CheckedFile, from base: Int64, correcting correction: SampleExtent.Correction? = nil
+  ) {
     self.file = file
     self.base = base
+    self.correction = correction
+  }
+
+  /// Puts what is corrected in the place of what was read.
+  private func correct(_ bytes: inout MutableRawSpan, from start: Int64, _ count: Int) {
+    guard let correction else { return }
+    for (index, byte) in correction.bytes.enumerated() {
+      let offset = correction.place + Int64(index) - start
+      guard offset >= 0, offset < count else { continue }
+      bytes.storeBytes(of: byte, toByteOffset: Int(offset), as: UInt8.self)
+    }
   }
 
   var length: Int64 { max(0, file.end - base) }
@@ -33,6 +48,7 @@ extension VirtualFile {
   /// Reads at the position; nothing on a failure, which the file has latched.
   func read(into bytes: inout MutableRawSpan) -> Int64 {
     guard let count = try? file.read(into: &bytes, at: base + position) else { return 0 }
+    correct(&bytes, from: base + position, count)
     position += Int64(count)
     return Int64(count)
   }

@@ -1,0 +1,105 @@
+import CSndFile
+import Foundation
+
+/// A sound file that libsndfile wrote, and what it should sound like.
+struct Specimen {
+  let name: String
+  /// libsndfile's names of the container and of the encoding.
+  let kind: String
+  let channels: Int
+  /// What the file says of itself, which some formats round.
+  let rate: Int
+  let frames: Int
+  /// Whether every sample comes back as it was.
+  let isLossless: Bool
+
+  /// What each of them holds: a note for each channel, in steps that 8 bits can hold, and never silent.
+  static func signal(frames: Int, channels: Int) -> [Int16] {
+    (0..<frames * channels).map { index in
+      let (frame, channel) = (index / channels, index % channels)
+      let wave = 90 * sin(0.05 * Double(frame) * Double(channel + 1))
+      return Int16(wave.rounded() == 0 ? 1 : wave.rounded()) * 256
+    }
+  }
+
+  /// Writes one file for each major format and each encoding that it can have.
+  static func all(in directory: String, frames: Int = 4_800) -> [Specimen] {
+    pairs.compactMap { major, minor in
+      [2, 1].lazy.compactMap { channels in
+        Specimen(major, minor, channels: channels, frames: frames, in: directory)
+      }.first
+    }
+  }
+
+  private static let lossless =
+    Set(
+      [
+        SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
+        SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_ALAC_16, SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_24,
+        SF_FORMAT_ALAC_32, SF_FORMAT_DWVW_12, SF_FORMAT_DWVW_16, SF_FORMAT_DWVW_24,
+      ].map(Int32.init))
+
+  private static let floats =
+    Set(
+      [
+        SF_FORMAT_FLOAT, SF_FORMAT_DOUBLE, SF_FORMAT_VORBIS, SF_FORMAT_OPUS,
+        SF_FORMAT_MPEG_LAYER_III,
+      ].map(Int32.init))
+
+  /// Integers become integers and floats floats: libsndfile scales neither as the other means it.
+  private static func write(
+    _ samples: [Int16], _ frames: Int, to file: OpaquePointer, asFloats: Bool
+  ) -> Int {
+    if !asFloats { return Int(sf_writef_short(file, samples, sf_count_t(frames))) }
+    return Int(sf_writef_float(file, samples.map { Float($0) / 32_768 }, sf_count_t(frames)))
+  }
+
+  private static var pairs: [(SF_FORMAT_INFO, SF_FORMAT_INFO)] {
+    let majors = formats(SFC_GET_FORMAT_MAJOR_COUNT, SFC_GET_FORMAT_MAJOR)
+    let minors = formats(SFC_GET_FORMAT_SUBTYPE_COUNT, SFC_GET_FORMAT_SUBTYPE)
+    return majors.flatMap { major in minors.map { (major, $0) } }
+  }
+
+  private static func formats(_ counting: Int, _ asking: Int) -> [SF_FORMAT_INFO] {
+    var count = Int32()
+    sf_command(nil, Int32(counting), &count, Int32(MemoryLayout<Int32>.size))
+    return (0..<count).map { number in
+      var info = SF_FORMAT_INFO()
+      info.format = number
+      sf_command(nil, Int32(asking), &info, Int32(MemoryLayout<SF_FORMAT_INFO>.size))
+      return info
+    }
+  }
+
+  /// Nil where there is no such file, or libsndfile cannot write it.
+  private init?(
+    _ major: SF_FORMAT_INFO, _ minor: SF_FORMAT_INFO, channels: Int, frames: Int,
+    in directory: String
+  ) {
+    var info = SF_INFO()
+    info.samplerate = 48_000
+    info.channels = Int32(channels)
+    info.format = major.format | minor.format
+    guard sf_format_check(&info) == SF_TRUE else { return nil }
+    let (container, encoding) = (String(cString: major.name), String(cString: minor.name))
+    kind = "\(container), \(encoding)"
+    let words = kind.lowercased().split { !$0.isLetter && !$0.isNumber }.joined(separator: "-")
+    name = "\(words).\(String(cString: major.extension))"
+    let path = "\(directory)/\(name)"
+    guard let file = sf_open(path, Int32(SFM_WRITE), &info) else { return nil }
+    let samples = Self.signal(frames: frames, channels: channels)
+    let written = Self.write(
+      samples, frames, to: file, asFloats: Self.floats.contains(minor.format))
+    sf_close(file)
+    // libsndfile 1.2.0 cannot write AIFF with 12 bits of DWVW.
+    guard written == frames else { return nil }
+    var found = SF_INFO()
+    if major.format == SF_FORMAT_RAW { found = info }
+    guard let again = sf_open(path, Int32(SFM_READ), &found) else { return nil }
+    sf_close(again)
+    self.channels = channels
+    rate = Int(found.samplerate)
+    self.frames = major.format == SF_FORMAT_RAW ? frames : Int(found.frames)
+    isLossless = Self.lossless.contains(minor.format)
+  }
+}
