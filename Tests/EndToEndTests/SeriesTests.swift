@@ -162,6 +162,38 @@ struct SeriesTests {
     #expect(outcome.code == 0 && Date().timeIntervalSince(began) < 20, "\(outcome)")
   }
 
+  @Test(
+    "A program that hangs has its 60 s, while the take, its other files and other recordings go on",
+    .requires("RECORDER_TEST_EVERY"))
+  func realMinute() throws {
+    let studio = try Studio()
+    try studio.scratch.write(
+      """
+      #!/bin/sh
+      trap '' TERM
+      echo "$RECORDER_TAKE_SEGMENT" >> "$HOME/heard"
+      [ "$RECORDER_TAKE_SEGMENT" = 1 ] || exit 0
+      echo $$ > "$HOME/pid"; date +%s.%N > "$HOME/began"; sleep 300
+      """, to: "hook")
+    let outcome = try studio.run(
+      """
+      chmod +x hook; start --split 10s --duration 45s --on-segment ./hook a.wav > /dev/null
+      until [ -s began ]; do sleep 0.05; done
+      start --name other --duration 1s b.wav > /dev/null && "$recorder" wait other > /dev/null
+      echo $?; "$recorder" wait > /dev/null; echo $?; sort -n heard | tr '\n' ' '; echo
+      kill -0 $(cat pid) && echo hangs; while kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done
+      echo "$(date +%s.%N) - $(cat began)" | bc; cat .local/state/recorder/sessions/default.log
+      """, limit: .seconds(150))
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    #expect(lines.prefix(4) == ["0", "0", "1 2 3 4 5 ", "hangs"], "\(outcome)")
+    let seconds = try #require(Double(lines.dropFirst(4).first ?? ""))
+    print("a program that hangs was ended after \(seconds) s")
+    // It does not heed the first signal, and has two seconds more.
+    #expect((60..<66).contains(seconds), "\(outcome)")
+    #expect(outcome.output.contains("was ended, because it ran for longer than 60 s"))
+    #expect(try ramp(files(of: studio), of: studio) == (0..<2_160_000).map { $0 })
+  }
+
   @Test("Two recordings are never aimed at one file, with force either")
   func oneFile() throws {
     let studio = try Studio()

@@ -15,10 +15,10 @@ struct Prompt: ~Copyable {
 
   private let terminal: Descriptor
   private let limit: Duration
+  private let quiet: Duration
 
   private static let signals: [Signal] = [.interrupt, .quit, .terminate, .hangUp, .terminalStop]
   private static let retries = 3
-  private static let quiet = Duration.milliseconds(100)
   /// Whoever types for so long without a pause is nobody who read the question.
   private static let patience = Duration.seconds(5)
   /// A whole line, so that no stray key can answer, and exactly so, so that no stray word can.
@@ -27,12 +27,16 @@ struct Prompt: ~Copyable {
   ]
 
   /// Takes over a terminal, on which no call waits from now on: output may be held by Ctrl-S.
+  ///
+  /// - Parameter quiet: the pause that says that nobody types any more.
   init(
-    on terminal: consuming Descriptor, limit: Duration = Self.limit
+    on terminal: consuming Descriptor, limit: Duration = Self.limit,
+    quiet: Duration = .milliseconds(100)
   ) throws(SystemError) {
     try terminal.setNonBlocking(true)
     self.terminal = terminal
     self.limit = limit
+    self.quiet = quiet
   }
 
   /// Shows the question and waits; before any other thread, which would take the signals the old way.
@@ -107,7 +111,7 @@ extension Prompt {
       let mode = try TerminalMode(.keyByKey, of: terminal.number)
       defer { withExtendedLifetime(mode) {} }
       return try Terminal.discardTypeAhead(
-        terminal, untilQuietFor: Self.quiet, upTo: Self.patience)
+        terminal, untilQuietFor: quiet, upTo: Self.patience)
     }
     if !isQuiet { throw .nobody }
   }
