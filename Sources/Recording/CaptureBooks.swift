@@ -97,8 +97,8 @@ extension CaptureBooks {
   /// Frames come again after a silence: what was heard and is not on its way is lost.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
-    let missing = pace.missing(at: look, after: elapsed)
-    missing < 0 ? regain(-missing) : lose(missing, cause)
+    regain(look)
+    lose(pace.missing(at: look, after: elapsed), cause)
     self.pace?.look(look)
   }
 
@@ -109,10 +109,11 @@ extension CaptureBooks {
     if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
   }
 
-  /// Frames that were given up come after all.
-  private mutating func regain(_ count: Int) {
-    guard let record = pending else { return }
-    let count = min(count, record.length)
+  /// Frames that were given up are there after all, as from a server that hung while its device was opened anew.
+  mutating func regain(_ look: CapturePace.Look) {
+    guard let pace, let record = pending else { return }
+    let count = min(-pace.missing(at: look, after: elapsed), record.length)
+    guard count > 0 else { return }
     lost -= count
     link.lost.store(lost, ordering: .relaxed)
     let left = record.length - count

@@ -75,6 +75,8 @@ extension CaptureLoop where Source: ~Copyable {
     var timing = try caughtUp()
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
+      // Once read, they have told the writer of all that was given up before them.
+      books.regain(books.heard(ahead(timing), at: timing.instant))
       try readAll()
       timing = try source.timing()
     }

@@ -182,7 +182,7 @@ struct SeriesTests {
       start --name other --duration 1s b.wav > /dev/null && "$recorder" wait other > /dev/null
       echo $?; "$recorder" wait > /dev/null; echo $?; sort -n heard | tr '\n' ' '; echo
       kill -0 $(cat pid) && echo hangs; while kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done
-      echo "$(date +%s.%N) - $(cat began)" | bc; cat .local/state/recorder/sessions/default.log
+      awk "BEGIN { print $(date +%s.%N) - $(cat began) }"; cat .local/state/recorder/sessions/default.log
       """, limit: .seconds(150))
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.prefix(4) == ["0", "0", "1 2 3 4 5 ", "hangs"], "\(outcome)")

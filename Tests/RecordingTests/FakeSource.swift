@@ -11,6 +11,8 @@ struct FakeSource: FrameSource, ~Copyable {
   enum Step: Sendable {
     /// So many frames come, in their time.
     case deliver(Int)
+    /// So many come at once that were heard before.
+    case deliverLate(Int)
     /// So many are overwritten, and the others after them are read.
     case lose(Int, then: Int)
     /// They go by and nothing says so, but for the frames that the buffer kept from before.
@@ -96,6 +98,9 @@ struct FakeSource: FrameSource, ~Copyable {
     case .deliver(let count):
       script.pass(count)
       script.state.withLock { $0.waiting = count }
+      return .ready
+    case .deliverLate(let count):
+      script.state.withLock { ($0.heard, $0.waiting) = ($0.heard + count, count) }
       return .ready
     case .lose(let lost, let count):
       script.pass(lost + count)
