@@ -25,6 +25,7 @@ int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int pipe2(int ends[2], int flags);
 int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *limit, const sigset_t *mask);
 int renameat2(int from, const char *old, int to, const char *replacement, unsigned int flags);
+int prlimit(pid_t process, int resource, const struct rlimit *limit, struct rlimit *former);
 int pthread_setname_np(pthread_t thread, const char *name);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
@@ -53,9 +54,10 @@ static inline int open_beneath(int directory, const char *path, int flags) {
 /* Swift sees the names of limits as an enumeration whose type differs between C libraries. */
 enum { memory_limit = RLIMIT_AS, data_limit = RLIMIT_DATA, processor_limit = RLIMIT_CPU,
        file_limit = RLIMIT_FSIZE, descriptor_limit = RLIMIT_NOFILE, core_limit = RLIMIT_CORE };
-static inline int limit_resource(int resource, unsigned long long most) {
-  struct rlimit limit = {most, most};
-  return setrlimit(resource, &limit);
+static inline int limit_resource(pid_t process, int resource, unsigned long long now,
+                                 unsigned long long most) {
+  struct rlimit limit = {now, most};
+  return prlimit(process, resource, &limit, 0);
 }
 
 /* What differs from machine to machine. */

@@ -60,7 +60,8 @@ final class Theatre {
     return samples
   }
 
-  private static func little(_ number: Int, _ count: Int) -> [UInt8] {
+  /// The bytes of a number, the smallest first.
+  static func little(_ number: Int, _ count: Int) -> [UInt8] {
     (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
   }
 

@@ -30,9 +30,13 @@ package enum DecodeCommand: Carrier {
     do throws(SoundFileError) {
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
-      let raw = json["raw"].flatMap(StreamFormat.init(json:))
-      try SoundDecoding.run(Descriptor(owning: 0), named: "-", raw: raw, for: format) {
-        samples throws(SoundFileError) in try write(samples, to: output)
+      let decoding = SoundDecoding(
+        name: "-", raw: json["raw"].flatMap(StreamFormat.init(json:)), format: format,
+        first: FrameCount(json["first"]?.integer ?? 0))
+      try decoding.run(Descriptor(owning: 0)) { length throws(SoundFileError) in
+        try announce(length, to: output)
+      } into: { samples throws(SoundFileError) in
+        try write(unsafe samples.bytes, to: output)
       }
     } catch {
       try? Descriptor(owning: 3).writeAll(Array(error.reason.utf8).span)
@@ -41,11 +45,21 @@ package enum DecodeCommand: Carrier {
     Program.end(ExitCode.done.rawValue)
   }
 
+  /// Says how many frames there will be.
+  private static func announce(
+    _ length: FrameCount?, to output: borrowing Descriptor
+  ) throws(SoundFileError) {
+    var value = length?.value ?? -1
+    try unsafe withUnsafeBytes(of: &value) { bytes throws(SoundFileError) in
+      try write(unsafe RawSpan(_unsafeBytes: bytes), to: output)
+    }
+  }
+
   private static func write(
-    _ samples: Span<Float>, to output: borrowing Descriptor
+    _ bytes: RawSpan, to output: borrowing Descriptor
   ) throws(SoundFileError) {
     do throws(SystemError) {
-      try output.writeAll(unsafe samples.bytes)
+      try output.writeAll(bytes)
     } catch {
       throw .system(error)
     }

@@ -10,46 +10,40 @@ struct DecodeOrder: Sendable {
   let raw: StreamFormat?
   /// What comes with the program is decoded here, anything else in a child.
   let isBundled: Bool
+  /// What the output plays.
   let format: StreamFormat
 
-  /// The most memory that one sound may take.
+  /// What is longer is played through a window.
+  private static let longestWhole = Duration.seconds(30)
+  /// The most memory that a sound may take whose length its file does not say.
   private static let most = 256 << 20
 
-  /// Decodes all of the file.
-  func decode(_ file: consuming Descriptor) throws(Failure) -> Sound {
-    var bytes: [UInt8] = []
-    if isBundled {
-      try decodeHere(file, into: &bytes)
-    } else {
-      try ForeignDecoder(file, named: name, raw: raw, for: format).run { more in
-        bytes += more
-        return bytes.count <= Self.most
-      }
-    }
-    guard bytes.count <= Self.most else { throw tooLong }
-    let stream = StreamFormat(rate: format.rate, channels: format.channels, sample: .float32)
-    return Sound(unsafe bytes.span.bytes, format: stream)
+  /// What it is decoded to.
+  var decoded: StreamFormat {
+    StreamFormat(rate: format.rate, channels: format.channels, sample: .float32)
   }
 
-  private func decodeHere(
-    _ file: consuming Descriptor, into bytes: inout [UInt8]
-  ) throws(Failure) {
+  /// Decodes all of the file, or the beginning of a long one.
+  func decode(_ file: consuming Descriptor) throws(Failure) -> Sound {
+    if isBundled { return try decodeHere(file) }
+    var decoder = try ForeignDecoder(file, self)
+    if let length = try decoder.length(), length.duration(at: format.rate) > Self.longestWhole {
+      return try SoundFeed.begin(decoder, file, self, length)
+    }
+    let bytes = try decoder.readAll(upTo: Self.most)
+    return Sound(unsafe bytes.span.bytes, format: decoded)
+  }
+
+  private func decodeHere(_ file: consuming Descriptor) throws(Failure) -> Sound {
+    var bytes: [UInt8] = []
     do throws(SoundFileError) {
-      try SoundDecoding.run(file, named: name, raw: raw, for: format) {
+      try SoundDecoding(name: name, raw: raw, format: format).run(file) {
         samples throws(SoundFileError) in
         unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
       }
     } catch {
       throw Failure(reading: name, error)
     }
-  }
-
-  private var tooLong: Failure {
-    let second = format.rate.hertz * format.channels.value * 4
-    return Failure(
-      .notASound,
-      Message(
-        "cannot play", on: name,
-        why: "it is longer than the \(Self.most / second / 60) minutes that fit into memory"))
+    return Sound(unsafe bytes.span.bytes, format: decoded)
   }
 }

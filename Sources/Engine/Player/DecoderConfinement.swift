@@ -3,6 +3,9 @@ internal import Linux
 
 /// What the process may no more that decodes what a stranger made.
 enum DecoderConfinement {
+  /// Seconds of the processor for what is short, and for what is as long as can be.
+  private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
+
   /// No file, no socket, no process and little memory, whatever a file does to its decoder; for good.
   static func enter() throws(SoundFileError) {
     do throws(SystemError) {
@@ -11,10 +14,16 @@ enum DecoderConfinement {
       try ResourceLimit.descriptors.set(0)
       try ResourceLimit.addresses.set(512 << 20)
       try ResourceLimit.memory.set(40 << 20)
-      try ResourceLimit.processorTime.set(10)
+      try ResourceLimit.processorTime.set(shortest, ofAtMost: longest)
       try SystemCallFilter.allowComputing()
     } catch {
       throw .system(error)
     }
+  }
+
+  /// Lets a decoder take as much time as a long sound lasts; it may not itself.
+  static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
+    let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
+    try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)
   }
 }

@@ -5,22 +5,22 @@ internal import JSON
 internal import Linux
 
 /// A child that decodes a file which somebody else made; what breaks it breaks nothing else.
-struct ForeignDecoder: ~Copyable {
+struct ForeignDecoder: ~Copyable, Sendable {
   private let child: ChildProcess
   private let frames: Descriptor
   private let words: Descriptor
-  private let name: String
+  private let order: DecodeOrder
 
   /// The bytes that are taken at once, as much as a pipe holds.
   private static let step = 65_536
 
-  /// Starts to decode an open file, at the rate and with the channels of `format`.
+  /// Starts to decode an open file, from a frame of the output on.
   init(
-    _ file: borrowing Descriptor, named name: String, raw: StreamFormat?, for format: StreamFormat
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount = 0
   ) throws(Failure) {
-    self.name = name
-    var order: JSONObject = ["format": format.json]
-    order.set("raw", raw)
+    self.order = order
+    var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
+    json.set("raw", order.raw)
     do throws(SystemError) {
       let (output, errors) = (try Descriptor.pipe().release(), try Descriptor.pipe().release())
       let frames = Descriptor(owning: output.reading)
@@ -29,7 +29,7 @@ struct ForeignDecoder: ~Copyable {
       let errorsEnd = Descriptor(owning: errors.writing)
       // This very program, also where an upgrade has replaced its file.
       var spawn = Spawn(
-        "/proc/self/exe", ["decode", JSONValue.object(order).encoded()], environment: [])
+        "/proc/self/exe", ["decode", JSONValue.object(json).encoded()], environment: [])
       // Libraries write to the third whatever they like.
       spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
       spawn.startsSession = true
@@ -37,44 +37,96 @@ struct ForeignDecoder: ~Copyable {
       self.frames = frames
       self.words = words
     } catch {
-      throw Failure(.failed, Message("cannot start to decode \(quoted(name)): \(error)"))
+      throw Failure(.failed, Message("cannot start to decode \(quoted(order.name)): \(error)"))
     }
   }
 
-  /// Passes on the bytes of all frames; throws what the child found wrong.
-  consuming func run(into sink: (ArraySlice<UInt8>) -> Bool) throws(Failure) {
-    let name = name
-    var isWanted = true
-    var bytes = [UInt8](repeating: 0, count: Self.step)
+  /// How many frames all of the file makes, which comes before the frames; nil where it does not say.
+  mutating func length() throws(Failure) -> FrameCount? {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<Int64>.size)
+    // A child that found it broken says no length, and its words say why at the end.
+    guard try read(into: &bytes) == bytes.count else { return nil }
+    let value = unsafe bytes.span.bytes.unsafeLoadUnaligned(as: Int64.self)
+    guard value >= 0 else { return nil }
+    let length = FrameCount(value)
+    // It is refused only where the child has ended, which its words explain.
+    try? DecoderConfinement.extend(child, by: length.duration(at: order.format.rate))
+    return length
+  }
+
+  /// Fills `bytes` as far as there are any, and returns how many.
+  mutating func read(into bytes: inout [UInt8]) throws(Failure) -> Int {
     do throws(SystemError) {
-      while isWanted {
-        let count = try frames.read(into: &bytes)
-        if count == 0 { break }
-        isWanted = sink(bytes[..<count])
-      }
-      if !isWanted { try child.send(.kill) }
+      return try frames.readAll(into: &bytes)
     } catch {
-      throw Failure(.failed, Message("cannot decode \(quoted(name)): \(error)"))
+      throw failure(error)
     }
-    let reason = try reason()
-    if isWanted, let reason {
-      throw Failure(.notASound, Message("cannot read", on: name, why: reason))
+  }
+
+  /// Passes on the bytes of all frames that are left; throws what the child found wrong.
+  consuming func run(into sink: (ArraySlice<UInt8>) throws(Failure) -> Void) throws(Failure) {
+    var bytes = [UInt8](repeating: 0, count: Self.step)
+    while true {
+      let count = try read(into: &bytes)
+      try sink(bytes[..<count])
+      if count < bytes.count { break }
     }
+    try finish()
+  }
+
+  /// The same bytes, at once.
+  consuming func readAll(upTo most: Int) throws(Failure) -> [UInt8] {
+    let order = order
+    var all: [UInt8] = []
+    try run { bytes throws(Failure) in
+      all += bytes
+      if all.count > most { throw order.tooLong(most) }
+    }
+    return all
+  }
+
+  /// Throws what the child found wrong, once its frames have ended.
+  consuming func finish() throws(Failure) {
+    let order = order
+    if let reason = try reason() {
+      throw Failure(.notASound, Message("cannot read", on: order.name, why: reason))
+    }
+  }
+
+  /// Ends the child; nobody wants what it still had to say.
+  consuming func abandon() {
+    try? child.send(.kill)
+    _ = try? child.wait()
   }
 
   /// What the child said, or how it ended; nil where it did its work.
   private consuming func reason() throws(Failure) -> String? {
+    let order = order
     do throws(SystemError) {
       let text = try words.readAll(upTo: 4_096)
       switch try child.wait() {
       case .exited(ExitCode.done.rawValue): return nil
       case .exited(ExitCode.notASound.rawValue) where !text.isEmpty:
         return String(decoding: text, as: UTF8.self)
-      case .killed(.kill): return "it takes too long to decode"
+      case .killed(.kill), .killed(.tooMuchTime): return "it takes too long to decode"
       case .exited, .killed: return "its decoder broke on it"
       }
     } catch {
-      throw Failure(.failed, Message("cannot decode \(quoted(name)): \(error)"))
+      throw Failure(.failed, Message("cannot decode \(quoted(order.name)): \(error)"))
     }
+  }
+
+  private func failure(_ error: SystemError) -> Failure {
+    Failure(.failed, Message("cannot decode \(quoted(order.name)): \(error)"))
+  }
+}
+
+extension DecodeOrder {
+  fileprivate func tooLong(_ most: Int) -> Failure {
+    Failure(
+      .notASound,
+      Message(
+        "cannot play", on: name,
+        why: "it does not say its length, and \(most >> 20) MiB of it are not all of it"))
   }
 }

@@ -11,7 +11,7 @@ final class PlayJob {
     case loading(SoundLoading)
     /// Decoded; it waits for a seat, or for another play of its name to end.
     case ready(Sound)
-    case playing(VoiceID)
+    case playing(VoiceID, Sound)
     case over
   }
 
@@ -40,7 +40,7 @@ final class PlayJob {
 
   var sound: FoundSound { sounds[place] }
   var isOver: Bool { if case .over = phase { true } else { false } }
-  var voice: VoiceID? { if case .playing(let voice) = phase { voice } else { nil } }
+  var voice: VoiceID? { if case .playing(let voice, _) = phase { voice } else { nil } }
 
   /// A single sound is repeated by its voice, without a gap; a sequence is repeated here.
   var isSequence: Bool { sounds.count > 1 }

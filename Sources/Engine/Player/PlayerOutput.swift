@@ -72,6 +72,7 @@ extension PlayerOutput {
     }
     if let output {
       output.clearChanged()
+      for track in tracks.values { track.sound.window?.poke() }
       var isFull = false
       for job in jobs { advance(job, output, memory, &isFull, tell) }
     }
@@ -117,10 +118,7 @@ extension PlayerOutput {
     if case .loading(let loading) = job.phase, let result = loading.result {
       switch result {
       case .success(let sound): job.phase = .ready(sound)
-      case .failure(let failure):
-        job.phase = .over
-        if !job.isTold { tell(job, .refused(Refusal(failure))) }
-        job.isTold = true
+      case .failure(let failure): fail(job, failure, tell)
       }
     }
     if case .ready(let sound) = job.phase, !isFull {
@@ -130,7 +128,15 @@ extension PlayerOutput {
         isFull = true
       }
     }
-    if let voice = job.voice { look(at: job, voice, output, tell) }
+    if case .playing(let voice, let sound) = job.phase {
+      look(at: job, voice, sound, output, tell)
+    }
+  }
+
+  private func fail(_ job: PlayJob, _ failure: Failure, _ tell: (PlayJob, Reply) -> Void) {
+    job.phase = .over
+    if !job.isTold { tell(job, .refused(Refusal(failure))) }
+    job.isTold = true
   }
 
   private func load(_ job: PlayJob, _ output: Output) {
@@ -145,15 +151,22 @@ extension PlayerOutput {
   }
 
   private func look(
-    at job: PlayJob, _ voice: VoiceID, _ output: Output, _ tell: (PlayJob, Reply) -> Void
+    at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
+    _ tell: (PlayJob, Reply) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }
-    let length = tracks[job.sound.name]?.length ?? .zero
-    if let started = report.started, job.began(at: started, length), !job.order.waits, !job.isTold {
+    if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
+      !job.isTold
+    {
       job.isTold = true
       tell(job, .done(job.result.json.object ?? [:]))
     }
-    if report.state == .ended {
+    if let words = sound.window?.fault {
+      if report.loops { try? output.tell(voice, .loop(false)) }
+      guard report.state == .ended else { return }
+      fail(job, Failure(.notASound, Message(words)), tell)
+      leave(voice, job.sound.name, output)
+    } else if report.state == .ended {
       leave(voice, job.sound.name, output)
       if job.next() { advance(job, output) } else { job.end(.ended) }
     } else if let end = job.fadesUntil, end <= KernelClock.monotonic.now {
@@ -192,14 +205,14 @@ extension PlayerOutput {
       }
       track.main = voice
       track.path = job.sound.path
-      track.length = sound.duration
+      track.sound = sound
       track.began = KernelClock.monotonic.now
     } else {
       tracks[job.sound.name] = Track(job.sound.name, job.sound, sound, voice)
       forgetOldest(output)
     }
     use(job.sound.name)?.volume = volume(job, memory)
-    job.phase = .playing(voice)
+    job.phase = .playing(voice, sound)
   }
 
   private func isHeard(_ voice: VoiceID, _ output: Output) -> Bool {

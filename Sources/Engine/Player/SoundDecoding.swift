@@ -4,26 +4,71 @@ internal import Linux
 internal import RealTime
 
 /// Turns a sound file into the frames of an output, step by step.
-enum SoundDecoding {
+struct SoundDecoding {
   /// Takes whole frames of the output.
   typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
   /// The samples of one step, so that many channels take no more memory than few; little, because
   /// what is touched for the first time costs a short sound more than decoding it.
   private static let step = 8_192
+  /// The frames after which a resampler no longer knows where it began.
+  private static let settling: FrameCount = 8_192
 
-  /// Decodes all of a file, at the rate and with the channels of `format`.
-  static func run(
-    _ file: consuming Descriptor, named name: String, raw: StreamFormat?,
-    for format: StreamFormat, into sink: Sink
+  let name: String
+  /// What the samples are where the file does not say.
+  let raw: StreamFormat?
+  let format: StreamFormat
+  /// The first frame of the output that is wanted.
+  var first = FrameCount(0)
+
+  /// Decodes a file to its end, at the rate and with the channels of `format`.
+  ///
+  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
+  ///   where the file does not say.
+  func run(
+    _ file: consuming Descriptor,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: Sink
   ) throws(SoundFileError) {
     var reader = try SoundFileReader(file, named: name, raw: raw, among: .all)
     if raw == nil { try reader.checkExtent() }
-    var done = FrameCount(0)
+    let ratio = RateRatio(from: reader.rate, to: format.rate)
+    try announce(reader.frames.map(ratio.output))
+    let (begin, frames) = skip(&reader, ratio)
+    var unwanted = frames * format.channels.value
+    try decode(&reader, from: begin) { samples throws(SoundFileError) in
+      let count = min(unwanted, samples.count)
+      unwanted -= count
+      if count < samples.count { try sink(samples.extracting(droppingFirst: count)) }
+    }
+  }
+
+  /// Goes to a little before the first frame, and returns where that is in the file, and how many
+  /// frames to leave out from there.
+  ///
+  /// A resampler needs some time to become what it would be, had it begun at the beginning.
+  private func skip(
+    _ reader: inout SoundFileReader, _ ratio: RateRatio
+  ) -> (begin: FrameCount, unwanted: Int) {
+    let margin: FrameCount = ratio.isOne ? 0 : Self.settling
+    let (input, output) = ratio.meeting(notAfter: max(0, first - margin))
+    do throws(SoundFileError) {
+      if input > 0 { try reader.seek(to: input) }
+      return (input, Int((first - output).value))
+    } catch {
+      // What cannot be sought in is read from its beginning.
+      return (0, Int(first.value))
+    }
+  }
+
+  private func decode(
+    _ reader: inout SoundFileReader, from begin: FrameCount, into sink: Sink
+  ) throws(SoundFileError) {
+    var done = begin
     let (given, wanted) = (reader.channels.value, format.channels.value)
     let map = ChannelMap(from: reader.channels, to: format.channels)
-    let frames = max(1, step / max(given, wanted))
-    var resampler = try resampler(from: reader.rate, for: format, name)
+    let frames = max(1, Self.step / max(given, wanted))
+    var resampler = try resampler(from: reader.rate)
     var input = [Float](repeating: 0, count: frames * given)
     var mapped = [Float](repeating: 0, count: frames * wanted)
     var output = mapped
@@ -32,32 +77,30 @@ enum SoundDecoding {
       let count = try reader.read(into: &span)
       if count == 0 { break }
       done += FrameCount(count)
-      if !reader.holdsIntegers { try check(input.span.extracting(first: count * given), name) }
+      if !reader.holdsIntegers { try check(input.span.extracting(first: count * given)) }
       var target = mapped.mutableSpan
       map.apply(to: input.span.extracting(first: count * given), into: &target)
       let samples = mapped.span.extracting(first: count * wanted)
-      try pass(samples, through: &resampler, by: &output, wanted, name, into: sink)
+      try pass(samples, through: &resampler, by: &output, into: sink)
     }
     if let frames = reader.frames, done < frames {
       throw .damaged(subject: name, expected: frames, actual: done)
     }
-    try drain(&resampler, by: &output, wanted, name, into: sink)
+    try drain(&resampler, by: &output, into: sink)
   }
 
   /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.
   private static let loudest: Float = 0x1p32
 
   /// Random bytes taken for floats would be the loudest noise that there is.
-  private static func check(_ samples: Span<Float>, _ name: String) throws(SoundFileError) {
+  private func check(_ samples: Span<Float>) throws(SoundFileError) {
     // Written so that what is no number fails, too.
-    for index in samples.indices where !(samples[index].magnitude <= loudest) {
+    for index in samples.indices where !(samples[index].magnitude <= Self.loudest) {
       throw .notFinite(subject: name)
     }
   }
 
-  private static func resampler(
-    from rate: SampleRate, for format: StreamFormat, _ name: String
-  ) throws(SoundFileError) -> Resampler? {
+  private func resampler(from rate: SampleRate) throws(SoundFileError) -> Resampler? {
     guard rate != format.rate else { return nil }
     do throws(ResamplerError) {
       return try Resampler(from: rate, to: format.rate, channels: format.channels, quality: .high)
@@ -66,10 +109,11 @@ enum SoundDecoding {
     }
   }
 
-  private static func pass(
+  private func pass(
     _ samples: Span<Float>, through resampler: inout Resampler?, by output: inout [Float],
-    _ channels: Int, _ name: String, into sink: Sink
+    into sink: Sink
   ) throws(SoundFileError) {
+    let channels = format.channels.value
     if resampler == nil { return try sink(samples) }
     var done = 0
     while done < samples.count {
@@ -86,10 +130,10 @@ enum SoundDecoding {
     }
   }
 
-  private static func drain(
-    _ resampler: inout Resampler?, by output: inout [Float], _ channels: Int, _ name: String,
-    into sink: Sink
+  private func drain(
+    _ resampler: inout Resampler?, by output: inout [Float], into sink: Sink
   ) throws(SoundFileError) {
+    let channels = format.channels.value
     while true {
       var count: Int?
       do throws(ResamplerError) {

@@ -6,7 +6,8 @@ internal import Playback
 final class Track {
   let name: String
   var path: String
-  var length: Duration
+  /// That of the latest play.
+  var sound: Sound
   /// The voice of the latest play.
   var main: VoiceID
   /// Those of earlier plays that are still heard.
@@ -22,10 +23,12 @@ final class Track {
   init(_ name: String, _ found: FoundSound, _ sound: Sound, _ voice: VoiceID) {
     self.name = name
     path = found.path
-    length = sound.duration
+    self.sound = sound
     main = voice
     began = KernelClock.monotonic.now
   }
+
+  var length: Duration { sound.duration }
 
   var voices: [VoiceID] { others + [main] }
 

@@ -51,10 +51,10 @@ extension SoundAddCommand: Carrier {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
-    try ForeignDecoder(file, named: path, raw: nil, for: format).run { more in
-      bytes += more.count
-      return true
-    }
+    var decoder = try ForeignDecoder(
+      file, DecodeOrder(name: path, raw: nil, isBundled: false, format: format))
+    _ = try decoder.length()
+    try decoder.run { bytes += $0.count }
     return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
   }
 

@@ -15,6 +15,20 @@ extension Descriptor {
     return try read(into: &bytes)
   }
 
+  /// Reads over the start of `buffer` until it is full or the end has come, and returns how many bytes.
+  package func readAll(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    var done = 0
+    while done < bytes.byteCount {
+      var rest = bytes._mutatingExtracting(droppingFirst: done)
+      let count = try read(into: &rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
   /// The same of a descriptor that does not block; nil where nothing is there now.
   package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     do {

@@ -15,9 +15,25 @@ package enum ResourceLimit: Sendable {
   /// Bytes of what is left of it when it crashes.
   case coreDump
 
-  /// Lets this process have at most so much, for good. The corresponding C function is `setrlimit`.
+  /// Lets this process have at most so much, for good. The corresponding C function is `prlimit`.
   package func set(_ most: UInt64) throws(SystemError) {
-    try checked("setrlimit", "\(self)") { limit_resource(number, most) }
+    try set(most, ofAtMost: most, for: 0)
+  }
+
+  /// Lets this process have so much, until one that is not limited raises it, at most to `most`.
+  package func set(_ now: UInt64, ofAtMost most: UInt64) throws(SystemError) {
+    try set(now, ofAtMost: most, for: 0)
+  }
+
+  /// Raises what a child may have, as far as it said itself.
+  package func raise(to now: UInt64, ofAtMost most: UInt64, for child: borrowing ChildProcess)
+    throws(SystemError)
+  {
+    try set(now, ofAtMost: most, for: child.identifier)
+  }
+
+  private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {
+    try checked("prlimit", "\(self)") { limit_resource(process, number, now, most) }
   }
 
   private var number: CInt {

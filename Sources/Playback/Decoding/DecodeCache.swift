@@ -38,6 +38,8 @@ package final class DecodeCache: Sendable {
   ) throws(Failure) -> Sound {
     if let sound = shelf.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
+    // A window belongs to the voice that plays it.
+    if sound.window != nil { return sound }
     return shelf.withLock { $0.put(sound, key) }
   }
 

@@ -1,15 +1,18 @@
 package import Audio
 
-/// Decoded frames in memory, at the rate and with the channels of an output.
+/// Decoded frames, at the rate and with the channels of an output: all of them in memory, or those of a window.
 ///
-/// SAFETY: the memory is written before the initializer returns and never again.
+/// SAFETY: the memory of a whole sound is written before the initializer returns and never again.
 @safe
 package final class Sound: @unchecked Sendable {
+  @safe private enum Store {
+    case whole(UnsafeMutableRawPointer, FrameCount)
+    case window(SoundWindow)
+  }
+
   /// What the frames carry: `int16` or `float32`.
   package let format: StreamFormat
-  /// How many there are.
-  package let length: FrameCount
-  private let memory: UnsafeMutableRawPointer
+  private let store: Store
 
   /// Keeps a copy of whole interleaved frames.
   package init(_ frames: RawSpan, format: StreamFormat) {
@@ -19,28 +22,60 @@ package final class Sound: @unchecked Sendable {
     let isWhole = count * format.bytesPerFrame == frames.byteCount
     precondition(isWhole, "there is part of a frame")
     self.format = format
-    length = FrameCount(count)
-    unsafe memory = .allocate(byteCount: max(1, frames.byteCount), alignment: 16)
-    let memory = unsafe self.memory
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: max(1, frames.byteCount), alignment: 16)
+    unsafe store = .whole(memory, FrameCount(count))
     unsafe frames.withUnsafeBytes { bytes in
       guard let start = bytes.baseAddress else { return }
       unsafe memory.copyMemory(from: start, byteCount: bytes.count)
     }
   }
 
-  deinit { unsafe memory.deallocate() }
+  /// A long sound, of which a window is in memory; one voice plays it.
+  package init(_ window: SoundWindow) {
+    format = window.format
+    store = .window(window)
+  }
+
+  deinit {
+    switch store {
+    case .whole(let memory, _): unsafe memory.deallocate()
+    case .window(let window): window.abandon()
+    }
+  }
+
+  /// The window of a long sound.
+  package var window: SoundWindow? {
+    if case .window(let window) = store { window } else { nil }
+  }
+
+  /// How many frames there are, as far as is known.
+  package var length: FrameCount {
+    switch store {
+    case .whole(_, let length): length
+    case .window(let window): window.length
+    }
+  }
 
   /// The memory that it takes.
-  package var bytes: Int { Int(length.value) * format.bytesPerFrame }
+  package var bytes: Int { window?.bytes ?? Int(length.value) * format.bytesPerFrame }
 
   /// How long it lasts.
   package var duration: Duration { length.duration(at: format.rate) }
 
   /// The frames, for a thread that must not count references.
   var frames: SoundFrames {
-    unsafe SoundFrames(
-      start: UnsafeRawPointer(memory), count: Int(length.value), channels: format.channels.value,
-      isFloat: format.sample == .float32)
+    let (channels, isFloat) = (format.channels.value, format.sample == .float32)
+    switch store {
+    case .whole(let memory, let length):
+      return unsafe SoundFrames(
+        start: UnsafeRawPointer(memory), whole: Int(length.value), window: nil,
+        channels: channels, isFloat: isFloat)
+    case .window(let window):
+      return unsafe SoundFrames(
+        start: window.state.start, whole: 0, window: window.state,
+        channels: channels, isFloat: isFloat)
+    }
   }
 }
 
@@ -48,18 +83,27 @@ package final class Sound: @unchecked Sendable {
 @safe
 struct SoundFrames: BitwiseCopyable {
   fileprivate let start: UnsafeRawPointer
-  let count: Int
+  fileprivate let whole: Int
+  /// Where they come and go.
+  let window: SoundWindowState?
   let channels: Int
   let isFloat: Bool
 
   private var bytesPerFrame: Int { channels * (isFloat ? 4 : 2) }
 
-  /// The bytes of some of the frames.
+  /// How many there are, as far as is known.
+  var count: Int { window?.length ?? whole }
+
+  /// How many frames from this one on lie together in memory.
+  func reach(from frame: Int) -> Int { window?.reach(from: frame) ?? whole - frame }
+
+  /// The bytes of some frames that lie together in memory.
   @_lifetime(borrow self)
   func bytes(_ range: Range<Int>) -> RawSpan {
-    let isInside = range.lowerBound >= 0 && range.upperBound <= count
+    let isInside = range.lowerBound >= 0 && range.count <= reach(from: range.lowerBound)
     precondition(isInside, "the sound is shorter")
-    let first = unsafe start + range.lowerBound * bytesPerFrame
+    let offset = window?.offset(of: range.lowerBound) ?? range.lowerBound * bytesPerFrame
+    let first = unsafe start + offset
     let span = unsafe RawSpan(_unsafeStart: first, byteCount: range.count * bytesPerFrame)
     return unsafe _overrideLifetime(span, borrowing: self)
   }

@@ -33,6 +33,7 @@ final class Seat {
       self.sound = sound
     }
     voice.obey(order.command)
+    want()
     if case .play = order.command, !sleeping { voice.delay = 0 }
     switch order.command {
     case .play, .replay: started = nil
@@ -64,6 +65,10 @@ extension Seat {
   ) {
     peak = 0
     guard let sound, !voice.isAtRest else { return }
+    sound.window?.enter()
+    defer { sound.window?.leave() }
+    voice.correct(length: sound.count)
+    want()
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.framesLeft)
       _ = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
@@ -72,25 +77,36 @@ extension Seat {
     guard voice.state == .playing else { return }
     let silence = min(voice.delay, frames)
     voice.delay -= silence
-    if add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch), started == nil {
-      started = now.nanoseconds
+    let done = add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch)
+    if done > silence, started == nil { started = now.nanoseconds }
+    if done < frames, !voice.head.cursor.isAtEnd {
+      sound.window?.miss(frames - done)
+      voice.falter()
     }
   }
 
-  /// Adds the frames of a strand up to `frames`, and says whether there were any.
+  /// Adds the frames of a strand up to `frames` as far as they are in memory, and returns up to where.
   private func add(
     _ frames: Int, from first: Int, of strand: inout Strand, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
-  ) -> Bool {
+  ) -> Int {
     var done = first
-    while done < frames, let piece = strand.cursor.advance(upTo: frames - done) {
+    while done < frames, !strand.cursor.isAtEnd {
+      let near = min(frames - done, sound.reach(from: strand.cursor.place))
+      guard near > 0, let piece = strand.cursor.advance(upTo: near) else { break }
       scratch.add(sound, piece, of: &strand, to: &mixer, at: done)
       done += piece.count
     }
-    guard done > first else { return false }
-    strand.isHeard = true
-    peak = max(peak, scratch.takePeak())
-    return true
+    if done > first {
+      strand.isHeard = true
+      peak = max(peak, scratch.takePeak())
+    }
+    return done
+  }
+
+  /// Says which frames it needs next; while it fades out elsewhere those are needed.
+  private func want() {
+    if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }
 }
 

@@ -1,6 +1,9 @@
 /// A place in a sound, and how often the sound is still to be played from there.
 struct Cursor: Hashable, Sendable {
-  let length: Int
+  /// How many frames there are; of a long sound that is known for certain at its end only.
+  var length: Int {
+    didSet { position = min(position, length) }
+  }
   /// The next frame; the length itself at the end.
   private(set) var position = 0
   /// Plays not yet ended, the one under way included; what a loop counts for one.
@@ -12,6 +15,9 @@ struct Cursor: Hashable, Sendable {
 
   /// Whether nothing more would come.
   var isAtEnd: Bool { position == length && (length == 0 || !loops && playsLeft <= 1) }
+
+  /// The frame that would be taken next.
+  var place: Int { position == length ? 0 : position }
 
   /// Goes to a frame; past the end is the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }

@@ -138,6 +138,15 @@ extension Voice {
 }
 
 extension Voice {
+  /// How long its sound has turned out to be.
+  mutating func correct(length: Int) {
+    if head.cursor.length != length { head.cursor.length = length }
+    if let strand = tail, strand.cursor.length != length { tail?.cursor.length = length }
+  }
+
+  /// Its frames are not there in time: once they are it begins softly.
+  mutating func falter() { head.begin(within: fade) }
+
   /// The device went: what was about to become silent is, and what plays will begin softly.
   mutating func freeze() {
     tail = nil

@@ -1,0 +1,120 @@
+internal import Audio
+internal import CommandLine
+internal import Linux
+internal import Playback
+
+/// Keeps the window of a long sound filled, until nobody will play it any more.
+struct SoundFeed: ~Copyable, Sendable {
+  private let file: Descriptor
+  private let order: DecodeOrder
+  private let window: SoundWindow
+  private var decoder: ForeignDecoder?
+  /// How long nobody has wanted anything, in waits.
+  private var rest = Duration.zero
+
+  /// The beginning that stays in memory, so that a loop has the time for a new decoder.
+  private static let beginning = Duration.seconds(2)
+  /// What is in memory beside it.
+  private static let capacity = Duration.seconds(4)
+  /// What is read at once, so that a jump is soon heard.
+  private static let step = Duration.milliseconds(100)
+  private static let shortestWait = Duration.milliseconds(10)
+  private static let longestWait = Duration.milliseconds(160)
+  /// A decoder that was not needed for so long is ended.
+  private static let patience = Duration.seconds(10)
+
+  /// Reads the beginning of a sound, and starts the thread that reads on.
+  static func begin(
+    _ decoder: consuming ForeignDecoder, _ file: consuming Descriptor, _ order: DecodeOrder,
+    _ length: FrameCount
+  ) throws(Failure) -> Sound {
+    let format = order.decoded
+    let kept = Int(FrameCount(beginning, at: format.rate).value) * format.bytesPerFrame
+    var bytes = [UInt8](repeating: 0, count: kept)
+    guard try decoder.read(into: &bytes) == kept else {
+      try decoder.finish()
+      throw Failure(.notASound, Message("cannot read", on: order.name, why: "it is incomplete"))
+    }
+    do throws(SystemError) {
+      let window = try SoundWindow(
+        beginning: unsafe bytes.span.bytes, capacity: FrameCount(capacity, at: format.rate),
+        length: length, format: format)
+      let feed = Handoff(SoundFeed(file, order, window, decoder))
+      _ = try Thread("feeding") {
+        guard var feed = feed.take() else { return }
+        feed.run()
+      }
+      return Sound(window)
+    } catch {
+      throw Failure(.failed, Message("cannot decode \(quoted(order.name)): \(error)"))
+    }
+  }
+
+  private init(
+    _ file: consuming Descriptor, _ order: DecodeOrder, _ window: SoundWindow,
+    _ decoder: consuming ForeignDecoder
+  ) {
+    self.file = file
+    self.order = order
+    self.window = window
+    self.decoder = consume decoder
+  }
+
+  private mutating func run() {
+    while !window.isAbandoned && window.fault == nil {
+      switch window.need {
+      case .nothing: wait()
+      case .more(let frames): supply(frames)
+      case .jump(let frame):
+        drop()
+        window.move(to: frame)
+      }
+    }
+    drop()
+  }
+
+  /// Waits ever longer while the voice stands still.
+  private mutating func wait() {
+    let place = window.wanted
+    let isPoked = window.wait(
+      upTo: min(max(rest / 2, Self.shortestWait), Self.longestWait))
+    if isPoked || window.wanted != place {
+      rest = .zero
+    } else {
+      rest += max(rest / 2, Self.shortestWait)
+    }
+    if rest > Self.patience { drop() }
+  }
+
+  private mutating func supply(_ frames: Int) {
+    do throws(Failure) {
+      var decoder = try takeDecoder()
+      let frame = order.decoded.bytesPerFrame
+      let step = Int(FrameCount(Self.step, at: order.format.rate).value)
+      var bytes = [UInt8](repeating: 0, count: min(frames, step) * frame)
+      let count = try decoder.read(into: &bytes)
+      let whole = count / frame * frame
+      window.fill(unsafe bytes.span.bytes.extracting(first: whole))
+      if count == bytes.count {
+        self.decoder = consume decoder
+      } else {
+        try decoder.finish()
+        window.complete()
+      }
+    } catch {
+      window.complete(because: error.message.fact)
+    }
+  }
+
+  /// The decoder that is under way, or one that begins where the window ends.
+  private mutating func takeDecoder() throws(Failure) -> ForeignDecoder {
+    if let decoder = decoder.take() { return decoder }
+    var decoder = try ForeignDecoder(file, order, from: window.end)
+    _ = try decoder.length()
+    return decoder
+  }
+
+  private mutating func drop() {
+    if let decoder = decoder.take() { decoder.abandon() }
+  }
+}

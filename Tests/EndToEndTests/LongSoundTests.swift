@@ -1,0 +1,102 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Playing a long sound", .timeLimit(.minutes(10)))
+struct LongSoundTests {
+  @Test("The decoder begins at any frame as if it had decoded all that is before it")
+  func decoderStarts() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 200_000)
+    let outcome = try theatre.run(
+      """
+      ffmpeg -v error -i a.wav a.flac && ffmpeg -v error -i a.wav -ar 44100 other.wav
+      engine=$(dirname "$recorder")/recorder-engine
+      decode() {
+        "$engine" decode "{\\"format\\":{\\"rate\\":48000,\\"channels\\":1,\\"sample\\":\\"FLOAT\\"},\\"first\\":$2}" < $1 |
+          tail -c +9
+      }
+      for file in a.wav a.flac other.wav; do
+        decode $file 0 > whole
+        for first in 1 4799 100000 199999; do
+          decode $file $first > part
+          tail -c +$((first * 4 + 1)) whole > rest
+          test $(stat -c %s part) = $(stat -c %s rest) || echo "$file $first: sizes"
+          test $file = other.wav || cmp part rest
+        done
+        cp part "part.$file"; cp rest "rest.$file"
+      done
+      decode other.wav 100000 > part; decode other.wav 0 | tail -c +400001 > rest
+      """)
+    #expect(outcome.code == 0 && outcome.output == "" && outcome.errors == "", "\(outcome)")
+    let parts = try ["part", "rest"].map { name in
+      try theatre.scratch.read(name).withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+    #expect(parts[0].count == 100_000)
+    let furthest = zip(parts[0], parts[1]).map { abs($0 - $1) }.max()
+    #expect(try #require(furthest) < 1e-5)
+  }
+
+  @Test("Three hours begin at once, take little memory, and are gone to at any place")
+  func threeHours() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("long.wav", frames: 48_000)
+    // The same header over three hours of silence, which take no space on the disk.
+    let frames = 3 * 3_600 * 48_000
+    let file = try FileHandle(forUpdating: URL(filePath: theatre.scratch.path("long.wav")))
+    for (place, value) in [(4, 36 + 2 * frames), (40, 2 * frames)] {
+      try file.seek(toOffset: UInt64(place))
+      try file.write(contentsOf: Data(Theatre.little(value, 4)))
+    }
+    try file.truncate(atOffset: UInt64(44 + 2 * frames))
+    try file.close()
+    let outcome = try theatre.run(
+      """
+      play ./long.wav --detach --json
+      name=$(pwd -P)/long.wav
+      sound seek "$name" 2h30m
+      sound rewind "$name"
+      sound seek "$name" 2h59m59s800ms
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(outcome.output.contains("\"duration\":10800.0"), "\(outcome.output)")
+    #expect(try theatre.wait { $0.values.first?["state"] as? String == "ended" })
+    let player = try #require(theatre.studio.processes().first)
+    let status = try String(contentsOfFile: "/proc/\(player)/status", encoding: .utf8)
+    let peak = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM") })
+    let kilobytes = try #require(peak.split(separator: " ").compactMap { Int($0) }.first)
+    #expect(kilobytes < 64 << 10)
+  }
+
+  @Test(
+    "On a card every frame is there, and after a jump the very frames of the new place",
+    .requires("RECORDER_PACED_CARD"))
+  func heard() throws {
+    let theatre = try Theatre()
+    let frames = 40 * 48_000
+    let samples = try theatre.ramp("long.wav", frames: frames).map { Float($0) }
+    try theatre.useTape(over: "pipewire")
+    let server = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+    let outcome = try theatre.run(
+      """
+      export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
+      play ./long.wav & play=$!
+      until sound status | grep -q 'playing *0:0[4-9]'; do :; done
+      sound seek "$(pwd -P)/long.wav" 36s
+      wait $play; sleep 0.5
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    theatre.endPlayer()
+    let tape = Array(
+      try theatre.tape("tape.raw").drop { $0 == 0 }.reversed().drop { $0 == 0 }.reversed())
+    let jump = 36 * 48_000
+    // The first 5 ms after the jump become louder.
+    let tail = Array(samples[(jump + 240)...])
+    #expect(tape.suffix(tail.count).elementsEqual(tail))
+    let first = zip(tape, samples).prefix { $0 == $1 }.count
+    #expect(first > 3 * 48_000 && first < jump)
+    // Between the two there is a fade of 5 ms, the silence of the jump, and a fade again.
+    let between = tape[first..<(tape.count - tail.count)]
+    #expect(between.count < 48_000)
+  }
+}

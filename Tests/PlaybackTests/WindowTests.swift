@@ -1,0 +1,211 @@
+import Audio
+import CAllocations
+import Foundation
+import Playback
+import Support
+import Synchronization
+import Testing
+
+/// A long sound whose frames are known, and what fills its window.
+private struct Reel {
+  let window: SoundWindow
+  let values: [Float]
+
+  init(
+    _ length: Int, beginning: Int = 20, capacity: Int = 40, announced: Int? = nil, scale: Float = 1
+  ) throws {
+    values = (0..<length).map { Ramp.value($0) * scale }
+    window = try values[..<beginning].withUnsafeBytes {
+      try SoundWindow(
+        beginning: $0.bytes, capacity: FrameCount(capacity),
+        length: FrameCount(announced ?? length), format: Stage.mono)
+    }
+  }
+
+  /// Does what the window needs until it needs nothing, at most `limit` frames at once.
+  func feed(upTo limit: Int = .max) {
+    while feedOnce(upTo: limit) {}
+  }
+
+  func feedOnce(upTo limit: Int = .max) -> Bool {
+    switch window.need {
+    case .nothing: return false
+    case .jump(let frame): window.move(to: frame)
+    case .more(let count):
+      let first = Int(window.end.value)
+      let last = min(values.count, first + min(count, limit))
+      values[first..<last].withUnsafeBytes { window.fill($0.bytes) }
+      if last == values.count { window.complete() }
+    }
+    return true
+  }
+}
+
+@Suite("A long sound", .timeLimit(.minutes(10)))
+struct WindowTests {
+  @Test("is heard as if all of it were in memory, whatever it is told", arguments: 0..<40)
+  func likeWhole(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let reel = try Reel(Int.random(in: 60...300, using: &random))
+    var whole = try Stage()
+    var long = try Stage()
+    var options = PlayOptions()
+    options.times = Int.random(in: 1...3, using: &random)
+    let voices = (
+      try whole.desk.play(Ramp.sound(reel.values.count), options),
+      try long.desk.play(Sound(reel.window), options)
+    )
+    let commands: [VoiceCommand] = [
+      .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
+      .mute(false), .volume(0.5, within: 7), .seek(3), .play(options),
+    ]
+    var heard: [Float] = []
+    var expected: [Float] = []
+    for _ in 0..<400 {
+      reel.feed()
+      if Int.random(in: 0..<8, using: &random) == 0,
+        let command = commands.randomElement(using: &random)
+      {
+        try whole.desk.tell(voices.0, command)
+        try long.desk.tell(voices.1, command)
+      }
+      expected += whole.play(1)
+      heard += long.play(1)
+    }
+    expectSame(heard, expected)
+    let reports = (whole.desk.report(of: voices.0), long.desk.report(of: voices.1))
+    #expect(reports.0 == reports.1)
+    #expect(reel.window.late == 0)
+  }
+
+  @Test("A loop goes on at its beginning without a gap, while the rest is read anew")
+  func loop() throws {
+    let reel = try Reel(100)
+    var stage = try Stage()
+    var options = PlayOptions()
+    options.loops = true
+    _ = try stage.desk.play(Sound(reel.window), options)
+    var heard: [Float] = []
+    for _ in 0..<100 {
+      reel.feed()
+      heard += stage.play(1)
+    }
+    expectSame(heard, (0..<500).map { Ramp.value($0 % 100) })
+  }
+
+  @Test("After a jump there is silence until the frames are there, and then the very frame")
+  func jump() throws {
+    let reel = try Reel(1_000)
+    var stage = try Stage()
+    let voice = try stage.desk.play(Sound(reel.window))
+    reel.feed()
+    _ = stage.play(4)
+    try stage.desk.tell(voice, .seek(700))
+    // The way out of the old place, then nothing.
+    #expect(stage.play(1).contains { $0 != 0 })
+    #expect(stage.play(6).allSatisfy { $0 == 0 })
+    #expect(stage.desk.report(of: voice)?.position == 700)
+    reel.feed()
+    let heard = stage.play(4)
+    expectSame(Array(heard[5...]), (705..<720).map(Ramp.value))
+    #expect(reel.window.late == 35)
+  }
+
+  @Test("It ends where its frames do, whatever was announced", arguments: [90, 100, 400])
+  func ending(announced: Int) throws {
+    let reel = try Reel(100, announced: announced)
+    var stage = try Stage()
+    let voice = try stage.desk.play(Sound(reel.window))
+    var heard: [Float] = []
+    for _ in 0..<40 {
+      reel.feed(upTo: 8)
+      heard += stage.play(1)
+    }
+    expectSame(heard, (0..<200).map { $0 < 100 ? Ramp.value($0) : 0 })
+    let report = try #require(stage.desk.report(of: voice))
+    #expect(report.state == .ended && report.position == 100)
+    #expect(reel.window.length == 100)
+  }
+
+  @Test("What breaks on the way ends it there, and a loop of it says so too")
+  func fault() throws {
+    let reel = try Reel(1_000)
+    var stage = try Stage()
+    let sound = Sound(reel.window)
+    let voice = try stage.desk.play(sound)
+    reel.feed()
+    reel.window.complete(because: "torn")
+    let heard = stage.play(40)
+    let end = Int(reel.window.end.value)
+    expectSame(heard, (0..<200).map { $0 < end ? Ramp.value($0) : 0 })
+    #expect(stage.desk.report(of: voice)?.state == .ended)
+    #expect(sound.window?.fault == "torn")
+  }
+
+  @Test("Its window is abandoned with it")
+  func abandoned() throws {
+    let reel = try Reel(1_000)
+    do {
+      let sound = Sound(reel.window)
+      #expect(sound.window?.isAbandoned == false)
+    }
+    #expect(reel.window.isAbandoned)
+    #expect(reel.window.wait(upTo: .seconds(10)))
+  }
+
+  @Test("No frame is heard at a wrong place while one thread fills and another plays and jumps")
+  func threads() throws {
+    let reel = try Reel(20_000, beginning: 100, capacity: 400, scale: 1 / 32)
+    let isOver = Mutex(false)
+    let feeder = Thread {
+      while !isOver.withLock({ $0 }) {
+        if !reel.feedOnce(upTo: 64) { sched_yield() }
+      }
+    }
+    feeder.start()
+    defer { isOver.withLock { $0 = true } }
+    var stage = try Stage { $0.fade = .milliseconds(1) }
+    var options = PlayOptions()
+    options.loops = true
+    let voice = try stage.desk.play(Sound(reel.window), options)
+    var random = SeededGenerator(seed: 3)
+    var (wrong, right) = (0, 0)
+    while right < 3_000 {
+      if Int.random(in: 0..<10, using: &random) == 0 {
+        try stage.desk.tell(voice, .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))))
+        // The fade out of the old place, which one sample mixes with the new one.
+        _ = stage.play(1)
+      }
+      let heard = stage.play(1)
+      guard let position = stage.desk.report(of: voice)?.position.value else { break }
+      // What is heard ends right before the place of the voice; the first frames after a jump are softer.
+      let last = try #require(heard.last)
+      let expected = reel.values[(Int(position) + 19_999) % 20_000]
+      if last == expected {
+        right += 1
+      } else if last != 0 {
+        wrong += 1
+      } else {
+        sched_yield()
+      }
+    }
+    #expect(wrong == 0)
+  }
+
+  @Test("No period of it allocates")
+  func allocations() throws {
+    let reel = try Reel(2_000)
+    var stage = try Stage()
+    let voice = try stage.desk.play(Sound(reel.window))
+    var room = [UInt8](repeating: 0, count: 20)
+    var counted = 0
+    for round in 0..<60 {
+      reel.feed()
+      if round % 7 == 0 { try stage.desk.tell(voice, .seek(FrameCount(round * 20))) }
+      let before = allocations_of_this_thread()
+      stage.render(into: &room)
+      if round >= 10 { counted += allocations_of_this_thread() - before }
+    }
+    #expect(counted == 0)
+  }
+}
