@@ -1,0 +1,36 @@
+internal import Audio
+internal import CommandLine
+internal import Files
+internal import Linux
+internal import Playback
+
+extension DecodeOrder {
+  /// What is longer is played through a window.
+  private static let longestWhole = Duration.seconds(30)
+  /// The most memory that a sound may take whose length its file does not say.
+  private static let most = 256 << 20
+
+  /// Decodes all of the file, or the beginning of a long one.
+  func decode(_ file: consuming Descriptor) throws(Failure) -> Sound {
+    if isBundled { return try decodeHere(file) }
+    var decoder = try ForeignDecoder(file, self)
+    if let length = try decoder.length(), length.duration(at: format.rate) > Self.longestWhole {
+      return try SoundFeed.begin(decoder, file, self, length)
+    }
+    let bytes = try decoder.readAll(upTo: Self.most)
+    return Sound(unsafe bytes.span.bytes, format: decoded)
+  }
+
+  private func decodeHere(_ file: consuming Descriptor) throws(Failure) -> Sound {
+    var bytes: [UInt8] = []
+    do throws(SoundFileError) {
+      try SoundDecoding(name: name, raw: raw, format: format).run(file) {
+        samples throws(SoundFileError) in
+        unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+      }
+    } catch {
+      throw Failure(reading: name, error)
+    }
+    return Sound(unsafe bytes.span.bytes, format: decoded)
+  }
+}
