@@ -20,6 +20,8 @@ struct ValueTests {
       ("250ms", .milliseconds(250)), ("1s500ms", .milliseconds(1_500)), ("0", .zero),
       ("1.5s", .milliseconds(1_500)), ("0.1", .milliseconds(100)), (".5s", .milliseconds(500)),
       ("1m0.25s", .milliseconds(60_250)), ("0.0000000019", .nanoseconds(1)),
+      ("1:30", .seconds(90)), ("0:00.5", .milliseconds(500)), ("1:01:40", .seconds(3_700)),
+      ("90:00", .seconds(5_400)), ("100:00:00", .seconds(360_000)),
     ])
   func duration(text: String, expected: Duration) {
     #expect(read(text) == .success(expected))
@@ -29,14 +31,16 @@ struct ValueTests {
     "What is no duration is refused",
     arguments: [
       "", "s", "-5", "+5", "5x", "1s1m", "1m1m", "1m30", "1.5m30s", "90 s", "1e3", "inf", "nan",
-      "0x10", "1.", "٣", "1h-2m", "1000000000000000000000000000",
+      "0x10", "1.", "٣", "1h-2m", "1000000000000000000000000000", ":", "1:", ":30",
+      "1:5", "1:60", "1:1:30", "1:02.5:03", "1.5:00", "1:30s", "1m:30", "0:1:02:03", "1::30",
     ])
   func noDuration(text: String) {
     #expect(read(text, as: Duration.self) == .failure(.malformed))
   }
 
   @Test(
-    "A duration past 292 years is out of range", arguments: ["106752d", "9223372037", "106751d24h"])
+    "A duration past 292 years is out of range",
+    arguments: ["106752d", "9223372037", "106751d24h", "2562048:00:00"])
   func longDuration(text: String) {
     #expect(
       read(text, as: Duration.self)

@@ -26,7 +26,7 @@ struct ManualPage: Report {
     .B recorder
     records from ALSA into files that survive a crash, asks before it listens, and plays sounds that other
     terminals and scripts can control. A recording goes on in the background until it is stopped, from any
-    terminal. Durations are written as 90, 90s, 1m30s or 2h, sizes as 500M or 4G.
+    terminal. Durations are written as 90, 1m30s, 2h or 1:30, sizes as 500M or 4G.
 
     """
   }

@@ -1,6 +1,6 @@
 extension Duration: ArgumentValue {
   package static var placeholder: String { "DURATION" }
-  package static var expectation: String { "a duration such as 90, 90s, 1m30s or 2h" }
+  package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
 
   private static var units: [(name: String, nanoseconds: Int64)] {
     [
@@ -9,8 +9,31 @@ extension Duration: ArgumentValue {
     ]
   }
 
-  /// Reads `90`, `1.5s`, `250ms` or `1h30m`: the larger unit first, each at most once.
+  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first, each at most once; or `1:30`.
   package init(argument: String) throws(ValueError) {
+    let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)
+    self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
+  }
+
+  /// Hours, minutes and seconds as recorder shows them: `1:30`, `0:00.5`, `1:01:40`.
+  private init(clock parts: [Substring]) throws(ValueError) {
+    guard parts.count <= 3 else { throw .malformed }
+    var total = Int64(0)
+    for (index, part) in parts.enumerated() {
+      let (isFirst, isLast) = (index == 0, index == parts.count - 1)
+      var rest = part
+      guard let number = DecimalText(takingFrom: &rest), rest.isEmpty, number.isWhole || isLast,
+        isFirst || part.prefix(while: \.isDecimalDigit).count == 2,
+        let value = number.scaled(by: 1_000_000_000), isFirst || value < 60_000_000_000
+      else { throw .malformed }
+      let (product, overflow) = total.multipliedReportingOverflow(by: 60)
+      total = product
+      if overflow || total.addOverflows(value) { throw .tooLong }
+    }
+    self = .nanoseconds(total)
+  }
+
+  private init(units argument: String) throws(ValueError) {
     var rest = argument[...]
     var total: Int64 = 0
     var smallest = Int64.max
@@ -19,7 +42,7 @@ extension Duration: ArgumentValue {
       let unit = try Self.takeUnit(from: &rest, alone: smallest == .max)
       guard unit < smallest, number.isWhole || rest.isEmpty else { throw .malformed }
       guard let part = number.scaled(by: unit), !total.addOverflows(part) else {
-        throw .outOfRange("the longest duration is 106751 days")
+        throw .tooLong
       }
       smallest = unit
     } while !rest.isEmpty
@@ -45,5 +68,11 @@ extension Int64 {
     let (sum, overflow) = addingReportingOverflow(other)
     if !overflow { self = sum }
     return overflow
+  }
+}
+
+extension ValueError {
+  fileprivate static var tooLong: ValueError {
+    .outOfRange("the longest duration is 106751 days")
   }
 }

@@ -67,6 +67,10 @@ extension SoundFileError {
   /// The one place where a number of libsndfile becomes an error.
   init(library function: String, on file: CheckedFile, code: CInt) {
     let words = unsafe sf_error_number(code).map { unsafe String(cString: $0) } ?? "error \(code)"
-    self = .library(function: function, subject: file.label, code: code, words: words)
+    // Some of them begin with what everybody knows by then.
+    let known = "Error : "
+    self = .library(
+      function: function, subject: file.label, code: code,
+      words: words.hasPrefix(known) ? String(words.dropFirst(known.count)) : words)
   }
 }

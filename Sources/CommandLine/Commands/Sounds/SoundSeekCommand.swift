@@ -5,7 +5,7 @@ enum SoundSeekCommand: Carrier {
   static var words: [String] { ["sound", "seek"] }
 
   static let place = Operand<Duration>(
-    .one, named: "TIME", summary: "How far from the beginning, such as 1m30s")
+    .one, named: "TIME", summary: "How far from the beginning, such as 1:30")
 
   static var command: Command {
     Command(
@@ -13,7 +13,7 @@ enum SoundSeekCommand: Carrier {
       details: ["What plays goes on from there; past the end is the end."],
       operands: [SoundTarget.one, place],
       options: [OptionGroup("Options", [SoundTarget.device])],
-      examples: [Example("recorder sound seek rain 1m30s", "On from a minute and a half")],
+      examples: [Example("recorder sound seek rain 1:30", "On from a minute and a half")],
       ends: [.notFound, .device, .notASound])
   }
 
