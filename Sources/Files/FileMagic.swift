@@ -12,7 +12,7 @@ package enum SoundKinds: Hashable, Sendable {
 /// Designer's, which say it in another file, cannot be told from what is no sound.
 enum FileMagic {
   /// The most bytes that `isKnown` looks at.
-  static let count = 16
+  static let count = 24
 
   /// Whether a file that begins so is one of those kinds.
   static func isKnown(_ head: [UInt8], among kinds: SoundKinds = .common) -> Bool {
@@ -57,7 +57,8 @@ enum FileMagic {
       [text(0, " paf")],
       [text(0, "fap ")],
       [text(0, "PVF1\n")],
-      [(0, [0xF0, 0x7E, 0, 1])],
+      // A header of 21 bytes with its end mark, and the first packet.
+      [(0, [0xF0, 0x7E, 0, 1]), (20, [0xF7, 0xF0, 0x7E])],
       [text(0, "Creative Voice F")],
       [text(0, "ALawSoundFile**")],
       [text(0, "Extended Instrum")],

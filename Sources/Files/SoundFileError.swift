@@ -21,6 +21,8 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case unfinished(subject: String)
   /// Samples that are no numbers, or beyond everything that anybody means.
   case notFinite(subject: String)
+  /// So few frames a second that nothing would be heard.
+  case rateUnheard(subject: String, SampleRate)
   /// The format cannot hold such a stream.
   case unsupported(FileFormat, UnsupportedStream)
   /// Another program changed the file: its size is not what was written.
@@ -43,6 +45,7 @@ extension SoundFileError: CustomStringConvertible {
       "of the \(expected.value) frames of \"\(subject)\" only \(actual.value) can be decoded"
     case .unfinished(let subject): "the header of \"\(subject)\" was never finished"
     case .notFinite(let subject): "\"\(subject)\" holds samples that are no sound"
+    case .rateUnheard(let subject, let rate): "\"\(subject)\" has a rate of \(rate)"
     case .unsupported(let format, let what): "\(format) cannot hold \(what)"
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"

@@ -27,6 +27,7 @@ extension SoundFileError {
     case .damaged(_, let expected, let actual):
       "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
     case .unfinished: "its header was never finished, and says that it holds nothing"
+    case .rateUnheard(_, let rate): "its rate is \(rate), which no sound has"
     case .notFinite: "it holds samples that are no sound"
     default: "it is no sound of a known format"
     }

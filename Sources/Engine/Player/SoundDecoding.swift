@@ -13,6 +13,8 @@ struct SoundDecoding {
   private static let step = 8_192
   /// The frames after which a resampler no longer knows where it began.
   private static let settling: FrameCount = 8_192
+  /// Below this no sound is meant, and a small file could last for days.
+  private static let lowestRate = 1_000
 
   let name: String
   /// What the samples are where the file does not say.
@@ -31,7 +33,7 @@ struct SoundDecoding {
     into sink: Sink
   ) throws(SoundFileError) {
     var reader = try SoundFileReader(file, named: name, raw: raw, among: .all)
-    if raw == nil { try reader.checkExtent() }
+    if raw == nil { try check(reader) }
     let ratio = RateRatio(from: reader.rate, to: format.rate)
     try announce(reader.frames.map(ratio.output))
     let (begin, frames) = skip(&reader, ratio)
@@ -87,6 +89,11 @@ struct SoundDecoding {
       throw .damaged(subject: name, expected: frames, actual: done)
     }
     try drain(&resampler, by: &output, into: sink)
+  }
+
+  private func check(_ reader: borrowing SoundFileReader) throws(SoundFileError) {
+    try reader.checkExtent()
+    if reader.rate.hertz < Self.lowestRate { throw .rateUnheard(subject: name, reader.rate) }
   }
 
   /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.

@@ -1,0 +1,45 @@
+import Glibc
+import Linux
+import Testing
+
+@testable import Engine
+
+@Suite("The confinement of the decoder")
+struct ConfinementTests {
+  @Test("It can open, connect to, start and signal nothing, nor run what lies in its memory")
+  func calls() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      let (null, program, place) = ("/dev/null", "/bin/true", "/tmp/decoder-was-here")
+      let parent = getppid()
+      try DecoderConfinement.enter()
+      var refused = 0
+      var tried = 0
+      func attempt(_ result: Int) {
+        tried += 1
+        if result == -1 { refused += 1 }
+      }
+      attempt(Int(open(null, O_RDONLY)))
+      attempt(Int(open(place, O_WRONLY | O_CREAT, 0o600)))
+      attempt(Int(unlink(place)))
+      attempt(Int(mkdir(place, 0o700)))
+      for family in [AF_UNIX, AF_INET, AF_NETLINK] {
+        attempt(Int(socket(family, Int32(SOCK_STREAM.rawValue), 0)))
+      }
+      attempt(Int(dup(0)))
+      attempt(Int(execv(program, [nil])))
+      attempt(Int(kill(parent, 0)))
+      attempt(Int(kill(getpid(), 0)))
+      let code = mmap(nil, 4_096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+      attempt(code == MAP_FAILED ? -1 : 0)
+      _exit(refused == tried && tried == 12 ? 7 : Int32(100 + refused))
+    }
+  }
+
+  @Test("It gets no more memory than it may have")
+  func memory() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      try DecoderConfinement.enter()
+      _exit(malloc(64 << 20) == nil ? 7 : 8)
+    }
+  }
+}
