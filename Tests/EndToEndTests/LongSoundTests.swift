@@ -99,4 +99,21 @@ struct LongSoundTests {
     let between = tape[first..<(tape.count - tail.count)]
     #expect(between.count < 48_000)
   }
+
+  @Test("A stopped sound soon has no decoder any more, and goes on with a new one")
+  func decoderEnds() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("long.wav", frames: 40 * 48_000)
+    try theatre.run("play ./long.wav --detach; sound stop; sound replay \"$PWD/long.wav\"")
+    let player = try #require(theatre.studio.processes().first)
+    let outcome = try theatre.run(
+      """
+      pgrep -P \(player) > /dev/null || echo "no decoder" >&2
+      sound stop
+      until ! pgrep -P \(player) > /dev/null; do sleep 0.1; done
+      sound seek "$PWD/long.wav" 20; sound resume "$PWD/long.wav"
+      until sound status | grep -q 'playing *0:2[1-9]'; do sleep 0.1; done
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+  }
 }

@@ -9,8 +9,10 @@ struct SoundFeed: ~Copyable, Sendable {
   private let order: DecodeOrder
   private let window: SoundWindow
   private var decoder: ForeignDecoder?
-  /// How long nobody has wanted anything, in waits.
+  /// How long the voice has wanted the same frame.
   private var rest = Duration.zero
+  /// How long to wait before looking again what it wants.
+  private var pause = shortestWait
 
   /// The beginning that stays in memory, so that a loop has the time for a new decoder.
   private static let beginning = Duration.seconds(2)
@@ -73,16 +75,12 @@ struct SoundFeed: ~Copyable, Sendable {
     drop()
   }
 
-  /// Waits ever longer while the voice stands still.
+  /// Waits ever longer while the voice stands still; who tells it something ends the wait.
   private mutating func wait() {
-    let place = window.wanted
-    let isPoked = window.wait(
-      upTo: min(max(rest / 2, Self.shortestWait), Self.longestWait))
-    if isPoked || window.wanted != place {
-      rest = .zero
-    } else {
-      rest += max(rest / 2, Self.shortestWait)
-    }
+    let (place, begin) = (window.wanted, KernelClock.monotonic.now)
+    let isPoked = window.wait(upTo: pause)
+    rest = window.wanted == place ? rest + (KernelClock.monotonic.now - begin) : .zero
+    pause = isPoked || rest == .zero ? Self.shortestWait : min(pause * 2, Self.longestWait)
     if rest > Self.patience { drop() }
   }
 
