@@ -100,7 +100,8 @@ let package = Package(
         "Recording",
       ]),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["recorder", "recorder-engine", "CSndFile", "Support"],
+      name: "EndToEndTests",
+      dependencies: ["recorder", "recorder-engine", "CSndFile", "CommandLine", "Support"],
       swiftSettings: strictTests),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),

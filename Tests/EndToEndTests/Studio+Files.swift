@@ -18,7 +18,8 @@ extension Studio {
 
   /// The numbers of the ramp's frames in a sound file, as ffmpeg reads them.
   func decoded(_ name: String) throws -> [UInt32] {
-    let raw = name.hasSuffix(".raw") ? "-f s16le -ar 48000 -ac 2" : ""
+    let raw =
+      name.hasSuffix(".raw") || name.hasSuffix(".raw.part") ? "-f s16le -ar 48000 -ac 2" : ""
     let outcome = try run(
       "ffmpeg -v error -y \(raw) -i '\(name)' -f s16le -ac 2 -ar 48000 decoded.raw")
     guard outcome.code == 0, outcome.errors.isEmpty else { throw NotStarted(outcome: outcome) }

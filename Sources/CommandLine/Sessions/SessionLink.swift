@@ -190,9 +190,10 @@ extension ControlError {
 extension SessionRecord {
   /// What to do about the part of a take whose session died.
   fileprivate var remedy: [String] {
-    guard let part else { return ["it had no file"] }
+    let parts = parts.map { quoted($0) }
+    if parts.isEmpty { return ["it had no file"] }
     return [
-      "what was recorded until then is in \(quoted(part))",
+      "what was recorded until then is in \(parts.joined(separator: " and "))",
       "\"recorder recover\" repairs it",
     ]
   }

@@ -15,6 +15,8 @@ package struct SessionRecord: Hashable, Sendable {
   /// The file that it was to be, and the one that it is until then; nil for the standard output.
   package var path: String?
   package var part: String?
+  /// The parts of earlier files of the take that wait for their names.
+  package var closing: [String] = []
   /// Where it listens; nil where the usual place for sockets is meant.
   package var socket: String?
   /// Since 1970.
@@ -40,10 +42,15 @@ package struct SessionRecord: Hashable, Sendable {
 }
 
 extension SessionRecord {
-  /// Whether what was recorded is still there under the name that it had.
-  package var isLeft: Bool {
-    part.map { (try? FileStatus(of: $0, following: false)) != nil } ?? false
+  /// What was recorded and is still there under the name that it had, oldest first.
+  package var parts: [String] {
+    (closing + [part].compactMap(\.self)).filter {
+      (try? FileStatus(of: $0, following: false)) != nil
+    }
   }
+
+  /// Whether any of it is.
+  package var isLeft: Bool { !parts.isEmpty }
 }
 
 extension SessionRecord: JSONConvertible {
@@ -55,6 +62,7 @@ extension SessionRecord: JSONConvertible {
     self.init(
       identifier: identifier, name: name, process: process, device: device,
       path: json["path"]?.string, part: json["part"]?.string, began: began)
+    closing = json["closing"].flatMap([String].init(json:)) ?? []
     socket = json["socket"]?.string
     started = json["started"]?.integer
     output = json["output"].flatMap(OutputPlan.init(json:))
@@ -71,6 +79,7 @@ extension SessionRecord: JSONConvertible {
     members.set("device", device)
     members.set("path", path)
     members.set("part", part)
+    if !closing.isEmpty { members.set("closing", closing) }
     members.set("socket", socket)
     members["began"] = began.moment
     members.set("output", output?.json)

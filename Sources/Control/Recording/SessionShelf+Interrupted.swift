@@ -20,9 +20,10 @@ extension SessionShelf {
   /// The record of a part, whatever path leads to it.
   package func record(ofPart status: FileStatus) -> SessionRecord? {
     (records + setAside).first { record in
-      guard let part = record.part, let other = try? FileStatus(of: part, following: false)
-      else { return false }
-      return other.device == status.device && other.inode == status.inode
+      record.parts.contains { part in
+        let other = try? FileStatus(of: part, following: false)
+        return other?.device == status.device && other?.inode == status.inode
+      }
     }
   }
 

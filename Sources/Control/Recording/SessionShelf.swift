@@ -55,8 +55,17 @@ extension SessionShelf {
     try update(name) { $0.socket = socket }
   }
 
-  /// Changes what the session of a name says of itself.
+  /// Changes what the session of a name says of itself; several of its threads may, one after the other.
   package func update(
+    _ name: SessionName, _ change: (inout SessionRecord) -> Void
+  ) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: places.sessions)
+    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
+    try updateAlone(name, change)
+    _ = consume turn
+  }
+
+  private func updateAlone(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
     guard let former = record(of: name) else { return }

@@ -20,8 +20,13 @@ struct InterruptedPart {
 
   var path: String { (directory.hasSuffix("/") ? directory : directory + "/") + name.text }
 
-  /// The name of the file that it was to become.
-  var target: String { record?.path.map { PartFile.split($0).name } ?? name.target }
+  /// The name of the file that it was to become; the record says it of the last one of a take alone.
+  var target: String {
+    guard let record, let path = record.path,
+      record.part.map({ PartFile.split($0).name }) == name.text
+    else { return name.target }
+    return PartFile.split(path).name
+  }
 
   /// What the record says, or else the first bytes, or the name.
   func format(_ head: [UInt8]) -> FileFormat? {

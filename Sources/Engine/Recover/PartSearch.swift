@@ -8,8 +8,8 @@ struct PartSearch {
 
   /// Those of this user that are known, wherever they are.
   var all: [InterruptedPart] {
-    shelf.interrupted.compactMap { record in
-      record.part.flatMap { InterruptedPart(path: $0, record: record) }
+    shelf.interrupted.flatMap { record in
+      record.parts.compactMap { InterruptedPart(path: $0, record: record) }
     }
   }
 

@@ -47,7 +47,7 @@ struct TakeRecovery {
       throw Failure(
         .outputRefused, Message("cannot recover", on: part.path, why: "\(error)"))
     }
-    if let record = part.record { shelf.forget(record) }
+    if let record = part.record, !record.isLeft { shelf.forget(record) }
     return take
   }
 

@@ -17,8 +17,6 @@ final class SessionLoop {
   var poll = Poll(capacity: 80)
   var finish: TakeFinish?
   var hasBegun = false
-  /// The part that others were told of.
-  private var told = ""
   private var shown = Duration.zero
   private var warned: Set<SessionWarning.Kind> = []
   private var stall = Stall()
@@ -98,23 +96,11 @@ extension SessionLoop {
     }
     for key in around.screen?.keys() ?? [] { obey(key) }
     desk.collect()
-    followPlace()
     for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
     for peer in server.takeTurnedAway() where turnedAway < Self.mostTurnedAway {
       turnedAway += 1
       around.say("turned away process \(peer.process) of user \(peer.user)")
     }
-  }
-
-  /// Says which file is written, where that has changed.
-  private func followPlace() {
-    guard let place = desk.take.place, place.part != told, hasBegun else { return }
-    let isFirst = told.isEmpty
-    told = place.part
-    // The start has told of the first one.
-    if isFirst { return }
-    let take = desk.take
-    try? around.shelf.update(take.name) { $0 = take.completing($0) }
   }
 
   private var longestWait: Duration {

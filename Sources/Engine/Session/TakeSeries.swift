@@ -17,6 +17,8 @@ final class TakeSeries: Sendable {
     /// The name that the latest file has apart from its number, and that number.
     var base: String
     var number: Int
+    /// The files before that one which have no names yet.
+    var unnamed: [String] = []
     /// The end of the file before the one that is written, and through it of all before.
     var closing: TakeFinish?
     var last: LastFile?
@@ -100,7 +102,11 @@ extension TakeSeries {
       let place = try PartFileMaker(plan: plan, shelf: shelf)
         .make(in: directory, name, number: number)
       let file = try open(place)
-      state.withLock { ($0.place, $0.base, $0.number) = (place, name, number) }
+      state.withLock { state in
+        state.unnamed.append(state.place.partPath)
+        (state.place, state.base, state.number) = (place, name, number)
+      }
+      tell()
       return file
     } catch {
       Console().warn(error.message)
@@ -108,9 +114,22 @@ extension TakeSeries {
     }
   }
 
+  /// Says which files there are before a frame is written to the next: whatever dies, they are found.
+  private func tell() {
+    guard let name = SessionName(plan.name) else { return }
+    try? shelf.update(name) { record in
+      state.withLock { state in
+        record.path = state.place.path
+        record.part = state.place.partPath
+        record.closing = state.unnamed
+      }
+    }
+  }
+
   private func complete(
     _ file: consuming SegmentFile, _ segment: TakeSegment, _ end: RecordingEnd?
   ) {
+    let part = file.place.partPath
     let file = Handoff(file)
     guard end == nil else {
       state.withLock { $0.last = LastFile(file: file, segment: segment) }
@@ -122,6 +141,10 @@ extension TakeSeries {
       var result = result
       SegmentFinish(series: self, segment: segment).run(file, &result)
       if result.path != nil { try? shelf.catalogue(result) }
+      if result.path != part {
+        state.withLock { $0.unnamed.removeAll { $0 == part } }
+        tell()
+      }
       if let fault = result.message { state.withLock { $0.faults.append(fault) } }
       return result
     }

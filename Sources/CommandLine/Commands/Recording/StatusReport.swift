@@ -51,7 +51,11 @@ struct StatusReport: Report {
   private func interrupted(_ record: SessionRecord, _ style: Style) -> String {
     style.heading("\(printable(record.name)): interrupted") + "\n"
       + definitions([
-        (term: "File", meaning: printable(record.part ?? "stdout")),
+        (
+          term: "File",
+          meaning: record.parts.isEmpty
+            ? "stdout" : record.parts.map(printable).joined(separator: ", ")
+        ),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "Repair", meaning: "recorder recover"),
       ])

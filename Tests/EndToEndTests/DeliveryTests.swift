@@ -1,0 +1,128 @@
+import CommandLine
+import Foundation
+import Support
+import Testing
+
+@Suite("A command that cannot say or have what it needs", .timeLimit(.minutes(10)))
+struct DeliveryTests {
+  /// How a command is run so that it has something to say; `@` is a name of its own for each run.
+  struct Way {
+    var before = ""
+    var words = ""
+  }
+
+  private static let live = "start -q --name @ @.wav"
+  private static let named = Way(before: live, words: "@")
+  private static let sound = Way(before: "play t.wav", words: "./t.wav")
+
+  /// Commands that are not here are run without a word more.
+  private static let ways: [String: Way] = [
+    "start": Way(words: "-d test:ramp --name @ @.wav"),
+    "stop": named, "cancel": named, "pause": named, "resume": named, "toggle": named,
+    "split": named, "mark": Way(before: live, words: "--name @ here"),
+    "wait": Way(before: live + " --duration 300ms", words: "@"),
+    "trigger": Way(before: live + " --armed --stop-on-silence 1s", words: "@"),
+    "status": Way(before: live), "takes": Way(before: live + "; \"$recorder\" stop @"),
+    "meter": Way(words: "-d test:tone --duration 300ms"),
+    "recover": Way(
+      before:
+        "kill -KILL $(start --json --name @ @.wav | sed 's/.*\"pid\": *\\([0-9]*\\).*/\\1/'); sleep 0.1",
+      words: "."),
+    "info": Way(words: "t.wav"), "completion": Way(words: "bash"), "help": Way(words: "start"),
+    "play": Way(words: "-d test:null t.wav"),
+    "sound prepare": Way(words: "./t.wav -d test:null"),
+    "sound add": Way(words: "t.wav --name @"),
+    "sound remove": Way(before: "\"$recorder\" sound add t.wav --name @", words: "@"),
+    "sound info": Way(before: "\"$recorder\" sound add t.wav --name @", words: "@"),
+    "sound seek": Way(before: "play t.wav", words: "./t.wav 10ms"),
+    "sound volume": Way(before: "play t.wav", words: "./t.wav 50%"),
+    "sound stop": sound, "sound pause": sound, "sound resume": sound, "sound rewind": sound,
+    "sound replay": sound, "sound mute": sound, "sound unmute": sound, "sound status": sound,
+    "permission request": Way(before: "\"$recorder\" permission reset"),
+    "permission revoke": Way(before: "\"$recorder\" permission grant"),
+  ]
+
+  /// What goes before and behind a command line.
+  private static let conditions: [(name: String, before: String, after: String)] = [
+    ("nothing", "", "> out"), ("full stdout", "", "> /dev/full"), ("closed stdout", "", ">&-"),
+    ("closed stdin", "", "> out <&-"), ("no stdin", "", "> out < /dev/null"),
+    ("small files", "ulimit -f 128; ", "> out"), ("few descriptors", "ulimit -n 16; ", "> out"),
+  ]
+
+  @Test(
+    "It says so and ends with another code than 0, soon, and no take is lost",
+    arguments: CommandTable.standard.commands.map(\.name))
+  func everyCommand(name: String) throws {
+    let studio = try Studio()
+    defer { for process in studio.processes() { kill(pid_t(process), SIGTERM) } }
+    try studio.run("sox -n -r 48000 -c 1 -b 16 t.wav synth 0.2 sine 440")
+    let way = Self.ways[name] ?? Way()
+    var usual = (code: 0, hasResult: false)
+    // On each commit a full stdout and one of the others, which is another each time.
+    let chosen =
+      isThorough
+      ? Self.conditions
+      : Self.conditions[..<2] + [Self.conditions[2...].randomElement()].compactMap(\.self)
+    for (index, condition) in chosen.enumerated() {
+      let outcome = try studio.run(
+        """
+        play() { "$recorder" play -q -d test:null "$@"; }; "$recorder" permission grant > grant
+        { :
+          \(way.before.replacing("@", with: "n\(index)"))
+        } > before 2>&1
+        ls *.wav .*.part > had 2> /dev/null
+        timeout -k 1 10 sh -c '\(condition.before)exec "$recorder" \(name) \(way.words.replacing("@", with: "n\(index)")) \
+          \(condition.after) 2> errors'
+        echo $?; touch out; wc -c < out; cat errors; rm out
+        """, limit: .seconds(60))
+      let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)
+      let code = try #require(lines.first.flatMap { Int($0) }, "\(outcome)")
+      let (said, about) = (lines.dropFirst(2).joined(separator: "\n"), "\(name), \(condition.name)")
+      #expect(code < 124 || code == ExitCode.interrupted.rawValue, "\(about): \(outcome)")
+      if condition.name == "nothing" {
+        usual = (code, lines.dropFirst().first.flatMap { Int($0.filter(\.isNumber)) } ?? 0 > 0)
+      } else if condition.name.hasSuffix("stdout"), usual.hasResult {
+        // A recording that has begun goes on, and a caller that was told of a failure would begin again.
+        #expect((code != 0 || name == "start") && said.contains("stdout"), "\(about): \(outcome)")
+      }
+      // What ends like this anyway says why on stdout, as `doctor` does.
+      if code != usual.code, code != 0 { #expect(!said.isEmpty, "\(about): \(outcome)") }
+      try expectKept(studio, "n\(index)", about)
+    }
+  }
+
+  /// A take that had begun is still recorded, saved or in its part; after its end it is whole.
+  private func expectKept(_ studio: Studio, _ take: String, _ about: String) throws {
+    let outcome = try studio.run(
+      """
+      "$recorder" stop --all > stopped 2>&1
+      ls \(take)*.wav .\(take)*.part 2> /dev/null
+      for file in \(take)*.wav; do [ -e $file ] && { sox $file -n 2>&1 || echo "unreadable $file"; }; done
+      """)
+    if about.hasPrefix("cancel") { return }
+    #expect(!outcome.output.contains("unreadable"), "\(about): \(outcome)")
+    if try studio.run("grep -q \(take) had").code == 0 {
+      #expect(outcome.output.contains(take), "\(about): \(outcome)")
+    }
+  }
+
+  @Test(
+    "Sound that stdout cannot take is told, and a file that may not grow keeps what fits",
+    arguments: [
+      ("start - -d test:ramp > /dev/full", 15, ""), ("start - -d test:ramp >&-", 15, ""),
+      ("start - -d test:ramp > a.raw", 14, "raw"),
+      ("start -q -d test:ramp a.wav > out && \"$recorder\" wait", 14, "wav"),
+      ("start -q -d test:ramp a.flac > out && \"$recorder\" wait", 14, "flac"),
+      ("start -q -d test:ramp a.opus > out && \"$recorder\" wait", 14, "opus"),
+      ("start -q -d test:ramp a.raw > out && \"$recorder\" wait", 14, "raw"),
+    ])
+  func sound(line: String, code: Int32, format: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run("ulimit -f 128; timeout -k 1 20 \"$recorder\" \(line)")
+    #expect(outcome.code == code && !(outcome.errors + outcome.output).isEmpty, "\(outcome)")
+    guard !format.isEmpty else { return }
+    let numbers = try studio.decoded("a.\(format)")
+    #expect(numbers.count > 10_000)
+    if format != "opus" { #expect(numbers == (0..<UInt32(numbers.count)).map { $0 }) }
+  }
+}
