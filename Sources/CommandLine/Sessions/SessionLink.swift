@@ -69,15 +69,20 @@ extension SessionLink {
     let answer = try ask(name, verb, waitingUpTo: nil)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
       shelf.consume(result, of: name)
-      // The process ends now; whoever starts one of the same name does not have to wait.
-      _ = try? shelf.lock(name, waitingUpTo: .seconds(1))
+      awaitProcess(of: name)
       return result
     }
     // It may be between its last word and its end.
-    _ = try? shelf.lock(name, waitingUpTo: .seconds(5))
+    awaitProcess(of: name)
     guard let result = try left(by: record, of: name) else { throw absent(name) }
     shelf.consume(result, of: name)
     return result
+  }
+
+  /// Waits until the process of a recording that is over has gone: whoever starts one of the same name then does not
+  /// have to.
+  func awaitProcess(of name: SessionName) {
+    _ = try? shelf.lock(name, waitingUpTo: .seconds(5))
   }
 
   /// What a session left that answers no more; throws where it died.

@@ -23,6 +23,7 @@ enum CancelCommand: Carrier {
       let result = RecordingResult(json: .object(answer))
     else { throw link.absent(name) }
     link.shelf.consume(result, of: name)
+    link.awaitProcess(of: name)
     // It was ending already, and what it had is saved.
     return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
   }
