@@ -78,3 +78,9 @@ static inline int filter_calls(const struct sock_filter *steps, unsigned short c
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
 }
+
+/* Swift cannot assign to it; other threads may be about to read it. */
+extern char **__environ;
+static inline void exchange_environment(char **list) {
+  __atomic_store_n(&__environ, list, __ATOMIC_RELEASE);
+}

@@ -138,4 +138,29 @@ struct LostDeviceTests {
       "\(outcome)")
     #expect(outcome.errors.contains("went away and did not come back"))
   }
+
+  @Test(
+    "A device that never answers keeps no other from being opened",
+    arguments: ["frozen", "default"])
+  func frozen(device: String) throws {
+    let outcome = try run(
+      """
+      mkfifo "$HOME/pipe"
+      # What opens a pipe waits for its reader.
+      echo "pcm.frozen { type file slave.pcm null file $HOME/pipe format raw }" \
+        >> "$ALSA_CONFIG_PATH"
+      \(card("freeze"))
+      "$recorder" play umbrella --device \(device) & frozen=$!
+      until [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]; do sleep 0.1; done
+      began=$(date +%s)
+      "$recorder" play click --device null; echo "null $?"
+      PULSE_SERVER=elsewhere "$recorder" play click --device test:null; echo "test $?"
+      [ $(($(date +%s) - began)) -lt 8 ] && echo soon
+      wait $frozen; echo "frozen $?"
+      \(card("thaw"))
+      "$recorder" play click; echo "thawed $?"
+      """)
+    #expect(outcome.output == "null 0\ntest 0\nsoon\nfrozen 12\nthawed 0\n", "\(outcome)")
+    #expect(outcome.errors.contains("10 s"))
+  }
 }

@@ -107,6 +107,31 @@ struct OutputTests {
     #expect(output.report(of: voice)?.state == .playing)
   }
 
+  @Test("A device that opens again and again and never plays ends the output")
+  func frozen() throws {
+    var settings = OutputSettings()
+    settings.patience = .seconds(3)
+    let room = Speaker.Room()
+    let attempts = Atomic(0)
+    var speaker = Speaker(room)
+    speaker.isFrozen = true
+    let output = try Output(on: speaker, settings) {
+      attempts.add(1, ordering: .relaxed)
+      var speaker = Speaker(room)
+      speaker.isFrozen = true
+      return speaker
+    }
+    _ = try output.play(Ramp.sound(1_000))
+    try watch(output) { output.end != nil }
+    guard case .stalled(let time) = output.end else {
+      Issue.record("\(String(describing: output.end))")
+      return
+    }
+    #expect(time > .seconds(3))
+    #expect(attempts.load(ordering: .relaxed) > 0)
+    #expect(room.heard.isEmpty)
+  }
+
   @Test("A voice can be stopped while the device is away")
   func stoppedWhileAway() throws {
     var settings = OutputSettings()

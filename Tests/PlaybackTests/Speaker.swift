@@ -45,6 +45,8 @@ struct Speaker: FrameSink, ~Copyable {
   /// Frames after which it fails, and how.
   var limit = Int.max
   var fault = Fault(condition: .disconnected)
+  /// Whether it takes a bufferful and plays nothing, as a frozen sound server.
+  var isFrozen = false
   private var buffer: [Float] = []
   private var played = 0
   private var isRunning = false
@@ -59,6 +61,10 @@ struct Speaker: FrameSink, ~Copyable {
 
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
     precondition(isRunning, "a device that does not run never becomes ready")
+    if isFrozen {
+      KernelClock.sleep(min(limit, .milliseconds(50)))
+      return .timedOut
+    }
     if buffer.isEmpty {
       isRunning = false
       throw Fault(condition: .xrun)

@@ -42,6 +42,13 @@ extension Spawn {
     unsafe (pointer + count).initialize(to: nil)
   }
 
+  /// Leaves the strings in memory for good.
+  consuming func release() -> Pointer {
+    let pointer = unsafe pointer
+    discard self
+    return unsafe pointer
+  }
+
   deinit {
     for index in 0..<count { unsafe free(pointer[index]) }
     unsafe pointer.deallocate()

@@ -27,6 +27,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isAsleep = true
   /// When the device last took something.
   private var progress = Duration.zero
+  /// When it last was seen to play: what fills its buffer is taken by a frozen sound server, too.
+  private var heard = Duration.zero
   /// How often it was started anew since it last had room for more.
   private var recoveries = 0
 
@@ -81,6 +83,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     _ = try? link.wake.descriptor.wait(upTo: nil)
     link.wake.clear()
     progress = KernelClock.monotonic.now
+    heard = progress
   }
 
   /// Fills the device, or waits until it can be filled; returns why it cannot go on.
@@ -99,8 +102,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     } catch {
       return recover(from: error)
     }
-    let standstill = KernelClock.monotonic.now - progress
-    return standstill > Self.longestStandstill ? .stalled(standstill) : nil
+    let now = KernelClock.monotonic.now
+    return now - progress > Self.longestStandstill ? .stalled(now - heard) : nil
   }
 
   /// Writes what is left of the period, or a new one; false where the device is full.
@@ -112,7 +115,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     guard frames > 0 else { return false }
     taken += frames * bytesPerFrame
     progress = now
-    if isRunning { recoveries = 0 }
+    if isRunning { (recoveries, heard) = (0, now) }
     return taken == period.count
   }
 
@@ -181,7 +184,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     sink.stop()
     mixing.freeze()
     (isRunning, isAsleep, recoveries) = (false, true, 0)
-    let deadline = KernelClock.monotonic.now + settings.patience
+    let deadline = heard + settings.patience
     var backOff = Duration.milliseconds(50)
     while KernelClock.monotonic.now < deadline {
       if var next = reopen(), next.format == sink.format, (try? next.recover()) == true {

@@ -1,0 +1,18 @@
+import Linux
+import Testing
+
+@Suite("The environment", .serialized)
+struct EnvironmentTests {
+  @Test("Variables are changed and removed, and all others stay")
+  func exchange() {
+    let before = Set(Environment.all)
+    Environment.exchange(["RECORDER_TEST_A": "1", "RECORDER_TEST_B": "x=y"])
+    #expect(Environment.value(of: "RECORDER_TEST_A") == "1")
+    #expect(Environment.value(of: "RECORDER_TEST_B") == "x=y")
+    Environment.exchange(["RECORDER_TEST_A": "2", "RECORDER_TEST_B": nil])
+    #expect(Environment.value(of: "RECORDER_TEST_A") == "2")
+    #expect(Environment.value(of: "RECORDER_TEST_B") == nil)
+    Environment.exchange(["RECORDER_TEST_A": nil])
+    #expect(Set(Environment.all) == before)
+  }
+}
