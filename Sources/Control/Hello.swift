@@ -17,14 +17,18 @@ package struct Hello: Hashable, Sendable {
   /// The version of the program.
   package var program: String
   package var process: Int32
+  /// Which file the program was started from, so that it is noticed when an upgrade has replaced it.
+  package var build: String?
 
   package init(
-    role: Role, program: String, process: Int32, protocolVersion: Int = Self.currentProtocol
+    role: Role, program: String, process: Int32, protocolVersion: Int = Self.currentProtocol,
+    build: String? = nil
   ) {
     self.role = role
     self.program = program
     self.process = process
     self.protocolVersion = protocolVersion
+    self.build = build
   }
 }
 
@@ -35,13 +39,16 @@ extension Hello: JSONConvertible {
       let process = json["pid"].flatMap(Int32.init(json:))
     else { return nil }
     self.init(
-      role: role, program: program, process: process, protocolVersion: Int(clamping: version))
+      role: role, program: program, process: process, protocolVersion: Int(clamping: version),
+      build: json["build"]?.string)
   }
 
   package var json: JSONValue {
-    [
+    var members: JSONObject = [
       "recorder": program.json, "protocol": protocolVersion.json, "role": role.rawValue.json,
       "pid": process.json,
     ]
+    members.set("build", build)
+    return .object(members)
   }
 }

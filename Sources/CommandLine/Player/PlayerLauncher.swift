@@ -1,4 +1,5 @@
 internal import Control
+internal import JSON
 internal import Linux
 
 /// Starts the player, once, however many ask for it at the same moment.
@@ -14,11 +15,11 @@ enum PlayerLauncher {
   static func connect(_ places: PlayerPlaces, opening device: String) throws(Failure)
     -> ControlClient
   {
-    if let client = try running(places) { return client }
+    if let client = try usable(places) { return client }
     let lock = try lock(places)
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
-    if let client = try running(places) { return client }
+    if let client = try usable(places) { return client }
     try start(places, opening: device)
     guard let client = try running(places) else { throw dead(places) }
     return client
@@ -31,6 +32,28 @@ enum PlayerLauncher {
     } catch {
       throw Failure(.failed, Message("cannot start the player: \(error)"))
     }
+  }
+
+  /// Connects to the player that runs; one that an upgrade has left behind makes room where it rests.
+  private static func usable(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
+    guard var client = try running(places) else { return nil }
+    guard isLeftBehind(client.hello) else { return client }
+    do throws(ControlError) {
+      let answer = try client.ask("leave")
+      if answer["leaves"]?.bool == true { return nil }
+    } catch {
+      if error == .closed { return nil }
+    }
+    // What still plays is never cut: the former player plays this sound too.
+    return client
+  }
+
+  /// Whether it was started from another file than the next player would be.
+  private static func isLeftBehind(_ hello: Hello) -> Bool {
+    guard let path = try? EngineLauncher.path(), let status = try? FileStatus(of: path) else {
+      return false
+    }
+    return hello.build != status.identity
   }
 
   /// Connects to the player that runs; nil where there is none.

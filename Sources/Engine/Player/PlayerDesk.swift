@@ -13,6 +13,8 @@ final class PlayerDesk {
   let news: News
   private var replies: [(Ticket, Reply)] = []
   private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
+  /// Who asked this player to make room for another.
+  private var leaving: [Ticket] = []
   /// Commands about a sound whose device or whose frames are not there yet.
   var commands: [SoundCommand] = []
 
@@ -46,6 +48,20 @@ final class PlayerDesk {
   /// Whether a sound waits to go on.
   var holdsPlaces: Bool { outputs.contains(where: \.holdsPlaces) }
 
+  /// Whether nothing has been heard for so long that it has left every device's buffer.
+  var isAtRest: Bool {
+    let now = KernelClock.monotonic.now
+    return !isBusy && !holdsPlaces && outputs.allSatisfy { now - $0.busy > Self.rest }
+  }
+
+  private static let rest = Duration.seconds(1)
+
+  /// Who asked this player to make room since the last call.
+  func takeLeaving() -> [Ticket] {
+    defer { leaving = [] }
+    return leaving
+  }
+
   /// What is to be sent.
   func takeReplies() -> [(Ticket, Reply)] {
     defer { replies = [] }
@@ -62,6 +78,7 @@ extension PlayerDesk {
       switch request.verb {
       case "status": return .reply(.done(status))
       case "watch": return .watch(.done(status))
+      case "leave": leaving.append(ticket)
       case "play":
         guard let order = PlayOrder(json: .object(request.arguments)) else {
           throw Failure(.usage, Message("this is no order that the player understands"))

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Control
+internal import JSON
 internal import Linux
 
 /// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
@@ -42,7 +43,7 @@ final class PlayerLoop {
       reply()
       if signals.next() != nil { break }
       show()
-      if isOver { break }
+      if isOver || makesRoom() { break }
     }
     socket.remove()
     desk.end()
@@ -82,6 +83,16 @@ final class PlayerLoop {
     guard server.isWatched, now - shown >= Self.pace else { return }
     shown = now
     server.publish(desk.status)
+  }
+
+  /// Ends for a player of another version, where nothing is lost by it: nobody else is connected, who may
+  /// be about to ask.
+  private func makesRoom() -> Bool {
+    let asking = desk.takeLeaving()
+    if asking.isEmpty { return false }
+    let leaves = desk.isAtRest && server.connectionCount == 1
+    for ticket in asking { server.answer(ticket, .done(["leaves": leaves.json])) }
+    return leaves
   }
 
   /// Whether nobody has wanted anything for long; what is paused is waited for longer.

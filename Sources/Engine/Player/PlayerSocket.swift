@@ -39,7 +39,8 @@ struct PlayerSocket: ~Copyable {
     }
     remove()
     let hello = Hello(
-      role: .player, program: Version.current, process: Environment.processIdentifier)
+      role: .player, program: Version.current, process: Environment.processIdentifier,
+      build: (try? FileStatus(of: "/proc/self/exe"))?.identity)
     do throws(SystemError) {
       return try ControlServer(
         at: places.socket, hello: hello, mostConnections: Self.mostPrograms)

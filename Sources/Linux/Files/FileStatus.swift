@@ -25,6 +25,12 @@ package struct FileStatus: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
 
+  /// Tells this state of this file from every other, also one of the same name.
+  package var identity: String {
+    let (seconds, attoseconds) = modified.components
+    return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
+  }
+
   /// Whether the group or everybody may write it.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 
