@@ -52,4 +52,46 @@ struct TapeTests {
     }
     #expect(rest.isEmpty, "\(rest.count) frames too many")
   }
+
+  @Test(
+    "A place and a volume that a silent sound was given hold when it goes on",
+    arguments: [
+      ("sound prepare $a -d tape; sound seek $a 50ms; sound resume $a", 2_400, Float(1)),
+      ("sound prepare $a -d tape; sound volume $a 0.5; sound resume $a", 0, 0.5),
+      ("play $a; sound seek $a 50ms; sound resume $a", 2_400, 1),
+      ("play $a; sound volume $a 0.5; sound replay $a", 0, 0.5),
+      ("play $a; sound mute $a; sound seek $a 50ms; sound unmute $a; sound resume $a", 2_400, 1),
+    ])
+  func settings(script: String, first: Int, factor: Float) throws {
+    let theatre = try Theatre()
+    let sound = try theatre.ramp("a.wav", frames: 5_000).map { Float($0) * factor }
+    let heard = try recorded("a=\"$PWD/a.wav\"; \(script); sleep 0.3", theatre)
+    // What does not begin at its first frame fades in, for 5 ms.
+    let expected = sound.dropFirst(first == 0 ? 0 : first + 240)
+    #expect(heard.suffix(expected.count).elementsEqual(expected))
+  }
+
+  @Test(
+    "A loop has no gap, and goes on after a pause where it was", .requires("RECORDER_PACED_CARD"))
+  func loop() throws {
+    let theatre = try Theatre()
+    try theatre.useTape(over: "pipewire")
+    let sound = try theatre.ramp("a.wav", frames: 5_000).map { Float($0) }
+    let server = ProcessInfo.processInfo.environment["XDG_RUNTIME_DIR"] ?? ""
+    let outcome = try theatre.run(
+      """
+      export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
+      play ./a.wav --loop --detach; sleep 0.6; sound pause ./a.wav; sleep 0.3
+      sound resume ./a.wav; sleep 0.6; sound stop ./a.wav; sleep 0.3
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    theatre.endPlayer()
+    let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
+    let around = (0..<20_000).map { sound[$0 % sound.count] }
+    #expect(tape.prefix(around.count).elementsEqual(around))
+    // From the loudest frame before the end backwards, the steps are those of the sound again.
+    let last = tape.reversed().drop { $0 == 0 }.dropFirst(240).prefix(20_000).reversed()
+    let start = try #require(last.first.map { Int($0) - 1 })
+    #expect(last.elementsEqual((0..<20_000).map { sound[(start + $0) % sound.count] }))
+  }
 }

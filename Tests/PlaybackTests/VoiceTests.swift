@@ -110,6 +110,38 @@ struct VoiceTests {
     expectSame(stage.play(2), expected)
   }
 
+  /// What is heard of 60 frames that begin at one, where the play ends with the sound or goes round.
+  private func heard(from first: Int, loops: Bool) -> [Float] {
+    (0..<60).map { frame in
+      let place = first + frame
+      return place < length || loops ? Ramp.value(place % length) : 0
+    }
+  }
+
+  @Test(
+    "A setting made in any state holds for what is heard later",
+    arguments: VoiceState.allCases,
+    [VoiceCommand.volume(0.5, within: 0), .mute(true), .loop(true), .seek(20), .rewind])
+  func settings(state: VoiceState, command: VoiceCommand) throws {
+    for next in [VoiceCommand.replay, .resume] {
+      var stage = try Stage()
+      let voice = try prepare(&stage, state)
+      try stage.desk.tell(voice, command)
+      // What changes softly has done so after two periods of 5 frames.
+      let played = stage.play(2)
+      let before = try #require(stage.desk.report(of: voice))
+      if before.state != .playing { #expect(played.suffix(5).allSatisfy { $0 == 0 }) }
+      try stage.desk.tell(voice, next)
+      let goesOn = next == .replay || before.state != .ended
+      let first = next == .replay ? 0 : Int(before.position.value)
+      let factor: Float = command == .mute(true) ? 0 : command == .volume(0.5, within: 0) ? 0.5 : 1
+      let expected = heard(from: first, loops: command == .loop(true))
+        .map { goesOn ? $0 * factor : 0 }
+      // The first 5 frames may fade from where it was.
+      expectSame(Array(stage.play(12).dropFirst(5)), Array(expected.dropFirst(5)))
+    }
+  }
+
   @Test("Stop and resume at one moment cannot be heard")
   func sameMoment() throws {
     var stage = try Stage()
