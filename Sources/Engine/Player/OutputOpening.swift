@@ -14,6 +14,11 @@ final class OutputOpening: Sendable {
   let key: OutputKey
   let news: News
   private let answer = Mutex<Result<Output, Failure>?>(nil)
+  /// Made while the device is opened; in vain where that has another format.
+  private let spare = Mutex<VoiceDesk?>(nil)
+
+  /// What the device probably is.
+  static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
 
   /// Begins to open it; `news` tells the end.
   init(_ key: OutputKey, _ news: News) {
@@ -21,6 +26,8 @@ final class OutputOpening: Sendable {
     self.news = news
     do throws(SystemError) {
       _ = try Thread("opening") { [self] in self.run() }
+      let desk = VoiceDesk(Self.likely)
+      spare.withLock { $0 = desk }
     } catch {
       answer.withLock { $0 = .failure(Failure(.failed, Message("cannot open a device: \(error)"))) }
       news.signal()
@@ -54,7 +61,7 @@ final class OutputOpening: Sendable {
       let again = DeviceRequest(
         exactly: device.format, period: request.period, buffer: request.buffer)
       return .success(
-        try Output(on: device) {
+        try Output(on: device, spare: spare.withLock { $0.take() }) {
           try? key.inSurroundings { () throws(DeviceError) in
             try PlaybackDevice(key.device, again)
           }

@@ -50,10 +50,8 @@ final class PlayerOutput {
     busy = KernelClock.monotonic.now
     jobs.append(job)
     // Decoded while the device is opened; it is in vain where that has another format.
-    if output == nil, failure == nil { job.guess = load(job.sound, for: Self.likely) }
+    if output == nil, failure == nil { job.guess = load(job.sound, for: OutputOpening.likely) }
   }
-
-  private static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
 
   private func load(_ sound: FoundSound, for format: StreamFormat) -> SoundLoading {
     SoundLoading(sound, for: format, cache, news)

@@ -13,13 +13,16 @@ package final class Output: Sendable {
   /// Starts the thread; the device stays silent until there is something to play.
   ///
   /// How late a command is heard is up to the device's buffer, which is kept full: open it small.
-  /// - Parameter reopen: opens the device anew, in the same format, after it went; called on the thread.
+  /// - Parameters:
+  ///   - spare: a new desk with these settings, made while the device was opened; taken where its format fits.
+  ///   - reopen: opens the device anew, in the same format, after it went; called on the thread.
   package init<Sink: FrameSink & ~Copyable>(
-    on sink: consuming Sink, _ settings: OutputSettings = .init(),
+    on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceDesk? = nil,
     reopen: @escaping @Sendable () -> Sink?
   ) throws(SystemError) {
     link = try OutputLink()
-    desk = VoiceDesk(sink.format, settings)
+    let fitting = spare?.format == sink.format ? spare : nil
+    desk = fitting ?? VoiceDesk(sink.format, settings)
     let (mixing, link) = (desk.mixing, link)
     let device = Handoff(sink)
     _ = try Thread("output", priority: .realTime(15)) {

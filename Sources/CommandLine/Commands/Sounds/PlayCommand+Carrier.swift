@@ -11,8 +11,8 @@ extension PlayCommand: Carrier {
     // The player opens what this process holds.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path)
-    order.environment = try PlayerSurroundings.environment()
     var link = try PlayerLink.started(opening: order.device)
+    order.environment = try PlayerSurroundings.environment()
     let answer = try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
