@@ -7,5 +7,6 @@ package var engineCarriers: [any Carrier.Type] {
     DoctorCommand.self, SoundListCommand.self, SoundInfoCommand.self, SoundAddCommand.self,
     SoundRemoveCommand.self,
     SessionCommand.self, HookCommand.self, PlayerCommand.self, DecodeCommand.self,
+    DescribeCommand.self,
   ]
 }

@@ -168,4 +168,44 @@ struct SoundLibraryTests {
     #expect(status.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(status)")
     #expect(status.contains("very-long-very-long-ver…  playing"))
   }
+
+  @Test(
+    "Hundreds of sounds are listed, whatever each is, and one that cannot be read hides no other")
+  func many() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    try theatre.run(
+      """
+      own=.local/share/recorder/sounds; mkdir -p $own
+      n=0; while [ $n -lt 300 ]; do n=$((n + 1)); ln a.wav $own/many-$n.wav; done
+      for n in 7 64 65 200 300; do
+        rm $own/many-$n.wav; { printf 'RIFF\\377\\377\\377\\177WAVE'; head -c 4000 /dev/urandom; } > $own/many-$n.wav
+      done; rm $own/many-8.wav; : > $own/many-8.wav
+      """)
+    let outcome = try theatre.run("ulimit -n 100; sound list many- --json")
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome.errors)")
+    let all = try parsed(outcome.output)["sounds"] as? [[String: Any]] ?? []
+    #expect(all.count == 300)
+    let broken = all.filter { $0["problem"] is String }.compactMap { $0["name"] as? String }
+    #expect(Set(broken) == Set([7, 8, 64, 65, 200, 300].map { "many-\($0)" }))
+    #expect(all.filter { $0["duration"] as? Double == 0.01 }.count == 294)
+  }
+
+  @Test(
+    "Its files are opened, and read in a child that can only compute",
+    .requires(tool: "strace"), arguments: ["info b", "list b"])
+  func readInChild(command: String) throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 480)
+    let outcome = try theatre.run(
+      """
+      sound add a.wav --name b > /dev/null
+      strace -qq -y -o trace "$recorder" sound \(command) --json
+      """)
+    let calls = try theatre.run("grep /b.wav trace | cut -d '(' -f 1 | sort -u").output
+      .split(separator: "\n")
+    #expect(outcome.code == 0 && outcome.output.contains("\"duration\":0.01"), "\(outcome)")
+    #expect(calls.contains("openat2"), "\(calls)")
+    #expect(Set(calls).isDisjoint(with: ["read", "readv", "pread64", "preadv", "mmap"]))
+  }
 }

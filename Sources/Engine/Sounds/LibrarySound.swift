@@ -1,62 +1,85 @@
-internal import Audio
 internal import CommandLine
-internal import Files
 internal import JSON
 internal import Linux
 internal import Playback
 
 /// A sound of the library with what its file holds, to be shown.
-struct LibrarySound: Equatable {
+struct LibrarySound {
   let entry: SoundLibrary.Entry
   /// Its file; nil where somebody does not want to hear it.
   private(set) var path: String?
   /// What the file holds, where it was read.
-  private(set) var info: SoundFileInfo?
+  private(set) var file: SoundDescription?
   /// Why it cannot be played.
   private(set) var problem: String?
+  private var unread: OpenFile?
 
-  /// Looks a sound of the list up, and reads its file where the list does not say how long it lasts.
-  init(_ entry: SoundLibrary.Entry, in library: SoundLibrary) {
+  /// A sound that was found.
+  init(_ entry: SoundLibrary.Entry, _ found: borrowing SoundLookup) {
+    self.entry = entry
+    switch found {
+    case .file(let file): open(file)
+    case .disabled: break
+    }
+  }
+
+  /// Looks a sound of the list up, and opens its file where the list does not say how long it lasts.
+  private init(_ entry: SoundLibrary.Entry, in library: SoundLibrary) {
     self.entry = entry
     do throws(SoundLibraryError) {
       switch try library.open(exactly: entry.name) {
       case .disabled: break
-      case .file(let file): take(file, reading: entry.duration == nil)
+      case .file(let file): open(file)
       case nil: problem = "nothing can be opened by this name"
       }
     } catch {
       problem = error.reason
     }
+    if entry.duration != nil { unread = nil }
   }
 
-  /// A sound that was found, with all that its file says.
-  init(_ entry: SoundLibrary.Entry, _ found: borrowing SoundLookup) {
-    self.entry = entry
-    switch found {
-    case .file(let file): take(file, reading: true)
-    case .disabled: break
+  /// Far fewer than a process may have open; each is open thrice while a child starts.
+  private static let step = 24
+
+  /// Looks sounds of the list up.
+  static func all(
+    _ entries: [SoundLibrary.Entry], in library: SoundLibrary
+  ) throws(Failure) -> [LibrarySound] {
+    var sounds: [LibrarySound] = []
+    for start in stride(from: 0, to: entries.count, by: step) {
+      let part = entries[start...].prefix(step)
+      sounds += try read(part.map { LibrarySound($0, in: library) })
+    }
+    return sounds
+  }
+
+  /// The same sounds with what their files hold.
+  static func read(_ sounds: [LibrarySound]) throws(Failure) -> [LibrarySound] {
+    var answers = try SoundReading.describe(sounds.compactMap(\.unread))[...]
+    return sounds.map { sound in
+      var sound = sound
+      if sound.unread != nil, let answer = answers.popFirst() { sound.take(answer) }
+      return sound
     }
   }
 
   /// How long it lasts, where its file says it.
-  var duration: Duration? { info?.duration ?? entry.duration }
+  var duration: Duration? { file?.duration ?? entry.duration }
 
-  private mutating func take(_ file: borrowing SoundFile, reading: Bool) {
+  private mutating func open(_ file: borrowing SoundFile) {
     path = file.path
-    guard reading else { return }
-    do throws(SoundFileError) {
-      info = try SoundFileReader(Self.copy(file.descriptor), named: file.path).info
+    do throws(SystemError) {
+      unread = OpenFile(try file.descriptor.duplicate())
     } catch {
-      problem = error.reason
+      problem = "\(error.errno)"
     }
   }
 
-  /// A second descriptor, for a reader that closes it.
-  static func copy(_ file: borrowing Descriptor) throws(SoundFileError) -> Descriptor {
-    do throws(SystemError) {
-      return try file.duplicate()
-    } catch {
-      throw .system(error)
+  private mutating func take(_ answer: SoundReading.Answer) {
+    unread = nil
+    switch answer {
+    case .described(let description): file = description
+    case .problem(let words): problem = words
     }
   }
 }

@@ -11,12 +11,12 @@ extension SoundAddCommand: Carrier {
     let path = arguments[file].first?.text ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerSurroundings.environment()
-    let opened = try open(path)
-    let duration = try decode(opened, path)
+    let opened = OpenFile(try open(path))
+    let duration = try decode(opened.descriptor, path)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
     do throws(UserSounds.Failure) {
-      let place = try own.add(opened, as: sound, ending: ending)
+      let place = try own.add(opened.descriptor, as: sound, ending: ending)
       return SoundAddedReport(name: sound.text, path: place, duration: duration)
     } catch {
       throw Failure(adding: sound.text, error)
@@ -59,15 +59,15 @@ extension SoundAddCommand: Carrier {
   }
 
   /// The file's own, where sounds are looked for by it; otherwise what its bytes are.
-  private static func ending(of file: borrowing Descriptor, _ path: String) throws(Failure)
-    -> String
-  {
+  private static func ending(of file: OpenFile, _ path: String) throws(Failure) -> String {
     let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     if UserSounds.endings.contains(own) { return own }
-    do throws(SoundFileError) {
-      return try SoundFileReader(LibrarySound.copy(file), named: path).ending
-    } catch {
-      throw Failure(reading: path, error)
+    switch try SoundReading.describe([file]).first {
+    case .described(let description): return description.ending
+    case .problem(let words):
+      throw Failure(.notASound, Message("cannot read", on: path, why: words))
+    case nil:
+      throw Failure(.failed, Message("cannot read", on: path, why: "nothing was said of it"))
     }
   }
 }

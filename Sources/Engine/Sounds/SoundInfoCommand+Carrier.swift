@@ -5,19 +5,24 @@ extension SoundInfoCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let typed = arguments[sound].first?.value ?? ""
+    let typed = arguments[self.sound].first?.value ?? ""
     let library = SoundLibrary(for: try PlayerSurroundings.environment())
-    let found: LibrarySound
+    let sound = try LibrarySound.read([find(typed, in: library)])[0]
+    if let problem = sound.problem {
+      throw Failure(
+        .notASound, Message("cannot read", on: sound.path ?? typed, why: problem))
+    }
+    return SoundInfoReport(typed: typed, sound: sound)
+  }
+
+  private static func find(
+    _ typed: String, in library: SoundLibrary
+  ) throws(Failure) -> LibrarySound {
     do throws(SoundLibraryError) {
-      let lookup = try library.open(typed)
-      found = LibrarySound(library.entry(of: lookup), lookup)
+      let found = try library.open(typed)
+      return LibrarySound(library.entry(of: found), found)
     } catch {
       throw Failure(finding: typed, error)
     }
-    if let problem = found.problem {
-      throw Failure(
-        .notASound, Message("cannot read", on: found.path ?? typed, why: problem))
-    }
-    return SoundInfoReport(typed: typed, sound: found)
   }
 }

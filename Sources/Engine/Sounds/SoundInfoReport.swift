@@ -10,7 +10,7 @@ struct SoundInfoReport: Report {
 
   var json: JSONObject {
     var members = sound.json
-    for member in file?.json.object?.members ?? [] where members[member.key] == nil {
+    for member in sound.file?.members.members ?? [] where members[member.key] == nil {
       members[member.key] = member.value
     }
     return ["sound": .object(members)]
@@ -18,10 +18,6 @@ struct SoundInfoReport: Report {
 
   func text(_ style: Style) -> String {
     style.heading(printable(sound.entry.name)) + "\n" + definitions(rows)
-  }
-
-  private var file: SoundFileReport? {
-    sound.info.map { SoundFileReport(path: sound.path ?? "", info: $0) }
   }
 
   private var rows: [SoundFileReport.Row] {
@@ -36,7 +32,7 @@ struct SoundInfoReport: Report {
     }
     if entry.isDisabled { rows.append(("Disabled", disabled)) }
     if let path = sound.path { rows.append(("File", printable(path))) }
-    return rows + (file?.rows ?? [])
+    return rows + (sound.file?.rows ?? [])
   }
 }
 

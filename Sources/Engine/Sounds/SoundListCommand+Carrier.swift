@@ -7,7 +7,7 @@ extension SoundListCommand: Carrier {
   ) throws(Failure) -> any Report {
     let library = SoundLibrary(for: try PlayerSurroundings.environment())
     let text = arguments[search].first?.value ?? ""
-    let sounds = library.list(text).map { LibrarySound($0, in: library) }
+    let sounds = try LibrarySound.all(library.list(text), in: library)
     return SoundListReport(sounds: sounds, search: text)
   }
 }
