@@ -13,19 +13,45 @@ package struct JSONLimits: Hashable, Sendable {
   }
 }
 
+extension JSONLimits {
+  /// Before jansson, which would build what is then refused, and takes a NUL for the end.
+  fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
+    guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
+    let survey = Survey(of: text)
+    guard survey.depth <= depth else { throw .tooDeep(limit: depth) }
+    guard !survey.hasNUL else { throw .syntax(line: survey.lines, column: 0, words: "NUL byte") }
+  }
+}
+
+extension UInt8 {
+  /// Whether it is one of the four that JSON allows between its parts.
+  fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
+}
+
 extension JSONValue {
   /// Reads one JSON text, strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in a key
   /// and integers past 64 bits are errors. A NUL in a string, written as \u0000, is kept.
   package init(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) {
-    guard bytes.count <= limits.bytes else { throw .tooLarge(limit: limits.bytes) }
-    // Before jansson, which would build what is then refused, and takes a NUL for the end.
-    let survey = Survey(of: bytes)
-    guard survey.depth <= limits.depth else { throw .tooDeep(limit: limits.depth) }
-    guard !survey.hasNUL else { throw .syntax(line: survey.lines, column: 0, words: "NUL byte") }
+    try limits.check(bytes)
     let tree = try JanssonTree(bytes)
     self = unsafe JSONValue(tree.root)
+  }
+
+  /// Reads JSON texts that follow each other, each as strictly; nothing is none.
+  package static func sequence(
+    decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
+  ) throws(JSONError) -> [JSONValue] {
+    try limits.check(bytes)
+    var values: [JSONValue] = []
+    var rest = bytes
+    while rest.indices.contains(where: { !rest[$0].isJSONSpace }) {
+      let tree = try JanssonTree(rest, isAlone: false)
+      values.append(unsafe JSONValue(tree.root))
+      rest = rest.extracting(droppingFirst: tree.length)
+    }
+    return values
   }
 
   /// Reads one JSON text, strictly.

@@ -3,12 +3,17 @@ internal import CJansson
 /// A value of jansson's, with all below it.
 @safe struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
+  /// How many bytes it was read from.
+  let length: Int
 
   /// The corresponding C function is `json_loadb`.
-  init(_ bytes: Span<UInt8>) throws(JSONError) {
+  ///
+  /// - Parameter isAlone: whether nothing may come after it.
+  init(_ bytes: Span<UInt8>, isAlone: Bool = true) throws(JSONError) {
     guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "nothing there") }
     var error = json_error_t()
-    let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL)
+    let end = isAlone ? 0 : Int(JSON_DISABLE_EOF_CHECK)
+    let flags = Int(JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_ALLOW_NUL) | end
     let root = unsafe bytes.bytes.withUnsafeBytes { bytes in
       unsafe json_loadb(bytes.baseAddress, bytes.count, flags, &error)
     }
@@ -16,6 +21,7 @@ internal import CJansson
       throw .syntax(line: Int(error.line), column: Int(error.column), words: error.words)
     }
     unsafe self.root = root
+    length = Int(error.position)
   }
 
   deinit { unsafe json_decref(root) }

@@ -55,7 +55,22 @@ struct PipeWireTests {
     #expect(graph.nodes(.playback).first?.capabilities == nil)
   }
 
-  @Test("Are not read from anything but a list of objects", arguments: ["", "{}", "[", "can't"])
+  @Test("Are told whole where others come and go meanwhile")
+  func changes() throws {
+    let gone = "[ { \"id\": 5, \"info\": null } ]"
+    let new = Self.dump.replacing("odd, name", with: "new")
+    let names = { (dump: String) in
+      PipeWireGraph(dump: Array(dump.utf8))?.nodes(.playback).map(\.name).sorted()
+    }
+    #expect(names(gone + "\n" + Self.dump) == ["built-in", "odd, name"])
+    #expect(names(Self.dump + "\n" + gone + "\n") == ["built-in"])
+    #expect(names(Self.dump + gone + new) == ["built-in", "new"])
+    #expect(names(Self.dump + new) == ["built-in", "new"])
+  }
+
+  @Test(
+    "Are not read from anything but a list of objects",
+    arguments: ["", " ", "{}", "[", "can't", "[] {}", "[] ["])
   func noDump(text: String) { #expect(PipeWireGraph(dump: Array(text.utf8)) == nil) }
 
   @Test(

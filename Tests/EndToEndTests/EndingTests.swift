@@ -74,8 +74,8 @@ struct EndingTests {
     let outcome = try studio.run(
       """
       \(held) "$recorder" start -d null a.wav 2> refused & start=$!
-      until [ -e run/recorder/default.sock ]; do sleep 0.05; done
-      "$recorder" status | head -n 1; pid=$("$recorder" status | sed -n 's/.*kill -TERM //p')
+      until "$recorder" status | head -n 1 | grep begins; do sleep 0.05; done
+      pid=$("$recorder" status | sed -n 's/.*kill -TERM //p')
       kill -TERM $pid; wait $start; echo $?; cat refused
       """)
     let lines = outcome.output.split(separator: "\n")

@@ -51,6 +51,18 @@ struct JSONDecodeTests {
     #expect(throws: JSONError.self) { try JSONValue(decoding: bytes.span) }
   }
 
+  @Test("Texts that follow each other are read one by one")
+  func sequence() throws {
+    func read(_ text: String) throws(JSONError) -> [JSONValue] {
+      try JSONValue.sequence(decoding: text.utf8.span, limits: JSONLimits(bytes: 20, depth: 2))
+    }
+    #expect(try read("[1]{} \n[2]\n") == [[1], .object([:]), [2]])
+    #expect(try read("").isEmpty && read(" \n").isEmpty)
+    for text in ["[1] [", "[1],[2]", "[1] ]", "[[[1]]]", "[1] [2] [3] [4] [5] [6]"] {
+      #expect(throws: JSONError.self) { try read(text) }
+    }
+  }
+
   @Test("Size and depth are limited before anything is built")
   func limits() throws {
     let limits = JSONLimits(bytes: 10, depth: 3)

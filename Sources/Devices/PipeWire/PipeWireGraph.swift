@@ -14,10 +14,7 @@ package struct PipeWireGraph: Hashable, Sendable {
 
   /// Reads what `pw-dump` writes; nil where that is no list of objects.
   init?(dump: [UInt8]) {
-    let limits = JSONLimits(bytes: dump.count, depth: 64)
-    guard let objects = (try? JSONValue(decoding: dump.span, limits: limits))?.array else {
-      return nil
-    }
+    guard let objects = Self.objects(in: dump) else { return nil }
     var found = objects.compactMap(PipeWireNode.init(object:))
     for direction in Direction.allCases {
       let name = Self.defaultName(direction, in: objects)
@@ -26,6 +23,22 @@ package struct PipeWireGraph: Hashable, Sendable {
       }
     }
     nodes = found
+  }
+
+  /// What changes while it is written comes in lists before and after the one of all objects.
+  private static func objects(in dump: [UInt8]) -> [JSONValue]? {
+    let limits = JSONLimits(bytes: dump.count, depth: 64)
+    guard let lists = try? JSONValue.sequence(decoding: dump.span, limits: limits),
+      !lists.isEmpty
+    else { return nil }
+    var objects: [JSONValue] = []
+    for list in lists {
+      guard let changed = list.array else { return nil }
+      let identifiers = Set(changed.compactMap { $0["id"]?.integer })
+      objects.removeAll { $0["id"]?.integer.map(identifiers.contains) ?? false }
+      objects += changed.filter { $0["info"] != .null }
+    }
+    return objects
   }
 
   private static func defaultName(_ direction: Direction, in objects: [JSONValue]) -> String? {
