@@ -153,4 +153,24 @@ struct PlayTests {
     #expect(idle.code == 0 && idle.errors == "")
     #expect(try theatre.studio.sockets().isEmpty)
   }
+
+  @Test("A file that was played is known by the name that its status shows")
+  func shownName() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("done", frames: 480)
+    try theatre.ramp("a.wav", frames: 480_000)
+    let outcome = try theatre.run(
+      """
+      mkdir other; cp a.wav other; play ./a.wav --detach; play ./done; cd other
+      sound stop a.wav; sound seek a.wav 5; sound rewind b.wav; echo $?
+      sound rewind done --json | grep -c '"name"'; play ./a.wav --detach; sound stop a.wav; echo $?
+      """)
+    // A name of the library means that alone, which has not been played.
+    #expect(
+      outcome.output.split(separator: "\n").map { $0.prefix(14) } == [
+        "a.wav  stopped", "a.wav  stopped", "10", "0", "64",
+      ], "\(outcome)")
+    #expect(outcome.output.contains("0:05.00 of"))
+    #expect(outcome.errors.contains("2 sounds are called \"a.wav\""), "\(outcome)")
+  }
 }

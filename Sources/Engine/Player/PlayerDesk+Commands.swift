@@ -8,7 +8,14 @@ internal import Playback
 extension PlayerDesk {
   /// Takes a command; what it is about is looked up at once, so that a wrong name is told.
   func take(_ command: SoundCommand) throws(Failure) {
-    if let name = command.name, targets(of: command).isEmpty { try find(name, for: command) }
+    if let name = command.name, targets(of: command).isEmpty {
+      do throws(Failure) {
+        try find(name, for: command)
+      } catch {
+        guard let path = try path(shownAs: name) else { throw error }
+        command.name = path
+      }
+    }
     try remember(command)
     commands.append(command)
     news.signal()
@@ -22,6 +29,19 @@ extension PlayerDesk {
     guard command.needsVoice, let found else { return }
     command.found = found
     command.output = output(command.device ?? "default", command.environment)
+  }
+
+  /// The file that a status shows by that name; nil where there is none.
+  private func path(shownAs name: String) throws(Failure) -> String? {
+    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
+    guard paths.count <= 1 else {
+      throw Failure(
+        .usage,
+        Message(
+          "\(paths.count) sounds are called \(quoted(name))",
+          advice: "give \(alternatives(paths.sorted().map(quoted)))"))
+    }
+    return paths.first
   }
 
   private func remember(_ command: SoundCommand) throws(Failure) {

@@ -13,7 +13,7 @@ final class SoundCommand {
   let verb: Verb
   let ticket: Ticket
   /// The sound; nil is every one that is known.
-  let name: String?
+  var name: String?
   /// The device; nil is each on which the sound is known.
   let device: String?
   let environment: PlayerEnvironment

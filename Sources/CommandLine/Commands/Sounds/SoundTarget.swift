@@ -4,10 +4,10 @@ internal import Linux
 
 /// The sound that a command is about.
 enum SoundTarget {
-  static let one = Operand<Text>(.one, named: "NAME", summary: "The sound, as it was played")
+  static let one = Operand<Text>(.one, named: "NAME", summary: "The sound, as it was played or as status shows it")
   static let any = Operand<Text>(
     .optional, named: "NAME",
-    summary: "The sound, as it was played; all of them where none is given")
+    summary: "The sound, as it was played or as status shows it; all where none is given")
   static let all = Flag("all", short: "a", summary: "Every sound, as without NAME")
   static let device = Option<Text>(
     "device", short: "d", summary: "Only what plays there; where a sound that does not play will")
