@@ -23,9 +23,13 @@ struct LongTakeTests {
     let outcome = try studio.run(
       "start -q \(Self.stream) --duration 90s a.wav && \"$recorder\" wait --json | tail -n 1",
       limit: .seconds(300))
-    #expect(outcome.code == 0, "\(outcome)")
+    // 14 where the disk could not take 47 MiB a second for longer than there is memory for.
+    #expect(outcome.code == 0 || outcome.code == 14, "\(outcome)")
     #expect(try studio.run("head -c 4 a.wav").output == "RF64")
-    try expectWhole("a.wav", frames: 90 * 192_000)
+    let frames = try #require(try parsed(outcome.output)["frames"] as? [String: Int])
+    #expect(frames["filled"] == frames["lost"] && (outcome.code == 0) == (frames["lost"] == 0))
+    try expectWhole("a.wav", frames: 90 * 192_000, silent: frames["filled"])
+    print("past 4 GiB: \(frames)")
   }
 
   @Test("Killed past 4 GiB, all that it said it had is read back after a recovery")
@@ -42,20 +46,23 @@ struct LongTakeTests {
     let recording = try #require(status["recordings"] as? [[String: Any]]).first
     let said = try #require((recording?["frames"] as? [String: Int])?["captured"])
     let take = try #require(try parsed(outcome.output)["recovered"] as? [[String: Any]]).first
-    let frames = try #require((take?["frames"] as? [String: Int])?["onDisk"])
+    let books = try #require(take?["frames"] as? [String: Int])
+    let frames = try #require(books["onDisk"])
     #expect(frames > said - 192_000)
     let size = try studio.run("stat -c %s a-recovered.wav").output
     #expect(take?["bytes"] as? Int == Int(size.dropLast()))
-    try expectWhole("a-recovered.wav", frames: frames)
-    print("killed past 4 GiB: \(frames) frames are there; \(said) were said to be captured")
+    try expectWhole("a-recovered.wav", frames: frames, silent: books["filled"])
+    print("killed past 4 GiB: \(books); \(said) were said to be captured")
   }
 
-  private func expectWhole(_ name: String, frames: Int) throws {
+  private func expectWhole(_ name: String, frames: Int, silent: Int?) throws {
     for reader in [
       "ffmpeg -v error -xerror -i \(name) -f s32le -", "sox \(name) -t raw -e signed -b 32 -",
     ] {
       let outcome = try studio.run("\(reader) | ./count 64", limit: .seconds(300))
-      #expect(outcome.output == "\(frames)\n" && outcome.errors.isEmpty, "\(reader): \(outcome)")
+      #expect(
+        outcome.output == "\(frames) \(silent ?? 0)\n" && outcome.errors.isEmpty,
+        "\(reader): \(outcome)")
     }
     let info = try studio.json("info \(name)")["files"] as? [[String: Any]]
     #expect(info?.first?["frames"] as? Int == frames)

@@ -66,6 +66,9 @@ extension PartFile {
     journal.remove(from: directory, named: part)
   }
 
+  /// Brings the name that it is recorded under to the disk, without which a power cut may take all of it.
+  func keepPart() { try? directory.synchronize() }
+
   /// Writes down what happened to the take, so that it outlives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
 

@@ -56,7 +56,7 @@ final class TakeSeries: Sendable {
         format: plan.output.format, stream: formats.file, tags: plan.output.tags)
       guard let file = place.file.take() else { preconditionFailure("the file was just made") }
       let writer = try SoundFileWriter(file, named: place.partPath, settings)
-      let sync = try DiskSync(writer.file)
+      let sync = try DiskSync(writer.file, at: place)
       return SegmentFile(writer: writer, place: place, sync: sync)
     } catch {
       place.discard()

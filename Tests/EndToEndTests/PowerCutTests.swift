@@ -1,0 +1,146 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A power cut", .timeLimit(.minutes(20)))
+struct PowerCutTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  private static let formats = isThorough ? ["wav", "flac", "opus", "raw"] : ["wav", "flac"]
+
+  /// How many of the states that each moment may leave are tried.
+  private static let states = isThorough ? 200 : 3
+
+  /// What was followed of a take with a mark and a cut in it.
+  private func calls(_ format: String) throws -> [FollowedCall] {
+    let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
+    let outcome = try studio.run(
+      """
+      mkdir 0
+      \(follow) start -q --split 1h 0/a.\(format) > told; sleep 1.3; "$recorder" mark here > told
+      sleep 1; "$recorder" split > told; sleep 1.3; "$recorder" stop > told
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    return FollowedCall.all(in: try studio.scratch.read("trace"))
+  }
+
+  @Test(
+    "Whatever it leaves of what was not yet on the disk, all that was is read back in its order",
+    arguments: formats)
+  func take(format: String) throws {
+    let calls = try calls(format)
+    let second = UInt32(try studio.decoded("0/a.\(format)").count)
+    var disk = RememberedDisk(studio.scratch.path("0"))
+    var random = SeededGenerator(seed: UInt64(format.utf8.count))
+    var (moments, count, unsure) = (0, 0, 0)
+    for call in calls {
+      // The most is unsure just before it is made sure; a name is just before the next one.
+      let isMoment = !["pwrite", "write", "openat"].contains(call.name)
+      if isMoment,
+        call.subject.contains("/0") || call.subject.contains("a-002")
+          || call.subject.hasPrefix(".a.")
+      {
+        let least = try recovered([disk.least], format)[0]
+        for _ in stride(from: 0, to: Self.states, by: 40) {
+          let states = (0..<min(40, Self.states)).map { _ in disk.afterCut(&random) }
+          for found in try recovered(states, format) {
+            expectAll(
+              found, least, format, second, "\(format), before \(call.name) \(call.subject)")
+          }
+          count += states.count
+        }
+        moments += 1
+      }
+      unsure = max(unsure, disk.unsure)
+      disk.follow(call)
+    }
+    #expect(try recovered([disk.least], format)[0].count == 2)
+    // A second's sound of S16 stereo, and what comes while the disk and a busy machine take their time.
+    #expect(moments > 6 && unsure < 3 * 192_000)
+    print("\(format): \(count) states at \(moments) moments; at most \(unsure) bytes were unsure")
+  }
+
+  /// The frames of the files that come of each state, by their place in the take.
+  private func recovered(
+    _ states: [[String: [UInt8]]], _ format: String
+  ) throws -> [[Int: [UInt32]]] {
+    for (number, files) in states.enumerated() {
+      try FileManager.default.createDirectory(
+        atPath: studio.scratch.path("c\(number)"), withIntermediateDirectories: false)
+      for (name, bytes) in files {
+        try Data(bytes).write(to: URL(filePath: studio.scratch.path("c\(number)/\(name)")))
+      }
+    }
+    defer { _ = try? studio.run("rm -r c*") }
+    let reading = format == "raw" ? "-f s16le -ar 48000 -ac 2" : ""
+    let outcome = try studio.run(
+      """
+      for n in \(states.indices.map(String.init).joined(separator: " ")); do
+        { "$recorder" recover c$n > c$n.told 2>&1; code=$?
+          case $code in 0|10|16) ;; *) echo "recover ended with $code: $(cat c$n.told)";; esac
+          # What never was on the disk may be no recording; then it is told, and nothing has its name.
+          for file in c$n/*.\(format); do
+            [ -e "$file" ] || continue
+            ffmpeg -v error -xerror \(reading) -i "$file" -f s16le -ac 2 -ar 48000 "$file.pcm" 2>&1
+            case \(format) in wav|flac)
+              [ $(soxi -s "$file") = $(($(stat -c %s "$file.pcm") / 4)) ] || echo "$file: sox reads another length";;
+            esac
+          done; } &
+        [ $((n % 8)) = 7 ] && wait
+      done; wait
+      """, limit: .seconds(240))
+    #expect(outcome.output == "" && outcome.errors == "", "\(outcome)")
+    return try states.indices.map { number in
+      var found: [Int: [UInt32]] = [:]
+      for name in try studio.run("ls c\(number)").output.split(separator: "\n")
+      where name.hasSuffix(".pcm") {
+        let place = name.contains("-002") ? 2 : 1
+        #expect(found[place] == nil, "\(name) is there twice")
+        found[place] = try studio.ramp("c\(number)/\(name)")
+      }
+      return found
+    }
+  }
+
+  /// All that was sure is there, and what is there beyond is the ramp, or in WAV and raw silence where a page is missing.
+  private func expectAll(
+    _ found: [Int: [UInt32]], _ least: [Int: [UInt32]], _ format: String, _ second: UInt32,
+    _ about: String
+  ) {
+    for (place, sure) in least { #expect(found[place]?.count ?? 0 >= sure.count, "\(about)") }
+    guard format != "opus" else { return }
+    for (place, numbers) in found {
+      let first = place == 1 ? 0 : second
+      let sure = least[place]?.count ?? 0
+      let wrong = numbers.indices.first { index in
+        let isSilent = index >= sure && format != "flac" && numbers[index] == 0
+        return numbers[index] != first + UInt32(index) && !isSilent
+      }
+      #expect(wrong == nil, "\(about): frame \(wrong ?? 0) of file \(place), \(sure) were sure")
+    }
+  }
+
+  @Test("The permission is what it was or what it was changed to, and what was said is on the disk")
+  func permission() throws {
+    let state = ".local/state/recorder"
+    let before = try studio.scratch.read("\(state)/permissions.json")
+    let follow = try studio.preloading("trace", "TRACE_IN=permission TRACE=$HOME/trace")
+    #expect(try studio.run("\(follow) \"$recorder\" permission revoke > told").code == 0)
+    let after = try studio.scratch.read("\(state)/permissions.json")
+    var disk = RememberedDisk(
+      studio.scratch.path(state), holding: ["permissions.json": before])
+    var random = SeededGenerator(seed: 25)
+    var wasTold = false
+    for call in FollowedCall.all(in: try studio.scratch.read("trace")) {
+      for _ in 0..<200 {
+        let left = disk.afterCut(&random)["permissions.json"]
+        #expect(left == after || (left == before && !wasTold), "before \(call.name)")
+      }
+      wasTold = wasTold || call.subject == studio.scratch.path("told")
+      disk.follow(call)
+    }
+    #expect(before != after && wasTold && disk.least["permissions.json"] == after)
+  }
+}
