@@ -49,7 +49,7 @@ enum PlayCommand: CommandDefinition {
         Example("recorder play done", "Play the sound \"done\" to its end"),
         Example("make; recorder play done --detach", "Go on while it plays"),
         Example("recorder play ./bark.ogg --volume -6dB", "Play a file, softer"),
-        Example("recorder play rain --loop --detach", "Until \"recorder sound stop rain\""),
+        Example("recorder play umbrella --loop --detach", "Until \"recorder sound stop umbrella\""),
         Example("espeak-ng --stdout hello | recorder play -", "What another program makes"),
       ],
       ends: [.notFound, .device, .notASound, .displaced, .interrupted])

@@ -10,7 +10,7 @@ enum SoundResumeCommand: Carrier {
       ],
       operands: [SoundTarget.any],
       options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
-      examples: [Example("recorder sound resume rain", "Go on with the sound rain")],
+      examples: [Example("recorder sound resume umbrella", "Go on with the sound umbrella")],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -8,7 +8,7 @@ enum SoundRewindCommand: Carrier {
       details: ["What plays goes on from the beginning; what is silent stays silent."],
       operands: [SoundTarget.one],
       options: [OptionGroup("Options", [SoundTarget.device])],
-      examples: [Example("recorder sound rewind rain", "From the beginning")],
+      examples: [Example("recorder sound rewind umbrella", "From the beginning")],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -13,7 +13,7 @@ enum SoundSeekCommand: Carrier {
       details: ["What plays goes on from there; past the end is the end."],
       operands: [SoundTarget.one, place],
       options: [OptionGroup("Options", [SoundTarget.device])],
-      examples: [Example("recorder sound seek rain 1:30", "On from a minute and a half")],
+      examples: [Example("recorder sound seek talk.mp3 1:30", "On from a minute and a half")],
       ends: [.notFound, .device, .notASound])
   }
 

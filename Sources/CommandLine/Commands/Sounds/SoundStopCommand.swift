@@ -10,7 +10,7 @@ enum SoundStopCommand: Carrier {
       ],
       operands: [SoundTarget.any],
       options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
-      examples: [Example("recorder sound stop rain", "Stop the sound rain")],
+      examples: [Example("recorder sound stop umbrella", "Stop the sound umbrella")],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -17,8 +17,8 @@ enum SoundVolumeCommand: Carrier {
       operands: [SoundTarget.one, volume],
       options: [OptionGroup("Options", [fade, SoundTarget.device])],
       examples: [
-        Example("recorder sound volume rain 0.5", "Half as loud"),
-        Example("recorder sound volume rain 0 --fade 3s", "Let it fade away"),
+        Example("recorder sound volume umbrella 0.5", "Half as loud"),
+        Example("recorder sound volume umbrella 0 --fade 3s", "Let it fade away"),
       ],
       ends: [.notFound, .device, .notASound])
   }
