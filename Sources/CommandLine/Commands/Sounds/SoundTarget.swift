@@ -4,7 +4,8 @@ internal import Linux
 
 /// The sound that a command is about.
 enum SoundTarget {
-  static let one = Operand<Text>(.one, named: "NAME", summary: "The sound, as it was played or as status shows it")
+  static let one = Operand<Text>(
+    .one, named: "NAME", summary: "The sound, as it was played or as status shows it")
   static let any = Operand<Text>(
     .optional, named: "NAME",
     summary: "The sound, as it was played or as status shows it; all where none is given")
