@@ -13,14 +13,14 @@ struct PowerCutTests {
   /// How many of the states that each moment may leave are tried.
   private static let states = isThorough ? 200 : 3
 
-  /// What was followed of a take with a mark and a cut in it.
+  /// What was followed of a take with a cut and a mark in each file, whose ends lie on one page each.
   private func calls(_ format: String) throws -> [FollowedCall] {
     let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
     let outcome = try studio.run(
       """
       mkdir 0
-      \(follow) start -q --split 1h 0/a.\(format) > told; sleep 1.3; "$recorder" mark here > told
-      sleep 1; "$recorder" split > told; sleep 1.3; "$recorder" stop > told
+      \(follow) start -q --split 1500ms --duration 2900ms 0/a.\(format) > told
+      sleep 1.2; "$recorder" mark here > told; sleep 1; "$recorder" mark there > told; "$recorder" wait > told
       """)
     #expect(outcome.code == 0, "\(outcome)")
     return FollowedCall.all(in: try studio.scratch.read("trace"))
@@ -31,7 +31,13 @@ struct PowerCutTests {
     arguments: formats)
   func take(format: String) throws {
     let calls = try calls(format)
-    let second = UInt32(try studio.decoded("0/a.\(format)").count)
+    let whole = [
+      1: try studio.decoded("0/a.\(format)"), 2: try studio.decoded("0/a-002.\(format)"),
+    ]
+    if format != "opus" {
+      let all = (whole[1] ?? []) + (whole[2] ?? [])
+      #expect(all == (0..<UInt32(all.count)).map { $0 })
+    }
     var disk = RememberedDisk(studio.scratch.path("0"))
     var random = SeededGenerator(seed: UInt64(format.utf8.count))
     var (moments, count, unsure) = (0, 0, 0)
@@ -47,7 +53,7 @@ struct PowerCutTests {
           let states = (0..<min(40, Self.states)).map { _ in disk.afterCut(&random) }
           for found in try recovered(states, format) {
             expectAll(
-              found, least, format, second, "\(format), before \(call.name) \(call.subject)")
+              found, least, format, whole, "\(format), before \(call.name) \(call.subject)")
           }
           count += states.count
         }
@@ -104,19 +110,25 @@ struct PowerCutTests {
     }
   }
 
-  /// All that was sure is there, and what is there beyond is the ramp, or in WAV and raw silence where a page is missing.
+  /// All that was sure is there, and what is there beyond is the sound, or in WAV and raw silence where a page is missing.
   private func expectAll(
-    _ found: [Int: [UInt32]], _ least: [Int: [UInt32]], _ format: String, _ second: UInt32,
-    _ about: String
+    _ found: [Int: [UInt32]], _ least: [Int: [UInt32]], _ format: String,
+    _ whole: [Int: [UInt32]], _ about: String
   ) {
     for (place, sure) in least { #expect(found[place]?.count ?? 0 >= sure.count, "\(about)") }
     guard format != "opus" else { return }
     for (place, numbers) in found {
-      let first = place == 1 ? 0 : second
+      let whole = whole[place] ?? []
       let sure = least[place]?.count ?? 0
+      guard numbers.count <= whole.count else {
+        Issue.record("\(about): \(numbers.count) of \(whole.count) frames")
+        continue
+      }
+      // Most of them are whole, which is quick to see.
+      if memcmp(numbers, whole, numbers.count * 4) == 0 { continue }
       let wrong = numbers.indices.first { index in
         let isSilent = index >= sure && format != "flac" && numbers[index] == 0
-        return numbers[index] != first + UInt32(index) && !isSilent
+        return numbers[index] != whole[index] && !isSilent
       }
       #expect(wrong == nil, "\(about): frame \(wrong ?? 0) of file \(place), \(sure) were sure")
     }

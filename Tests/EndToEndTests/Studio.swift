@@ -63,9 +63,10 @@ final class Studio {
   }
 
   static func ramp(_ bytes: some Collection<UInt8>) -> [UInt32] {
-    let bytes = Array(bytes)
-    return stride(from: 0, to: bytes.count - bytes.count % 4, by: 4).map { place in
-      (0..<4).reduce(0) { $0 | UInt32(bytes[place + $1]) << (8 * UInt32($1)) }
+    Array(bytes).withUnsafeBytes { bytes in
+      Array(
+        UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count / 4 * 4)]).bindMemory(
+          to: UInt32.self))
     }
   }
 

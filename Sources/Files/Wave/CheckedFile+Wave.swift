@@ -45,11 +45,12 @@ extension CheckedFile {
   /// Ends the file behind its samples and `tail`.
   ///
   /// The header says where the samples end before the tail is there, so that a crash in between cannot turn a tail
-  /// into noise; and it counts the tail only once that is complete.
+  /// into noise, nor a power cut, which keeps no order of its own; and it counts the tail only once that is complete.
   func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(header.count) + audio
     try writeHeader(header, audio: audio, end: audioEnd.padded)
     if end > audioEnd { try truncate(to: audioEnd) }
+    if !tail.isEmpty { try synchronizeData() }
     let padding = Array(repeating: UInt8(0), count: Int(audioEnd.padded - audioEnd))
     try unsafe write((padding + tail).span.bytes, at: audioEnd)
     if !tail.isEmpty { try writeHeader(header, audio: audio, end: end) }
