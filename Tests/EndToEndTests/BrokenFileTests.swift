@@ -71,4 +71,23 @@ struct BrokenFileTests {
     #expect(tape.allSatisfy { $0 == 0 })
     print("\(files.count) plays of broken files; the player had \(memory.dropLast()) kB")
   }
+
+  @Test("Info says of each what it holds or why it cannot be read", arguments: ["", "--levels"])
+  func info(option: String) throws {
+    let theatre = try Theatre()
+    let files = try broken(theatre)
+    try write(files, theatre)
+    let outcome = try theatre.run(
+      "ulimit -v 2000000; \"$recorder\" info --json \(option) broken/*", limit: .seconds(120))
+    #expect(outcome.code == 16, "\(outcome.errors.suffix(1_000))")
+    let told = try parsed(outcome.output)["files"] as? [[String: Any]] ?? []
+    #expect(told.count == files.count)
+    let refused = told.filter { $0["exitCode"] as? Int == 16 }
+    #expect(refused.count > files.count / 2)
+    // libmpg123 writes notes of its own between them.
+    let words = outcome.errors.split(separator: "\n").filter {
+      $0.hasPrefix("recorder: cannot read")
+    }
+    #expect(words.count == refused.count)
+  }
 }

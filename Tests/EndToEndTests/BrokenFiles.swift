@@ -150,6 +150,7 @@ struct BrokenFiles {
       ("RF64", "channels", "fmt ", 10, [0, 0]), ("RF64", "rate", "fmt ", 12, most),
       ("RF64", "size", "ds64", 16, [0xF0, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x3F]),
       ("RF64", "size", "ds64", 16, [0xF0, 0xFF, 0xFF, 0xFF, 1, 0, 0, 0]),
+      ("RF64", "size", "ds64", 16, [UInt8](repeating: 0xFF, count: 7) + [0x7F]),
       ("FLAC", "frames", "fLaC", 22, most), ("FLAC", "rate", "fLaC", 18, [0, 0, 0]),
       ("OGG (OGG Container format), Opus", "channels", "OpusHead", 9, [0]),
       ("OGG (OGG Container format), Vorbis", "channels", "vorbis", 10, [0]),

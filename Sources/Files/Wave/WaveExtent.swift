@@ -18,7 +18,7 @@ struct WaveExtent: Hashable {
     let frame = Int64(header.stream.bytesPerFrame)
     let available = (size - Int64(header.count)) / frame * frame
     let isWhole = stated.audio <= available && stated.audio.isMultiple(of: frame)
-    let endsThere = size - Int64(header.count) <= stated.audio + 1
+    let endsThere = size - Int64(header.count) - 1 <= stated.audio
     let isStated = isWhole && (endsThere || WaveTail.begins(with: following))
     audio = isStated ? stated.audio : available
     isIntact =

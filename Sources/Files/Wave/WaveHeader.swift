@@ -16,13 +16,13 @@ package struct WaveHeader: Hashable, Sendable {
   /// How many bytes the header takes: where the samples begin.
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
-  /// The header of a file of `end` bytes of which `audio` are samples.
+  /// The header of a file of `end` bytes of which `audio` are samples; a foreign one may claim any numbers.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
     var bytes: [UInt8] = []
     bytes.append(name: isLarge ? "RF64" : "RIFF")
-    bytes.append(little: isLarge ? .max : UInt32(end - 8))
+    bytes.append(clamping: isLarge ? .max : end - 8)
     bytes.append(name: "WAVE")
     bytes.append(
       chunk: isLarge ? "ds64" : "JUNK",
@@ -34,7 +34,7 @@ package struct WaveHeader: Hashable, Sendable {
       bytes.append(chunk: "fact", fact)
     }
     bytes.append(name: "data")
-    bytes.append(little: isLarge ? .max : UInt32(audio))
+    bytes.append(clamping: isLarge ? .max : audio)
     return bytes
   }
 }
