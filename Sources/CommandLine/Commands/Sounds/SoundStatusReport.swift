@@ -27,7 +27,17 @@ struct SoundStatusReport: Report {
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return "Nothing plays.\n" }
     let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
-    return sounds.map { line($0, width, style) }.joined()
+    return sounds.map { line($0, width, style) }.joined() + gaps(style)
+  }
+
+  /// Devices that were not given their frames in time, so that a gap was heard.
+  private func gaps(_ style: Style) -> String {
+    (outputs?.array ?? []).map { output in
+      guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
+      let name = quoted(shortened(output["device"]?.string ?? "", to: 24))
+      let times = count == 1 ? "once" : "\(count) times"
+      return style.warning("\(name) ran dry \(times): the machine was too busy") + "\n"
+    }.joined()
   }
 
   /// A file is known by the end of its path.
