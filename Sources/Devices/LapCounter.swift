@@ -16,15 +16,13 @@ struct LapCounter {
   /// Where the stream was least behind the clock, of late. The look before would not do: piece by piece
   /// it would forget how far the stream fell behind while the kernel's own time stood still.
   private var timely: Standing?
-  /// When and where it was last seen to move.
-  private var moved: Standing?
-  /// Where it stood when it seemed to have gone round, and how many frames were unseen then.
-  private var suspected: (position: FrameCount, unseen: FrameCount)?
 
-  /// Drift between the device's clock and the kernel's could pass for a lap after that many buffers.
+  /// A standing is of no use after that many buffers.
   private static let mostBuffers: Int64 = 1_000
-  /// No device's clock is off by more than one frame in so many.
-  private static let mostDrift: Int64 = 100
+  /// No device's clock is off from the kernel's by more than one frame in so many.
+  private static let mostDrift: Int64 = 1_000
+  /// Who is behind by more than that part of a buffer is late, however long none was in time.
+  private static let leastLate: Int64 = 16
 
   init(rate: SampleRate, buffer: FrameCount) {
     self.rate = rate
@@ -32,45 +30,49 @@ struct LapCounter {
   }
 
   /// Forgets where the stream stood, when it starts anew.
-  mutating func restart() { (timely, moved, suspected) = (nil, nil, nil) }
+  mutating func restart() { timely = nil }
 
   /// Frames missing between the place where the stream stood last and the one where it stands now.
   ///
-  /// Nil where it seems to be behind and has to be looked at again before anything is read: a place that
-  /// has not moved since may be an old one, and one that catches up finds the buffers by itself.
-  /// - Parameter asked: when it was asked for; a stamp from before says nothing of now.
+  /// Nil where that cannot be told before the next look, because the place may be an old one: some drivers
+  /// reckon it at the kernel's ticks, and those are late where a processor stands still.
+  /// - Parameter ticked: when it was true at the earliest, while it may be as young as its stamp.
   mutating func missing(
-    at position: FrameCount, _ instant: Duration, asked: Duration = .zero
+    at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {
-    if instant < asked { return 0 }
+    // A stream that does not run has the stamp of its last move.
+    if instant < ticked { return 0 }
     let now = Standing(instant: instant, position: position)
-    let passed = FrameCount(instant - (timely?.instant ?? instant), at: rate)
-    let unseen = passed - (position - (timely?.position ?? position))
-    let laps = laps(of: unseen, in: passed, at: instant)
-    if laps > 0 && !isConfirmed(unseen, at: position) {
-      suspected = (position, unseen)
-      return nil
-    }
-    suspected = nil
-    if position != moved?.position { moved = now }
-    let isStale = passed.value >= buffer.value * Self.mostBuffers
-    if laps > 0 || isStale || unseen.value <= passed.value / Self.mostDrift { timely = now }
-    return FrameCount(laps * buffer.value)
-  }
-
-  /// A place that was seen to move a moment ago is only late: nothing goes round in less than a buffer.
-  private func laps(of unseen: FrameCount, in passed: FrameCount, at instant: Duration) -> Int64 {
-    guard let moved, passed > buffer, passed.value < buffer.value * Self.mostBuffers else {
+    guard let timely else {
+      if FrameCount(instant - ticked, at: rate).value > buffer.value / 4 { return nil }
+      self.timely = now
       return 0
     }
-    let still = FrameCount(instant - moved.instant, at: rate)
-    guard still.value > buffer.value / 2 else { return 0 }
-    return max(0, (unseen.value + buffer.value / 2) / buffer.value)
+    guard let laps = laps(at: position, instant, ticked: ticked) else { return nil }
+    let lost = FrameCount(laps * buffer.value)
+    let base = Standing(instant: timely.instant, position: timely.position - lost)
+    self.timely = isTimely(now, beside: base) ? now : base
+    return lost
   }
 
-  /// Whether it goes on as far behind as it was.
-  private func isConfirmed(_ unseen: FrameCount, at position: FrameCount) -> Bool {
-    guard let suspected, position > suspected.position else { return false }
-    return abs((unseen - suspected.unseen).value) <= buffer.value / 4
+  /// How often the stream went round unseen by then; nil where that cannot be told.
+  func laps(at position: FrameCount, _ instant: Duration, ticked: Duration) -> Int64? {
+    guard let timely else { return 0 }
+    let passed = FrameCount(instant - timely.instant, at: rate)
+    let unseen = passed - (position - timely.position)
+    // One that went round lacks all of a buffer, and a little more where it is late, too; another clock
+    // makes it lack some of all that passed.
+    let quarter = buffer.value / 4
+    if unseen.value - passed.value / Self.mostDrift < buffer.value - quarter { return 0 }
+    let laps = (unseen.value + quarter) / buffer.value
+    let certain = unseen - FrameCount(max(.zero, instant - ticked), at: rate)
+    return certain.value >= laps * buffer.value - 2 * quarter ? laps : nil
+  }
+
+  private func isTimely(_ now: Standing, beside base: Standing) -> Bool {
+    let passed = FrameCount(now.instant - base.instant, at: rate)
+    let unseen = passed - (now.position - base.position)
+    if passed.value >= buffer.value * Self.mostBuffers { return true }
+    return unseen.value <= min(passed.value / Self.mostDrift, buffer.value / Self.leastLate)
   }
 }

@@ -5,57 +5,85 @@ import Testing
 
 @Suite("A device that goes round while nobody looks")
 struct LapCounterTests {
+  /// A counter of a stream that stood at 5,000 frames after 7 s.
+  private static func begun() -> LapCounter {
+    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
+    #expect(laps.missing(at: 5_000, .seconds(7), ticked: .seconds(7)) == 0)
+    return laps
+  }
+
+  /// So many milliseconds after the first look.
+  private static func time(_ milliseconds: Int) -> Duration {
+    .seconds(7) + .milliseconds(milliseconds)
+  }
+
   @Test(
     "is missing as many whole buffers as the clock says",
     arguments: [
       // Milliseconds that passed, frames that the kernel saw, frames that are missing.
-      (3, 144, 0), (22, 1_056, 0), (22, 24, 1_032), (22, 300, 1_032), (60, 2_880, 0),
-      (60, 816, 2_064), (60, 1_848, 1_032), (64, 2_880, 0), (20, 0, 0), (22_000, 0, 0),
-      (2_000, 96_000, 0), (2_000, 94_968, 1_032), (22, 2_000, 0),
+      (3, 144, 0), (22, 1_056, 0), (22, 24, 1_032), (22, 200, 1_032), (60, 2_880, 0),
+      (60, 816, 2_064), (60, 1_848, 1_032), (64, 2_880, 0), (15, 0, 0), (22, 2_000, 0),
+      (2_000, 96_000, 0), (2_000, 94_968, 1_032), (22_000, 264, 1_055_736),
+      (3_600_000, 172_700_000, 0),
     ])
   func laps(milliseconds: Int, seen: Int, missing: Int) {
-    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
-    let instant = Duration.seconds(7) + .milliseconds(milliseconds)
-    let position = FrameCount(5_000 + seen)
-    let first = laps.missing(at: position, instant)
-    #expect(first == (missing == 0 ? 0 : nil))
-    if missing == 0 { return }
-    #expect(laps.missing(at: position, instant) == nil, "it has not moved")
-    let later = laps.missing(at: position + 96, instant + .milliseconds(2))
-    #expect(later == FrameCount(missing))
-    #expect(laps.missing(at: position + 192, instant + .milliseconds(4)) == 0)
+    var laps = Self.begun()
+    for (later, missing) in [(0, missing), (2, 0)] {
+      let (place, instant) = (FrameCount(5_000 + seen + 48 * later), milliseconds + later)
+      // The last tick was a moment ago.
+      let (now, tick) = (Self.time(instant), Self.time(instant - 1))
+      #expect(laps.laps(at: place, now, ticked: tick) == Int64(missing / 1_032))
+      #expect(laps.missing(at: place, now, ticked: tick) == FrameCount(missing))
+    }
   }
 
-  @Test("is missing nothing where it was only told of late")
-  func late() {
-    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
-    #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(30)) == nil)
-    #expect(laps.missing(at: 6_440, .seconds(7) + .milliseconds(30)) == 0)
+  @Test(
+    "has to be looked at again where its place may be an old one",
+    arguments: [
+      // Milliseconds to the last tick and to the look, frames that the kernel saw until then.
+      (0, 30, 0), (5, 22, 240), (20, 40, 960), (25, 45, 168), (65, 100, 2_088),
+    ])
+  func old(ticked: Int, milliseconds: Int, seen: Int) {
+    var laps = Self.begun()
+    let (now, tick) = (Self.time(milliseconds), Self.time(ticked))
+    let place = FrameCount(5_000 + seen)
+    #expect(laps.missing(at: place, now, ticked: tick) == nil)
+    #expect(laps.laps(at: place, now, ticked: tick) == nil)
+    // Once there was a tick, the place says whether the device went round.
+    let caughtUp = 5_000 + FrameCount(Int64(48 * milliseconds))
+    var other = laps
+    #expect(laps.missing(at: caughtUp, now, ticked: now) == 0)
+    #expect(other.missing(at: caughtUp - 1_032, now, ticked: now) == 1_032)
   }
 
   @Test("is missing a buffer though it fell behind little by little while it was looked at")
   func creeping() {
-    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
-    for milliseconds in stride(from: 3, through: 9, by: 3) {
-      #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(milliseconds)) == 0)
+    var laps = Self.begun()
+    for milliseconds in stride(from: 3, through: 15, by: 3) {
+      #expect(laps.missing(at: 5_000, Self.time(milliseconds), ticked: .seconds(7)) == 0)
     }
     // Its place stood still for 25 ms, which are 1,200 frames, and then showed what is beyond a buffer.
-    #expect(laps.missing(at: 5_168, .seconds(7) + .milliseconds(25)) == nil)
-    #expect(laps.missing(at: 5_312, .seconds(7) + .milliseconds(28)) == 1_032)
-    #expect(laps.missing(at: 5_456, .seconds(7) + .milliseconds(31)) == 0)
+    #expect(laps.missing(at: 5_168, Self.time(25), ticked: Self.time(25)) == 1_032)
+    #expect(laps.missing(at: 5_312, Self.time(28), ticked: Self.time(28)) == 0)
   }
 
-  @Test("is missing nothing while it catches up with the clock")
-  func catchingUp() {
+  @Test("is missing each buffer though it is late whenever it is looked at")
+  func alwaysLate() {
+    var laps = Self.begun()
+    for round in 1...50 {
+      // After each 40 ms its place is one of 10 ms ago, and a buffer went by unseen.
+      let place = FrameCount(5_000 + round * (1_920 - 1_032) - 480)
+      let instant = Self.time(40 * round)
+      #expect(laps.missing(at: place, instant, ticked: instant - .milliseconds(10)) == 1_032)
+    }
+  }
+
+  @Test("is first looked at in time")
+  func first() {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
-    #expect(laps.missing(at: 5_000, .seconds(7) + .milliseconds(25)) == nil)
-    #expect(laps.missing(at: 5_800, .seconds(7) + .milliseconds(26)) == 0)
-    #expect(laps.missing(at: 6_344, .seconds(7) + .milliseconds(28)) == 0)
-    #expect(laps.missing(at: 6_440, .seconds(7) + .milliseconds(30)) == 0)
+    #expect(laps.missing(at: 100, .seconds(7), ticked: .seconds(7) - .milliseconds(6)) == nil)
+    #expect(laps.missing(at: 388, .seconds(7), ticked: .seconds(7) - .milliseconds(1)) == 0)
+    #expect(laps.missing(at: 388, Self.time(22), ticked: Self.time(21)) == 1_032)
   }
 
   @Test("is missing nothing by ten minutes of another clock", arguments: [9_990, 10_010])
@@ -63,24 +91,23 @@ struct LapCounterTests {
     var laps = LapCounter(rate: .hz48000, buffer: 1_032)
     for look in 0..<60_000 {
       let position = FrameCount(Int64(look * 480 * distance / 10_000))
-      #expect(laps.missing(at: position, .milliseconds(10 * look)) == 0)
+      let instant = Duration.milliseconds(10 * look)
+      #expect(laps.missing(at: position, instant, ticked: instant) == 0)
     }
   }
 
   @Test("is missing nothing from before it was started again")
   func restart() {
-    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7)) == 0)
+    var laps = Self.begun()
     laps.restart()
-    #expect(laps.missing(at: 5_000, .seconds(8)) == 0)
-    #expect(laps.missing(at: 5_100, .seconds(8) + .milliseconds(2)) == 0)
+    #expect(laps.missing(at: 5_000, .seconds(8), ticked: .seconds(8)) == 0)
+    #expect(laps.missing(at: 5_100, .seconds(8) + .milliseconds(2), ticked: .seconds(8)) == 0)
   }
 
   @Test("is missing nothing since a time that was old when it was asked for")
   func stale() {
-    var laps = LapCounter(rate: .hz48000, buffer: 1_032)
-    #expect(laps.missing(at: 5_000, .seconds(7), asked: .seconds(9)) == 0)
-    #expect(laps.missing(at: 5_048, .seconds(9), asked: .seconds(9)) == 0)
-    #expect(laps.missing(at: 5_096, .seconds(9) + .milliseconds(1), asked: .seconds(9)) == 0)
+    var laps = Self.begun()
+    #expect(laps.missing(at: 5_000, .seconds(7), ticked: .seconds(9)) == 0)
+    #expect(laps.missing(at: 5_000, .seconds(7), ticked: .seconds(10)) == 0)
   }
 }

@@ -6,25 +6,31 @@ import Testing
 /// filled, so that each number lies where the clock says.
 @Suite(
   "A recording from a kernel driver", .requires("RECORDER_KERNEL_CARDS"), .serialized,
-  .timeLimit(.minutes(10)))
+  .timeLimit(.minutes(25)))
 struct AccountingTests {
+  private let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
+
   @Test("that was stopped has every frame that its device did not lose, and counts those")
   func stops() throws {
     var generator = SeededGenerator(seed: 7)
-    let stops = (0..<3).map { _ in Double.random(in: 0.1...3.5, using: &generator) }
+    // As many short ones as long ones: at 0.05, 0.5 and 5 s other things break.
+    let longest = isThorough ? 30.0 : 3
+    let stops = (0..<(isThorough ? 100 : 10)).map { _ in
+      0.05 * pow(longest / 0.05, Double.random(in: 0...1, using: &generator))
+    }
     let booth = try Booth()
     let outcome = try booth.run(
       """
-      halt() { kill -STOP "$pid"; sleep "$1"; kill -CONT "$pid"; sleep 1; }
+      halt() { kill -STOP "$pid"; sleep "$1"; kill -CONT "$pid"; sleep "0.$((RANDOM % 9 + 1))"; }
       feed Loopback
       recorder start --json --device hw:Loopback,1,0 a.raw > start.json; pid=$(number start.json)
       sleep 1
       halt 0.1; halt 1
-      recorder status --json
-      halt 3
+      sleep 0.5; recorder status --json
+      halt 3\(isThorough ? "; halt 30" : "")
       for seconds in \(stops.map { "\($0)" }.joined(separator: " ")); do halt "$seconds"; done
-      recorder stop --json
-      """)
+      sleep 1; recorder stop --json
+      """, limit: .seconds(1_000))
     let during = try #require(
       outcome.objects.first?["recordings"] as? [[String: Any]], "\(outcome)")
     let before = try #require(during.first { $0["name"] as? String == "default" })
@@ -32,24 +38,25 @@ struct AccountingTests {
     #expect(short["lost"] == 0, "stops of 0.1 s and 1 s")
     let frames = try exact(booth, outcome.objects.last)
     let lost = try #require(frames["lost"])
-    print("stops of 3 s and \(stops): \(lost) frames lost, every number at its place")
+    let gaps = try #require(outcome.objects.last?["gaps"] as? [Any])
+    print("\(stops.count + 3) stops: \(lost) frames lost, \(gaps.count) gaps, each number in place")
     #expect(lost > 48_000 / 2)
   }
 
   @Test("under load reports every loss, and loses no more than arecord with the same buffer")
   func load() throws {
-    let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
     let seconds = isThorough ? 60 : 15
     for attempt in 1...3 {
-      let (ours, theirs) = try loss(in: seconds)
+      guard let (ours, theirs) = try loss(in: seconds) else { continue }
       print("attempt \(attempt), \(seconds) s: recorder lost \(ours) frames, arecord \(theirs)")
       // A busy host stops the whole machine now and then, at an instant that may suit either.
       if ours <= theirs || attempt == 3 { return #expect(ours <= theirs) }
     }
+    Issue.record("this computer is too busy to compare anything")
   }
 
-  /// What both lose side by side, each from a card of its own.
-  private func loss(in seconds: Int) throws -> (ours: Int, theirs: Int) {
+  /// What both lose side by side, each from a card of its own; nil where there was nothing to compare.
+  private func loss(in seconds: Int) throws -> (ours: Int, theirs: Int)? {
     let booth = try Booth()
     let outcome = try booth.run(
       """
@@ -62,11 +69,19 @@ struct AccountingTests {
       arecord "${sound[@]}" --period-size="$(size period_size)" --buffer-size="$(size buffer_size)" \
         -d \(seconds) -D hw:Loopback2,1,0 b.raw
       recorder wait --json
+      recorder stop feeder --json
       """, limit: .seconds(120 + 4 * seconds))
     #expect((1...130).contains(try #require(outcome.numbers("period").first, "\(outcome)")))
-    let frames = try exact(booth, outcome.objects.last)
     let theirs = try NumberedSound(booth.scratch.path("b.raw"))
-    #expect(theirs.frames == seconds * 48_000 && theirs.shifts.allSatisfy { $0.by > 0 })
+    // What is not played in time shifts all that follows, what the feeder lost is silence that no card
+    // lost, and arecord gives up now and then.
+    let feeder = try #require(outcome.objects.last?["frames"] as? [String: Int], "\(outcome)")
+    let isPlayed = !outcome.errors.contains("underrun") && feeder["lost"] == 0
+    guard isPlayed && theirs.frames == seconds * 48_000 else {
+      print("nothing to compare: fed \(feeder), arecord \(theirs.frames), \(outcome.errors)")
+      return nil
+    }
+    let frames = try exact(booth, outcome.objects.first)
     return (try #require(frames["lost"]), theirs.missing)
   }
 

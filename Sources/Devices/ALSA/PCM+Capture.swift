@@ -43,17 +43,11 @@ extension PCM.Capture: FrameSource {
   /// Reads what is there; on kernel hardware the frames that the device overwrote first are passed over and counted.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
-    let asked = KernelClock.monotonic.now
-    let stand = try pcm.timing()
-    let place = taken + stand.available
-    guard let unseen = laps.missing(at: place, stand.instant, asked: asked) else {
-      return FramesRead(count: 0)
-    }
+    guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
     let passed = try passOverwritten(of: stand.available)
     let count = try transfer(into: &buffer)
     taken += passed + FrameCount(count)
-    let held = stand.available - passed
-    return try isOverwritten(held, since: max(asked, stand.instant), read: count)
+    return try isOverwritten(read: count)
       ? FramesRead(count: 0, lost: unseen + passed + FrameCount(count))
       : FramesRead(count: count, lost: unseen + passed)
   }
@@ -67,6 +61,9 @@ extension PCM.Capture: FrameSource {
 }
 
 extension PCM.Capture {
+  /// How long a tick of the kernel is waited for: the slowest has a hundred a second.
+  private static var longestLook: Duration { .milliseconds(20) }
+
   /// Leaves behind what the device wrote over, and one period more, which it is about to write over.
   private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
     let excess = available - capacity
@@ -76,20 +73,31 @@ extension PCM.Capture {
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
-  /// Whether a pause between looking and copying let the device lap us: then what was copied is no sound.
-  ///
-  /// The kernel sees the device's place within its buffer alone, so after a long pause only the clock knows.
-  private func isOverwritten(
-    _ held: FrameCount, since looked: Duration, read count: Int
-  ) throws(ALSAError) -> Bool {
-    let passed = FrameCount(KernelClock.monotonic.now - looked, at: format.rate)
-    if held + passed > capacity { return true }
-    return try available() + count > Int(capacity.value)
+  /// Where the stream stands and what went by unseen, once that can be told; nil where it cannot in time.
+  private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
+    let began = KernelClock.monotonic.now
+    repeat {
+      let ticked = KernelClock.tick.now
+      let stand = try pcm.timing()
+      let place = taken + stand.available
+      if let unseen = laps.missing(at: place, stand.instant, ticked: ticked) {
+        return (stand, unseen)
+      }
+    } while KernelClock.monotonic.now - began < Self.longestLook
+    return nil
   }
 
-  /// The corresponding C function is `snd_pcm_avail`.
-  private func available() throws(ALSAError) -> Int {
-    try pcm.moved("snd_pcm_avail", unsafe snd_pcm_avail(pcm.handle.pointer))
+  /// Whether a pause between looking and copying let the device lap us: then what was copied is no sound.
+  private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
+    let began = KernelClock.monotonic.now
+    repeat {
+      let ticked = KernelClock.tick.now
+      let stand = try pcm.timing()
+      if stand.available + FrameCount(count) > capacity { return true }
+      let place = taken + stand.available
+      if let laps = laps.laps(at: place, stand.instant, ticked: ticked) { return laps > 0 }
+    } while KernelClock.monotonic.now - began < Self.longestLook
+    return true
   }
 
   /// The corresponding C function is `snd_pcm_readi`.

@@ -4,6 +4,8 @@ internal import Glibc
 package enum KernelClock: Sendable {
   /// Runs evenly and stands still while the machine sleeps; for frames and time limits.
   case monotonic
+  /// The monotonic clock as it stood at the kernel's last tick, which is late where a processor stood still.
+  case tick
   /// Runs evenly and counts sleep too; for grants that expire.
   case bootTime
   /// Since 1970, and may jump either way; for labels only.
@@ -19,6 +21,7 @@ package enum KernelClock: Sendable {
   var identifier: clockid_t {
     switch self {
     case .monotonic: CLOCK_MONOTONIC
+    case .tick: CLOCK_MONOTONIC_COARSE
     case .bootTime: CLOCK_BOOTTIME
     case .realTime: CLOCK_REALTIME
     }
