@@ -56,9 +56,6 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the header can say, while it is being recorded, how long the file is by now.
-  package var updatesHeader: Bool { self == .wav }
-
   /// Whether samples lie in the file as they are.
   package var isUncompressed: Bool { self == .wav || self == .raw }
 }

@@ -114,7 +114,7 @@ extension SoundFileWriter {
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
-    let conversion = SampleConversion(
+    let conversion = LibrarySamples(
       source: sample, bits: settings.stream.sample.significantBits)
     if settings.takesFloats {
       conversion.floats(bytes, count, into: &floats)

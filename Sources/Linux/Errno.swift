@@ -34,7 +34,6 @@ extension Errno {
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
   package static let noDevice = Errno(rawValue: ENODEV)
   package static let tooManyLinks = Errno(rawValue: ELOOP)
-  package static let notSupported = Errno(rawValue: ENOTSUP)
   package static let notDirectory = Errno(rawValue: ENOTDIR)
   package static let notImplemented = Errno(rawValue: ENOSYS)
   package static let outOfRange = Errno(rawValue: ERANGE)
@@ -50,6 +49,4 @@ extension Errno {
   /// Also what opening a socket by its path answers.
   package static let noSuchAddress = Errno(rawValue: ENXIO)
   package static let notTerminal = Errno(rawValue: ENOTTY)
-  package static let readOnlyFilesystem = Errno(rawValue: EROFS)
-  package static let quotaExceeded = Errno(rawValue: EDQUOT)
 }

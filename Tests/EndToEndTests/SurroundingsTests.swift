@@ -43,8 +43,8 @@ struct SurroundingsTests {
     "A sound server is reached from where nothing names its directory, as from cron",
     .requires("RECORDER_PACED_CARD"), .requiresNamespaces)
   func soundServer() throws {
-    let studio = try Studio()
-    // In a namespace of its own, where the user's login is the one of the paced card.
+    let studio = try Studio(granting: false)
+    // In a namespace of its own, where the user's login is the one of the paced card, and the user another.
     try studio.scratch.write(
       """
       set -e; user=$(id -u); mount -t tmpfs none /run; mkdir -p /run/user/$user
@@ -52,6 +52,7 @@ struct SurroundingsTests {
       bare() {
         env -i HOME="$HOME" PATH=/usr/bin:/bin ALSA_CONFIG_PATH="$ALSA_CONFIG_PATH" "$@"
       }
+      bare "$recorder" permission grant > /dev/null
       bare "$recorder" devices | grep -c "PipeWire's default"
       bare "$recorder" start --device pipewire --duration 300ms a.wav > /dev/null
       bare "$recorder" wait > /dev/null; echo $?

@@ -11,7 +11,6 @@ package struct Style: Hashable, Sendable {
   package func good(_ text: String) -> String { marked(text, "32") }
   package func warning(_ text: String) -> String { marked(text, "33") }
   package func bad(_ text: String) -> String { marked(text, "1;31") }
-  package func faint(_ text: String) -> String { marked(text, "2") }
 
   private func marked(_ text: String, _ code: String) -> String {
     isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text

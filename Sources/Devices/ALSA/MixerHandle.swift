@@ -98,3 +98,10 @@ internal import CALSA
     }
   }
 }
+
+extension MixerControl {
+  /// The controls of a card by its ALSA name; none where it has no mixer.
+  package static func controls(of device: String, _ direction: Direction) -> [MixerControl] {
+    MixerHandle(device)?.controls(direction) ?? []
+  }
+}

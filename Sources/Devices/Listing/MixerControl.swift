@@ -19,11 +19,6 @@ package struct MixerControl: Hashable, Sendable {
 
   /// Whether nothing comes through.
   package var isSilent: Bool { isMuted || volume == 0 }
-
-  /// The controls of a card by its ALSA name; none where it has no mixer.
-  package static func controls(of device: String, _ direction: Direction) -> [MixerControl] {
-    MixerHandle(device)?.controls(direction) ?? []
-  }
 }
 
 extension [MixerControl] {

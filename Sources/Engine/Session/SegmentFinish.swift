@@ -8,11 +8,11 @@ internal import Recording
 
 /// Ends one file of a take: its header, its name, its sidecar, and what is done with it then.
 struct SegmentFinish {
-  let series: TakeSeries
+  let plan: RecordingPlan
+  let shelf: SessionShelf
   let segment: TakeSegment
-
-  private var plan: RecordingPlan { series.plan }
-  private var input: SampleRate { series.formats.device.rate }
+  /// The rate of the device, in which events are counted.
+  let input: SampleRate
 
   /// Ends it, and tells in `result` what became of it.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) {
@@ -30,7 +30,7 @@ struct SegmentFinish {
       return
     }
     publish(place, &result)
-    SeriesPruning(plan.output, series.shelf)?.run(latest: result)
+    SeriesPruning(plan.output, shelf)?.run(latest: result)
     Hook(.segment, of: plan)?.run(result)
   }
 
@@ -89,7 +89,7 @@ struct SegmentFinish {
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events).needed
     // Where it cannot be written, the session has to live on, as it will.
-    try? series.shelf.announce(
+    try? shelf.announce(
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 

@@ -139,7 +139,7 @@ extension TakeSeries {
     let former = state.withLock { $0.closing }
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
-      SegmentFinish(series: self, segment: segment).run(file, &result)
+      finish(of: segment).run(file, &result)
       if result.path != nil { try? shelf.catalogue(result) }
       if result.path != part {
         state.withLock { $0.unnamed.removeAll { $0 == part } }
@@ -159,10 +159,14 @@ extension TakeSeries {
       for fault in state.withLock({ $0.faults }) { result.add(fault, .incomplete) }
       if let last {
         result.narrow(to: last.segment, of: plan)
-        SegmentFinish(series: self, segment: last.segment).run(last.file, &result)
+        finish(of: last.segment).run(last.file, &result)
       }
       return result
     }
+  }
+
+  private func finish(of segment: TakeSegment) -> SegmentFinish {
+    SegmentFinish(plan: plan, shelf: shelf, segment: segment, input: formats.device.rate)
   }
 
   /// What became of a file before the last.

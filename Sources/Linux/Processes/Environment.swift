@@ -34,9 +34,6 @@ package enum Environment {
   /// The user whose rights count.
   package static var effectiveUser: UInt32 { geteuid() }
 
-  /// The user who started the program; differs from the effective one under set-user-id.
-  package static var realUser: UInt32 { getuid() }
-
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 

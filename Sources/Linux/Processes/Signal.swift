@@ -16,11 +16,9 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let goOn = Signal(rawValue: SIGCONT)
   package static let child = Signal(rawValue: SIGCHLD)
   package static let brokenPipe = Signal(rawValue: SIGPIPE)
-  package static let windowChanged = Signal(rawValue: SIGWINCH)
   package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
   package static let tooMuchTime = Signal(rawValue: SIGXCPU)
   package static let user1 = Signal(rawValue: SIGUSR1)
-  package static let user2 = Signal(rawValue: SIGUSR2)
 
   /// Lets the process go on through a signal, and what it starts by `exec` too.
   ///

@@ -4,7 +4,7 @@ import Testing
 @testable import Files
 
 @Suite("A conversion of samples")
-struct SampleConversionTests {
+struct LibrarySamplesTests {
   @Test("Floats are rounded to the nearest step and held at full scale")
   func floats() {
     let values: [Float] = [
@@ -19,7 +19,7 @@ struct SampleConversionTests {
   func exact() {
     let all = (-32_768...32_767).map { Int16($0) }
     var floats = [Float](repeating: 0, count: all.count)
-    SampleConversion(source: .int16, bits: 24).floats(all.span.bytes, all.count, into: &floats)
+    LibrarySamples(source: .int16, bits: 24).floats(all.span.bytes, all.count, into: &floats)
     let back = integers(floats.span.bytes, of: .float32, bits: 16, count: all.count)
     #expect(back.map { Int16($0 >> 16) } == all)
   }
@@ -45,7 +45,7 @@ struct SampleConversionTests {
     _ bytes: RawSpan, of source: SampleFormat, bits: Int, count: Int
   ) -> [Int32] {
     var output = [Int32](repeating: 0, count: count)
-    SampleConversion(source: source, bits: bits).integers(bytes, count, into: &output)
+    LibrarySamples(source: source, bits: bits).integers(bytes, count, into: &output)
     return output
   }
 }

@@ -5,7 +5,7 @@ internal import Glibc
 ///
 /// libsndfile's own way from float to integer rounds down, which leaves a constant of half a step, and wraps unless
 /// told to clip; here numbers are rounded to the nearest step of the file and held at full scale.
-struct SampleConversion {
+struct LibrarySamples {
   let source: SampleFormat
   /// The bits of the file's integers.
   let bits: Int
