@@ -78,7 +78,8 @@ struct SoakTests {
     let files = stride(from: 1, to: held.count, by: 2).map { held[$0] }
     print("memory in kB: \(memory), open files: \(files)")
     #expect(memory.count == soak.count - 1)
-    #expect(try #require(memory.last) <= #require(memory.first) + 512)
+    // In the third hour the card was away, so that by its end each part of the program has run once.
+    #expect(try #require(memory.last) <= #require(memory.dropFirst().first) + 512)
     #expect(Set(files).count == 1)
   }
 

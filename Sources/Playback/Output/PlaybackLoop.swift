@@ -31,6 +31,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var heard = Duration.zero
   /// How often it was started anew since it last had room for more.
   private var recoveries = 0
+  /// How often it was looked for since it was last seen to play.
+  private var reopenings = 0
 
   private static var longestStandstill: Duration { .seconds(2) }
   private static var longestWait: Duration { .milliseconds(500) }
@@ -83,7 +85,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     _ = try? link.wake.descriptor.wait(upTo: nil)
     link.wake.clear()
     progress = KernelClock.monotonic.now
-    heard = progress
+    (heard, reopenings) = (progress, 0)
   }
 
   /// Fills the device, or waits until it can be filled; returns why it cannot go on.
@@ -115,7 +117,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     guard frames > 0 else { return false }
     taken += frames * bytesPerFrame
     progress = now
-    if isRunning { (recoveries, heard) = (0, now) }
+    if isRunning { (recoveries, reopenings, heard) = (0, 0, now) }
     return taken == period.count
   }
 
@@ -179,20 +181,22 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a device that went; false where it did not come back.
+  /// Waits for a device that went; false where it did not come back. It is tried once even where this
+  /// thread has not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
     mixing.freeze()
     (isRunning, isAsleep, recoveries) = (false, true, 0)
     let deadline = heard + settings.patience
     var backOff = Duration.milliseconds(50)
-    while KernelClock.monotonic.now < deadline {
+    while reopenings == 0 || KernelClock.monotonic.now < deadline {
+      reopenings += 1
       if var next = reopen(), next.format == sink.format, (try? next.recover()) == true {
         sink = next
         progress = KernelClock.monotonic.now
         return true
       }
-      pause(min(backOff, deadline - KernelClock.monotonic.now))
+      pause(max(.zero, min(backOff, deadline - KernelClock.monotonic.now)))
       let hasObeyed = mixing.obey(sleeping: true)
       if mixing.takeNews() || hasObeyed { link.changed.signal() }
       if link.wish.load(ordering: .relaxed) == .stop { return true }
