@@ -33,8 +33,8 @@ let package = Package(
   name: "recorder",
   targets: [
     .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
-    .systemLibrary(
-      name: "CSndFile", pkgConfig: "sndfile", providers: [.apt(["libsndfile1-dev"])]),
+    // Loaded when it is needed, so nothing is linked.
+    .systemLibrary(name: "CSndFile", providers: [.apt(["libsndfile1-dev"])]),
     .systemLibrary(name: "CSoxr", pkgConfig: "soxr", providers: [.apt(["libsoxr-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .systemLibrary(name: "CLinux"),
@@ -102,7 +102,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: ["recorder", "recorder-engine", "CSndFile", "CommandLine", "Support"],
-      swiftSettings: strictTests),
+      swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(

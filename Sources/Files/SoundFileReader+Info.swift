@@ -88,14 +88,14 @@ extension SoundFileCue {
 extension SoundFileHandle {
   /// The corresponding C function is `sf_get_string`.
   fileprivate borrowing func string(_ code: CInt) -> String? {
-    unsafe ask { unsafe sf_get_string($0, code) }.map { unsafe String(cString: $0) }
+    unsafe ask { unsafe $0.get_string($1, code) }.map { unsafe String(cString: $0) }
   }
 
   fileprivate borrowing func fill(_ memory: UnsafeMutableRawBufferPointer, by command: Int) -> Bool
   {
     let size = CInt(memory.count)
     return unsafe ask {
-      unsafe sf_command($0, CInt(command), memory.baseAddress, size)
+      unsafe $0.command($1, CInt(command), memory.baseAddress, size)
     } == SF_TRUE
   }
 }

@@ -3,12 +3,9 @@ internal import CSndFile
 package import Linux
 
 /// A sound file that is being read; one thread owns it.
-package struct SoundFileReader: ~Copyable, Sendable {
-  /// How many frames a second there are.
+package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package let rate: SampleRate
-  /// How many samples a frame has.
   package let channels: ChannelCount
-  /// How many frames the file says it has; nil where it does not.
   package let frames: FrameCount?
 
   let handle: SoundFileHandle

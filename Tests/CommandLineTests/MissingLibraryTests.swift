@@ -15,6 +15,8 @@ struct MissingLibraryTests {
       "recorder-engine: error while loading shared libraries: \(library): cannot open shared "
       + "object file: No such file or directory"
     #expect(MissingLibrary(in: line)?.package == package)
+    let late = "\(library): cannot open shared object file: No such file or directory"
+    #expect(MissingLibrary(in: late)?.advice == "as root, type: apt-get install \(package)")
   }
 
   @Test("is not read out of other lines", arguments: [nil, "", "libasound.so.2 is loud"])

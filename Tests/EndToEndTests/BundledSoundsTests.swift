@@ -36,7 +36,7 @@ struct BundledSoundsTests {
     let outcome = try Tool.run(
       "ffmpeg",
       [
-        "-hide_banner", "-nostats", "-i", "\(resources)/Sounds/\(name).flac", "-af",
+        "-hide_banner", "-nostats", "-i", "\(resources)/Sounds/\(name).wav", "-af",
         "ebur128=peak=true,astats", "-f", "null", "-",
       ])
     let text = outcome.errorText

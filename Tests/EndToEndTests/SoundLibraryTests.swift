@@ -63,12 +63,12 @@ struct SoundLibraryTests {
     "What cannot be done says why, with its exit code",
     arguments: [
       ("add text.wav", 16, "no sound of a known format"), ("add missing.wav", 10, "missing.wav"),
-      ("add torn.flac", 16, "torn.flac"), ("add /etc", 16, "not a file"),
+      ("add torn.wav", 16, "torn.wav"), ("add /etc", 16, "not a file"),
       ("add pipe.wav", 16, "not a file"), ("add ./a.wav --name ../a", 64, "slash"),
       ("add ./.wav", 64, "--name"), ("add a.wav --name old", 13, "sound remove old"),
       ("add a.wav --name hushed", 13, "hushed.disabled"),
       ("remove bell", 10, "comes with recorder"),
-      ("remove dialog-error", 10, "error.flac"), ("remove odl", 10, "did you mean \"old\"?"),
+      ("remove dialog-error", 10, "error.wav"), ("remove odl", 10, "did you mean \"old\"?"),
       ("remove old-er", 10, "none of your own"), ("info dnoe", 10, "did you mean \"done\"?"),
       ("info umbrela", 10, "\"umbrella\""), ("info xyzzyx", 10, "sound list"),
       ("info ./a.wav", 64, "recorder info"), ("info broken", 16, "broken.wav"), ("add", 64, "FILE"),
@@ -79,7 +79,7 @@ struct SoundLibraryTests {
     try theatre.run(
       """
       own=.local/share/recorder/sounds; mkdir -p $own; echo text > text.wav; mkfifo pipe.wav
-      head -c 9000 "$(sound info done --json | sed 's/.*"path":"\\([^"]*\\)".*/\\1/')" > torn.flac
+      head -c 9000 "$(sound info done --json | sed 's/.*"path":"\\([^"]*\\)".*/\\1/')" > torn.wav
       cp a.wav $own/old.wav; touch $own/hushed.disabled; echo text > $own/broken.wav; ls $own > before
       """)
     let outcome = try theatre.run("sound \(line)")

@@ -51,7 +51,7 @@ struct SoundThemeTests {
     .requiresDebianTheme)
   func generalName() throws {
     let theatre = try Theatre()
-    #expect(try path("message-new-email", theatre).hasSuffix("/Sounds/message.flac"))
+    #expect(try path("message-new-email", theatre).hasSuffix("/Sounds/message.wav"))
     #expect(try theatre.run("play message-new-email --json").output.contains("\"ended\""))
     #expect(
       try path("audio-channel-side-left-loud", theatre) == "\(debian)/audio-channel-side-left.oga")

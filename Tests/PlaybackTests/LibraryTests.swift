@@ -127,7 +127,7 @@ struct LibraryTests {
           Issue.record("\(name) does not open")
           continue
         }
-        #expect(file.path.hasSuffix("/Sounds/\(entry.name).flac"))
+        #expect(file.path.hasSuffix("/Sounds/\(entry.name).wav"))
       }
     }
   }

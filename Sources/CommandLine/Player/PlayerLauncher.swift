@@ -103,8 +103,7 @@ enum PlayerLauncher {
   private static func dead(_ places: PlayerPlaces) -> Failure {
     let last = lastLine(of: places.log)
     let advice =
-      MissingLibrary(in: last).map { "as root, type: apt-get install \($0.package)" }
-      ?? "what it said before is in \(quoted(places.log))"
+      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(places.log))"
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(.failed, Message("the player ended before it began" + why, advice: advice))
   }

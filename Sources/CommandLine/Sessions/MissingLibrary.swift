@@ -1,7 +1,7 @@
 internal import Linux
 
-/// A library that the dynamic linker did not find when it started the engine.
-struct MissingLibrary: Hashable {
+/// A library that the dynamic linker did not find.
+package struct MissingLibrary: Hashable {
   /// The Debian package that brings it.
   let package: String
 
@@ -11,9 +11,12 @@ struct MissingLibrary: Hashable {
   ]
 
   /// Reads the dynamic linker's complaint; nil for any other line.
-  init?(in line: String?) {
-    guard let line, line.holds("error while loading shared libraries:") else { return nil }
+  package init?(in line: String?) {
+    guard let line, line.holds("cannot open shared object file") else { return nil }
     guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }
     package = found.value
   }
+
+  /// What to do about it.
+  package var advice: String { "as root, type: apt-get install \(package)" }
 }

@@ -114,8 +114,7 @@ enum SessionLauncher {
     let log = places.log(of: name)
     let last = lastLine(of: log)
     let advice =
-      MissingLibrary(in: last).map { "as root, type: apt-get install \($0.package)" }
-      ?? "what it said before is in \(quoted(log))"
+      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(log))"
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(.failed, Message("the recording ended before it began" + why, advice: advice))
   }

@@ -10,7 +10,25 @@ extension Failure {
     if case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) {
       code = .notFound
     }
-    self.init(code, Message("cannot read", on: path, why: error.reason))
+    let missing = MissingLibrary(in: error.reason)
+    if missing != nil { code = .failed }
+    self.init(
+      code, Message("cannot read", on: path, why: error.reason, advice: missing?.advice))
+  }
+}
+
+extension SoundFileLibrary {
+  /// Loads it before anything is made that it would be missed for.
+  static func require() throws(Failure) {
+    do throws(SoundFileError) {
+      try prepare()
+    } catch {
+      throw Failure(
+        .failed,
+        Message(
+          "cannot write sound files: \(printable(error.reason))",
+          advice: MissingLibrary(in: error.reason)?.advice))
+    }
   }
 }
 

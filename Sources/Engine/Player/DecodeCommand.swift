@@ -30,10 +30,10 @@ package enum DecodeCommand: Carrier {
     do throws(SoundFileError) {
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
+      let reader = try reader(raw: json["raw"].flatMap(StreamFormat.init(json:)))
       let decoding = SoundDecoding(
-        name: "-", raw: json["raw"].flatMap(StreamFormat.init(json:)), format: format,
-        first: FrameCount(json["first"]?.integer ?? 0))
-      try decoding.run(Descriptor(owning: 0)) { length throws(SoundFileError) in
+        name: "-", format: format, first: FrameCount(json["first"]?.integer ?? 0))
+      try decoding.run(reader) { length throws(SoundFileError) in
         try announce(length, to: output)
       } into: { samples throws(SoundFileError) in
         try write(unsafe samples.bytes, to: output)
@@ -43,6 +43,19 @@ package enum DecodeCommand: Carrier {
       Program.end(ExitCode.notASound.rawValue)
     }
     Program.end(ExitCode.done.rawValue)
+  }
+
+  /// Below this no sound is meant, and a small file could last for days.
+  private static let lowestRate = 1_000
+
+  /// The file, which is what it claims to be, or samples of this format.
+  private static func reader(raw: StreamFormat?) throws(SoundFileError) -> SoundFileReader {
+    let reader = try SoundFileReader(
+      Descriptor(owning: 0), named: "-", raw: raw, among: .all)
+    if raw != nil { return reader }
+    try reader.checkExtent()
+    if reader.rate.hertz < lowestRate { throw .rateUnheard(subject: "-", reader.rate) }
+    return reader
   }
 
   /// Says how many frames there will be.

@@ -24,8 +24,8 @@ extension DecodeOrder {
   private func decodeHere(_ file: consuming Descriptor) throws(Failure) -> Sound {
     var bytes: [UInt8] = []
     do throws(SoundFileError) {
-      try SoundDecoding(name: name, raw: raw, format: format).run(file) {
-        samples throws(SoundFileError) in
+      let reader = try PlainWave(file, named: name)
+      try SoundDecoding(name: name, format: format).run(reader) { samples throws(SoundFileError) in
         unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
       }
     } catch {

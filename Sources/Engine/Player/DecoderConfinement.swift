@@ -8,6 +8,7 @@ enum DecoderConfinement {
 
   /// No file, no socket, no process and little memory, whatever a file does to its decoder; for good.
   static func enter() throws(SoundFileError) {
+    try SoundFileLibrary.prepare()
     do throws(SystemError) {
       try ResourceLimit.coreDump.set(0)
       try ResourceLimit.fileSize.set(0)

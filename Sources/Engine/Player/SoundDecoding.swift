@@ -13,27 +13,21 @@ struct SoundDecoding {
   private static let step = 8_192
   /// The frames after which a resampler no longer knows where it began.
   private static let settling: FrameCount = 8_192
-  /// Below this no sound is meant, and a small file could last for days.
-  private static let lowestRate = 1_000
 
   let name: String
-  /// What the samples are where the file does not say.
-  let raw: StreamFormat?
   let format: StreamFormat
   /// The first frame of the output that is wanted.
   var first = FrameCount(0)
 
-  /// Decodes a file to its end, at the rate and with the channels of `format`.
+  /// Decodes all that is left, at the rate and with the channels of `format`.
   ///
   /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
   ///   where the file does not say.
-  func run(
-    _ file: consuming Descriptor,
+  func run<Reader: FrameReader & ~Copyable>(
+    _ reader: consuming Reader,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
     into sink: Sink
   ) throws(SoundFileError) {
-    var reader = try SoundFileReader(file, named: name, raw: raw, among: .all)
-    if raw == nil { try check(reader) }
     let ratio = RateRatio(from: reader.rate, to: format.rate)
     try announce(reader.frames.map(ratio.output))
     let (begin, frames) = skip(&reader, ratio)
@@ -49,8 +43,8 @@ struct SoundDecoding {
   /// frames to leave out from there.
   ///
   /// A resampler needs some time to become what it would be, had it begun at the beginning.
-  private func skip(
-    _ reader: inout SoundFileReader, _ ratio: RateRatio
+  private func skip<Reader: FrameReader & ~Copyable>(
+    _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {
     let margin: FrameCount = ratio.isOne ? 0 : Self.settling
     let (input, output) = ratio.meeting(notAfter: max(0, first - margin))
@@ -63,8 +57,8 @@ struct SoundDecoding {
     }
   }
 
-  private func decode(
-    _ reader: inout SoundFileReader, from begin: FrameCount, into sink: Sink
+  private func decode<Reader: FrameReader & ~Copyable>(
+    _ reader: inout Reader, from begin: FrameCount, into sink: Sink
   ) throws(SoundFileError) {
     var done = begin
     let (given, wanted) = (reader.channels.value, format.channels.value)
@@ -89,11 +83,6 @@ struct SoundDecoding {
       throw .damaged(subject: name, expected: frames, actual: done)
     }
     try drain(&resampler, by: &output, into: sink)
-  }
-
-  private func check(_ reader: borrowing SoundFileReader) throws(SoundFileError) {
-    try reader.checkExtent()
-    if reader.rate.hertz < Self.lowestRate { throw .rateUnheard(subject: name, reader.rate) }
   }
 
   /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.

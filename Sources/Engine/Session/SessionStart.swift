@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Control
 internal import Devices
+internal import Files
 internal import Linux
 internal import Permission
 internal import Recording
@@ -33,6 +34,7 @@ struct SessionStart {
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
     let guardian = try PermissionGuard(plan, session)
     try guardian.check()
+    try SoundFileLibrary.require()
     let lock = try lock()
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = plan.output.path.map(TakeRecovery(shelf, holding: name).clear) ?? []

@@ -62,7 +62,7 @@ extension SoundFileHandle {
       if let level = settings.opusCompression { compress(level) }
     }
     for (tag, text) in settings.tags {
-      _ = try unsafe call("sf_set_string") { unsafe sf_set_string($0, tag.code, text) }
+      _ = try unsafe call("sf_set_string") { unsafe $0.set_string($1, tag.code, text) }
     }
   }
 

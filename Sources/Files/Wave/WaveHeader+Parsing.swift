@@ -8,7 +8,7 @@ extension WaveHeader {
   init?(parsing bytes: [UInt8]) {
     guard bytes.count >= 64 + 16, ["RIFF", "RF64"].contains(bytes.name(at: 0)),
       ["JUNK", "ds64"].contains(bytes.name(at: 12)),
-      let stream = StreamFormat(waveFormat: bytes)
+      let stream = StreamFormat(waveFormat: bytes, at: 56)
     else { return nil }
     self.init(stream)
     guard bytes.count >= count else { return nil }
@@ -37,15 +37,16 @@ extension WaveHeader {
 }
 
 extension StreamFormat {
-  /// What the `fmt ` chunk of a header of ours says.
-  fileprivate init?(waveFormat bytes: [UInt8]) {
-    let tag = bytes.number(at: 56, as: UInt16.self)
+  /// What a `fmt ` chunk says whose 16 bytes or more begin at `start`.
+  init?(waveFormat bytes: [UInt8], at start: Int) {
+    let tag = bytes.number(at: start, as: UInt16.self)
     let isExtensible = tag == 0xFFFE
-    guard !isExtensible || bytes.count >= 56 + 40 else { return nil }
-    let kind = isExtensible ? bytes.number(at: 56 + 24, as: UInt16.self) : tag
-    guard let sample = SampleFormat(waveTag: kind, bits: bytes.number(at: 70, as: UInt16.self)),
-      let rate = SampleRate(Int(bytes.number(at: 60, as: UInt32.self))),
-      let channels = ChannelCount(Int(bytes.number(at: 58, as: UInt16.self)))
+    guard !isExtensible || bytes.count >= start + 40 else { return nil }
+    let kind = isExtensible ? bytes.number(at: start + 24, as: UInt16.self) : tag
+    let bits = bytes.number(at: start + 14, as: UInt16.self)
+    guard let sample = SampleFormat(waveTag: kind, bits: bits),
+      let rate = SampleRate(Int(bytes.number(at: start + 4, as: UInt32.self))),
+      let channels = ChannelCount(Int(bytes.number(at: start + 2, as: UInt16.self)))
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample)
   }

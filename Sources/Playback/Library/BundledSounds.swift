@@ -42,7 +42,7 @@ package struct BundledSounds: Sendable {
       throw .malformed(.missing(key: "sounds"))
     }
     entries = try Self.entries(root)
-    place = SoundPlace(directory, folder: "Sounds", .bundled, endings: ["flac"])
+    place = SoundPlace(directory, folder: "Sounds", .bundled, endings: ["wav"])
     var owners: [String: String] = [:]
     for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
     for entry in entries { owners[entry.name] = entry.name }

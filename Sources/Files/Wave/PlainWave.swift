@@ -1,0 +1,50 @@
+package import Audio
+package import Linux
+
+/// A WAV file of 16-bit integers with nothing but its samples, which takes no library to read.
+package struct PlainWave: ~Copyable, FrameReader {
+  package let rate: SampleRate
+  package let channels: ChannelCount
+  package let frames: FrameCount?
+  package var holdsIntegers: Bool { true }
+
+  private let file: CheckedFile
+  private let end: Int64
+  private var place = Self.headBytes
+
+  private static let headBytes: Int64 = 44
+
+  /// Reads from a descriptor that is open for reading; any other file is refused.
+  package init(_ descriptor: consuming Descriptor, named label: String) throws(SoundFileError) {
+    let file = try CheckedFile(descriptor, named: label)
+    let head = try file.bytes(at: 0, upTo: Int(Self.headBytes))
+    guard head.count == Self.headBytes, head.name(at: 0) == "RIFF", head.name(at: 8) == "WAVE",
+      head.name(at: 12) == "fmt ", head.number(at: 16, as: UInt32.self) == 16,
+      head.name(at: 36) == "data",
+      let stream = StreamFormat(waveFormat: head, at: 20), stream.sample == .int16
+    else { throw .notSound(subject: label) }
+    let size = Int64(head.number(at: 40, as: UInt32.self))
+    let end = Self.headBytes + size
+    if end > file.end { throw .cutOff(subject: label, expected: end, actual: file.end) }
+    (self.file, self.end) = (file, end)
+    (rate, channels) = (stream.rate, stream.channels)
+    frames = FrameCount(size / Int64(stream.bytesPerFrame))
+  }
+
+  package mutating func read(
+    into samples: inout MutableSpan<Float>
+  ) throws(SoundFileError) -> Int {
+    let each = 2 * channels.value
+    let most = min(samples.count / channels.value, Int(end - place) / each)
+    let bytes = try file.bytes(at: place, upTo: most * each)
+    for index in 0..<(bytes.count / 2) {
+      samples[index] = Float(bytes.number(at: 2 * index, as: Int16.self)) / 0x1p15
+    }
+    place += Int64(bytes.count)
+    return bytes.count / each
+  }
+
+  package mutating func seek(to frame: FrameCount) {
+    place = min(Self.headBytes + max(0, frame.value) * Int64(2 * channels.value), end)
+  }
+}

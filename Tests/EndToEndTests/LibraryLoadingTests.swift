@@ -1,0 +1,38 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("libsndfile is loaded by what needs it", .timeLimit(.minutes(5)))
+struct LibraryLoadingTests {
+  /// The dynamic linker finds a file of that name first, and nothing in it.
+  private static let broken =
+    "mkdir broken; : > broken/libsndfile.so.1; export LD_LIBRARY_PATH=$PWD/broken\n"
+
+  @Test("The sounds that come with the program are played without it")
+  func bundled() throws {
+    let theatre = try Theatre()
+    let played = try theatre.run(Self.broken + "play click bell")
+    #expect(played.code == 0 && played.errors.isEmpty, "\(played)")
+    let player = try #require(theatre.studio.processes().first)
+    let libraries = try sh("grep -o '[^/]*\\.so.*' /proc/\(player)/maps").output
+    #expect(libraries.contains("libasound.so") && !libraries.contains("libsndfile.so"))
+  }
+
+  @Test("Where it cannot be loaded nothing is recorded, and no file is made")
+  func recording() throws {
+    let studio = try Studio()
+    let started = try studio.run(Self.broken + "start a.wav; echo $?; ls")
+    #expect(started.output == "1\nbroken\nrun\n", "\(started)")
+    #expect(started.errors.contains("cannot write sound files: "), "\(started)")
+    #expect(started.errors.contains("broken/libsndfile.so.1: file too short"), "\(started)")
+  }
+
+  @Test("What reads a file says why it cannot")
+  func reading() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 10)
+    let read = try theatre.run(Self.broken + "$recorder info a.wav")
+    #expect(read.code == 16 && read.output.isEmpty, "\(read)")
+    #expect(read.errors.hasPrefix("recorder: cannot read \"a.wav\": "), "\(read)")
+  }
+}
