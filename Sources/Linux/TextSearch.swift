@@ -2,7 +2,7 @@
 ///
 /// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of regular expressions into
 /// the program: 2 MB that are corrected at each start.
-extension StringProtocol {
+extension String {
   /// Where a text begins and ends in it for the first time; nil where it does not stand in it.
   package func place(of part: String) -> Range<Index>? {
     var start = utf8.startIndex

@@ -45,18 +45,16 @@ package struct OptionEntry: Sendable {
 
 /// A kind of value, its Swift type forgotten.
 package struct ValueEntry: Sendable {
-  package let placeholder: String
-  package let expectation: String
-  package let completion: Completion
-  /// Throws where the text is no such value.
-  let check: @Sendable (String) throws(ValueError) -> Void
+  private let type: any ArgumentValue.Type
 
-  init<Value: ArgumentValue>(_ type: Value.Type) {
-    placeholder = type.placeholder
-    expectation = type.expectation
-    completion = type.completion
-    check = { text throws(ValueError) in _ = try Value(argument: text) }
-  }
+  init(_ type: any ArgumentValue.Type) { self.type = type }
+
+  package var placeholder: String { type.placeholder }
+  package var expectation: String { type.expectation }
+  package var completion: Completion { type.completion }
+
+  /// Throws where the text is no such value.
+  func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
 }
 
 /// Options that the help lists together under a title.

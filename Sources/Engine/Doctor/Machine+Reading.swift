@@ -35,7 +35,7 @@ extension Machine {
 
   /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
   static func cardNames(_ text: String) -> [String] {
-    text.split(separator: "\n").compactMap { line in
+    text.split(separator: "\n").map(String.init).compactMap { line in
       guard line.holds("]: "), let dash = line.place(of: " - ") else { return nil }
       return String(line[dash.upperBound...])
     }

@@ -26,12 +26,17 @@ final class OutputOpening: Sendable {
     self.news = news
     do throws(SystemError) {
       _ = try Thread("opening") { [self] in self.run() }
-      let desk = VoiceDesk(Self.likely)
-      spare.withLock { $0 = desk }
     } catch {
       answer.withLock { $0 = .failure(Failure(.failed, Message("cannot open a device: \(error)"))) }
       news.signal()
     }
+  }
+
+  /// Does what can be done of an output before its device is there.
+  func prepare() {
+    if spare.withLock({ $0 != nil }) { return }
+    let desk = VoiceDesk(Self.likely)
+    spare.withLock { $0 = desk }
   }
 
   /// What came of it; nil while it goes on.

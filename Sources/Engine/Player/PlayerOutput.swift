@@ -49,8 +49,10 @@ final class PlayerOutput {
   func add(_ job: PlayJob) {
     busy = KernelClock.monotonic.now
     jobs.append(job)
+    guard case .opening(let opening) = state else { return }
     // Decoded while the device is opened; it is in vain where that has another format.
-    if output == nil, failure == nil { job.guess = load(job.sound, for: OutputOpening.likely) }
+    job.guess = load(job.sound, for: OutputOpening.likely)
+    opening.prepare()
   }
 
   private func load(_ sound: FoundSound, for format: StreamFormat) -> SoundLoading {

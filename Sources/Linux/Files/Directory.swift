@@ -43,6 +43,7 @@ package struct Directory: ~Copyable, Sendable {
   /// Makes a directory and all that is missing above it; those that exist stay as they are.
   package static func makeAll(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
     try refuseNUL("mkdir", path)
+    if (try? FileStatus(of: path))?.kind == .directory { return }
     var partial = path.hasPrefix("/") ? "" : "."
     for name in path.split(separator: "/") {
       partial += "/" + name
