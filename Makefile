@@ -10,9 +10,11 @@ archives = $(shipped)/archives
 static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswiftc -static-libgcc
 # The Swift library needs 33,000 addresses corrected at each start: packed they are 750 kB less to read.
 packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
+# Nothing loads the programs as a library: without 4,500 symbols for others each is 0.4 MB smaller.
+closed = -Xlinker --no-export-dynamic
 # Without a path of its own in the program, no library is looked for beside it first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
-  $(static_runtime) $(packed) --scratch-path $(shipped)
+  $(static_runtime) $(packed) $(closed) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
