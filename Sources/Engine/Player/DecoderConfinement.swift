@@ -22,6 +22,16 @@ enum DecoderConfinement {
     }
   }
 
+  /// Starts what will enter it: this very program, also where an upgrade has replaced its file.
+  static func start(
+    _ words: [String], _ descriptors: [CInt?]
+  ) throws(SystemError) -> ChildProcess {
+    var spawn = Spawn("/proc/self/exe", words, environment: [])
+    spawn.descriptors = descriptors
+    spawn.startsSession = true
+    return try spawn.start()
+  }
+
   /// Lets a decoder take as much time as a long sound lasts; it may not itself.
   static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
     let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)

@@ -27,13 +27,10 @@ struct ForeignDecoder: ~Copyable, Sendable {
       let words = Descriptor(owning: errors.reading)
       let outputEnd = Descriptor(owning: output.writing)
       let errorsEnd = Descriptor(owning: errors.writing)
-      // This very program, also where an upgrade has replaced its file.
-      var spawn = Spawn(
-        "/proc/self/exe", ["decode", JSONValue.object(json).encoded()], environment: [])
       // Libraries write to the third whatever they like.
-      spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
-      spawn.startsSession = true
-      child = try spawn.start()
+      child = try DecoderConfinement.start(
+        DecodeCommand.words + [JSONValue.object(json).encoded()],
+        [file.number, outputEnd.number, nil, errorsEnd.number])
       self.frames = frames
       self.words = words
     } catch {

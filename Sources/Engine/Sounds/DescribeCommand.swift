@@ -25,13 +25,15 @@ package enum DescribeCommand: Carrier {
   ) throws(Failure) -> any Report {
     let count = arguments[count].first?.value ?? 0
     let output = Descriptor(owning: 1)
+    var refusal: JSONObject?
     do throws(SoundFileError) {
       try DecoderConfinement.enter()
     } catch {
-      throw Failure(.failed, Message("cannot describe sounds: \(error)"))
+      refusal = ["problem": error.reason.json]
     }
     for number in first..<first + count {
-      let line = JSONValue.object(describe(Descriptor(owning: CInt(number)))).encoded() + "\n"
+      let answer = refusal ?? describe(Descriptor(owning: CInt(number)))
+      let line = JSONValue.object(answer).encoded() + "\n"
       guard (try? output.writeAll(Array(line.utf8).span)) != nil else { break }
     }
     Program.end(ExitCode.done.rawValue)

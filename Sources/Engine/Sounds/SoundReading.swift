@@ -32,12 +32,9 @@ enum SoundReading {
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
-      // This very program, also where an upgrade has replaced its file.
-      var spawn = Spawn(
-        "/proc/self/exe", DescribeCommand.words + ["\(files.count)"], environment: [])
-      spawn.descriptors = [nil, writing.number, nil] + files.map { $0.descriptor.number }
-      spawn.startsSession = true
-      let child = try spawn.start()
+      let child = try DecoderConfinement.start(
+        DescribeCommand.words + ["\(files.count)"],
+        [nil, writing.number, nil] + files.map { $0.descriptor.number })
       _ = consume writing
       let text = try reading.readAll(upTo: files.count * longest)
       _ = try child.wait()
