@@ -108,12 +108,25 @@ struct LostDeviceTests {
     return "\(root)/scripts/paced-card \(command)"
   }
 
+  /// Ends the player of the card's session.
+  private static let leave = """
+    leave() {
+      for file in $(grep -lz "^XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" /proc/[0-9]*/environ 2> /dev/null)
+      do
+        process=${file%/environ}
+        case $(readlink "$process/exe") in */recorder-engine) kill "${process#/proc/}" ;; esac
+      done
+    }
+    trap leave EXIT
+
+    """
+
   /// Runs a script beside a card of its own, whose server it may end.
   private func run(_ script: String) throws -> Outcome {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
     return try sh(
-      "exec \(root)/scripts/with-paced-card sh -c '\(script)'", limit: .seconds(60))
+      "exec \(root)/scripts/with-paced-card sh -c '\(Self.leave)\(script)'", limit: .seconds(60))
   }
 
   @Test("A sound goes on from its place when the sound server was started anew")
