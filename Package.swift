@@ -101,7 +101,9 @@ let package = Package(
       ]),
     .testTarget(
       name: "EndToEndTests",
-      dependencies: ["recorder", "recorder-engine", "CSndFile", "CommandLine", "Support"],
+      dependencies: [
+        "recorder", "recorder-engine", "CSndFile", "CommandLine", "Linux", "Support",
+      ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),

@@ -1,4 +1,5 @@
 import Foundation
+import Linux
 import Support
 
 /// A home of its own to play in; its player is ended when it goes.
@@ -13,8 +14,11 @@ final class Theatre {
 
   /// Ends the player, so that all it wrote is in its file.
   func endPlayer() {
-    for process in studio.processes() { kill(pid_t(process), SIGTERM) }
-    for _ in 0..<500 where !studio.processes().isEmpty { usleep(10_000) }
+    for process in studio.processes() {
+      guard let player = try? OtherProcess(Int32(process)) else { continue }
+      try? player.send(.terminate)
+      _ = try? player.descriptor.wait(upTo: .seconds(5))
+    }
   }
 
   var scratch: ScratchDirectory { _read { yield studio.scratch } }
