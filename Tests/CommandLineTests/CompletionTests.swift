@@ -11,8 +11,11 @@ struct CompletionTests {
 
   private func run(_ shell: String, _ script: String) throws -> Tool.Outcome {
     let scratch = try ScratchDirectory()
+    // Shells that begin at once would make their directories in the way of each other.
+    let home = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map { ($0, scratch.path) }
     return try Tool.run(
-      shell, [try scratch.write(script, to: "script")], environment: ["HOME": scratch.path])
+      shell, [try scratch.write(script, to: "script")],
+      environment: Dictionary(uniqueKeysWithValues: home))
   }
 
   @Test(
