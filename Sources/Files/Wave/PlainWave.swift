@@ -3,16 +3,19 @@ package import Linux
 
 /// A WAV file of 16-bit integers with nothing but its samples, which takes no library to read.
 package struct PlainWave: ~Copyable, FrameReader {
-  package let rate: SampleRate
-  package let channels: ChannelCount
-  package let frames: FrameCount?
+  package var rate: SampleRate { stream.rate }
+  package var channels: ChannelCount { stream.channels }
+  package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   package var holdsIntegers: Bool { true }
 
   private let file: CheckedFile
+  private let stream: StreamFormat
   private let end: Int64
   private var place = Self.headBytes
 
   private static let headBytes: Int64 = 44
+
+  private var bytesPerFrame: Int64 { Int64(stream.bytesPerFrame) }
 
   /// Reads from a descriptor that is open for reading; any other file is refused.
   package init(_ descriptor: consuming Descriptor, named label: String) throws(SoundFileError) {
@@ -23,18 +26,15 @@ package struct PlainWave: ~Copyable, FrameReader {
       head.name(at: 36) == "data",
       let stream = StreamFormat(waveFormat: head, at: 20), stream.sample == .int16
     else { throw .notSound(subject: label) }
-    let size = Int64(head.number(at: 40, as: UInt32.self))
-    let end = Self.headBytes + size
+    let end = Self.headBytes + Int64(head.number(at: 40, as: UInt32.self))
     if end > file.end { throw .cutOff(subject: label, expected: end, actual: file.end) }
-    (self.file, self.end) = (file, end)
-    (rate, channels) = (stream.rate, stream.channels)
-    frames = FrameCount(size / Int64(stream.bytesPerFrame))
+    (self.file, self.stream, self.end) = (file, stream, end)
   }
 
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
-    let each = 2 * channels.value
+    let each = stream.bytesPerFrame
     let most = min(samples.count / channels.value, Int(end - place) / each)
     let bytes = try file.bytes(at: place, upTo: most * each)
     for index in 0..<(bytes.count / 2) {
@@ -45,6 +45,6 @@ package struct PlainWave: ~Copyable, FrameReader {
   }
 
   package mutating func seek(to frame: FrameCount) {
-    place = min(Self.headBytes + max(0, frame.value) * Int64(2 * channels.value), end)
+    place = min(Self.headBytes + max(0, frame.value) * bytesPerFrame, end)
   }
 }
