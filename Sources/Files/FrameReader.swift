@@ -6,6 +6,8 @@ package protocol FrameReader: ~Copyable {
   var rate: SampleRate { get }
   /// How many samples a frame has.
   var channels: ChannelCount { get }
+  /// The place of each channel; nil where nobody knows it.
+  var speakers: [Speaker]? { get }
   /// How many frames the file says it has; nil where it does not.
   var frames: FrameCount? { get }
   /// Whether no sample can be other than a number within full scale.

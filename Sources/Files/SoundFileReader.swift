@@ -8,8 +8,14 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package let channels: ChannelCount
   package let frames: FrameCount?
 
+  /// The place of each channel; nil where nobody knows it.
+  package let speakers: [Speaker]?
+
   let handle: SoundFileHandle
   let description: SF_INFO
+  /// Whether the frames were counted because the library guesses, so that no more of them may be read.
+  private let isCounted: Bool
+  private var place: FrameCount = 0
 
   /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
   package init(path: String) throws(SoundFileError) {
@@ -22,10 +28,10 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     try self.init(descriptor, named: path)
   }
 
-  /// Reads from a descriptor that is open for reading.
+  /// Reads the first stream from a descriptor that is open for reading.
   ///
   /// - Parameters:
-  ///   - raw: what the samples are where the file does not say; nil asks the file.
+  ///   - raw: the format of the samples where the file does not say; nil asks the file.
   ///   - kinds: the files that are read.
   package init(
     _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
@@ -38,30 +44,30 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   init(
     _ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds = .common
   ) throws(SoundFileError) {
-    if raw == nil {
-      let head = try file.bytes(at: 0, upTo: FileMagic.count)
-      guard FileMagic.isKnown(head, among: kinds) else { throw .notSound(subject: file.label) }
+    let surveyed = try SurveyedFile(file, raw: raw, among: kinds)
+    try self.init(surveyed, streamAt: 0)
+  }
+
+  /// Opens one stream of a file that was surveyed.
+  init(_ surveyed: SurveyedFile, streamAt index: Int) throws(SoundFileError) {
+    let (file, stream) = (surveyed.file, surveyed.survey.streams[index])
+    var info = stream.raw.map(SF_INFO.init) ?? SF_INFO()
+    let handle: SoundFileHandle
+    do throws(SoundFileError) {
+      handle = try SoundFileHandle(reading: stream.view, of: file, &info)
+    } catch {
+      throw surveyed.refusal(error)
     }
-    var info = raw.map(SF_INFO.init(raw:)) ?? SF_INFO()
-    let correction = raw == nil ? try file.sampleExtent()?.correction : nil
-    let handle = try SoundFileHandle(
-      file, from: 0, mode: SFM_READ, &info, correcting: correction)
     guard let rate = SampleRate(Int(info.samplerate)),
       let channels = ChannelCount(Int(info.channels))
     else { throw .notSound(subject: file.label) }
     self.rate = rate
     self.channels = channels
-    self.frames = info.frames < .max ? FrameCount(info.frames) : nil
+    self.frames = stream.frames ?? (info.frames < .max ? FrameCount(info.frames) : nil)
+    self.isCounted = stream.frames != nil
     self.description = info
+    self.speakers = stream.speakers ?? .usual(channels)
     self.handle = handle
-  }
-
-  /// Throws where the file ends before what it claims to hold, as one does that was copied in part.
-  ///
-  /// A file that does not know its length, because it was written into a pipe, is whole.
-  package func checkExtent() throws(SoundFileError) {
-    let hasSamples = try handle.file.checkExtent()
-    if hasSamples && frames == 0 { throw .unfinished(subject: handle.file.label) }
   }
 
   /// Whether the samples are integers, which `Int32` holds without a loss.
@@ -77,7 +83,16 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
-    try handle.read(samples.count / channels.value, into: &samples)
+    let count = try handle.read(room(for: samples.count), into: &samples)
+    place += FrameCount(count)
+    return count
+  }
+
+  /// The frames that are left, as far as samples fit.
+  private func room(for samples: Int) -> Int {
+    let most = samples / channels.value
+    guard isCounted, let frames else { return most }
+    return Int(min(FrameCount(most), max(0, frames - place)).value)
   }
 
   /// Reads whole frames of integers that fill 32 bits and returns how many; 0 is the end.
@@ -85,7 +100,9 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     into samples: inout MutableSpan<Int32>
   ) throws(SoundFileError) -> Int {
     precondition(holdsIntegers, "floats would become silence")
-    return try handle.read(samples.count / channels.value, into: &samples)
+    let count = try handle.read(room(for: samples.count), into: &samples)
+    place += FrameCount(count)
+    return count
   }
 
   /// Reads to the end and returns how many whole frames came; the last block of a torn file is none of them.
@@ -104,14 +121,23 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
     let target = min(max(frame, 0), frames ?? frame)
     try handle.seek(to: target.value)
+    place = target
   }
 }
 
 extension SF_INFO {
-  fileprivate init(raw stream: StreamFormat) {
+  fileprivate init(_ stream: RawStream) {
     self.init()
     samplerate = CInt(stream.rate.hertz)
     channels = CInt(stream.channels.value)
-    format = CInt(SF_FORMAT_RAW | SF_ENDIAN_LITTLE | stream.sample.encoding)
+    let encoding =
+      switch stream.encoding {
+      case .unsigned8: SF_FORMAT_PCM_U8
+      case .signed16: SF_FORMAT_PCM_16
+      case .aLaw: SF_FORMAT_ALAW
+      case .muLaw: SF_FORMAT_ULAW
+      case .plain(let sample): sample.encoding
+      }
+    format = CInt(SF_FORMAT_RAW | SF_ENDIAN_LITTLE | encoding)
   }
 }

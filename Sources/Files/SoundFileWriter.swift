@@ -31,7 +31,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     let base = Int64(settings.waveHeader?.count ?? 0)
     if let header = settings.waveHeader { try file.writeHeader(header, audio: 0, end: base) }
     var info = settings.info
-    let handle = try SoundFileHandle(file, from: base, mode: SFM_WRITE, &info)
+    let handle = try SoundFileHandle(writing: file, from: base, &info)
     try handle.prepare(for: settings)
     self.handle = handle
     self.settings = settings

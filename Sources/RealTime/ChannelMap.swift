@@ -14,7 +14,7 @@ package struct ChannelMap: Hashable, Sendable {
   /// The source of each target, where each target is exactly one source.
   let selection: [Int]?
 
-  private init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
+  init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
     self.sources = sources
     self.targets = targets
     self.weights = weights
@@ -35,6 +35,9 @@ package struct ChannelMap: Hashable, Sendable {
 
   /// Whether bytes can be selected, since no target is a sum.
   package var isSelection: Bool { selection != nil }
+
+  /// Whether every channel stays in its place.
+  package var isIdentity: Bool { sources == targets && selection == Array(0..<sources.value) }
 }
 
 extension ChannelMap {

@@ -51,7 +51,8 @@ struct InfoTests {
 
   @Test("The first file that cannot be read gives the exit code")
   func exitCode() {
-    let good = InfoReport.Entry.file(SoundFileReport(path: "a.wav", info: Self.info))
+    let good = InfoReport.Entry.file(
+      path: "a.wav", SoundDescription(Self.info, ending: "wav"))
     let bad = [ExitCode.notASound, .notFound].map { code in
       InfoReport.Entry.unreadable(path: "b", Failure(code, Message("no")))
     }

@@ -4,16 +4,24 @@ internal import Files
 internal import Linux
 
 extension Failure {
-  /// What it means to the user that a sound file could not be read.
+  /// A sound file that could not be read, with what its user can do.
   init(reading path: String, _ error: SoundFileError) {
-    var code = ExitCode.notASound
-    if case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) {
-      code = .notFound
+    let failure = Failure(reading: path, SoundProblem(error))
+    guard case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) else {
+      self = failure
+      return
     }
-    let missing = MissingLibrary(in: error.reason)
-    if missing != nil { code = .failed }
+    self.init(.notFound, failure.message)
+  }
+
+  /// A sound file that a process of its own could not read.
+  init(reading path: String, _ problem: SoundProblem) {
+    let missing = MissingLibrary(in: problem.reason)
     self.init(
-      code, Message("cannot read", on: path, why: error.reason, advice: missing?.advice))
+      missing == nil ? .notASound : .failed,
+      Message(
+        "cannot read", on: path, why: problem.reason,
+        advice: missing?.advice ?? problem.advice(for: path)))
   }
 }
 
@@ -37,8 +45,12 @@ extension SoundFileError {
   var reason: String {
     switch self {
     case .system(let cause): "\(cause.errno)"
-    case .library(_, _, _, let words): words
+    case .library("dlopen", _, _, let words): words
+    case .library: "its samples cannot be decoded"
     case .notRegular: "it is not a file"
+    case .notDecoded(_, let kind): "it is \(kind), which recorder does not decode"
+    case .undecodable(_, let container):
+      "it is \(container) with an encoding that recorder does not decode"
     case .cutOff(_, let expected?, let actual) where expected < .max:
       "it is cut off: \(actual) of \(expected) bytes are there"
     case .cutOff: "it is cut off"

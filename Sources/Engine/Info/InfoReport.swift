@@ -5,7 +5,7 @@ internal import JSON
 struct InfoReport: Report {
   /// A file, or why it could not be read.
   enum Entry: Equatable {
-    case file(SoundFileReport)
+    case file(path: String, SoundDescription)
     case unreadable(path: String, Failure)
   }
 
@@ -16,7 +16,11 @@ struct InfoReport: Report {
   /// Only the files that could be read; the others were told on stderr.
   func text(_ style: Style) -> String {
     let files = entries.compactMap { entry in
-      if case .file(let file) = entry { file.text(style) } else { nil }
+      if case .file(let path, let file) = entry {
+        style.heading(printable(path)) + "\n" + definitions(file.rows)
+      } else {
+        nil
+      }
     }
     return files.joined(separator: "\n")
   }
@@ -31,9 +35,13 @@ struct InfoReport: Report {
 
   private func json(_ entry: Entry) -> JSONValue {
     switch entry {
-    case .file(let file): file.json
+    case .file(let path, let file):
+      var object: JSONObject = ["path": path.json]
+      for member in file.members.members { object[member.key] = member.value }
+      object["levels"] = file.levels
+      return .object(object)
     case .unreadable(let path, let failure):
-      [
+      return [
         "path": .string(path), "error": .string(failure.message.fact),
         "exitCode": failure.code.rawValue.json,
       ]

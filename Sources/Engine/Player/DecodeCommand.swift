@@ -30,32 +30,22 @@ package enum DecodeCommand: Carrier {
     do throws(SoundFileError) {
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
-      let reader = try reader(raw: json["raw"].flatMap(StreamFormat.init(json:)))
+      let raw = json["raw"].flatMap(StreamFormat.init(json:))
+      let file = try SurveyedFile(Descriptor(owning: 0), named: "-", raw: raw, among: .all)
+      try file.check()
       let decoding = SoundDecoding(
         name: "-", format: format, first: FrameCount(json["first"]?.integer ?? 0))
-      try decoding.run(reader) { length throws(SoundFileError) in
+      try decoding.run(file) { length throws(SoundFileError) in
         try announce(length, to: output)
       } into: { samples throws(SoundFileError) in
         try write(unsafe samples.bytes, to: output)
       }
     } catch {
-      try? Descriptor(owning: 3).writeAll(Array(error.reason.utf8).span)
+      let words = JSONValue.object(SoundProblem(error).json).encoded()
+      try? Descriptor(owning: 3).writeAll(Array(words.utf8).span)
       Program.end(ExitCode.notASound.rawValue)
     }
     Program.end(ExitCode.done.rawValue)
-  }
-
-  /// Below this no sound is meant, and a small file could last for days.
-  private static let lowestRate = 1_000
-
-  /// The file, which is what it claims to be, or samples of this format.
-  private static func reader(raw: StreamFormat?) throws(SoundFileError) -> SoundFileReader {
-    let reader = try SoundFileReader(
-      Descriptor(owning: 0), named: "-", raw: raw, among: .all)
-    if raw != nil { return reader }
-    try reader.checkExtent()
-    if reader.rate.hertz < lowestRate { throw .rateUnheard(subject: "-", reader.rate) }
-    return reader
   }
 
   /// Says how many frames there will be.

@@ -5,8 +5,6 @@ internal import Linux
 internal import Playback
 
 extension DecodeOrder {
-  /// What is longer is played through a window.
-  private static let longestWhole = Duration.seconds(30)
   /// The most memory that a sound may take whose length its file does not say.
   private static let most = 256 << 20
 
@@ -14,7 +12,9 @@ extension DecodeOrder {
   func decode(_ file: consuming Descriptor) throws(Failure) -> Sound {
     if isBundled { return try decodeHere(file) }
     var decoder = try ForeignDecoder(file, self)
-    if let length = try decoder.length(), length.duration(at: format.rate) > Self.longestWhole {
+    if let length = try decoder.length(),
+      length.duration(at: format.rate) > SoundMemoryLimits.longestWhole
+    {
       return try SoundFeed.begin(decoder, file, self, length)
     }
     let bytes = try decoder.readAll(upTo: Self.most)

@@ -85,9 +85,7 @@ struct ForeignDecoder: ~Copyable, Sendable {
   /// Throws what the child found wrong, once its frames have ended.
   consuming func finish() throws(Failure) {
     let order = order
-    if let reason = try reason() {
-      throw Failure(.notASound, Message("cannot read", on: order.name, why: reason))
-    }
+    if let problem = try problem() { throw Failure(reading: order.name, problem) }
   }
 
   /// Ends the child; nobody wants what it still had to say.
@@ -97,16 +95,17 @@ struct ForeignDecoder: ~Copyable, Sendable {
   }
 
   /// What the child said, or how it ended; nil where it did its work.
-  private consuming func reason() throws(Failure) -> String? {
+  private consuming func problem() throws(Failure) -> SoundProblem? {
     let order = order
     do throws(SystemError) {
       let text = try words.readAll(upTo: 4_096)
       switch try child.wait() {
       case .exited(ExitCode.done.rawValue): return nil
       case .exited(ExitCode.notASound.rawValue) where !text.isEmpty:
-        return String(decoding: text, as: UTF8.self)
-      case .killed(.kill), .killed(.tooMuchTime): return "it takes too long to decode"
-      case .exited, .killed: return "its decoder broke on it"
+        return SoundProblem(decoding: text)
+      case .killed(.kill), .killed(.tooMuchTime):
+        return SoundProblem("it takes too long to decode")
+      case .exited, .killed: return SoundProblem("its decoder broke on it")
       }
     } catch {
       throw Failure(.failed, Message("cannot decode \(quoted(order.name)): \(error)"))

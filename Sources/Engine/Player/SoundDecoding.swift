@@ -14,10 +14,43 @@ struct SoundDecoding {
   /// The frames after which a resampler no longer knows where it began.
   private static let settling: FrameCount = 8_192
 
+  /// Below this no sound is meant, and a small file could last for days.
+  private static let lowestRate = 1_000
+
   let name: String
   let format: StreamFormat
   /// The first frame of the output that is wanted.
   var first = FrameCount(0)
+  /// The most frames of each stream that are wanted; nil for all.
+  var most: FrameCount?
+
+  /// Decodes the streams of a file one after the other, each brought to the rate and the channels of `format`.
+  func run(
+    _ file: SurveyedFile,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: Sink
+  ) throws(SoundFileError) {
+    var lengths: [FrameCount?] = []
+    for index in 0..<file.streamCount {
+      let reader = try file.reader(of: index)
+      if !file.isRaw && reader.rate.hertz < Self.lowestRate {
+        throw .rateUnheard(subject: name, reader.rate)
+      }
+      lengths.append(reader.frames.map(RateRatio(from: reader.rate, to: format.rate).output))
+    }
+    let known = lengths.compactMap(\.self)
+    let total = known.count == lengths.count ? known.reduce(0, +) : nil
+    if total == 0 { try file.checkEmptiness() }
+    try announce(total)
+    var before = FrameCount(0)
+    for (index, length) in lengths.enumerated() {
+      defer { before += length ?? 0 }
+      if let length, before + length <= first, index + 1 < lengths.count { continue }
+      var part = self
+      part.first = max(0, first - before)
+      try part.run(try file.reader(of: index), into: sink)
+    }
+  }
 
   /// Decodes all that is left, at the rate and with the channels of `format`.
   ///
@@ -62,7 +95,7 @@ struct SoundDecoding {
   ) throws(SoundFileError) {
     var done = begin
     let (given, wanted) = (reader.channels.value, format.channels.value)
-    let map = ChannelMap(from: reader.channels, to: format.channels)
+    let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
     let frames = max(1, Self.step / max(given, wanted))
     var resampler = try resampler(from: reader.rate)
     var input = [Float](repeating: 0, count: frames * given)
@@ -73,7 +106,13 @@ struct SoundDecoding {
       let count = try reader.read(into: &span)
       if count == 0 { break }
       done += FrameCount(count)
+      if let most, done > begin + most { return }
       if !reader.holdsIntegers { try check(input.span.extracting(first: count * given)) }
+      if map.isIdentity {
+        let samples = input.span.extracting(first: count * given)
+        try pass(samples, through: &resampler, by: &output, into: sink)
+        continue
+      }
       var target = mapped.mutableSpan
       map.apply(to: input.span.extracting(first: count * given), into: &target)
       let samples = mapped.span.extracting(first: count * wanted)

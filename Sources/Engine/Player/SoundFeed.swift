@@ -14,9 +14,7 @@ struct SoundFeed: ~Copyable, Sendable {
   /// How long to wait before looking again what it wants.
   private var pause = shortestWait
 
-  /// The beginning that stays in memory, so that a loop has the time for a new decoder.
-  private static let beginning = Duration.seconds(2)
-  /// What is in memory beside it.
+  /// The part that is in memory beside the beginning.
   private static let capacity = Duration.seconds(4)
   /// What is read at once, so that a jump is soon heard.
   private static let step = Duration.milliseconds(100)
@@ -31,7 +29,8 @@ struct SoundFeed: ~Copyable, Sendable {
     _ length: FrameCount
   ) throws(Failure) -> Sound {
     let format = order.decoded
-    let kept = Int(FrameCount(beginning, at: format.rate).value) * format.bytesPerFrame
+    let kept =
+      Int(FrameCount(SoundMemoryLimits.beginning, at: format.rate).value) * format.bytesPerFrame
     var bytes = [UInt8](repeating: 0, count: kept)
     guard try decoder.read(into: &bytes) == kept else {
       try decoder.finish()

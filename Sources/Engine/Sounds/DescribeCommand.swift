@@ -1,7 +1,9 @@
+internal import Audio
 package import CommandLine
 internal import Files
 internal import JSON
 internal import Linux
+internal import RealTime
 
 /// `describe`: what says of sound files what they hold, in a process that can do hardly anything else.
 ///
@@ -9,12 +11,12 @@ internal import Linux
 package enum DescribeCommand: Carrier {
   package static var words: [String] { ["describe"] }
 
-  static let count = Operand<PlayCount>(.one, named: "COUNT", summary: "How many files there are")
+  static let order = Operand<Text>(.one, named: "ORDER", summary: "What to say, in JSON")
 
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Say what open files hold, for the library",
-      operands: [count], examples: [Example("recorder sound list", "Runs it")])
+      operands: [order], examples: [Example("recorder sound list", "Runs it")])
   }
 
   /// The number of the first file.
@@ -23,28 +25,50 @@ package enum DescribeCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let count = arguments[count].first?.value ?? 0
+    let json = try? JSONValue(decoding: arguments[order].first?.value ?? "")
+    guard let order = json.flatMap(DescribeOrder.init) else {
+      throw Failure(.usage, Message("that is no order"))
+    }
     let output = Descriptor(owning: 1)
-    var refusal: JSONObject?
+    var refusal: SoundProblem?
     do throws(SoundFileError) {
       try DecoderConfinement.enter()
     } catch {
-      refusal = ["problem": error.reason.json]
+      refusal = SoundProblem(error)
     }
-    for number in first..<first + count {
-      let answer = refusal ?? describe(Descriptor(owning: CInt(number)))
+    for number in first..<first + order.files {
+      let answer = refusal?.json ?? describe(Descriptor(owning: CInt(number)), order)
       let line = JSONValue.object(answer).encoded() + "\n"
       guard (try? output.writeAll(Array(line.utf8).span)) != nil else { break }
     }
     Program.end(ExitCode.done.rawValue)
   }
 
-  private static func describe(_ file: consuming Descriptor) -> JSONObject {
+  private static func describe(
+    _ descriptor: consuming Descriptor, _ order: DescribeOrder
+  ) -> JSONObject {
     do throws(SoundFileError) {
-      let reader = try SoundFileReader(file, named: "-")
-      return SoundDescription(reader.info, ending: reader.ending).object
+      let file = try SurveyedFile(descriptor, named: "-", among: .all)
+      let info = try file.info()
+      if order.isTried { try file.check() }
+      let level = order.isTried ? try decode(file, info, order.measuresLevels) : nil
+      return SoundDescription(info, level, ending: try file.reader(of: 0).ending).object
     } catch {
-      return ["problem": error.reason.json]
+      return SoundProblem(error).json
     }
+  }
+
+  /// Decodes as much as a play does before anything is heard, or all of it to measure the levels.
+  private static func decode(
+    _ file: SurveyedFile, _ info: SoundFileInfo, _ measuresLevels: Bool
+  ) throws(SoundFileError) -> Level? {
+    let format = StreamFormat(rate: info.rate, channels: info.channels, sample: .float32)
+    var decoding = SoundDecoding(name: "-", format: format)
+    if let duration = info.duration, duration > SoundMemoryLimits.longestWhole, !measuresLevels {
+      decoding.most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
+    }
+    var meter = LevelMeter(.float32, channels: info.channels)
+    try decoding.run(file) { samples in if measuresLevels { meter.measure(samples) } }
+    return measuresLevels ? meter.take() : nil
   }
 }

@@ -79,7 +79,7 @@ struct LibrarySound {
     unread = nil
     switch answer {
     case .described(let description): file = description
-    case .problem(let words): problem = words
+    case .problem(let found): problem = found.reason
     }
   }
 }

@@ -11,7 +11,7 @@ extension SoundAddCommand: Carrier {
     let path = arguments[file].first?.text ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerSurroundings.environment()
-    let opened = OpenFile(try open(path))
+    let opened = try OpenFile(sound: path)
     let duration = try decode(opened.descriptor, path)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
@@ -34,16 +34,6 @@ extension SoundAddCommand: Carrier {
     }
   }
 
-  private static func open(_ path: String) throws(Failure) -> Descriptor {
-    do throws(SystemError) {
-      let file = try Descriptor(opening: path, .nonBlocking)
-      if try file.status().kind == .regular { return file }
-    } catch {
-      throw Failure(reading: path, .system(error))
-    }
-    throw Failure(reading: path, .notRegular(subject: path))
-  }
-
   /// All of it, as a play does it: what is broken at its end is broken.
   private static func decode(_ file: borrowing Descriptor, _ path: String) throws(Failure)
     -> Duration
@@ -64,8 +54,7 @@ extension SoundAddCommand: Carrier {
     if UserSounds.endings.contains(own) { return own }
     switch try SoundReading.describe([file]).first {
     case .described(let description): return description.ending
-    case .problem(let words):
-      throw Failure(.notASound, Message("cannot read", on: path, why: words))
+    case .problem(let problem): throw Failure(reading: path, problem)
     case nil:
       throw Failure(.failed, Message("cannot read", on: path, why: "nothing was said of it"))
     }

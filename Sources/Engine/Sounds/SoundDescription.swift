@@ -1,21 +1,25 @@
+internal import Audio
 internal import CommandLine
 internal import Files
 internal import JSON
 
-/// What a sound file says of itself, as a process told it that a broken one may have broken.
+/// The facts about a sound file, as a process told them that a broken file may have broken.
 struct SoundDescription: Equatable {
-  /// What a program is told.
+  /// The facts for programs.
   let members: JSONObject
-  /// What a person is told.
+  /// The levels for programs; null where nobody asked for them.
+  let levels: JSONValue
+  /// The facts for people.
   let rows: [SoundFileReport.Row]
-  /// How the names of such files end.
+  /// The usual ending of such a file's name.
   let ending: String
 
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
 
-  init(_ info: SoundFileInfo, ending: String) {
-    let report = SoundFileReport(path: "", info: info)
+  init(_ info: SoundFileInfo, _ level: Level? = nil, ending: String) {
+    let report = SoundFileReport(path: "", info: info, level: level)
     var members = report.json.object ?? [:]
+    levels = members["levels"] ?? .null
     for key in ["path", "levels"] { members[key] = nil }
     self.members = members
     rows = report.rows
@@ -29,6 +33,7 @@ struct SoundDescription: Equatable {
     else { return nil }
     self.members = members
     self.ending = ending
+    levels = object["levels"] ?? .null
     self.rows = rows.compactMap { row in
       guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
       return (printable(term), printable(meaning))
@@ -38,7 +43,7 @@ struct SoundDescription: Equatable {
   /// The same for another process.
   var object: JSONObject {
     [
-      "members": .object(members), "ending": ending.json,
+      "members": .object(members), "levels": levels, "ending": ending.json,
       "rows": .array(rows.map { [$0.term.json, $0.meaning.json] }),
     ]
   }

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Control
+internal import Files
 internal import JSON
 internal import Linux
 
@@ -8,7 +9,7 @@ enum SoundReading {
   /// What a file holds, or why that cannot be told.
   enum Answer: Equatable {
     case described(SoundDescription)
-    case problem(String)
+    case problem(SoundProblem)
   }
 
   /// The most that a child may say of one file.
@@ -19,23 +20,35 @@ enum SoundReading {
     var answers: [Answer] = []
     while answers.count < files.count {
       let rest = Array(files[answers.count...])
-      answers += try answersOfChild(rest).prefix(rest.count)
+      let order = DescribeOrder(files: rest.count)
+      answers += try answersOfChild(rest, order).prefix(rest.count)
       // The one at which the child broke.
-      if answers.count < files.count { answers.append(.problem("its reader broke on it")) }
+      if answers.count < files.count { answers.append(.problem(broken)) }
     }
     return answers
   }
 
+  /// Describes one file, and refuses it where a play would refuse it before anything is heard.
+  static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
+    let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
+    return try answersOfChild([file], order).first ?? .problem(broken)
+  }
+
+  private static let broken = SoundProblem("its reader broke on it")
+
   /// The answers of one child, which are fewer than the files where one of those broke it.
-  private static func answersOfChild(_ files: [OpenFile]) throws(Failure) -> [Answer] {
+  private static func answersOfChild(
+    _ files: [OpenFile], _ order: DescribeOrder
+  ) throws(Failure) -> [Answer] {
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
       let child = try DecoderConfinement.start(
-        DescribeCommand.words + ["\(files.count)"],
+        DescribeCommand.words + [order.json.encoded()],
         [nil, writing.number, nil] + files.map { $0.descriptor.number })
       _ = consume writing
+      if order.measuresLevels { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
       let text = try reading.readAll(upTo: files.count * longest)
       _ = try child.wait()
       return text.split(separator: UInt8(ascii: "\n")).map(answer)
@@ -44,13 +57,22 @@ enum SoundReading {
     }
   }
 
+  /// Longer than a look at every sample takes; the smaller a file, the less can be in it.
+  private static func longestLook(at files: [OpenFile]) -> Duration {
+    let bytes = files.reduce(0) { $0 + (((try? $1.descriptor.status())?.size) ?? 0) }
+    return .seconds(bytes / slowestBytes)
+  }
+
+  /// The bytes a second of an encoder that is asked for the least.
+  private static let slowestBytes: Int64 = 500
+
   private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
     let limits = JSONLimits(bytes: longest)
     guard let json = try? JSONValue(decoding: Array(line).span, limits: limits),
       let object = json.object
-    else { return .problem("nothing can be told of it") }
-    if let problem = object["problem"]?.string { return .problem(problem) }
-    return SoundDescription(object).map(Answer.described) ?? .problem("nothing can be told of it")
+    else { return .problem(broken) }
+    if let problem = SoundProblem(object) { return .problem(problem) }
+    return SoundDescription(object).map(Answer.described) ?? .problem(broken)
   }
 }
 
@@ -59,4 +81,18 @@ final class OpenFile: Sendable {
   let descriptor: Descriptor
 
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  /// Opens a sound file; a directory, a pipe or a device is refused and never waited for.
+  init(sound path: String) throws(Failure) {
+    do throws(SystemError) {
+      let file = try Descriptor(opening: path, .nonBlocking)
+      if try file.status().kind == .regular {
+        descriptor = file
+        return
+      }
+    } catch {
+      throw Failure(reading: path, .system(error))
+    }
+    throw Failure(reading: path, .notRegular(subject: path))
+  }
 }

@@ -9,12 +9,11 @@ internal import CSndFile
   private let library: SoundFileLibrary
 
   /// The corresponding C function is `sf_open_virtual`.
-  init(
-    _ file: CheckedFile, from base: Int64, mode: Int, _ info: inout SF_INFO,
-    correcting correction: SampleExtent.Correction? = nil
+  private init(
+    _ virtual: VirtualFile, mode: Int, _ info: inout SF_INFO
   ) throws(SoundFileError) {
+    let file = virtual.file
     let library = try SoundFileLibrary.get(for: file.label)
-    let virtual = VirtualFile(file, from: base, correcting: correction)
     var calls = virtualCalls
     let user = unsafe Unmanaged.passUnretained(virtual).toOpaque()
     let opened = unsafe library.functions.open_virtual(&calls, CInt(mode), &info, user)
@@ -27,6 +26,16 @@ internal import CSndFile
     unsafe self.pointer = opened
     self.virtual = virtual
     self.library = library
+  }
+
+  /// Begins to write a file from `base` on.
+  init(writing file: CheckedFile, from base: Int64, _ info: inout SF_INFO) throws(SoundFileError) {
+    try self.init(VirtualFile(file, from: base), mode: SFM_WRITE, &info)
+  }
+
+  /// Begins to read a view of a file.
+  init(reading view: FileView, of file: CheckedFile, _ info: inout SF_INFO) throws(SoundFileError) {
+    try self.init(VirtualFile(file, view), mode: SFM_READ, &info)
   }
 
   deinit { if let pointer = unsafe pointer { unsafe _ = library.functions.close(pointer) } }

@@ -1,33 +1,51 @@
 internal import CSndFile
 internal import Glibc
 
-/// What libsndfile sees as its file: a part of ours, from `base` on, with a position of its own.
+/// The file that libsndfile sees: a view for reading, or a part of a file that is being written, with a position.
 final class VirtualFile {
-  let file: CheckedFile
-  let base: Int64
-  var position: Int64 = 0
-
-  private let correction: SampleExtent.Correction?
-
-  init(
-    _ file: CheckedFile, from base: Int64, correcting correction: SampleExtent.Correction? = nil
-  ) {
-    self.file = file
-    self.base = base
-    self.correction = correction
+  private enum Content {
+    case part(from: Int64)
+    case view(FileView)
   }
 
-  /// Puts what is corrected in the place of what was read.
-  private func correct(_ bytes: inout MutableRawSpan, from start: Int64, _ count: Int) {
-    guard let correction else { return }
-    for (index, byte) in correction.bytes.enumerated() {
-      let offset = correction.place + Int64(index) - start
-      guard offset >= 0, offset < count else { continue }
-      bytes.storeBytes(of: byte, toByteOffset: Int(offset), as: UInt8.self)
+  let file: CheckedFile
+  var position: Int64 = 0
+  private let content: Content
+
+  /// The part of a file that begins at `base` and grows.
+  init(_ file: CheckedFile, from base: Int64) {
+    self.file = file
+    content = .part(from: base)
+  }
+
+  /// A view that is read.
+  init(_ file: CheckedFile, _ view: FileView) {
+    self.file = file
+    content = .view(view)
+  }
+
+  var length: Int64 {
+    switch content {
+    case .part(let base): max(0, file.end - base)
+    case .view(let view): view.count
     }
   }
 
-  var length: Int64 { max(0, file.end - base) }
+  private func bytes(into bytes: inout MutableRawSpan) throws(SoundFileError) -> Int {
+    switch content {
+    case .part(let base): try file.read(into: &bytes, at: base + position)
+    case .view(let view): try view.read(into: &bytes, at: position, of: file)
+    }
+  }
+
+  /// Writes at the position; nothing on a failure, which the file has latched.
+  func write(_ bytes: RawSpan) -> Int64 {
+    guard case .part(let base) = content,
+      (try? file.write(bytes, at: base + position)) != nil
+    else { return 0 }
+    position += Int64(bytes.byteCount)
+    return Int64(bytes.byteCount)
+  }
 }
 
 extension VirtualFile {
@@ -47,17 +65,9 @@ extension VirtualFile {
 
   /// Reads at the position; nothing on a failure, which the file has latched.
   func read(into bytes: inout MutableRawSpan) -> Int64 {
-    guard let count = try? file.read(into: &bytes, at: base + position) else { return 0 }
-    correct(&bytes, from: base + position, count)
+    guard let count = try? self.bytes(into: &bytes) else { return 0 }
     position += Int64(count)
     return Int64(count)
-  }
-
-  /// Writes at the position; nothing on a failure, which the file has latched.
-  func write(_ bytes: RawSpan) -> Int64 {
-    guard (try? file.write(bytes, at: base + position)) != nil else { return 0 }
-    position += Int64(bytes.byteCount)
-    return Int64(bytes.byteCount)
   }
 }
 

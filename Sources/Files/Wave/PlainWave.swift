@@ -5,6 +5,7 @@ package import Linux
 package struct PlainWave: ~Copyable, FrameReader {
   package var rate: SampleRate { stream.rate }
   package var channels: ChannelCount { stream.channels }
+  package var speakers: [Speaker]? { .usual(channels) }
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   package var holdsIntegers: Bool { true }
 

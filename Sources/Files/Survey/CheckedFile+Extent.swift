@@ -1,4 +1,4 @@
-/// Where the samples of a file lie, as the file itself says.
+/// The place of a file's samples, as the file itself says.
 struct SampleExtent {
   let start: Int64
   /// Their bytes; nil where the file does not know.
@@ -14,21 +14,35 @@ struct SampleExtent {
 }
 
 extension CheckedFile {
-  /// Where the samples lie; nil where the container does not say, or is none that is known here.
+  /// The place of the samples; nil where the container does not say, or is none that is known here.
   func sampleExtent() throws(SoundFileError) -> SampleExtent? {
     let head = try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
-    if head.starts(with: ".snd".utf8) { return Self.audioFileExtent(head) }
-    guard let layout = ChunkLayout(of: head) else { return nil }
-    var place = layout.first
+    if head.starts(with: ".snd".utf8) || head.starts(with: "dns.".utf8) {
+      return Self.audioFileExtent(head)
+    }
     var large: LargeSize?
-    for _ in 0..<Self.mostChunks {
-      let chunk = try bytes(at: place, upTo: layout.headBytes)
-      guard chunk.count == layout.headBytes else { return nil }
-      let start = place + Int64(layout.headBytes)
+    return try search { layout, chunk, place throws(SoundFileError) in
       if chunk.name(at: 0) == layout.samples {
         return try extent(layout, chunk, at: place, large)
       }
-      if chunk.name(at: 0) == "ds64" { large = try largeSize(at: start) }
+      if chunk.name(at: 0) == "ds64" { large = try largeSize(at: place + Int64(layout.headBytes)) }
+      return nil
+    }
+  }
+
+  /// Goes through the chunks until `look` finds something in the head of one.
+  private func search<Found>(
+    _ look: (ChunkLayout, [UInt8], Int64) throws(SoundFileError) -> Found?
+  ) throws(SoundFileError) -> Found? {
+    guard let layout = ChunkLayout(of: try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)) else {
+      return nil
+    }
+    var place = layout.first
+    for _ in 0..<Self.mostChunks {
+      let chunk = try bytes(at: place, upTo: layout.headBytes)
+      guard chunk.count == layout.headBytes else { return nil }
+      if let found = try look(layout, chunk, place) { return found }
+      let start = place + Int64(layout.headBytes)
       guard let next = layout.next(after: start, layout.content(chunk)) else { return nil }
       place = next
     }
@@ -38,8 +52,10 @@ extension CheckedFile {
   /// Sun's and NeXT's: the place of the samples and their bytes stand in the header.
   private static func audioFileExtent(_ head: [UInt8]) -> SampleExtent? {
     guard head.count >= 12 else { return nil }
+    let isSwapped = head.name(at: 0) == "dns."
     let numbers = [4, 8].map { offset in
-      head[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int64($1) }
+      let number = head.number(at: offset, as: UInt32.self)
+      return Int64(isSwapped ? number : number.byteSwapped)
     }
     return SampleExtent(start: numbers[0], count: numbers[1] == 0xFFFF_FFFF ? nil : numbers[1])
   }
@@ -57,13 +73,46 @@ extension CheckedFile {
       return SampleExtent(
         start: start, count: nil, correction: .init(place: large.place, bytes: bytes))
     }
-    guard layout.unknown.contains(size), try !isChunk(at: start, layout) else { return extent }
+    guard isUnknown(size, from: start, layout, head: try bytes(at: 0, upTo: 8)),
+      try !isChunk(at: start, layout)
+    else { return extent }
     extent = SampleExtent(start: extent.start, count: nil)
     if end > extent.start {
       extent.correction = .init(
         place: place + Int64(layout.nameBytes), bytes: layout.sizeField(of: end - start))
     }
     return extent
+  }
+
+  /// Whether a size stands for "to the end": one that programs are known to put there, or one just below 2 or
+  /// 4 GiB with which the samples would end where the whole file claims to.
+  private func isUnknown(
+    _ size: Int64, from start: Int64, _ layout: ChunkLayout, head: [UInt8]
+  ) -> Bool {
+    if layout.unknown.contains(size) { return true }
+    guard layout.samples == "data", layout.sizeBytes == 4, head.count == 8, start + size > end,
+      [Int64(1) << 31, 1 << 32].contains(where: { ($0 - 1 << 16..<$0).contains(size) })
+    else { return false }
+    let whole = layout.size(head)
+    let claimsAll = whole == Int64(UInt32.max) && size < whole
+    return claimsAll || abs(whole + 8 - (start + size)) <= 1
+  }
+
+  /// The place of the chunk's content; nil where there is none before the samples end.
+  func place(of name: String) throws(SoundFileError) -> Int64? { try chunk(name)?.lowerBound }
+
+  /// The content of a chunk; nil where there is none or it has more bytes than that.
+  func content(of name: String, upTo most: Int) throws(SoundFileError) -> [UInt8]? {
+    guard let range = try chunk(name), range.count <= most else { return nil }
+    return try bytes(at: range.lowerBound, upTo: range.count)
+  }
+
+  private func chunk(_ name: String) throws(SoundFileError) -> Range<Int64>? {
+    try search { layout, chunk, place in
+      guard chunk.name(at: 0) == name else { return nil }
+      let start = place + Int64(layout.headBytes)
+      return start..<start + max(0, min(layout.content(chunk), end - start))
+    }
   }
 
   /// Whether a chunk lies there that ends within the file, and not samples.
@@ -88,33 +137,5 @@ extension CheckedFile {
     let sizes = try bytes(at: start, upTo: 16)
     return sizes.count == 16
       ? LargeSize(place: start + 8, size: sizes.number(at: 8, as: Int64.self)) : nil
-  }
-}
-
-extension CheckedFile {
-  /// Throws where the file ends before the samples that it claims to have; returns whether it is known to have any.
-  func checkExtent() throws(SoundFileError) -> Bool {
-    if try bytes(at: 0, upTo: 4) == Array("OggS".utf8) { try checkLastPage() }
-    guard let extent = try sampleExtent() else { return false }
-    guard let count = extent.count else { return extent.start < end }
-    let (expected, overflow) = extent.start.addingReportingOverflow(count)
-    if overflow || expected > end {
-      throw .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
-    }
-    return count > 0
-  }
-
-  /// Ogg has no sizes; but a file that somebody finished ends with a whole page, or with the page that says so.
-  private func checkLastPage() throws(SoundFileError) {
-    let most = 2 * OggPage.mostBytes
-    let tail = try bytes(at: max(0, end - Int64(most)), upTo: most)
-    for offset in tail.indices.reversed() where tail[offset] == UInt8(ascii: "O") {
-      guard let page = try? OggPage(parsing: tail.span.extracting(droppingFirst: offset)) else {
-        continue
-      }
-      if page.isLast || offset + page.byteCount == tail.count { return }
-      break
-    }
-    throw .cutOff(subject: label, expected: nil, actual: end)
   }
 }

@@ -21,7 +21,7 @@ struct ChunkLayout {
   init?(of head: [UInt8]) {
     guard head.count >= 12 else { return nil }
     switch (head.name(at: 0), head.name(at: 8)) {
-    case ("RIFF", "WAVE"), ("RF64", "WAVE"):
+    case ("RIFF", "WAVE"), ("RF64", "WAVE"), ("BW64", "WAVE"):
       self.init(first: 12, samples: "data", unknown: Self.streamedWave)
     case ("RIFX", "WAVE"):
       self.init(first: 12, isBigEndian: true, samples: "data", unknown: Self.streamedWave)
@@ -31,9 +31,10 @@ struct ChunkLayout {
     case ("FORM", "8SVX"), ("FORM", "16SV"):
       self.init(first: 12, isBigEndian: true, samples: "BODY", unknown: [])
     case ("caff", _):
+      // libsndfile writes the size of an empty chunk into a pipe: that of its number of edits.
       self.init(
         first: 8, sizeBytes: 8, isBigEndian: true, alignment: 1, samples: "data", preface: 4,
-        unknown: [-1, 0])
+        unknown: [-1, 0, 4])
     case ("riff", _):
       self.init(
         first: 40, nameBytes: 16, sizeBytes: 8, countsHead: true, alignment: 8, samples: "data",
@@ -58,9 +59,9 @@ struct ChunkLayout {
     self.unknown = unknown
   }
 
-  /// GStreamer and others; SoX and eSpeak; some; arecord; ffmpeg.
+  /// Some; GStreamer; SoX and eSpeak; some; arecord; ffmpeg.
   private static let streamedWave: Set<Int64> = [
-    0, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
+    0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]
 
   /// ffmpeg; SoX, with and without what lies before the samples; others.

@@ -1,0 +1,201 @@
+internal import Audio
+
+extension CheckedFile {
+  /// The streams of the file, and the view of it that each decoder needs.
+  ///
+  /// Throws where the file is of a kind that is not decoded. A file that is known but not whole is told by the
+  /// survey's `fault`.
+  func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
+    var window = FileWindow(self, 0..<end)
+    let start = try ForeignTag.end(from: 0, in: &window)
+    let head = try window.bytes(at: start, upTo: FileMagic.count)
+    let whole = start..<end
+    let kind = FileMagic.kind(head, among: kinds)
+    switch kind {
+    case .flac: return try flacSurvey(whole)
+    case .ogg:
+      var ogg = OggSurvey(self, whole)
+      return try ogg.survey()
+    case .wave, .wave64, .appleCore, .creative, .chunks, .sun, .other:
+      // A tag before one of these is rare; their decoder finds the rest by itself.
+      return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
+    case .foreign(let name): throw .notDecoded(subject: label, kind: name)
+    case .mpeg, nil: return try mpegSurvey(whole)
+    }
+  }
+
+  private func chunkSurvey(_ kind: FileMagic?) throws(SoundFileError) -> SoundSurvey {
+    switch kind {
+    case .wave: return try waveSurvey()
+    case .wave64: return try wave64Survey()
+    case .appleCore: return try appleSurvey()
+    case .creative: return try creativeSurvey()
+    case .other:
+      var survey = SoundSurvey([SoundStream(FileView(0..<end))])
+      survey.hasSamples = end > Self.mostHeaderBytes
+      return survey
+    default: return try correctedSurvey()
+    }
+  }
+
+  /// No header of the old formats is longer.
+  private static let mostHeaderBytes: Int64 = 4_096
+
+  /// The name of the container by its beginning, for a refusal.
+  func containerName() throws(SoundFileError) -> String {
+    var window = FileWindow(self, 0..<end)
+    let start = try ForeignTag.end(from: 0, in: &window)
+    let head = try window.bytes(at: start, upTo: FileMagic.count)
+    return switch FileMagic.kind(head, among: .all) {
+    case .wave: "WAV audio"
+    case .wave64: "W64 audio"
+    case .flac: "FLAC audio"
+    case .ogg: "Ogg audio"
+    case .appleCore: "CAF audio"
+    case .chunks where head.starts(with: "FORM".utf8) && head.dropFirst(8).starts(with: "AIF".utf8):
+      "AIFF audio"
+    case .sun: "AU audio"
+    case .creative: "Creative Voice audio"
+    case .mpeg, nil: "MPEG audio"
+    case .chunks, .other, .foreign: "an old sound file"
+    }
+  }
+
+  /// MPEG audio has no beginning of its own: it is known by frames that follow each other.
+  private func mpegSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    let first = try MPEGScan.start(in: self, range, reach: Self.mostBytesBeforeFrames)
+    var window = FileWindow(self, range)
+    let head = try window.bytes(at: range.lowerBound, upTo: FileMagic.count)
+    guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: label) }
+    let begin = first ?? range.lowerBound
+    // A tag that lies right before the frames belongs to them.
+    return try mpegStreams((begin == range.lowerBound ? 0 : begin)..<range.upperBound)
+  }
+
+  private func mpegStreams(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    var scan = MPEGScan(self, range)
+    guard let survey = try scan.survey() else { throw .notSound(subject: label) }
+    return survey
+  }
+
+  private static let mostBytesBeforeFrames: Int64 = 1 << 16
+
+  /// A native FLAC file without the tags before and behind it, which its decoder would take for damage.
+  private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    var last = range.upperBound
+    var window = FileWindow(self, range)
+    if try ForeignTag.isOldID3(at: last - ForeignTag.oldID3Bytes, in: &window) {
+      last -= ForeignTag.oldID3Bytes
+    }
+    let speakers = try flacSpeakers(&window)
+    return SoundSurvey([SoundStream(FileView(range.lowerBound..<last), speakers: speakers)])
+  }
+
+  /// The place of each channel, where a comment of the file has a mask as WAV files have it.
+  private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
+    var place = window.range.lowerBound + 4
+    var channels: ChannelCount?
+    while let head = try window.word(at: place) {
+      let (kind, size) = (head >> 24 & 0x7F, Int64(head & 0xFF_FFFF))
+      if kind == 0, let byte = try window.byte(at: place + 4 + 12) {
+        channels = ChannelCount(Int(byte >> 1 & 7) + 1)
+      }
+      if kind == 4, let channels {
+        let comments = try window.bytes(at: place + 4, upTo: Int(size))
+        return Self.mask(comments).flatMap { [Speaker](waveMask: $0, channels: channels) }
+      }
+      if head >> 31 == 1 { return nil }
+      place += 4 + size
+    }
+    return nil
+  }
+
+  private static func mask(_ comments: [UInt8]) -> UInt32? {
+    let name = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x".utf8)
+    guard let range = comments.firstRange(of: name) else { return nil }
+    let digits = comments[range.upperBound...].prefix { Character(UnicodeScalar($0)).isHexDigit }
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+
+  /// A file whose decoder is right about all but a size.
+  private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
+    let extent = try sampleExtent()
+    var view = FileView(0..<end)
+    if let correction = extent?.correction {
+      view = view.replacing(at: correction.place, with: correction.bytes)
+    }
+    var survey = SoundSurvey([SoundStream(view)])
+    try check(extent, &survey)
+    if let common = try content(of: "COMM", upTo: 1 << 12), common.count >= 2,
+      let channels = ChannelCount(Int(common[0]) << 8 | Int(common[1])),
+      let places = try content(of: "CHAN", upTo: 1 << 12)
+    {
+      survey.streams[0].speakers = AppleLayout.speakers(places, channels)
+    }
+    return survey
+  }
+
+  /// Notes whether the samples that the file claims are there.
+  private func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
+    guard let extent else { return }
+    guard let count = extent.count else {
+      survey.hasSamples = extent.start < end
+      return
+    }
+    let (expected, overflow) = extent.start.addingReportingOverflow(count)
+    survey.hasSamples = count > 0
+    guard overflow || expected > end else { return }
+    survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
+  }
+
+  private func waveSurvey() throws(SoundFileError) -> SoundSurvey {
+    var survey = try correctedSurvey()
+    if let format = try waveFormat() {
+      if format.holdsMPEG, let extent = try sampleExtent() {
+        let last = extent.count.map { min(end, extent.start + $0) } ?? end
+        var inner = try mpegStreams(extent.start..<max(extent.start, last))
+        inner.container = Self.waveName
+        inner.fault = survey.fault ?? inner.fault
+        return inner
+      }
+      survey.streams[0].speakers = format.speakers
+    }
+    if try bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
+      survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: Array("RF64".utf8))
+      survey.container = "BW64 (EBU)"
+    }
+    return survey
+  }
+
+  static let waveName = "WAV (Microsoft)"
+
+  /// A Wave64 file is shown as the WAV file that it is but for its 64-bit sizes, of which decoders know more.
+  private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
+    var survey = try correctedSurvey()
+    survey.container = "W64 (SoundFoundry WAVE 64)"
+    guard let extent = try sampleExtent(), let content = try formatContent() else { return survey }
+    let last = min(end, extent.count.map { extent.start + $0 } ?? end)
+    let format = WaveFormat(content)
+    if format?.holdsMPEG == true {
+      let fault = survey.fault
+      survey = try mpegStreams(extent.start..<max(extent.start, last))
+      survey.container = "W64 (SoundFoundry WAVE 64)"
+      survey.fault = fault ?? survey.fault
+      return survey
+    }
+    var view = FileView()
+    view.append(WaveFormat.header(content, samples: max(0, last - extent.start)))
+    view.append(extent.start..<max(extent.start, last))
+    survey.streams = [SoundStream(view, speakers: format?.speakers)]
+    return survey
+  }
+
+  private func waveFormat() throws(SoundFileError) -> WaveFormat? {
+    try formatContent().flatMap(WaveFormat.init)
+  }
+
+  /// The content of the chunk that describes the samples.
+  private func formatContent() throws(SoundFileError) -> [UInt8]? {
+    try content(of: "fmt ", upTo: 1 << 12)
+  }
+}

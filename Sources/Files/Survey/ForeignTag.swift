@@ -1,0 +1,88 @@
+/// Tags that programs put before, between and behind sound.
+enum ForeignTag {
+  /// The bytes of the tag that lies at `place`; nil where there is none.
+  static func length(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64? {
+    switch try window.word(at: place) {
+    case id3v2: try lengthOfID3(at: place, in: &window)
+    case ape: try lengthOfAPE(at: place, in: &window)
+    case lyrics: try lengthOfLyrics(at: place, in: &window)
+    default: try lengthOfOldID3(at: place, in: &window)
+    }
+  }
+
+  /// The place behind all tags that lie at `place`, zeros between them included.
+  static func end(
+    from place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64 {
+    var place = place
+    while let length = try length(at: place, in: &window), length > 0 {
+      place = min(place + length, window.range.upperBound)
+    }
+    return place
+  }
+
+  /// The tag at the end of many files, as it lies there: 128 bytes.
+  static let oldID3Bytes: Int64 = 128
+
+  /// Whether the bytes at `place` are an ID3v2 tag.
+  static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool {
+    try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
+  }
+
+  /// Whether an ID3v1 tag lies there, which has to be the last thing in a file.
+  static func isOldID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
+  {
+    try window.bytes(at: place, upTo: 3) == Array("TAG".utf8)
+  }
+
+  // The versions 2.2 to 2.4 differ in the fourth byte.
+  private static let id3v2: UInt32 = 0x4944_3300
+  private static let ape: UInt32 = 0x4150_4554
+  private static let lyrics: UInt32 = 0x4C59_5249
+
+  private static func lengthOfOldID3(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64? {
+    if try isID3(at: place, in: &window) { return try lengthOfID3(at: place, in: &window) }
+    guard try isOldID3(at: place, in: &window) else { return nil }
+    let isEnhanced = try window.byte(at: place + 3) == UInt8(ascii: "+")
+    return isEnhanced ? 227 : oldID3Bytes
+  }
+
+  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header nor footer.
+  private static func lengthOfID3(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64? {
+    let head = try window.bytes(at: place, upTo: 10)
+    guard head.count == 10, head[3] < 0xFF, head[4] < 0xFF,
+      head[6...].allSatisfy({ $0 < 0x80 })
+    else { return nil }
+    let size = head[6...].reduce(Int64(0)) { $0 << 7 | Int64($1) }
+    return 10 + size + (head[5] & 0x10 != 0 ? 10 : 0)
+  }
+
+  /// The size counts the footer and the items, but not the header.
+  private static func lengthOfAPE(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64? {
+    let head = try window.bytes(at: place, upTo: 32)
+    guard head.count == 32, head.starts(with: "APETAGEX".utf8) else { return nil }
+    let isHeader = head[23] & 0x20 != 0
+    return 32 + (isHeader ? Int64(head.number(at: 12, as: UInt32.self)) : 0)
+  }
+
+  private static func lengthOfLyrics(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Int64? {
+    let bytes = try window.bytes(at: place, upTo: mostLyricsBytes)
+    guard bytes.starts(with: "LYRICSBEGIN".utf8) else { return nil }
+    for mark in ["LYRICS200", "LYRICSEND"] {
+      if let range = bytes.firstRange(of: Array(mark.utf8)) { return Int64(range.upperBound) }
+    }
+    return nil
+  }
+
+  private static let mostLyricsBytes = 1 << 16
+}

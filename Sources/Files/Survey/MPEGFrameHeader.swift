@@ -1,0 +1,61 @@
+internal import Audio
+
+/// The first four bytes of a frame of MPEG audio (ISO 11172-3, 2.4.1.3; ISO 13818-3).
+struct MPEGFrameHeader: Hashable {
+  /// The bits that stay the same within a stream: sync, version, layer and rate.
+  private static let steady: UInt32 = 0xFFFE_0C00
+
+  private let word: UInt32
+  /// The bytes of the frame; nil in the free format, which does not state them.
+  let bytes: Int?
+  /// The frames of sound in it.
+  let samples: Int
+  let layer: Int
+  let isMono: Bool
+  /// The bytes between the header and the main data of Layer III, a checksum not counted.
+  let sideBytes: Int
+  /// The rate, which is a part of the steady bits.
+  let rate: Int
+
+  /// A header, or nil where the bits have a value that is reserved.
+  init?(_ word: UInt32) {
+    let (version, code) = (word >> 19 & 3, word >> 17 & 3)
+    let (bitrate, rate) = (Int(word >> 12 & 15), Int(word >> 10 & 3))
+    guard word >> 21 == 0x7FF, version != 1, code != 0, bitrate != 15, rate != 3 else { return nil }
+    let isFirstVersion = version == 3
+    self.word = word
+    layer = 4 - Int(code)
+    isMono = word >> 6 & 3 == 3
+    self.rate = [44_100, 48_000, 32_000][rate] >> (isFirstVersion ? 0 : version == 2 ? 1 : 2)
+    samples = layer == 1 ? 384 : layer == 3 && !isFirstVersion ? 576 : 1_152
+    sideBytes = isFirstVersion ? (isMono ? 17 : 32) : (isMono ? 9 : 17)
+    let kilobits = Self.kilobits(layer, isFirstVersion)[bitrate]
+    let padding = Int(word >> 9 & 1)
+    if bitrate == 0 {
+      bytes = nil
+    } else if layer == 1 {
+      bytes = (12_000 * kilobits / self.rate + padding) * 4
+    } else {
+      bytes = samples / 8 * 1_000 * kilobits / self.rate + padding
+    }
+  }
+
+  /// Whether a frame with that header may follow in the same stream.
+  func isCompatible(with other: MPEGFrameHeader) -> Bool {
+    word & Self.steady == other.word & Self.steady && isMono == other.isMono
+      && (bytes == nil) == (other.bytes == nil)
+  }
+
+  /// The bytes by which a padded frame of the free format is longer.
+  var freePadding: Int { Int(word >> 9 & 1) * (layer == 1 ? 4 : 1) }
+
+  private static func kilobits(_ layer: Int, _ isFirstVersion: Bool) -> [Int] {
+    switch (layer, isFirstVersion) {
+    case (1, true): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
+    case (2, true): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
+    case (_, true): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
+    case (1, false): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
+    default: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    }
+  }
+}

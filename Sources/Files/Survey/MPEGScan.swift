@@ -1,0 +1,164 @@
+internal import Audio
+
+/// Goes through MPEG audio frame by frame, because a decoder that is told nothing guesses the length of a stream.
+///
+/// A stream ends where another begins: at a frame that tells a length anew, at another rate or number of channels.
+struct MPEGScan {
+  private var window: FileWindow
+  private var place: Int64
+  private var streams: [MPEGStream] = []
+  /// Whether the bytes before `place` belong to a frame, so that the next may be believed at once.
+  private var isAligned = false
+  /// An ID3v2 tag that lies before the stream to come.
+  private var tag: Range<Int64>?
+  /// The bytes of a frame of the free format without its padding.
+  private var freeBytes: Int?
+
+  init(_ file: CheckedFile, _ range: Range<Int64>) {
+    window = FileWindow(file, range)
+    place = range.lowerBound
+  }
+
+  /// The place of the first frame within the first `reach` bytes, where several follow each other; nil for anything else.
+  static func start(
+    in file: CheckedFile, _ range: Range<Int64>, reach: Int64
+  ) throws(SoundFileError) -> Int64? {
+    var scan = MPEGScan(file, range)
+    let end = min(range.upperBound, range.lowerBound + reach)
+    while scan.place < end {
+      if let header = try scan.header(), try scan.follows(header, 4, mayEnd: false) {
+        return scan.place
+      }
+      scan.place = try scan.window.place(of: 0xFF, from: scan.place + 1)
+    }
+    return nil
+  }
+
+  /// The streams that lie in the range, of which at least one has a frame.
+  mutating func survey() throws(SoundFileError) -> SoundSurvey? {
+    while place < window.range.upperBound { try step() }
+    MPEGStream.join(&streams)
+    var survey = SoundSurvey(streams.filter { $0.count > 0 }.map(\.stream))
+    if survey.streams.isEmpty { return nil }
+    survey.hasSamples = true
+    let end = window.range.upperBound
+    if streams.contains(where: \.isCutOff) {
+      survey.fault = .cutOff(subject: window.file.label, expected: nil, actual: end)
+    }
+    try keepOldTag(&survey)
+    return survey
+  }
+
+  private mutating func step() throws(SoundFileError) {
+    if let header = try header(), try isBelievable(header) {
+      try take(header)
+    } else if let length = try ForeignTag.length(at: place, in: &window), length > 0 {
+      let end = min(place + length, window.range.upperBound)
+      if try ForeignTag.isID3(at: place, in: &window) { tag = place..<end }
+      place = end
+    } else {
+      isAligned = false
+      place = try window.place(of: 0xFF, from: place + 1)
+    }
+  }
+
+  private mutating func header() throws(SoundFileError) -> MPEGFrameHeader? {
+    try window.word(at: place).flatMap(MPEGFrameHeader.init)
+  }
+
+  private mutating func isBelievable(_ header: MPEGFrameHeader) throws(SoundFileError) -> Bool {
+    if isAligned, let stream = streams.last, header.isCompatible(with: stream.header) {
+      return bytes(of: header) != nil
+    }
+    return try follows(header, 2, mayEnd: true)
+  }
+
+  private func bytes(of header: MPEGFrameHeader) -> Int? {
+    header.bytes ?? freeBytes.map { $0 + header.freePadding }
+  }
+
+  /// Whether so many frames of the same kind lie behind the one at `place`, or the end does.
+  private mutating func follows(
+    _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
+  ) throws(SoundFileError) -> Bool {
+    if header.bytes == nil { try measureFree(header) }
+    var next = place
+    var current = header
+    for _ in 0..<count {
+      guard let bytes = bytes(of: current) else { return false }
+      next += Int64(bytes)
+      if next == window.range.upperBound { return mayEnd }
+      guard let word = try window.word(at: next), let following = MPEGFrameHeader(word),
+        following.isCompatible(with: header)
+      else {
+        let tag = try ForeignTag.length(at: next, in: &window)
+        return mayEnd && tag != nil
+      }
+      current = following
+    }
+    return true
+  }
+
+  /// Finds how long the frames of the free format are, from the distance to the next.
+  private mutating func measureFree(_ header: MPEGFrameHeader) throws(SoundFileError) {
+    let most = min(window.range.upperBound, place + Self.mostFreeBytes)
+    var next = place + Self.leastFreeBytes
+    freeBytes = nil
+    while next < most {
+      next = try window.place(of: 0xFF, from: next)
+      if let word = try window.word(at: next), let other = MPEGFrameHeader(word),
+        other.isCompatible(with: header)
+      {
+        freeBytes = Int(next - place) - header.freePadding
+        return
+      }
+      next += 1
+    }
+  }
+
+  private static let (leastFreeBytes, mostFreeBytes): (Int64, Int64) = (24, 4_608)
+
+  private mutating func take(_ header: MPEGFrameHeader) throws(SoundFileError) {
+    guard let bytes = bytes(of: header) else { return place += 1 }
+    let range = place..<place + Int64(bytes)
+    guard range.upperBound <= window.range.upperBound else {
+      place = window.range.upperBound
+      return
+    }
+    place = range.upperBound
+    isAligned = true
+    if let info = try MPEGInfoFrame(header, at: range.lowerBound, in: &window) {
+      begin(header, info)
+      if info.claimOffset != nil { streams[streams.count - 1].view.append(range) }
+      return
+    }
+    let isNew = streams.last.map { !header.isCompatible(with: $0.header) } ?? true
+    if isNew {
+      begin(header, nil)
+    } else if let stream = streams.last, stream.isComplete {
+      begin(header, nil)
+      streams[streams.count - 1].isExcess = true
+    }
+    streams[streams.count - 1].add(range)
+    if streams[streams.count - 1].view.isTooFragmented || streams.count > Self.mostStreams {
+      throw .undecodable(subject: window.file.label, container: "MPEG audio")
+    }
+  }
+
+  private static let mostStreams = 4_096
+
+  private mutating func begin(_ header: MPEGFrameHeader, _ info: MPEGInfoFrame?) {
+    streams.append(MPEGStream(header, info, tag: tag))
+    tag = nil
+  }
+
+  /// Shows the decoder an ID3v1 tag where it looks for one, at the end.
+  private mutating func keepOldTag(_ survey: inout SoundSurvey) throws(SoundFileError) {
+    let end = window.range.upperBound
+    let start = end - ForeignTag.oldID3Bytes
+    guard start >= window.range.lowerBound, try ForeignTag.isOldID3(at: start, in: &window) else {
+      return
+    }
+    survey.streams[0].view.append(start..<end)
+  }
+}

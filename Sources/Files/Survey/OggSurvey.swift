@@ -1,0 +1,134 @@
+internal import Audio
+
+/// Goes through the pages of an Ogg file, for its links: streams that were joined, each with headers of its own.
+///
+/// A decoder sees the pages of one stream of one link and nothing else, so neither tags nor skeletons nor pictures
+/// are in its way.
+struct OggSurvey {
+  /// The codec of a stream, by the first bytes of its first page's content.
+  private enum Codec: Equatable {
+    case vorbis
+    case opus(channels: Int, family: UInt8)
+    case flac
+    /// Something that is not decoded; nil where it holds no sound.
+    case foreign(String?)
+  }
+
+  private struct Link {
+    var codec: Codec?
+    var serial: UInt32 = 0
+    var view = FileView()
+    /// Whether the chosen stream ended with the page that says so.
+    var isEnded = false
+    /// Whether a page came that is not the first of its stream.
+    var hasContent = false
+    var channels = 0
+    /// The sound that is not decoded.
+    var foreign: String?
+  }
+
+  private var window: FileWindow
+  private var place: Int64
+  private var links: [Link] = []
+  /// Whether the last thing that was found is a whole page.
+  private var endsWithPage = false
+
+  init(_ file: CheckedFile, _ range: Range<Int64>) {
+    window = FileWindow(file, range)
+    place = range.lowerBound
+  }
+
+  /// The links; throws where none holds sound that is decoded.
+  mutating func survey() throws(SoundFileError) -> SoundSurvey {
+    while place < window.range.upperBound { try step() }
+    let label = window.file.label
+    let streams = links.compactMap(stream)
+    guard !streams.isEmpty else {
+      if let foreign = links.lazy.compactMap(\.foreign).first {
+        throw .notDecoded(subject: label, kind: foreign)
+      }
+      throw .notSound(subject: label)
+    }
+    var survey = SoundSurvey(streams)
+    survey.hasSamples = true
+    if let last = links.last, !last.isEnded && !endsWithPage {
+      survey.fault = .cutOff(subject: label, expected: nil, actual: window.range.upperBound)
+    }
+    return survey
+  }
+
+  private func stream(_ link: Link) -> SoundStream? {
+    let order = ChannelCount(link.channels).flatMap([Speaker].vorbis)
+    return switch link.codec {
+    case .vorbis: SoundStream(link.view, speakers: order)
+    case .opus(_, let family): SoundStream(link.view, speakers: family < 2 ? order : nil)
+    case .flac: SoundStream(link.view)
+    case .foreign, nil: nil
+    }
+  }
+
+  private mutating func step() throws(SoundFileError) {
+    guard let page = try OggPageHead(at: place, in: &window) else {
+      endsWithPage = false
+      place = try window.place(of: UInt8(ascii: "O"), from: place + 1)
+      return
+    }
+    guard place + page.byteCount <= window.range.upperBound else {
+      endsWithPage = false
+      place = window.range.upperBound
+      return
+    }
+    endsWithPage = true
+    if page.isFirst {
+      try begin(page)
+    } else if !links.isEmpty {
+      links[links.count - 1].hasContent = true
+    }
+    if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
+      let skipped =
+        link.codec == .flac ? page.headBytes + (page.isFirst ? Self.flacHeadBytes : 0) : 0
+      links[links.count - 1].view.append(place + skipped..<place + page.byteCount)
+      links[links.count - 1].isEnded = page.isLast
+      if link.view.isTooFragmented || links.count > Self.mostLinks {
+        throw .undecodable(subject: window.file.label, container: "Ogg")
+      }
+    }
+    place += page.byteCount
+  }
+
+  private static let mostLinks = 4_096
+  /// A mark, a version and a number of headers; behind them begins what is a native file.
+  private static let flacHeadBytes: Int64 = 9
+
+  /// A first page: first pages that follow each other belong to one link.
+  private mutating func begin(_ page: OggPageHead) throws(SoundFileError) {
+    if links.last?.hasContent ?? true { links.append(Link()) }
+    let index = links.count - 1
+    guard links[index].codec == nil else { return }
+    let head = try window.bytes(at: place + page.headBytes, upTo: Self.mostHeadBytes)
+    switch Self.codec(head) {
+    case .foreign(let name): links[index].foreign = links[index].foreign ?? name
+    case let codec:
+      links[index].codec = codec
+      links[index].serial = page.serial
+      if case .opus(let channels, _) = codec { links[index].channels = channels }
+      if codec == .vorbis, head.count > 11 { links[index].channels = Int(head[11]) }
+    }
+  }
+
+  private static let mostHeadBytes = 24
+
+  private static func codec(_ head: [UInt8]) -> Codec {
+    if head.starts(with: "\u{1}vorbis".utf8) { return .vorbis }
+    if head.starts(with: "OpusHead".utf8), head.count > 18 {
+      return .opus(channels: Int(head[9]), family: head[18])
+    }
+    if head.starts(with: "\u{7F}FLAC".utf8) { return .flac }
+    let names: [(String, String?)] = [
+      ("Speex   ", "Ogg Speex"), ("\u{80}theora", "Ogg Theora video"), ("fishead\0", nil),
+      ("PCM     ", "Ogg PCM"), ("CELT    ", "Ogg CELT"), ("BBCD\0", "Ogg Dirac video"),
+    ]
+    let known = names.first { head.starts(with: $0.0.unicodeScalars.map { UInt8($0.value) }) }
+    return .foreign(known.map(\.1) ?? "Ogg, with a codec that is unknown")
+  }
+}

@@ -1,0 +1,59 @@
+package import Audio
+
+extension ChannelMap {
+  /// The map of a file's channels, whose places are known, to an output with its channels in the order of WAV files.
+  ///
+  /// A channel that the output has too keeps its place. The others are mixed into their neighbours by the
+  /// coefficients of ITU-R BS.775; low frequencies are left out. Loud sound may pass full scale and then saturates:
+  /// made quieter to be sure, speech would be lost.
+  package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
+    guard sources != .mono, let speakers, speakers.count == sources.value,
+      let places = [Speaker].usual(targets)
+    else {
+      self.init(from: sources, to: targets)
+      return
+    }
+    let stereo = targets == .mono ? [Speaker.frontLeft, .frontRight] : places
+    var rows = stereo.map { _ in [Float](repeating: 0, count: sources.value) }
+    for (source, speaker) in speakers.enumerated() {
+      for (target, weight) in Self.shares(of: speaker, among: stereo) {
+        rows[target][source] += weight
+      }
+    }
+    if targets == .mono { rows = [zip(rows[0], rows[1]).map { ($0 + $1) / 2 }] }
+    self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
+  }
+
+  /// The targets that play a channel, each with its weight.
+  private static func shares(
+    of speaker: Speaker, among targets: [Speaker]
+  ) -> [(target: Int, weight: Float)] {
+    if let same = targets.firstIndex(of: speaker) { return [(same, 1)] }
+    for (neighbours, weight) in neighbours(of: speaker) {
+      let found = neighbours.compactMap(targets.firstIndex)
+      if found.count == neighbours.count { return found.map { ($0, weight) } }
+    }
+    return []
+  }
+
+  /// The places that stand in for another, the best first.
+  private static func neighbours(of speaker: Speaker) -> [([Speaker], Float)] {
+    let (lower, half) = (Float(0.5).squareRoot(), Float(0.5))
+    return switch speaker {
+    case .frontLeft, .frontRight: [([.frontCenter], lower)]
+    case .frontCenter: [([.frontLeft, .frontRight], lower)]
+    case .lowFrequency: []
+    case .backLeft: [([.sideLeft], 1), ([.frontLeft], lower)]
+    case .backRight: [([.sideRight], 1), ([.frontRight], lower)]
+    case .sideLeft: [([.backLeft], 1), ([.frontLeft], lower)]
+    case .sideRight: [([.backRight], 1), ([.frontRight], lower)]
+    case .frontLeftOfCenter: [([.frontLeft], 1)]
+    case .frontRightOfCenter: [([.frontRight], 1)]
+    case .backCenter:
+      [
+        ([.backLeft, .backRight], lower), ([.sideLeft, .sideRight], lower),
+        ([.frontLeft, .frontRight], half),
+      ]
+    }
+  }
+}
