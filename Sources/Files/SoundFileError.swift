@@ -13,8 +13,10 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case notRegular(subject: String)
   /// Nothing that this program decodes, by its first bytes.
   case notSound(subject: String)
-  /// A file of a known kind that this program does not decode, with the kind's name.
-  case notDecoded(subject: String, kind: String)
+  /// A file of a known kind that this program does not decode, with the kind's name; others may decode it.
+  case notDecoded(subject: String, kind: String, isConvertible: Bool)
+  /// A file without a byte.
+  case empty(subject: String)
   /// A container that this program reads, with an encoding or a structure that it does not.
   case undecodable(subject: String, container: String)
   /// The file ends too early: so many bytes it should have, where that can be known, and so many there are.
@@ -44,7 +46,8 @@ extension SoundFileError: CustomStringConvertible {
     case .incomplete(let function, let subject): "\(function) \"\(subject)\": incomplete write"
     case .notRegular(let subject): "\"\(subject)\" is not a regular file"
     case .notSound(let subject): "\"\(subject)\" is not a sound file that can be read"
-    case .notDecoded(let subject, let kind): "\"\(subject)\" is \(kind), which is not decoded"
+    case .notDecoded(let subject, let kind, _): "\"\(subject)\" is \(kind), which is not decoded"
+    case .empty(let subject): "\"\(subject)\" is empty"
     case .undecodable(let subject, let container):
       "\"\(subject)\" is \(container) with an encoding that is not decoded"
     case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut off after \(actual) bytes"

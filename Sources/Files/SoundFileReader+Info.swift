@@ -7,7 +7,7 @@ extension SoundFileReader {
     let format = Int(description.format)
     return SoundFileInfo(
       container: name(of: format & SF_FORMAT_TYPEMASK),
-      encoding: name(of: format & SF_FORMAT_SUBMASK),
+      encoding: name(of: isWide ? SF_FORMAT_PCM_32 : format & SF_FORMAT_SUBMASK),
       bits: bits, rate: rate, channels: channels, frames: frames,
       bytes: handle.file.end, tags: tags, cues: cues)
   }
@@ -28,7 +28,8 @@ extension SoundFileReader {
   }
 
   private var bits: Int? {
-    switch Int(description.format) & SF_FORMAT_SUBMASK {
+    if isWide { return 32 }
+    return switch Int(description.format) & SF_FORMAT_SUBMASK {
     case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ULAW, SF_FORMAT_ALAW: 8
     case SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16: 16
     case SF_FORMAT_ALAC_20: 20

@@ -13,9 +13,10 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   let handle: SoundFileHandle
   let description: SF_INFO
-  /// Whether the frames were counted because the library guesses, so that no more of them may be read.
-  private let isCounted: Bool
   private var place: FrameCount = 0
+  /// Memory for samples that the library would turn into wrong floats; none for others.
+  private var integers: [Int32]
+  var isWide: Bool { !integers.isEmpty }
 
   /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
   package init(path: String) throws(SoundFileError) {
@@ -64,11 +65,13 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     self.rate = rate
     self.channels = channels
     self.frames = stream.frames ?? (info.frames < .max ? FrameCount(info.frames) : nil)
-    self.isCounted = stream.frames != nil
     self.description = info
     self.speakers = stream.speakers ?? .usual(channels)
     self.handle = handle
+    integers = stream.isWide ? [Int32](repeating: 0, count: Self.wideSamples) : []
   }
+
+  private static let wideSamples = 8_192
 
   /// Whether the samples are integers, which `Int32` holds without a loss.
   package var holdsIntegers: Bool {
@@ -83,15 +86,33 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
+    if isWide { return try readWide(into: &samples) }
     let count = try handle.read(room(for: samples.count), into: &samples)
     place += FrameCount(count)
     return count
   }
 
-  /// The frames that are left, as far as samples fit.
+  private mutating func readWide(
+    into samples: inout MutableSpan<Float>
+  ) throws(SoundFileError) -> Int {
+    let room = room(for: min(samples.count, integers.count))
+    let count = try Self.read(room, from: handle, into: &integers)
+    for index in 0..<count * channels.value { samples[index] = Float(integers[index]) / 0x1p31 }
+    place += FrameCount(count)
+    return count
+  }
+
+  private static func read(
+    _ frames: Int, from handle: borrowing SoundFileHandle, into integers: inout [Int32]
+  ) throws(SoundFileError) -> Int {
+    var span = integers.mutableSpan
+    return try handle.read(frames, into: &span)
+  }
+
+  /// The frames that are left, as far as samples fit: behind them a library reads what is no sound.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
-    guard isCounted, let frames else { return most }
+    guard let frames else { return most }
     return Int(min(FrameCount(most), max(0, frames - place)).value)
   }
 
@@ -133,11 +154,13 @@ extension SF_INFO {
     let encoding =
       switch stream.encoding {
       case .unsigned8: SF_FORMAT_PCM_U8
+      case .signed8: SF_FORMAT_PCM_S8
       case .signed16: SF_FORMAT_PCM_16
       case .aLaw: SF_FORMAT_ALAW
       case .muLaw: SF_FORMAT_ULAW
       case .plain(let sample): sample.encoding
       }
-    format = CInt(SF_FORMAT_RAW | SF_ENDIAN_LITTLE | encoding)
+    let order = stream.isBigEndian ? SF_ENDIAN_BIG : SF_ENDIAN_LITTLE
+    format = CInt(SF_FORMAT_RAW | order | encoding)
   }
 }

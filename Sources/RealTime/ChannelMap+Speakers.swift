@@ -7,6 +7,10 @@ extension ChannelMap {
   /// coefficients of ITU-R BS.775; low frequencies are left out. Loud sound may pass full scale and then saturates:
   /// made quieter to be sure, speech would be lost.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
+    if let speakers, sources == targets, speakers.count == sources.value {
+      self = Self.sorted(speakers, sources)
+      return
+    }
     guard sources != .mono, let speakers, speakers.count == sources.value,
       let places = [Speaker].usual(targets)
     else {
@@ -22,6 +26,14 @@ extension ChannelMap {
     }
     if targets == .mono { rows = [zip(rows[0], rows[1]).map { ($0 + $1) / 2 }] }
     self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
+  }
+
+  /// Every channel by itself, in the order of WAV files: as many as there are, none is left out.
+  private static func sorted(_ speakers: [Speaker], _ channels: ChannelCount) -> ChannelMap {
+    let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
+    var weights = [Float](repeating: 0, count: order.count * order.count)
+    for (target, source) in order.enumerated() { weights[target * order.count + source] = 1 }
+    return ChannelMap(from: channels, to: channels, weights: weights)
   }
 
   /// The targets that play a channel, each with its weight.

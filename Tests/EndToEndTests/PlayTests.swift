@@ -78,6 +78,20 @@ struct PlayTests {
     #expect(sounds?.first?["queued"] as? Int == (policy == "queue" ? 1 : 0))
   }
 
+  @Test("A play returns when its end was heard, and the next sound of a sequence begins then")
+  func heardToTheEnd() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 24_000)
+    let outcome = try theatre.run("play ./a.wav ./a.wav --json; cut -d ' ' -f 1 /proc/uptime")
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let said = try parsed(try #require(lines.first))
+    let sounds = try #require(said["sounds"] as? [[String: Any]])
+    let began = sounds.compactMap { $0["started"] as? Double }
+    let ended = try #require(lines.last.flatMap(Double.init))
+    #expect(began.count == 2 && began[1] - began[0] >= 0.5, "\(began)")
+    #expect(ended - began[1] >= 0.49, "\(ended - began[1])")
+  }
+
   @Test("Whoever plays a sound and leaves takes it along", arguments: ["INT", "TERM", "KILL"])
   func abandoned(signal: String) throws {
     let theatre = try Theatre()

@@ -41,6 +41,23 @@ struct OutputTests {
     #expect(room.tape.withLock { $0.starts } == 1)
   }
 
+  @Test(
+    "A play ends when the device has played its last frame, and its place is that which is heard")
+  func heard() throws {
+    let room = Speaker.Room()
+    let output = try Output(on: Speaker(room), reopen: { nil })
+    let voice = try output.play(Ramp.sound(1_000))
+    var places: [(told: FrameCount, heard: Int)] = []
+    try watch(output) {
+      guard let report = output.report(of: voice) else { return false }
+      // Looked at afterwards: meanwhile more may have been played, never less.
+      places.append((report.position, room.heard.count))
+      return report.state == .ended
+    }
+    #expect(places.allSatisfy { $0.told <= FrameCount($0.heard) }, "\(places)")
+    #expect(places.last?.heard ?? 0 >= 1_000)
+  }
+
   @Test("A device that sleeps is started again for the next sound")
   func sleep() throws {
     let room = Speaker.Room()

@@ -87,4 +87,50 @@ struct ChannelMapTests {
         .select(from: [1, 2, 3, 4].span.bytes, bytesPerSample: 2, into: &target)
     }
   }
+
+  /// The two outputs of a stereo mix for a file that has sound in one channel.
+  private func mixed(_ speakers: [Speaker], _ channel: Int) throws -> [Float] {
+    let sources = try #require(ChannelCount(speakers.count))
+    var frame = [Float](repeating: 0, count: speakers.count)
+    frame[channel] = 1
+    return applied(ChannelMap(from: sources, at: speakers, to: .stereo), to: frame)
+  }
+
+  @Test("Every layout up to 7.1 is mixed by the place of its channels", arguments: 3...8)
+  func layouts(channels: Int) throws {
+    let count = try #require(ChannelCount(channels))
+    let half = Float(0.5).squareRoot()
+    for order in [[Speaker].usual(count), .vorbis(count)] {
+      let speakers = try #require(order)
+      for (channel, speaker) in speakers.enumerated() {
+        let expected: [Float] =
+          switch speaker {
+          case .frontLeft: [1, 0]
+          case .frontRight: [0, 1]
+          case .frontCenter: [half, half]
+          case .lowFrequency: [0, 0]
+          case .backLeft, .sideLeft: [half, 0]
+          case .backRight, .sideRight: [0, half]
+          default: [0.5, 0.5]
+          }
+        #expect(try mixed(speakers, channel) == expected, "\(speaker)")
+      }
+    }
+  }
+
+  @Test("An output with as many channels gets each of them, in the order of WAV files")
+  func reordered() throws {
+    let six = try #require(ChannelCount(6))
+    let map = ChannelMap(from: six, at: .vorbis(six), to: six)
+    #expect(applied(map, to: [1, 2, 3, 4, 5, 6]) == [1, 3, 2, 6, 4, 5])
+    #expect(map.isSelection && !map.isIdentity)
+    #expect(ChannelMap(from: six, at: .usual(six), to: six).isIdentity)
+  }
+
+  @Test("Surround becomes mono as the mean of its stereo mix")
+  func mono() throws {
+    let three = try #require(ChannelCount(3))
+    let map = ChannelMap(from: three, at: .usual(three), to: .mono)
+    #expect(applied(map, to: [1, 0, 0, 0, 0, 1]) == [0.5, Float(0.5).squareRoot()])
+  }
 }

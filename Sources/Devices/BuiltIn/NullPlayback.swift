@@ -11,7 +11,8 @@ package struct NullPlayback<Clock: PaceClock>: Sendable {
 
   package init(named name: String, _ request: DeviceRequest = .init(), clock: Clock) {
     let format = StreamFormat(request)
-    buffer = VirtualBuffer(rate: format.rate, period: request.period)
+    buffer = VirtualBuffer(
+      rate: format.rate, period: request.period, buffer: request.buffer)
     setup = StreamSetup(
       device: name, format: format, period: buffer.period, buffer: buffer.capacity,
       isKernelHardware: false)

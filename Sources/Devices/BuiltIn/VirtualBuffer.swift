@@ -2,7 +2,7 @@ internal import Audio
 
 /// The books of a device that exists only as arithmetic: what the clock moved, and what the program did.
 ///
-/// It runs at `rate` from its start on and holds half a second; nothing ever stops it.
+/// It runs at `rate` from its start on and holds half a second, or what it is asked for; nothing ever stops it.
 struct VirtualBuffer {
   let rate: SampleRate
   let capacity: FrameCount
@@ -12,9 +12,9 @@ struct VirtualBuffer {
   /// The frame that the program reads or writes next.
   private(set) var position: FrameCount = 0
 
-  init(rate: SampleRate, period: Duration?) {
+  init(rate: SampleRate, period: Duration?, buffer: Duration? = nil) {
     self.rate = rate
-    capacity = max(2, FrameCount(.milliseconds(500), at: rate))
+    capacity = max(2, FrameCount(buffer ?? .milliseconds(500), at: rate))
     let wished = FrameCount(period ?? .milliseconds(100), at: rate)
     self.period = min(max(1, wished), FrameCount(capacity.value / 2))
   }

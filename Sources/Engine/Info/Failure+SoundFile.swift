@@ -48,7 +48,8 @@ extension SoundFileError {
     case .library("dlopen", _, _, let words): words
     case .library: "its samples cannot be decoded"
     case .notRegular: "it is not a file"
-    case .notDecoded(_, let kind): "it is \(kind), which recorder does not decode"
+    case .notDecoded(_, let kind, _): "it is \(kind), which recorder does not decode"
+    case .empty: "it is empty"
     case .undecodable(_, let container):
       "it is \(container) with an encoding that recorder does not decode"
     case .cutOff(_, let expected?, let actual) where expected < .max:

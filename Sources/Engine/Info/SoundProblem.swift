@@ -17,7 +17,7 @@ struct SoundProblem: Equatable {
   init(_ error: SoundFileError) {
     let isConvertible =
       switch error {
-      case .notDecoded(_, let kind): !kind.hasPrefix("a ") && !kind.hasPrefix("an ")
+      case .notDecoded(_, _, let isConvertible): isConvertible
       case .undecodable: true
       default: false
       }

@@ -49,18 +49,22 @@ package enum DescribeCommand: Carrier {
   ) -> JSONObject {
     do throws(SoundFileError) {
       let file = try SurveyedFile(descriptor, named: "-", among: .all)
-      let info = try file.info()
-      if order.isTried { try file.check() }
-      let level = order.isTried ? try decode(file, info, order.measuresLevels) : nil
+      var info = try file.info()
+      guard order.isTried else {
+        return SoundDescription(info, ending: try file.reader(of: 0).ending).object
+      }
+      try file.check()
+      let level = try decode(file, &info, order.measuresLevels)
       return SoundDescription(info, level, ending: try file.reader(of: 0).ending).object
     } catch {
       return SoundProblem(error).json
     }
   }
 
-  /// Decodes as much as a play does before anything is heard, or all of it to measure the levels.
+  /// Decodes as much as a play does before anything is heard, or all of it to measure the levels and to count the
+  /// frames of a file that does not say them.
   private static func decode(
-    _ file: SurveyedFile, _ info: SoundFileInfo, _ measuresLevels: Bool
+    _ file: SurveyedFile, _ info: inout SoundFileInfo, _ measuresLevels: Bool
   ) throws(SoundFileError) -> Level? {
     let format = StreamFormat(rate: info.rate, channels: info.channels, sample: .float32)
     var decoding = SoundDecoding(name: "-", format: format)
@@ -68,7 +72,12 @@ package enum DescribeCommand: Carrier {
       decoding.most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
     }
     var meter = LevelMeter(.float32, channels: info.channels)
-    try decoding.run(file) { samples in if measuresLevels { meter.measure(samples) } }
+    var count = 0
+    try decoding.run(file) { samples in
+      count += samples.count / info.channels.value
+      if measuresLevels { meter.measure(samples) }
+    }
+    if info.frames == nil { info.frames = FrameCount(count) }
     return measuresLevels ? meter.take() : nil
   }
 }

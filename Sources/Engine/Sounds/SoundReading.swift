@@ -48,7 +48,7 @@ enum SoundReading {
         DescribeCommand.words + [order.json.encoded()],
         [nil, writing.number, nil] + files.map { $0.descriptor.number })
       _ = consume writing
-      if order.measuresLevels { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
+      if order.isTried { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
       let text = try reading.readAll(upTo: files.count * longest)
       _ = try child.wait()
       return text.split(separator: UInt8(ascii: "\n")).map(answer)

@@ -10,11 +10,20 @@ enum AppleLayout {
     switch numbers[0] {
     case 0: return described(content, Int(numbers[2]), channels)
     case 1 << 16: return [Speaker](waveMask: numbers[1], channels: channels)
-    case let tag:
-      guard let order = orders[Int(tag >> 16)] else { return nil }
-      let labels = order.split(separator: " ").map(String.init)
-      return places(labels.map { names[$0] ?? 0 }, channels)
+    case let tag: return speakers(usual: Int(tag >> 16), channels)
     }
+  }
+
+  /// The order in which Apple Lossless has so many channels.
+  static func lossless(_ channels: ChannelCount) -> [Speaker]? {
+    let numbers = [100, 101, 114, 116, 120, 124, 142, 127]
+    guard channels.value <= numbers.count else { return nil }
+    return speakers(usual: numbers[channels.value - 1], channels)
+  }
+
+  private static func speakers(usual number: Int, _ channels: ChannelCount) -> [Speaker]? {
+    guard let order = orders[number] else { return nil }
+    return places(order.split(separator: " ").map { names[String($0)] ?? 0 }, channels)
   }
 
   private static func described(
@@ -29,7 +38,7 @@ enum AppleLayout {
 
   private static func places(_ labels: [Int], _ channels: ChannelCount) -> [Speaker]? {
     // With speakers at the rear, those called surround stand at the sides.
-    let hasRear = labels.contains(33)
+    let hasRear = labels.contains(33) || labels.contains(9)
     let found = labels.compactMap { label -> Speaker? in
       switch label {
       case 5 where hasRear: .sideLeft

@@ -28,7 +28,10 @@ extension CheckedFile {
     }
     try describe(&survey, first..<last)
     if let channels = try channels(), let content = try content(of: "chan", upTo: 1 << 12) {
-      survey.streams[0].speakers = AppleLayout.speakers(content, channels)
+      // Apple Lossless has one order for each number of channels, whatever ffmpeg says beside it.
+      let isLossless = try self.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
+      survey.streams[0].speakers =
+        isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)
     }
     return survey
   }
@@ -53,7 +56,7 @@ extension CheckedFile {
       survey.container = "CAF (Apple Core Audio File)"
     default:
       guard let name = Self.undecoded[kind] else { return }
-      throw .notDecoded(subject: label, kind: "CAF audio (\(name))")
+      throw .notDecoded(subject: label, kind: "CAF audio (\(name))", isConvertible: true)
     }
   }
 

@@ -16,7 +16,9 @@ extension CheckedFile {
       let block = try bytes(at: place, upTo: 20)
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
-      let content = place + 4..<place + 4 + size
+      var content = place + 4..<place + 4 + size
+      // SoX leaves eight bytes of a header out of the size.
+      if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
       try take(kind, block, content, &extended, &streams)
       guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {
         throw .undecodable(subject: label, container: Self.creativeName)
@@ -70,6 +72,7 @@ extension CheckedFile {
     let (byte, bytes): (UInt8, Int64) =
       switch raw.encoding {
       case .unsigned8: (0x80, 1)
+      case .signed8: (0, 1)
       case .aLaw: (0xD5, 1)
       case .muLaw: (0xFF, 1)
       case .signed16, .plain: (0, 2)
@@ -108,7 +111,8 @@ extension CheckedFile {
     case 4: return .signed16
     case 6: return .aLaw
     case 7: return .muLaw
-    default: throw .notDecoded(subject: label, kind: "Creative Voice audio (ADPCM)")
+    default:
+      throw .notDecoded(subject: label, kind: "Creative Voice audio (ADPCM)", isConvertible: true)
     }
   }
 

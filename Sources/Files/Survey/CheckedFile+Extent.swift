@@ -76,12 +76,21 @@ extension CheckedFile {
     guard isUnknown(size, from: start, layout, head: try bytes(at: 0, upTo: 8)),
       try !isChunk(at: start, layout)
     else { return extent }
+    let last = try endOfSamples(layout)
     extent = SampleExtent(start: extent.start, count: nil)
-    if end > extent.start {
+    if last > extent.start {
       extent.correction = .init(
-        place: place + Int64(layout.nameBytes), bytes: layout.sizeField(of: end - start))
+        place: place + Int64(layout.nameBytes), bytes: layout.sizeField(of: last - start))
     }
     return extent
+  }
+
+  /// The end of samples that reach to the end of the file; GStreamer puts an empty list of texts behind them.
+  private func endOfSamples(_ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
+    let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
+    guard layout.samples == "data", layout.sizeBytes == 4 else { return end }
+    return try bytes(at: end - Int64(list.count), upTo: list.count) == list
+      ? end - Int64(list.count) : end
   }
 
   /// Whether a size stands for "to the end": one that programs are known to put there, or one just below 2 or

@@ -6,6 +6,7 @@ extension CheckedFile {
   /// Throws where the file is of a kind that is not decoded. A file that is known but not whole is told by the
   /// survey's `fault`.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
+    if end == 0 { throw .empty(subject: label) }
     var window = FileWindow(self, 0..<end)
     let start = try ForeignTag.end(from: 0, in: &window)
     let head = try window.bytes(at: start, upTo: FileMagic.count)
@@ -16,10 +17,11 @@ extension CheckedFile {
     case .ogg:
       var ogg = OggSurvey(self, whole)
       return try ogg.survey()
-    case .wave, .wave64, .appleCore, .creative, .chunks, .sun, .other:
+    case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
       // A tag before one of these is rare; their decoder finds the rest by itself.
       return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
-    case .foreign(let name): throw .notDecoded(subject: label, kind: name)
+    case .foreign(let kind):
+      throw .notDecoded(subject: label, kind: kind.name, isConvertible: kind.holdsSound)
     case .mpeg, nil: return try mpegSurvey(whole)
     }
   }
@@ -30,6 +32,8 @@ extension CheckedFile {
     case .wave64: return try wave64Survey()
     case .appleCore: return try appleSurvey()
     case .creative: return try creativeSurvey()
+    case .nist: return try nistSurvey()
+    case .chunks where try isStereoIFF(): return try interleavedSurvey()
     case .other:
       var survey = SoundSurvey([SoundStream(FileView(0..<end))])
       survey.hasSamples = end > Self.mostHeaderBytes
@@ -57,7 +61,7 @@ extension CheckedFile {
     case .sun: "AU audio"
     case .creative: "Creative Voice audio"
     case .mpeg, nil: "MPEG audio"
-    case .chunks, .other, .foreign: "an old sound file"
+    case .chunks, .nist, .other, .foreign: "an old sound file"
     }
   }
 
@@ -87,8 +91,23 @@ extension CheckedFile {
     if try ForeignTag.isOldID3(at: last - ForeignTag.oldID3Bytes, in: &window) {
       last -= ForeignTag.oldID3Bytes
     }
-    let speakers = try flacSpeakers(&window)
-    return SoundSurvey([SoundStream(FileView(range.lowerBound..<last), speakers: speakers)])
+    var stream = SoundStream(FileView(range.lowerBound..<last))
+    stream.speakers = try flacSpeakers(&window)
+    try widen(&stream, &window)
+    return SoundSurvey([stream])
+  }
+
+  /// Shows a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each frame tells the
+  /// decoder how wide it is.
+  private func widen(
+    _ stream: inout SoundStream, _ window: inout FileWindow
+  ) throws(SoundFileError) {
+    // The depth less one is five bits, the first of which ends the byte before.
+    let place = window.range.lowerBound + 8 + 12
+    let bytes = try window.bytes(at: place, upTo: 2)
+    guard bytes.count == 2, bytes[0] & 1 == 1, bytes[1] >> 4 == 15 else { return }
+    stream.view = stream.view.replacing(at: 8 + 13, with: [bytes[1] & 0x7F])
+    stream.isWide = true
   }
 
   /// The place of each channel, where a comment of the file has a mask as WAV files have it.
@@ -159,6 +178,12 @@ extension CheckedFile {
         return inner
       }
       survey.streams[0].speakers = format.speakers
+      if let raw = format.swapped, let extent = try sampleExtent() {
+        let last = extent.count.map { min(end, extent.start + $0) } ?? end
+        let view = FileView(extent.start..<max(extent.start, last))
+        survey.streams = [SoundStream(view, raw: raw, speakers: format.speakers)]
+        survey.container = Self.waveName
+      }
     }
     if try bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
       survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: Array("RF64".utf8))
@@ -175,7 +200,7 @@ extension CheckedFile {
     survey.container = "W64 (SoundFoundry WAVE 64)"
     guard let extent = try sampleExtent(), let content = try formatContent() else { return survey }
     let last = min(end, extent.count.map { extent.start + $0 } ?? end)
-    let format = WaveFormat(content)
+    let format = WaveFormat(content, isSwapped: false)
     if format?.holdsMPEG == true {
       let fault = survey.fault
       survey = try mpegStreams(extent.start..<max(extent.start, last))
@@ -191,7 +216,8 @@ extension CheckedFile {
   }
 
   private func waveFormat() throws(SoundFileError) -> WaveFormat? {
-    try formatContent().flatMap(WaveFormat.init)
+    let isSwapped = try bytes(at: 0, upTo: 4) == Array("RIFX".utf8)
+    return try formatContent().flatMap { WaveFormat($0, isSwapped: isSwapped) }
   }
 
   /// The content of the chunk that describes the samples.

@@ -20,18 +20,20 @@ enum FileMagic: Hashable {
   case sun
   /// Creative's Voice.
   case creative
+  /// The speech files of NIST.
+  case nist
   /// A kind that a decoder reads by itself.
   case other
   /// A known kind that is not decoded, by its name.
-  case foreign(String)
+  case foreign(ForeignKind)
 
   /// The most bytes that `kind` looks at.
-  static let count = 40
+  static let count = 192
 
   /// The kind of a file that begins so; nil where nothing tells it.
   static func kind(_ head: [UInt8], among kinds: SoundKinds = .common) -> FileMagic? {
     let known = find(head, common) ?? (kinds == .all ? find(head, rare) : nil)
-    return known ?? (isMPEGFrame(head) ? .mpeg : ForeignKind.name(head).map(FileMagic.foreign))
+    return known ?? (isMPEGFrame(head) ? .mpeg : ForeignKind(head).map(FileMagic.foreign))
   }
 
   typealias Part = (offset: Int, bytes: [UInt8])
@@ -76,7 +78,7 @@ enum FileMagic: Hashable {
       (.other, [(0, [0, 0, 3, 0xE8, 0, 0, 0, 1, 0, 0, 0, 1])]),
       (.other, [(0, [0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0])]),
       (.other, [text(0, "MATLAB 5.0 MAT-f")]),
-      (.other, [text(0, "NIST_1A\n")]),
+      (.nist, [text(0, "NIST_1A\n")]),
       (.other, [text(0, " paf")]),
       (.other, [text(0, "fap ")]),
       (.other, [text(0, "PVF1\n")]),

@@ -6,6 +6,7 @@ struct FileView: Sendable {
     case file(Int64)
     case bytes([UInt8])
     case fill(UInt8)
+    case pairs(Int64, Int64)
   }
 
   private struct Piece {
@@ -47,6 +48,11 @@ struct FileView: Sendable {
   /// Adds one byte many times.
   mutating func append(_ byte: UInt8, times: Int64) { append(.fill(byte), times) }
 
+  /// Adds bytes of two ranges in turn, as many of each.
+  mutating func append(pairsFrom first: Int64, _ second: Int64, count: Int64) {
+    append(.pairs(first, second), 2 * count)
+  }
+
   private mutating func append(_ origin: Origin, _ length: Int64) {
     guard length > 0 else { return }
     let start = count
@@ -76,6 +82,8 @@ struct FileView: Sendable {
       case .bytes(let bytes):
         append(Array(bytes[Int(offset)..<Int(offset) + range.count]))
       case .fill(let byte): append(byte, times: Int64(range.count))
+      case .pairs(let left, let right):
+        append(.pairs(left + offset / 2, right + offset / 2), Int64(range.count))
       }
     }
   }
@@ -125,6 +133,16 @@ extension FileView {
       unsafe target.copyBytes(from: bytes[Int(skipped)..<Int(skipped) + count])
     case .fill(let byte):
       for place in 0..<count { unsafe target[place] = byte }
+    case .pairs(let left, let right):
+      let (start, half) = (skipped / 2, count / 2 + 1)
+      let pair = [
+        try file.bytes(at: left + start, upTo: half), try file.bytes(at: right + start, upTo: half),
+      ]
+      for place in 0..<count {
+        let index = Int(skipped % 2) + place
+        guard index / 2 < pair[index % 2].count else { return place }
+        unsafe target[place] = pair[index % 2][index / 2]
+      }
     }
     return count
   }

@@ -5,6 +5,8 @@ struct FileWindow {
   let range: Range<Int64>
   private var start: Int64 = 0
   private var memory: [UInt8] = []
+  /// The bytes of the memory that were read.
+  private var count = 0
 
   private static let size = 1 << 17
 
@@ -48,10 +50,10 @@ struct FileWindow {
   ) throws(SoundFileError) -> Int64 {
     var place = place
     while let index = try index(of: place, count: 1) {
-      for offset in index..<memory.count where isWanted(memory[offset]) {
+      for offset in index..<count where isWanted(memory[offset]) {
         return min(place + Int64(offset - index), range.upperBound)
       }
-      place += Int64(memory.count - index)
+      place += Int64(count - index)
     }
     return range.upperBound
   }
@@ -59,12 +61,30 @@ struct FileWindow {
   /// The index in memory of bytes that are all within the range.
   private mutating func index(of place: Int64, count: Int) throws(SoundFileError) -> Int? {
     guard place >= range.lowerBound, place <= range.upperBound - Int64(count) else { return nil }
-    if place < start || place + Int64(count) > start + Int64(memory.count) {
-      let most = min(Int64(max(Self.size, count)), range.upperBound - place)
-      memory = try file.bytes(at: place, upTo: Int(most))
-      start = place
-      if memory.count < count { return nil }
+    if place < start || place + Int64(count) > start + Int64(self.count) {
+      try load(from: place, atLeast: count)
+      if self.count < count { return nil }
     }
     return Int(place - start)
+  }
+
+  private mutating func load(from place: Int64, atLeast least: Int) throws(SoundFileError) {
+    let size = max(Self.size, least)
+    if memory.count < size { memory = [UInt8](repeating: 0, count: size) }
+    start = place
+    count = 0
+    let wanted = Int(min(Int64(size), range.upperBound - place))
+    count = try Self.read(wanted, of: file, at: place, into: &memory)
+  }
+
+  private static func read(
+    _ count: Int, of file: CheckedFile, at place: Int64, into memory: inout [UInt8]
+  ) throws(SoundFileError) -> Int {
+    var span = memory.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try unsafe bytes.withUnsafeMutableBytes { all throws(SoundFileError) in
+      var part = unsafe UnsafeMutableRawBufferPointer(rebasing: all[..<count]).mutableBytes
+      return try file.read(into: &part, at: place)
+    }
   }
 }

@@ -31,6 +31,16 @@ enum ForeignTag {
     try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
+  /// Whether the bytes at `place` are an ID3v2 tag without a footer, which decoders count wrong.
+  static func isSimpleID3(
+    at place: Int64, in window: inout FileWindow
+  ) throws(SoundFileError) -> Bool {
+    guard try isID3(at: place, in: &window), let flags = try window.byte(at: place + 5) else {
+      return false
+    }
+    return flags & 0x10 == 0
+  }
+
   /// Whether an ID3v1 tag lies there, which has to be the last thing in a file.
   static func isOldID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {

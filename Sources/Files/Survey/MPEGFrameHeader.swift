@@ -26,7 +26,7 @@ struct MPEGFrameHeader: Hashable {
     self.word = word
     layer = 4 - Int(code)
     isMono = word >> 6 & 3 == 3
-    self.rate = [44_100, 48_000, 32_000][rate] >> (isFirstVersion ? 0 : version == 2 ? 1 : 2)
+    self.rate = Self.rates[rate] >> (isFirstVersion ? 0 : version == 2 ? 1 : 2)
     samples = layer == 1 ? 384 : layer == 3 && !isFirstVersion ? 576 : 1_152
     sideBytes = isFirstVersion ? (isMono ? 17 : 32) : (isMono ? 9 : 17)
     let kilobits = Self.kilobits(layer, isFirstVersion)[bitrate]
@@ -49,13 +49,32 @@ struct MPEGFrameHeader: Hashable {
   /// The bytes by which a padded frame of the free format is longer.
   var freePadding: Int { Int(word >> 9 & 1) * (layer == 1 ? 4 : 1) }
 
+  private static let rates = [44_100, 48_000, 32_000]
+
   private static func kilobits(_ layer: Int, _ isFirstVersion: Bool) -> [Int] {
     switch (layer, isFirstVersion) {
-    case (1, true): [0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448]
-    case (2, true): [0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384]
-    case (_, true): [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
-    case (1, false): [0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256]
-    default: [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
+    case (1, true): firstOfLayer1
+    case (2, true): firstOfLayer2
+    case (_, true): firstOfLayer3
+    case (1, false): laterOfLayer1
+    default: laterOfOthers
     }
   }
+
+  // Tables, because a list that is written where it is used is made anew for each frame.
+  private static let firstOfLayer1 = [
+    0, 32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448,
+  ]
+  private static let firstOfLayer2 = [
+    0, 32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384,
+  ]
+  private static let firstOfLayer3 = [
+    0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320,
+  ]
+  private static let laterOfLayer1 = [
+    0, 32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256,
+  ]
+  private static let laterOfOthers = [
+    0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160,
+  ]
 }

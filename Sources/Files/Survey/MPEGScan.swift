@@ -54,7 +54,7 @@ struct MPEGScan {
       try take(header)
     } else if let length = try ForeignTag.length(at: place, in: &window), length > 0 {
       let end = min(place + length, window.range.upperBound)
-      if try ForeignTag.isID3(at: place, in: &window) { tag = place..<end }
+      if try ForeignTag.isSimpleID3(at: place, in: &window) { tag = place..<end }
       place = end
     } else {
       isAligned = false
@@ -67,7 +67,7 @@ struct MPEGScan {
   }
 
   private mutating func isBelievable(_ header: MPEGFrameHeader) throws(SoundFileError) -> Bool {
-    if isAligned, let stream = streams.last, header.isCompatible(with: stream.header) {
+    if isAligned, let last = streams.last?.header, header.isCompatible(with: last) {
       return bytes(of: header) != nil
     }
     return try follows(header, 2, mayEnd: true)
@@ -132,10 +132,10 @@ struct MPEGScan {
       if info.claimOffset != nil { streams[streams.count - 1].view.append(range) }
       return
     }
-    let isNew = streams.last.map { !header.isCompatible(with: $0.header) } ?? true
-    if isNew {
+    let last = streams.last?.header
+    if last.map({ !header.isCompatible(with: $0) }) ?? true {
       begin(header, nil)
-    } else if let stream = streams.last, stream.isComplete {
+    } else if streams[streams.count - 1].isComplete {
       begin(header, nil)
       streams[streams.count - 1].isExcess = true
     }

@@ -6,6 +6,8 @@ struct MPEGStream {
   var view = FileView()
   /// The frames with sound.
   private(set) var count = 0
+  /// The bytes of the largest frame.
+  private var largest: Int64 = 0
   /// Whether it only goes on where the stream before it claimed to end.
   var isExcess = false
 
@@ -24,6 +26,7 @@ struct MPEGStream {
   mutating func add(_ range: Range<Int64>) {
     view.append(range)
     count += 1
+    largest = max(largest, Int64(range.count))
   }
 
   /// Whether all frames that were claimed are there.
@@ -54,10 +57,8 @@ struct MPEGStream {
       return SoundStream(view.replacing(at: claimOffset, with: bytes))
     }
     // libmpg123 takes the size for as many frames as large as the first: never for too few of them.
-    let needed = Int64(count + 1) * Int64((header.bytes ?? Self.mostBytes) + 1)
+    let needed = Int64(count + 1) * (largest + 1)
     view.append(0, times: max(0, needed - view.count))
     return SoundStream(view, frames: FrameCount(count * header.samples))
   }
-
-  private static let mostBytes = 4_608
 }

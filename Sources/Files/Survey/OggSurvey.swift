@@ -45,7 +45,7 @@ struct OggSurvey {
     let streams = links.compactMap(stream)
     guard !streams.isEmpty else {
       if let foreign = links.lazy.compactMap(\.foreign).first {
-        throw .notDecoded(subject: label, kind: foreign)
+        throw .notDecoded(subject: label, kind: foreign, isConvertible: true)
       }
       throw .notSound(subject: label)
     }

@@ -10,6 +10,8 @@ struct SoundStream: Sendable {
   var frames: FrameCount?
   /// The place of each channel, where the file tells it.
   var speakers: [Speaker]?
+  /// Whether the samples are integers of 32 bits that a decoder believes to be shorter.
+  var isWide = false
 
   init(
     _ view: FileView, raw: RawStream? = nil, frames: FrameCount? = nil, speakers: [Speaker]? = nil
@@ -26,10 +28,12 @@ struct RawStream: Hashable, Sendable {
   var rate: SampleRate
   var channels: ChannelCount
   var encoding: Encoding
+  /// Whether the highest byte of a sample comes first.
+  var isBigEndian = false
 
-  /// The encoding of a sample; the lowest byte comes first.
+  /// The encoding of a sample.
   enum Encoding: Hashable, Sendable {
-    case unsigned8, signed16, aLaw, muLaw
+    case unsigned8, signed8, signed16, aLaw, muLaw
     case plain(SampleFormat)
   }
 }

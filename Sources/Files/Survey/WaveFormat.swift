@@ -5,19 +5,35 @@ struct WaveFormat {
   let tag: UInt16
   /// The place of each channel, where a mask tells it.
   let speakers: [Speaker]?
+  /// The samples of a file whose numbers have their highest byte first, where decoders do not know them.
+  let swapped: RawStream?
 
-  /// Reads the content of a chunk whose numbers have their lowest byte first; nil where it is too short.
-  init?(_ content: [UInt8]) {
+  /// Reads the content of a chunk; nil where it is too short.
+  init?(_ content: [UInt8], isSwapped: Bool) {
     guard content.count >= 16 else { return nil }
-    let stated = content.number(at: 0, as: UInt16.self)
-    let isExtensible = stated == 0xFFFE && content.count >= 40
-    tag = isExtensible ? content.number(at: 24, as: UInt16.self) : stated
-    let channels = ChannelCount(Int(content.number(at: 2, as: UInt16.self)))
+    func short(_ place: Int) -> UInt16 {
+      let number = content.number(at: place, as: UInt16.self)
+      return isSwapped ? number.byteSwapped : number
+    }
+    func long(_ place: Int) -> UInt32 {
+      let number = content.number(at: place, as: UInt32.self)
+      return isSwapped ? number.byteSwapped : number
+    }
+    let isExtensible = short(0) == 0xFFFE && content.count >= 40
+    tag = isExtensible ? short(24) : short(0)
+    let channels = ChannelCount(Int(short(2)))
     speakers =
       isExtensible
-      ? channels.flatMap {
-        [Speaker](waveMask: content.number(at: 20, as: UInt32.self), channels: $0)
-      } : nil
+      ? channels.flatMap { [Speaker](waveMask: long(20), channels: $0) } : nil
+    let formats: [UInt16: SampleFormat] = [24: .int24Packed, 32: .int32]
+    guard isSwapped, tag == 1, let sample = formats[short(14)], let channels,
+      let rate = SampleRate(Int(long(4)))
+    else {
+      swapped = nil
+      return
+    }
+    swapped = RawStream(
+      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: true)
   }
 
   /// Whether the samples are frames of MPEG audio.

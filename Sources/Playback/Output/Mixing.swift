@@ -18,6 +18,8 @@ package struct Mixing: ~Copyable {
   private let conversion: SampleConversion
   private var noise: Dither
   private var hasNews = false
+  /// The frames that were mixed so far.
+  package private(set) var mixed: Int64 = 0
 
   init(
     _ seats: consuming [Seat], orders: consuming SampleRing.Reader, format: StreamFormat,
@@ -63,14 +65,24 @@ package struct Mixing: ~Copyable {
   ///   - now: CLOCK_MONOTONIC, for the reports.
   package mutating func render(into bytes: inout MutableRawSpan, at now: Duration) {
     mixer.begin(period)
+    mixed += Int64(period)
     for seat in 0..<seats.count where !seats[seat].isAtRest {
-      seats[seat].render(period, into: &mixer, &scratch, at: now)
+      seats[seat].render(period, upTo: mixed, into: &mixer, &scratch, at: now)
     }
     tell()
     mixer.saturate()
     var noise = noise
     conversion.convert(mixer.samples, into: &bytes, dithering: &noise)
     self.noise = noise
+  }
+
+  /// The first frame behind `played` with which a play has ended; nil where there is none.
+  func nextEnd(after played: Int64) -> Int64? {
+    var next: Int64?
+    for seat in 0..<seats.count where seats[seat].hasEnded && seats[seat].lastFrame > played {
+      next = min(next ?? .max, seats[seat].lastFrame)
+    }
+    return next
   }
 
   /// The device is gone for now: every voice stays where it is.

@@ -80,8 +80,12 @@ extension Output {
     link.wake.signal()
   }
 
-  /// How a voice stood last; nil once it has gone.
-  package func report(of voice: VoiceID) -> VoiceReport? { desk.report(of: voice) }
+  /// The last report of a voice, as it is heard: what the device still holds is to come. Nil once it has gone.
+  package func report(of voice: VoiceID) -> VoiceReport? {
+    // Relaxed: an older number says for a moment longer that the sound is not over.
+    let played = link.played.load(ordering: .relaxed)
+    return desk.report(of: voice)?.heard(played, length: desk.length(of: voice))
+  }
 
   /// Stops a voice and lets it go; one that has gone already is not an error.
   package func release(_ voice: VoiceID) throws(OutputError) {

@@ -19,6 +19,8 @@ final class OutputLink: Sendable {
   let changed: Event
   /// How often the device ran dry while something was to be heard.
   let underruns = Atomic<Int>(0)
+  /// The frames that have left the device.
+  let played = Atomic<Int64>(0)
   private let ending = Mutex<PlaybackEnd?>(nil)
 
   init() throws(SystemError) {

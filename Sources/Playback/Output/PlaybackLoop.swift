@@ -31,6 +31,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var heard = Duration.zero
   /// How often it was started anew since it last had room for more.
   private var recoveries = 0
+  /// The frames that have left the device.
+  private var played: Int64 = 0
   /// How often it was looked for since it was last seen to play.
   private var reopenings = 0
 
@@ -96,11 +98,13 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
         try sink.start()
         isRunning = true
       }
-      switch try sink.wait(upTo: Self.longestWait, wake: link.wake.descriptor.number) {
+      follow()
+      switch try sink.wait(upTo: untilNextEnd, wake: link.wake.descriptor.number) {
       case .ready: break
       case .woken: link.wake.clear()
       case .timedOut: break
       }
+      follow()
     } catch {
       return recover(from: error)
     }
@@ -150,6 +154,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       return nil
     }
     sink.stop()
+    follow(to: mixing.mixed)
     (isRunning, isAsleep) = (false, true)
     silence = 0
     taken = period.count
@@ -158,9 +163,36 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
 }
 
 extension PlaybackLoop where Sink: ~Copyable {
+  /// The frames of the period that the device has not taken yet.
+  private var untaken: Int64 { Int64((period.count - taken) / bytesPerFrame) }
+
+  /// Looks how far the device is, and tells when the end of a play has left it.
+  private mutating func follow() {
+    guard let timing = try? sink.timing() else { return }
+    let queued = max(0, (sink.capacity - timing.available).value)
+    follow(to: mixing.mixed - untaken - queued)
+  }
+
+  private mutating func follow(to frame: Int64) {
+    guard frame > played else { return }
+    let end = mixing.nextEnd(after: played)
+    played = frame
+    // Relaxed: whoever is told by the event reads it again.
+    link.played.store(frame, ordering: .relaxed)
+    if let end, end <= frame { link.changed.signal() }
+  }
+
+  /// How long until the end of a play leaves the device; at most as long as is ever waited.
+  private var untilNextEnd: Duration {
+    guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
+    let left = FrameCount(end - played).duration(at: sink.format.rate)
+    return min(Self.longestWait, max(left, .milliseconds(1)))
+  }
+
   /// Makes the device ready again after an underrun or a sleep; returns why that cannot be.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
+    follow(to: mixing.mixed - untaken)
     recoveries += 1
     // Relaxed: a number to look at, on which nothing else depends.
     if failure.condition == .xrun { link.underruns.add(1, ordering: .relaxed) }
@@ -185,6 +217,7 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// thread has not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
+    follow(to: mixing.mixed)
     mixing.freeze()
     (isRunning, isAsleep, recoveries) = (false, true, 0)
     let deadline = heard + settings.patience

@@ -11,6 +11,8 @@ final class Seat {
   private var toldStart: Int64?
   private var peak: Float = 0
   private var started: Int64?
+  /// The frames of the output up to the end of the last period to which the voice added something.
+  private(set) var lastFrame: Int64 = 0
   private var reports: LatestValue<VoiceReport>.Writer
   private let format: StreamFormat
   private let fade: FrameCount
@@ -42,6 +44,9 @@ final class Seat {
     sequence = order.sequence
   }
 
+  /// Whether its play has come to its end.
+  var hasEnded: Bool { voice.state == .ended }
+
   /// Its device is gone for now.
   func freeze() { voice.freeze() }
 
@@ -53,17 +58,22 @@ final class Seat {
       VoiceReport(
         state: voice.state, position: voice.position, playsLeft: voice.playsLeft,
         loops: voice.loops, volume: voice.volume, isMuted: voice.isMuted, peak: peak,
-        isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence))
+        isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence,
+        lastFrame: lastFrame))
     return voice.state != told || voice.isAtRest != toldRest || started != toldStart
   }
 }
 
 extension Seat {
   /// Adds what its voice plays within the next `frames`, of which `mixer` has begun.
+  ///
+  /// - Parameter end: the frames of the output up to the end of these.
   func render(
-    _ frames: Int, into mixer: inout Mixer, _ scratch: inout SoundScratch, at now: Duration
+    _ frames: Int, upTo end: Int64, into mixer: inout Mixer, _ scratch: inout SoundScratch,
+    at now: Duration
   ) {
     peak = 0
+    lastFrame = end
     guard let sound, !voice.isAtRest else { return }
     sound.window?.enter()
     defer { sound.window?.leave() }

@@ -63,6 +63,11 @@ struct VoiceBook: ~Copyable {
     return report
   }
 
+  /// The frames of a voice's sound; none once it has gone.
+  func length(of voice: VoiceID) -> FrameCount {
+    isSeated(voice) ? FrameCount(chairs[voice.seat].sound?.frames.count ?? 0) : 0
+  }
+
   /// Stops a voice, which then leaves.
   mutating func release(_ voice: VoiceID) throws(OutputError) {
     guard isSeated(voice) else { return }

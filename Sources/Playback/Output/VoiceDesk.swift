@@ -67,6 +67,9 @@ package final class VoiceDesk: Sendable {
     book.withLock { $0.report(of: voice) }
   }
 
+  /// The frames of a voice's sound.
+  func length(of voice: VoiceID) -> FrameCount { book.withLock { $0.length(of: voice) } }
+
   /// Stops a voice and lets it go; one that has gone already is not an error.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try withBook { book throws(OutputError) in try book.release(voice) }

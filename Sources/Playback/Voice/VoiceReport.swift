@@ -33,6 +33,21 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   var startedNanoseconds: Int64?
   /// The last order that it has obeyed.
   var sequence: Int
+  /// The frames of the output up to the end of the last period to which it added something.
+  var lastFrame: Int64 = 0
+}
+
+extension VoiceReport {
+  /// The same as it is heard, where the device has played the first `played` frames of the output.
+  func heard(_ played: Int64, length: FrameCount) -> VoiceReport {
+    let late = FrameCount(max(0, lastFrame - played))
+    guard late > 0, state == .playing || state == .ended else { return self }
+    var report = self
+    report.state = .playing
+    let place = position - late
+    report.position = place >= 0 || !loops ? max(0, place) : max(0, place + length)
+    return report
+  }
 }
 
 extension VoiceReport {

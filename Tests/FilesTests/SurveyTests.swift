@@ -1,0 +1,197 @@
+import Audio
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import Files
+
+@Suite("The streams of files by other programs")
+struct SurveyTests {
+  let scratch: Scratch
+
+  init() throws { scratch = try Scratch() }
+
+  /// Frames of MPEG-1 Layer III at 128 kbit/s, mono, whose content is silence.
+  private static func frames(_ count: Int, hertz: Int = 44_100) -> [UInt8] {
+    let rate: UInt8 = hertz == 48_000 ? 1 : 0
+    let bytes = 144_000 * 128 / hertz
+    let frame = [0xFF, 0xFB, 0x90 | rate << 2, 0xC0] + [UInt8](repeating: 0, count: bytes - 4)
+    return Array(repeatElement(frame, count: count).joined())
+  }
+
+  /// Xing's frame, which claims so many others.
+  private static func info(_ claim: UInt32) -> [UInt8] {
+    var frame = frames(1)
+    var field: [UInt8] = []
+    field.append(little: claim.byteSwapped)
+    frame.replaceSubrange(21..<33, with: Array("Xing".utf8) + [0, 0, 0, 1] + field)
+    return frame
+  }
+
+  private func survey(_ bytes: [UInt8]) throws -> SoundSurvey {
+    let path = try scratch.write(bytes, to: "a")
+    return try CheckedFile(Descriptor(opening: path), named: path).survey(among: .all)
+  }
+
+  private static let id3 = Array("ID3\u{3}\0\0\0\0\0\u{A}".utf8) + [UInt8](repeating: 7, count: 10)
+  private static let ape =
+    Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, 40, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xA0]
+    + [UInt8](repeating: 0, count: 48)
+  private static let oldTag = Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)
+  private static let lyrics = Array("LYRICSBEGINla la laLYRICSEND".utf8)
+
+  @Test(
+    "Frames of MPEG audio are counted, whatever lies before, between and behind them",
+    arguments: [
+      ([], [], []), (id3, [], []), (ape, [], oldTag), ([], id3, lyrics + oldTag),
+      ([], ape + oldTag, [UInt8](repeating: 0, count: 4_000)),
+      (Array(frames(2).dropFirst(100)), [], Array(frames(1).prefix(300))),
+      ([UInt8](repeating: 0, count: 999), [], []),
+    ])
+  func counted(before: [UInt8], between: [UInt8], behind: [UInt8]) throws {
+    let found = try survey(before + Self.frames(9) + between + Self.frames(4) + behind)
+    let whole = Self.frames(2).count - 100 == before.count ? 1 : 0
+    #expect(found.streams.count == 1)
+    #expect(found.streams.first?.frames == FrameCount((13 + whole) * 1_152))
+    #expect(found.fault == nil && found.hasSamples)
+  }
+
+  @Test("A stream that says how long it is gets the number that is true", arguments: [9, 10, 7, 0])
+  func claimed(claim: Int) throws {
+    let found = try survey(Self.info(UInt32(claim)) + Self.frames(9))
+    #expect(found.streams.count == 1 && found.fault == nil)
+    let view = try #require(found.streams.first?.view)
+    #expect(view.count == Int64(Self.frames(10).count))
+    let file = try CheckedFile(Descriptor(opening: scratch["a"]), named: "a")
+    var bytes = [UInt8](repeating: 0, count: 4)
+    var span = bytes.mutableSpan
+    var raw = span.mutableBytes
+    #expect(try view.read(into: &raw, at: 29, of: file) == 4)
+    #expect(bytes == [0, 0, 0, 9])
+  }
+
+  @Test("A stream that lacks frames which it claims is cut off")
+  func cutOff() throws {
+    let found = try survey(Self.info(20) + Self.frames(9))
+    #expect(found.fault == .cutOff(subject: scratch["a"], expected: nil, actual: 4_170))
+  }
+
+  @Test("Another header, another rate and frames beyond the claimed ones begin another stream")
+  func joined() throws {
+    let second = Self.info(4) + Self.frames(4)
+    let found = try survey(
+      Self.info(9) + Self.frames(9) + second + Self.frames(5, hertz: 48_000))
+    #expect(found.streams.count == 3)
+    #expect(found.streams.last?.frames == FrameCount(5 * 1_152))
+    let excess = try survey(Self.info(9) + Self.frames(9) + Self.frames(30))
+    #expect(excess.streams.count == 2)
+    #expect(excess.streams.last?.frames == FrameCount(30 * 1_152))
+  }
+
+  @Test("Two bytes that look like a frame are no MPEG audio", arguments: [3, 17, 4_000])
+  func noise(count: Int) throws {
+    var random = SeededGenerator(seed: UInt64(count))
+    for _ in 0..<20 {
+      let bytes = [0xFF, 0xFB, 0x90, 0xC0] + random.bytes(count)
+      #expect(throws: SoundFileError.self) { _ = try survey(bytes) }
+    }
+  }
+
+  @Test("Bytes that nobody wrote are survived, whatever they begin as")
+  func fuzz() throws {
+    var random = SeededGenerator(seed: 12)
+    let heads = ["OggS", "fLaC", "RIFF\0\0\0\0WAVEfmt ", "caff", "Creative Voice File", "ID3", ""]
+    for index in 0..<(isThorough ? 20_000 : 700) {
+      let head = Array(heads[index % heads.count].utf8)
+      var bytes = head + random.bytes(Int.random(in: 0...600, using: &random))
+      for _ in 0..<4 where bytes.count > head.count {
+        let place = Int.random(in: head.count..<bytes.count, using: &random)
+        bytes[place] = [0, 0xFF, 0x7F, 0x80, 1].randomElement(using: &random) ?? 0
+      }
+      _ = try? survey(bytes)
+    }
+  }
+
+  @Test("Blocks of a Voice file are one stream while their format stays")
+  func blocks() throws {
+    func block(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
+      [kind, UInt8(content.count & 255), UInt8(content.count >> 8), 0] + content
+    }
+    func sound(_ rate: UInt8, _ count: Int) -> [UInt8] {
+      block(1, [rate, 0] + [UInt8](repeating: 9, count: count))
+    }
+    let head = Array("Creative Voice File\u{1A}".utf8) + [26, 0, 0x0A, 1, 0x29, 0x11]
+    let parts =
+      sound(131, 500) + block(2, [UInt8](repeating: 1, count: 40)) + block(3, [9, 0, 131])
+      + block(5, Array("words\0".utf8)) + sound(131, 60) + sound(165, 70)
+    let found = try survey(head + parts + [0])
+    let counts: [Int64] = found.streams.map(\.view.count)
+    let rates: [Int?] = found.streams.map(\.raw?.rate.hertz)
+    #expect(counts == [610, 70])
+    #expect(rates == [8_000, 10_989])
+    let torn = try survey(head + parts.dropLast(20))
+    #expect(torn.fault != nil)
+  }
+}
+
+@Suite("Views of files")
+struct FileViewTests {
+  @Test("A view gives the bytes of its pieces, wherever a read begins and ends")
+  func pieces() throws {
+    let scratch = try Scratch()
+    let path = try scratch.write((0..<100).map { UInt8($0) }, to: "a")
+    let file = try CheckedFile(Descriptor(opening: path), named: path)
+    var view = FileView(10..<20)
+    view.append(20..<25)
+    view.append([200, 201])
+    view.append(50..<53)
+    view.append(7, times: 4)
+    view.append(pairsFrom: 60, 80, count: 3)
+    view = view.replacing(at: 2, with: [250, 251])
+    let expected: [UInt8] =
+      [10, 11, 250, 251] + (14..<25) + [200, 201, 50, 51, 52, 7, 7, 7, 7, 60, 80, 61, 81, 62, 82]
+    #expect(view.count == Int64(expected.count))
+    for start in 0...expected.count {
+      for count in [1, 2, 5, 100] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        var span = bytes.mutableSpan
+        var raw = span.mutableBytes
+        let read = try view.read(into: &raw, at: Int64(start), of: file)
+        #expect(Array(bytes.prefix(read)) == Array(expected[start...].prefix(count)))
+      }
+    }
+  }
+}
+
+@Suite("Layouts of channels")
+struct LayoutTests {
+  @Test("A mask names the channels in the order of its bits, or nothing")
+  func mask() throws {
+    let six = try #require(ChannelCount(6))
+    #expect([Speaker](waveMask: 0x3F, channels: six) == .usual(six))
+    #expect([Speaker](waveMask: 0x3F, channels: .stereo) == nil)
+    #expect([Speaker](waveMask: 0x8000_0003, channels: .stereo) == nil)
+  }
+
+  @Test("Apple's descriptions name each channel")
+  func described() throws {
+    let three = try #require(ChannelCount(3))
+    func chunk(_ tag: UInt32, _ mask: UInt32, _ labels: [UInt32]) -> [UInt8] {
+      var bytes: [UInt8] = []
+      for number in [tag, mask, UInt32(labels.count)] { bytes.append(little: number.byteSwapped) }
+      for label in labels {
+        bytes.append(little: label.byteSwapped)
+        bytes += [UInt8](repeating: 0, count: 16)
+      }
+      return bytes
+    }
+    let order: [Speaker] = [.frontCenter, .frontLeft, .frontRight]
+    #expect(AppleLayout.speakers(chunk(0, 0, [3, 1, 2]), three) == order)
+    #expect(AppleLayout.speakers(chunk(114 << 16 | 3, 0, []), three) == order)
+    #expect(
+      AppleLayout.speakers(chunk(1 << 16, 7, []), three) == [.frontLeft, .frontRight, .frontCenter])
+    #expect(AppleLayout.speakers(chunk(0, 0, [3, 3, 2]), three) == nil)
+    #expect(AppleLayout.speakers([0, 0, 0], three) == nil)
+  }
+}
