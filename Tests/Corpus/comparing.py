@@ -1,0 +1,165 @@
+"""Comparisons of sounds, each fault in a few words."""
+
+import numpy
+
+LEAST = 0.99
+SILENT = 1e-4
+# What a channel may hold of another's sound: Opus and Vorbis couple channels, but 14 dB below.
+LEAK = 0.2
+HALF = 0.5**0.5
+
+
+def level(sound):
+    """The mean power's root."""
+    return float(numpy.sqrt(numpy.mean(numpy.square(sound, dtype=float)))) if len(sound) else 0.0
+
+
+def likeness(sound, other):
+    """How alike two sounds are, 1 being the same shape."""
+    both = level(sound) * level(other)
+    if both == 0:
+        return 1.0 if level(sound) == level(other) else 0.0
+    return float(numpy.mean(sound.astype(float) * other) / both)
+
+
+def _mixed(sound):
+    # Channels that change places have to change the sum.
+    return sound @ numpy.linspace(1, 0.3, sound.shape[1]).astype("f4")
+
+
+def shift(sound, expected, most):
+    """By how many frames a sound is late, where it is like the expected one."""
+    if not most:
+        return 0
+    size = 1 << (len(sound) + len(expected)).bit_length()
+    spectra = [numpy.fft.rfft(_mixed(one), size) for one in (sound, expected)]
+    product = numpy.fft.irfft(spectra[0] * spectra[1].conj(), size)
+    around = numpy.concatenate([product[-most:], product[: most + 1]])
+    return int(numpy.argmax(around)) - most
+
+
+def aligned(sound, expected, late):
+    """What both have in common, once one is shifted."""
+    sound, expected = (sound[late:], expected) if late >= 0 else (sound, expected[-late:])
+    count = min(len(sound), len(expected))
+    return sound[:count], expected[:count]
+
+
+def compare(sound, expected, lag, slack, figures):
+    """The faults of a sound that should be the expected one."""
+    faults = []
+    figures |= {"frames": len(sound), "expected": len(expected)}
+    if abs(len(sound) - len(expected)) > slack:
+        faults.append(f"{len(sound)} frames instead of {len(expected)}")
+    if not len(sound) or not len(expected):
+        return faults or ["no frames"]
+    if level(expected) < SILENT:
+        return faults + ([] if level(sound) < SILENT else ["noise instead of silence"])
+    late = shift(sound, expected, lag)
+    mine, theirs = aligned(sound, expected, late)
+    figures["late"] = late
+    unlike, loud = [], []
+    for channel in range(expected.shape[1]):
+        own, their = mine[:, channel], theirs[:, channel]
+        if level(their) < SILENT:
+            if level(own) > 10 * SILENT:
+                unlike.append(f"channel {channel} is not silent")
+            continue
+        alike = likeness(own, their)
+        figures["likeness"] = min(alike, figures.get("likeness", 1))
+        if alike < LEAST:
+            unlike.append(f"channel {channel} {alike:.3f}")
+        elif not 0.97 < level(own) / level(their) < 1.03:
+            loud.append(f"channel {channel} × {level(own) / level(their):.2f}")
+    if unlike:
+        far = shift(sound, expected, 8192)
+        if far != late and likeness(*map(_mixed, aligned(sound, expected, far))) > LEAST:
+            unlike = [f"shifted by {far} frames"]
+        faults.append("unlike: " + ", ".join(unlike))
+    if loud:
+        faults.append("level: " + ", ".join(loud))
+    return faults
+
+
+def compare_links(sound, parts, lag, slack, figures):
+    """The faults of a sound that should be some, one after the other."""
+    total = sum(map(len, parts))
+    figures |= {"frames": len(sound), "expected": total}
+    faults = []
+    if abs(len(sound) - total) > slack * len(parts):
+        faults.append(f"{len(sound)} frames instead of {total}")
+    start = 0
+    for number, part in enumerate(parts):
+        # Each link may have brought padding of its own.
+        room = lag + slack * (number + 1)
+        begin = max(0, start - room)
+        piece = sound[begin : start + len(part) + room]
+        start += len(part)
+        # What fades in and out at the joints says nothing of the link.
+        inner = part[len(part) // 20 : -len(part) // 20]
+        offset = len(part) // 20
+        if len(piece) < len(inner):
+            faults.append(f"link {number + 1} is missing")
+            continue
+        late = shift(piece, inner, 2 * room + offset)
+        mine, theirs = aligned(piece, inner, late)
+        worst = min(
+            likeness(mine[:, channel], theirs[:, channel])
+            for channel in range(part.shape[1])
+            if level(theirs[:, channel]) > SILENT
+        )
+        figures["likeness"] = min(worst, figures.get("likeness", 1))
+        if worst < LEAST:
+            faults.append(f"link {number + 1} is unlike its file: {worst:.3f}")
+    return faults
+
+
+def _shares(sound, layout, length):
+    """The level of each output in the segment of each channel."""
+    found = []
+    for number in range(len(layout)):
+        part = sound[number * length : (number + 1) * length]
+        found.append([level(part[:, output]) for output in range(sound.shape[1])])
+    return numpy.array(found)
+
+
+def compare_places(sound, layout, length):
+    """The faults of channels that should sound one after the other, each in its place."""
+    shares = _shares(sound, layout, length)
+    faults = []
+    for number, name in enumerate(layout):
+        loudest = int(shares[number].argmax())
+        rest = numpy.delete(shares[number], number)
+        if shares[number].max() < SILENT:
+            faults.append(f"{name} is not heard")
+        elif loudest != number:
+            faults.append(f"{name} is heard as {layout[loudest]}")
+        elif rest.max() > LEAK * shares[number, number]:
+            faults.append(f"{name} is heard elsewhere, too")
+    return faults
+
+
+# The least and the most of each channel that may reach left and right, by ITU-R BS.775.
+MIX = {
+    "FL": ((1, 1), (0, 0)), "FR": ((0, 0), (1, 1)), "FC": ((HALF, HALF), (HALF, HALF)),
+    "BL": ((HALF, HALF), (0, 0)), "BR": ((0, 0), (HALF, HALF)),
+    "SL": ((HALF, HALF), (0, 0)), "SR": ((0, 0), (HALF, HALF)),
+    "BC": ((0.5, HALF), (0.5, HALF)), "LFE": ((0, HALF), (0, HALF)),
+}  # fmt: skip
+
+
+def compare_mix(sound, own, layout, length):
+    """The faults of a mix to stereo, against the same channels as they were."""
+    mixed, single = _shares(sound, layout, length), _shares(own, layout, length)
+    faults = []
+    # A mix may be quieter as a whole, so that it cannot pass full scale.
+    scale = mixed[0, 0] / single[0, 0] if single[0, 0] else 0
+    if not 0.25 < scale < 1.05:
+        return [f"mix: FL is heard {scale:.2f} times as loud"]
+    for number, name in enumerate(layout):
+        for output, side in enumerate(("left", "right")):
+            share = mixed[number, output] / (single[number].max() or 1) / scale
+            least, most = MIX[name][output]
+            if not least - 0.08 <= share <= most + 0.08 + (LEAK - 0.08) * (most == 0):
+                faults.append(f"mix: {name} is {share:.2f} on the {side}")
+    return faults

@@ -1,0 +1,94 @@
+"""The sound of a file: as recorder hears it, and as other programs decode it."""
+
+import json
+import os
+import shlex
+import subprocess
+
+import numpy
+
+DECODER = 'exec "$0" decode "$1" <"$2" 3>&2 2>/dev/null'
+
+
+class Failed(Exception):
+    """A program that could not decode."""
+
+
+def decode(engine, path, rate, channels):
+    """What the player's decoder makes of a file: frames announced, frames, exit code, reason."""
+    order = {"format": {"rate": rate, "channels": channels, "sample": "FLOAT"}}
+    done = subprocess.run(
+        ["bash", "-c", DECODER, engine, json.dumps(order), path], capture_output=True, timeout=60
+    )
+    announced = int.from_bytes(done.stdout[:8], "little", signed=True) if done.stdout else None
+    body = done.stdout[8 : 8 + (len(done.stdout) - 8) // (4 * channels) * 4 * channels]
+    frames = numpy.frombuffer(body, "<f4").reshape(-1, channels)
+    return announced, frames, done.returncode, done.stderr.decode(errors="replace").strip()
+
+
+def information(recorder, path):
+    """What `info` says of a file, and how it ended."""
+    done = subprocess.run([recorder, "info", "--json", path], capture_output=True, timeout=60)
+    try:
+        found = json.loads(done.stdout)["files"][0]
+    except (ValueError, LookupError):
+        found = {}
+    return found, done.returncode, done.stderr.decode(errors="replace").strip()
+
+
+def _floats(command, channels):
+    done = subprocess.run(
+        ["bash", "-c", "set -o pipefail; " + command], capture_output=True, timeout=60
+    )
+    if done.returncode or not done.stdout:
+        raise Failed(f"{command}: {done.stderr.decode(errors='replace').strip()[-200:]}")
+    return numpy.frombuffer(done.stdout, "<f4").reshape(-1, channels)
+
+
+def converted(path, channels, rate=None):
+    """A file as ffmpeg decodes it."""
+    to = f"-ar {rate} " if rate else ""
+    return _floats(
+        f"ffmpeg -v error -nostdin -i {shlex.quote(path)} -map 0:a:0 {to}-c:a pcm_f32le -f f32le -",
+        channels,
+    )
+
+
+def reference(entry, directory):
+    """What a file has to sound like, by the program that its recipe names."""
+    how, channels = entry["reference"], entry["channels"]
+    path = os.path.join(directory, entry["path"])
+    if how == "ffmpeg":
+        return converted(path, channels)
+    if how == "source":
+        return converted(os.path.join(directory, entry["source"]), channels)
+    command = how.replace("{f}", shlex.quote(path))
+    return _floats(f"{command} | ffmpeg -v error -i - -c:a pcm_f32le -f f32le -", channels)
+
+
+def links(entry, entries, directory):
+    """The parts of a file that others were joined to, each brought to the form of the first."""
+    found = []
+    for path in entry["reference"]:
+        link = entries[path]
+        sound = converted(os.path.join(directory, path), link["channels"], entry["rate"])
+        found.append(mapped(sound, entry["channels"]))
+    return found
+
+
+def mapped(sound, channels):
+    """The usual way from one number of channels to another, None where it is not fixed."""
+    given = sound.shape[1]
+    if given == channels:
+        return sound
+    if given == 1:
+        return numpy.repeat(sound, channels, axis=1)
+    if channels == 1:
+        return sound.mean(axis=1, keepdims=True)
+    if given == 6 and channels == 2:
+        half = 0.5**0.5
+        front = sound[:, :2] + half * sound[:, 2:3]
+        return front + half * sound[:, 4:6]
+    if given == 2:
+        return numpy.pad(sound, ((0, 0), (0, channels - 2)))
+    raise Failed(f"no way from {given} to {channels} channels")

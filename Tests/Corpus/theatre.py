@@ -1,0 +1,80 @@
+"""Real plays, on a sound card that writes what it is given into a file."""
+
+import os
+import select
+import signal
+import subprocess
+import tempfile
+
+import numpy
+
+RATE = 48000
+
+CARD = """\
+</usr/share/alsa/alsa.conf>
+pcm.tape {
+  @args [ FILE ]
+  @args.FILE { type string }
+  type file  slave.pcm { type null }  file $FILE  format raw
+}
+"""
+
+
+class Theatre:
+    """A home of its own, whose player is ended when it is left."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+        self.directory = tempfile.mkdtemp(prefix="recorder-corpus.")
+        os.chmod(self.directory, 0o700)
+        card = os.path.join(self.directory, "asound.conf")
+        with open(card, "w") as file:
+            file.write(CARD)
+        self.environment = {
+            "PATH": os.environ["PATH"], "HOME": self.directory, "LC_ALL": "C.UTF-8",
+            "XDG_RUNTIME_DIR": self.directory, "ALSA_CONFIG_PATH": card,
+        }  # fmt: skip
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end_player()
+        subprocess.run(["rm", "-rf", self.directory], check=True)
+
+    def play(self, path, device="test:null"):
+        """Plays a file; its exit code and words."""
+        done = subprocess.run(
+            [self.recorder, "play", "--device", device, os.path.abspath(path)],
+            env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
+        )  # fmt: skip
+        return done.returncode, done.stderr.decode(errors="replace").strip()
+
+    def tape(self, number):
+        """The name of a card and the file that it writes."""
+        path = os.path.join(self.directory, f"tape-{number}.raw")
+        return f"tape:FILE={path}", path
+
+    def end_player(self):
+        """Ends the player of this home, so that what it wrote is in its files."""
+        mark = f"HOME={self.directory}".encode()
+        for process in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open(f"/proc/{process}/environ", "rb") as file:
+                    ours = mark in file.read().split(b"\0")
+                if ours:
+                    handle = os.pidfd_open(int(process))
+                    os.kill(int(process), signal.SIGTERM)
+                    # Readable once the process has ended.
+                    select.select([handle], [], [], 10)
+                    os.close(handle)
+            except OSError:
+                continue
+
+    @staticmethod
+    def heard(path):
+        """The stereo frames of a tape, without the silence around them."""
+        frames = numpy.fromfile(path, "<f4")
+        frames = frames[: len(frames) // 2 * 2].reshape(-1, 2)
+        loud = numpy.flatnonzero(numpy.abs(frames).max(axis=1) > 0)
+        return frames[loud[0] : loud[-1] + 1] if len(loud) else frames[:0]
