@@ -20,7 +20,7 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
-.PHONY: all help demo install uninstall test test-vm soak lint bench clean
+.PHONY: all help demo install uninstall test test-corpus test-vm soak lint bench clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -53,6 +53,14 @@ uninstall:           ## takes it away again
 test:                ## every test that needs no virtual machine
 	scripts/setup test
 	scripts/test
+
+test-corpus:         ## sound files of other programs, against what other programs decode
+	scripts/setup test
+	swift build --product recorder
+	swift build --product recorder-engine
+	Tests/Corpus/make-corpus .build/corpus
+	Tests/Corpus/check-corpus .build/corpus .build/debug/recorder
+	Tests/Corpus/check-speed .build/debug/recorder
 
 test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm

@@ -54,16 +54,18 @@ def converted(path, channels, rate=None):
     )
 
 
-def reference(entry, directory):
-    """What a file has to sound like, by the program that its recipe names."""
-    how, channels = entry["reference"], entry["channels"]
+def reference(entry, directory, how):
+    """What a file has to sound like, by a program that its recipe names."""
+    channels = entry["channels"]
     path = os.path.join(directory, entry["path"])
     if how == "ffmpeg":
         return converted(path, channels)
     if how == "source":
         return converted(os.path.join(directory, entry["source"]), channels)
     command = how.replace("{f}", shlex.quote(path))
-    return _floats(f"{command} | ffmpeg -v error -i - -c:a pcm_f32le -f f32le -", channels)
+    return _floats(
+        f"{command} | ffmpeg -v error -i - -ar {entry['rate']} -c:a pcm_f32le -f f32le -", channels
+    )
 
 
 def links(entry, entries, directory):

@@ -59,6 +59,8 @@ class Recipe:
     edit_words: str = ""
     # ffmpeg, source, a command that prints WAV, or the paths of the files that were joined.
     reference: object = "ffmpeg"
+    # What else decodes it: decoders of lossy streams differ, and one that agrees will do.
+    others: tuple = ()
     # The most frames by which the beginning, and by which the length, may differ.
     lag: int = 0
     slack: int = 0
@@ -86,6 +88,8 @@ class Recipe:
             "lag": self.lag,
             "slack": self.slack,
         }
+        if self.others:
+            entry["others"] = list(self.others)
         if self.rates:
             entry["rates"] = self.rates
         if self.reference == "source":
@@ -117,8 +121,11 @@ def cook(recipe, directory):
                 command = command.replace("{i}", recipe.source.name)
             done = subprocess.run(
                 ["bash", "-c", "set -o pipefail; " + command],
-                cwd=directory, stdin=subprocess.DEVNULL, capture_output=True, timeout=60,
-            )  # fmt: skip
+                cwd=directory,
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=60,
+            )
             if done.returncode:
                 words = done.stderr.decode(errors="replace").strip().splitlines()[-3:]
                 return f"exit code {done.returncode}: {' / '.join(words)}"

@@ -19,9 +19,16 @@ LAYOUTS = {
     "7.1": ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"],
 }
 MASKS = {
-    "FL": 0x1, "FR": 0x2, "FC": 0x4, "LFE": 0x8, "BL": 0x10, "BR": 0x20,
-    "BC": 0x100, "SL": 0x200, "SR": 0x400,
-}  # fmt: skip
+    "FL": 0x1,
+    "FR": 0x2,
+    "FC": 0x4,
+    "LFE": 0x8,
+    "BL": 0x10,
+    "BR": 0x20,
+    "BC": 0x100,
+    "SL": 0x200,
+    "SR": 0x400,
+}
 
 SEGMENT = 0.25
 

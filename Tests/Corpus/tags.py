@@ -36,10 +36,16 @@ def id3v1():
 def apev2(front=False):
     """APEv2 with a header and a footer."""
     items = b""
-    for key, value in ((b"Title", b"A title"), (b"Artist", b"Nobody"), (b"Cover", b"\xff\xfb" * 99)):
+    for key, value in (
+        (b"Title", b"A title"),
+        (b"Artist", b"Nobody"),
+        (b"Cover", b"\xff\xfb" * 99),
+    ):
         items += struct.pack("<II", len(value), 2 if key == b"Cover" else 0) + key + b"\0" + value
+
     def end(flags):
         return b"APETAGEX" + struct.pack("<IIII", 2000, len(items) + 32, 3, flags) + b"\0" * 8
+
     return end(0xA0000000) + items + end(0x80000000)
 
 

@@ -20,6 +20,13 @@ pcm.tape {
 """
 
 
+def engine_of(recorder):
+    """The engine, beside the command or where an installation has it."""
+    beside = os.path.join(os.path.dirname(os.path.abspath(recorder)), "recorder-engine")
+    installed = os.path.join(os.path.dirname(beside), "../libexec/recorder/recorder-engine")
+    return beside if os.path.exists(beside) else installed
+
+
 class Theatre:
     """A home of its own, whose player is ended when it is left."""
 
@@ -31,9 +38,12 @@ class Theatre:
         with open(card, "w") as file:
             file.write(CARD)
         self.environment = {
-            "PATH": os.environ["PATH"], "HOME": self.directory, "LC_ALL": "C.UTF-8",
-            "XDG_RUNTIME_DIR": self.directory, "ALSA_CONFIG_PATH": card,
-        }  # fmt: skip
+            "PATH": os.environ["PATH"],
+            "HOME": self.directory,
+            "LC_ALL": "C.UTF-8",
+            "XDG_RUNTIME_DIR": self.directory,
+            "ALSA_CONFIG_PATH": card,
+        }
 
     def __enter__(self):
         return self
@@ -42,13 +52,24 @@ class Theatre:
         self.end_player()
         subprocess.run(["rm", "-rf", self.directory], check=True)
 
-    def play(self, path, device="test:null"):
+    def run(self, *arguments):
+        """Runs the command here."""
+        return subprocess.run(
+            [self.recorder, *arguments],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            timeout=120,
+        )
+
+    def play(self, path, device="test:null", *options):
         """Plays a file; its exit code and words."""
-        done = subprocess.run(
-            [self.recorder, "play", "--device", device, os.path.abspath(path)],
-            env=self.environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=120,
-        )  # fmt: skip
+        done = self.run("play", "--device", device, *options, os.path.abspath(path))
         return done.returncode, done.stderr.decode(errors="replace").strip()
+
+    def stop(self):
+        """Stops what plays."""
+        self.run("sound", "stop")
 
     def tape(self, number):
         """The name of a card and the file that it writes."""

@@ -17,29 +17,41 @@ def recipes():
             add(f"flac-{rate}-{channels}", encode.format(options=""), Source(rate, channels))
     for channels in range(3, 9):
         add(
-            f"flac-{channels}ch", encode.format(options="--channel-map=none"),
+            f"flac-{channels}ch",
+            encode.format(options="--channel-map=none"),
             Source(48000, channels),
-        )  # fmt: skip
+        )
     for name, options in {
-        "fastest": "-0", "best": "-8", "small-blocks": "-b 192", "large-blocks": "-b 4608",
-        "no-padding": "--no-padding --no-seektable", "padded": "-P 50000", "tagged": "-T TITLE=a",
-        "seek-points": "-S 0.1s", "verbatim": "--disable-constant-subframes --disable-fixed-subframes -l 0",
-    }.items():  # fmt: skip
+        "fastest": "-0",
+        "best": "-8",
+        "small-blocks": "-b 192",
+        "large-blocks": "-b 4608",
+        "no-padding": "--no-padding --no-seektable",
+        "padded": "-P 50000",
+        "tagged": "-T TITLE=a",
+        "seek-points": "-S 0.1s",
+        "verbatim": "--disable-constant-subframes --disable-fixed-subframes -l 0",
+    }.items():
         add(name, encode.format(options=options), Source())
     for bits in (8, 24, 32):
         for channels in (1, 2):
             add(
                 f"bits-{bits}-{channels}",
-                f"sox {{i}} -b {bits} {{o}}.wav gain -1 && flac -s -f -o {{o}} {{o}}.wav && rm {{o}}.wav",
-                Source(48000, channels), f"flac of {bits} bits", reference="flac -s -d -c {f}",
-            )  # fmt: skip
+                f"sox {{i}} -b {bits} {{o}}.wav gain -1"
+                " && flac -s -f -o {o} {o}.wav && rm {o}.wav",
+                Source(48000, channels),
+                f"flac of {bits} bits",
+                reference="flac -s -d -c {f}",
+            )
     for bits in (16, 24, 32):
         add(
             f"raw-{bits}-20",
-            f"sox {{i}} -t raw -b {bits} - | flac -s -f --force-raw-format --endian=little --sign=signed"
-            f" --channels=2 --bps={bits} --sample-rate=44100 -o {{o}} -",
-            Source(), f"flac of {bits} bits", reference="flac -s -d -c {f}",
-        )  # fmt: skip
+            f"sox {{i}} -t raw -b {bits} - | flac -s -f --force-raw-format --endian=little"
+            f" --sign=signed --channels=2 --bps={bits} --sample-rate=44100 -o {{o}} -",
+            Source(),
+            f"flac of {bits} bits",
+            reference="flac -s -d -c {f}",
+        )
     add("ffmpeg", "ffmpeg -v error -y -i {i} {o}", Source())
     add("ffmpeg-24", "ffmpeg -v error -y -i {i} -sample_fmt s32 {o}", Source())
     add("ffmpeg-pipe", "ffmpeg -v error -i {i} -f flac - | cat >{o}", Source(), "flac piped")
@@ -49,8 +61,10 @@ def recipes():
         raw = f"--force-raw-format --endian=little --sign=signed --channels={channels} --bps=16"
         add(
             f"flac-raw-pipe-{channels}",
-            f"tail -c +45 {{i}} | flac -s {raw} --sample-rate=48000 - | cat >{{o}}", source, "flac piped",
-        )  # fmt: skip
+            f"tail -c +45 {{i}} | flac -s {raw} --sample-rate=48000 - | cat >{{o}}",
+            source,
+            "flac piped",
+        )
     add("sox", "sox {i} -C 4 {o}", Source())
     add("sox-pipe", "sox {i} -t flac - | cat >{o}", Source(), "flac piped")
     add("sndfile", "sndfile-convert -pcm16 {i} {o}", Source())
@@ -59,19 +73,25 @@ def recipes():
     add("gstreamer", f"{gst} filesink location={{o}}", Source())
     add("gstreamer-pipe", f"{gst} fdsink | cat >{{o}}", Source(), "flac piped")
     for name, edit in {
-        "id3v2": tags.before(tags.id3v2()), "id3v2-picture": tags.before(tags.id3v2(3, 100_000)),
-        "id3v1": tags.behind(tags.id3v1()), "zeros": tags.behind(b"\0" * 4096),
+        "id3v2": tags.before(tags.id3v2()),
+        "id3v2-picture": tags.before(tags.id3v2(3, 100_000)),
+        "id3v1": tags.behind(tags.id3v1()),
+        "zeros": tags.behind(b"\0" * 4096),
         "id3-both": lambda file: tags.id3v2(4) + file + tags.id3v1(),
         "apev2": tags.behind(tags.apev2()),
-    }.items():  # fmt: skip
+    }.items():
         for channels in (1, 2):
             add(
-                f"with-{name}-{channels}", encode.format(options=""), Source(44100, channels),
-                "flac with tags", edit=edit, edit_words=f"{name} is added",
-            )  # fmt: skip
-    add(
-        "wasted-bits", "sox {i} -b 24 {o}.wav && flac -s -f -o {o} {o}.wav && rm {o}.wav", Source()
+                f"with-{name}-{channels}",
+                encode.format(options=""),
+                Source(44100, channels),
+                "flac with tags",
+                edit=edit,
+                edit_words=f"{name} is added",
+            )
+    add("wasted-bits", "sox {i} -b 24 {o}.wav && flac -s -f -o {o} {o}.wav && rm {o}.wav", Source())
+    silence = (
+        "sox -n -r 44100 -c 2 -b 16 {o}.wav trim 0 1 && flac -s -f -o {o} {o}.wav && rm {o}.wav"
     )
-    silence = "sox -n -r 44100 -c 2 -b 16 {o}.wav trim 0 1 && flac -s -f -o {o} {o}.wav && rm {o}.wav"
     add("silence", silence, Source(), "flac")
     return found

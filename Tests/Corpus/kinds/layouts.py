@@ -3,6 +3,7 @@
 
 import signals
 from kinds.others import caf
+from kinds.ogg import OPUSDEC
 from kinds.wave import build
 from recipes import Recipe, placed
 
@@ -21,21 +22,28 @@ def recipes():
         file = layout.replace("(", "-").replace(")", "")
         found.append(
             Recipe(
-                f"layouts/{name}-{file}.{ending}", kind, command, placed(layout), mixes=mixes,
-                channels=len(signals.LAYOUTS[layout]), **{"reference": "source"} | more,
+                f"layouts/{name}-{file}.{ending}",
+                kind,
+                command,
+                placed(layout),
+                mixes=mixes,
+                channels=len(signals.LAYOUTS[layout]),
+                **{"reference": "source"} | more,
             )
-        )  # fmt: skip
+        )
 
-    opus = {"lag": 400, "slack": 960, "reference": "ffmpeg", "rates": [48000]}
+    opus = {"lag": 400, "slack": 960, "reference": "ffmpeg", "others": [OPUSDEC], "rates": [48000]}
     vorbis = {"lag": 64, "slack": 2048, "reference": "ffmpeg"}
     for layout in VORBIS:
         add("oggenc.ogg", "oggenc -Q --serial 7 -o {o} {i}", layout, **vorbis)
         add("ffmpeg.ogg", "ffmpeg -v error -y -i {i} -c:a libvorbis -q:a 6 {o}", layout, **vorbis)
         add("opusenc.opus", "opusenc --quiet --serial 7 --bitrate 512 {i} {o}", layout, **opus)
         add(
-            "ffmpeg.opus", "ffmpeg -v error -y -i {i} -c:a libopus -b:a 450k -mapping_family 1 {o}",
-            layout, **opus,
-        )  # fmt: skip
+            "ffmpeg.opus",
+            "ffmpeg -v error -y -i {i} -c:a libopus -b:a 450k -mapping_family 1 {o}",
+            layout,
+            **opus,
+        )
     for layout in MASKED:
         add("ffmpeg.flac", "ffmpeg -v error -y -i {i} {o}", layout)
         add("ffmpeg.wav", "ffmpeg -v error -y -i {i} {o}", layout)
@@ -45,13 +53,19 @@ def recipes():
         add("ffmpeg-float.w64", "ffmpeg -v error -y -i {i} -c:a pcm_f32le {o}", layout)
         source = placed(layout)
         add(
-            "mask.wav", "", layout, edit_words="an extensible header with the mask",
+            "mask.wav",
+            "",
+            layout,
+            edit_words="an extensible header with the mask",
             edit=lambda _, s=source, l=layout: build(s, channel_mask=signals.mask(l)),
-        )  # fmt: skip
+        )
         add(
-            "bitmap.caf", "", layout, edit_words="a layout by its bits",
+            "bitmap.caf",
+            "",
+            layout,
+            edit_words="a layout by its bits",
             edit=lambda _, s=source, l=layout: caf(s, 0x10000, signals.mask(l)),
-        )  # fmt: skip
+        )
     for layout in ("3.0", "quad", "5.0", "5.1", "7.1"):
         add("flac.flac", "flac -s -f -o {o} {i}", layout)
         add("ffmpeg.caf", "ffmpeg -v error -y -i {i} -c:a pcm_s16le {o}", layout)
@@ -65,15 +79,22 @@ def recipes():
         ("mpeg-5.1-d", "5.1", 124 << 16 | 6, [2, 0, 1, 4, 5, 3]),
     ):
         add(
-            f"{name}.caf", "", layout, edit_words=f"the layout {name} and its order",
+            f"{name}.caf",
+            "",
+            layout,
+            edit_words=f"the layout {name} and its order",
             edit=lambda _, s=placed(layout), t=tag, o=order: caf(s, t, order=o),
-        )  # fmt: skip
+        )
     # Nothing says where the channels of these belong.
     for layout in ("3.0", "5.1", "7.1"):
         add("sox.aiff", "sox {i} {o}", layout, mixes=False)
         add("sox.au", "sox {i} {o}", layout, mixes=False)
         add(
-            "plain.wav", "", layout, mixes=False, edit_words="a header without a mask",
+            "plain.wav",
+            "",
+            layout,
+            mixes=False,
+            edit_words="a header without a mask",
             edit=lambda _, s=placed(layout): build(s),
-        )  # fmt: skip
+        )
     return found

@@ -5,10 +5,22 @@ import struct
 import tags
 from recipes import Recipe, Source
 
-VORBIS_SLACK = 2048
+VORBIS_SLACK = 0
+VORBIS_DECODERS = ("oggdec -Q -o - {f}",)
 OPUS_SLACK = 960
+OPUSDEC = "opusdec --quiet --no-dither --float --force-wav --rate 48000 {f} -"
+# Without a rate it takes that of the sound which was encoded.
+OPUSDEC_DECODERS = ("ffmpeg", "opusdec --quiet --no-dither --float --force-wav {f} -")
 # A resampler may stand between the samples and the rate that the header names.
 OPUS_RATES = [48000, 24000, 16000, 12000, 8000]
+OPUS = {
+    "lag": 120,
+    "slack": OPUS_SLACK,
+    "rate": 48000,
+    "rates": OPUS_RATES,
+    "reference": OPUSDEC,
+    "others": OPUSDEC_DECODERS,
+}
 
 
 def _sum(page):
@@ -36,7 +48,9 @@ def opus_gain(decibels):
 
 def _vorbis(recipes):
     def add(name, command, source, kind="vorbis", **more):
-        more = {"lag": 64, "slack": VORBIS_SLACK} | more
+        # Of many channels oggdec keeps the order of Vorbis, which is not that of WAVE.
+        others = VORBIS_DECODERS if source.channels < 3 else ()
+        more = {"lag": 64, "slack": VORBIS_SLACK, "others": others} | more
         recipes.append(Recipe(f"vorbis/{name}.ogg", kind, command, source, **more))
 
     for rate in (8000, 11025, 16000, 22050, 32000, 44100, 48000, 96000, 192000):
@@ -46,20 +60,26 @@ def _vorbis(recipes):
     for channels in range(3, 9):
         add(f"oggenc-{channels}ch", "oggenc -Q --serial 7 -o {o} {i}", Source(48000, channels))
         add(
-            f"ffmpeg-{channels}ch", "ffmpeg -v error -y -i {i} -c:a libvorbis {o}",
+            f"ffmpeg-{channels}ch",
+            "ffmpeg -v error -y -i {i} -c:a libvorbis {o}",
             Source(44100, channels),
-        )  # fmt: skip
+        )
     for name, options in {
-        "q-1": "-q -1", "q10": "-q 10", "managed": "-b 96 --managed", "tagged": "-t Title -a Nobody",
+        "q-1": "-q -1",
+        "q10": "-q 10",
+        "managed": "-b 96 --managed",
+        "tagged": "-t Title -a Nobody",
         "long-tags": f"-t {'Words' * 4000}",
-    }.items():  # fmt: skip
+    }.items():
         add(f"oggenc-{name}", f"oggenc -Q --serial 7 {options} -o {{o}} {{i}}", Source(seconds=3))
     for channels in (1, 2, 6):
         for rate in (44100, 48000):
             add(
-                f"skeleton-{rate}-{channels}", "oggenc -Q --serial 7 -k -o {o} {i}",
-                Source(rate, channels), "vorbis with Skeleton",
-            )  # fmt: skip
+                f"skeleton-{rate}-{channels}",
+                "oggenc -Q --serial 7 -k -o {o} {i}",
+                Source(rate, channels),
+                "vorbis with Skeleton",
+            )
     add("oggenc-pipe", "cat {i} | oggenc -Q --serial 7 -o - - | cat >{o}", Source())
     add("ffmpeg-pipe", "ffmpeg -v error -i {i} -c:a libvorbis -f ogg - | cat >{o}", Source())
     add("ffmpeg-native", "ffmpeg -v error -y -i {i} -c:a vorbis -strict -2 {o}", Source())
@@ -70,46 +90,59 @@ def _vorbis(recipes):
     gst = "gst-launch-1.0 -q filesrc location={i} ! wavparse ! audioconvert !"
     add("gstreamer", f"{gst} vorbisenc ! oggmux ! filesink location={{o}}", Source())
     for name, edit in {
-        "id3v2": tags.before(tags.id3v2(3, picture=5000)), "id3v1": tags.behind(tags.id3v1()),
+        "id3v2": tags.before(tags.id3v2(3, picture=5000)),
+        "id3v1": tags.behind(tags.id3v1()),
         "zeros": tags.behind(b"\0" * 4096),
-    }.items():  # fmt: skip
+    }.items():
         add(
-            f"with-{name}", "oggenc -Q --serial 7 -o {o} {i}", Source(), "ogg with tags",
-            edit=edit, edit_words=f"{name} is added",
-        )  # fmt: skip
+            f"with-{name}",
+            "oggenc -Q --serial 7 -o {o} {i}",
+            Source(),
+            "ogg with tags",
+            edit=edit,
+            edit_words=f"{name} is added",
+        )
 
 
 def _opus(recipes):
     def add(name, command, source, kind="opus", **more):
-        more = {"lag": 120, "slack": OPUS_SLACK, "rate": 48000, "rates": OPUS_RATES} | more
+        more = OPUS | more
         recipes.append(Recipe(f"opus/{name}.opus", kind, command, source, **more))
 
     for rate in (8000, 12000, 16000, 22050, 24000, 44100, 48000, 96000):
         for channels in (1, 2):
             add(
-                f"opusenc-{rate}-{channels}", "opusenc --quiet --serial 7 {i} {o}",
+                f"opusenc-{rate}-{channels}",
+                "opusenc --quiet --serial 7 {i} {o}",
                 Source(rate, channels),
-            )  # fmt: skip
+            )
     for channels in range(3, 9):
         add(f"opusenc-{channels}ch", "opusenc --quiet --serial 7 {i} {o}", Source(48000, channels))
     for bitrate in (6, 16, 24, 96, 256):
         add(
-            f"opusenc-{bitrate}k", f"opusenc --quiet --serial 7 --bitrate {bitrate} {{i}} {{o}}",
+            f"opusenc-{bitrate}k",
+            f"opusenc --quiet --serial 7 --bitrate {bitrate} {{i}} {{o}}",
             Source(48000, 1 if bitrate < 20 else 2),
-        )  # fmt: skip
+        )
     for size in ("2.5", "5", "10", "40", "60"):
         add(
-            f"opusenc-frames-{size}", f"opusenc --quiet --serial 7 --framesize {size} {{i}} {{o}}",
+            f"opusenc-frames-{size}",
+            f"opusenc --quiet --serial 7 --framesize {size} {{i}} {{o}}",
             Source(48000),
-        )  # fmt: skip
+        )
     for name, options in {
-        "speech": "--speech --bitrate 20", "music": "--music", "hard-cbr": "--hard-cbr",
-        "tagged": "--title Title", "delay": "--max-delay 100", "padded": "--padding 9000",
-    }.items():  # fmt: skip
+        "speech": "--speech --bitrate 20",
+        "music": "--music",
+        "hard-cbr": "--hard-cbr",
+        "tagged": "--title Title",
+        "delay": "--max-delay 100",
+        "padded": "--padding 9000",
+    }.items():
         add(
-            f"opusenc-{name}", f"opusenc --quiet --serial 7 {options} {{i}} {{o}}",
+            f"opusenc-{name}",
+            f"opusenc --quiet --serial 7 {options} {{i}} {{o}}",
             Source(48000, 2, 3),
-        )  # fmt: skip
+        )
     add("opusenc-pipe", "cat {i} | opusenc --quiet --serial 7 - - | cat >{o}", Source(48000))
     add("ffmpeg", "ffmpeg -v error -y -i {i} -c:a libopus {o}", Source())
     add("ffmpeg-pipe", "ffmpeg -v error -i {i} -c:a libopus -f ogg - | cat >{o}", Source(48000))
@@ -118,17 +151,25 @@ def _opus(recipes):
     add("gstreamer", f"{gst} opusenc ! oggmux ! filesink location={{o}}", Source(48000))
     for decibels in (-6, 3):
         add(
-            f"gain{decibels:+}", "opusenc --quiet --serial 7 {i} {o}", Source(48000),
-            edit=opus_gain(decibels), edit_words=f"a gain of {decibels} dB is set in the header",
-        )  # fmt: skip
+            f"gain{decibels:+}",
+            "opusenc --quiet --serial 7 {i} {o}",
+            Source(48000),
+            edit=opus_gain(decibels),
+            edit_words=f"a gain of {decibels} dB is set in the header",
+        )
     for name, edit in {
-        "id3v2": tags.before(tags.id3v2()), "id3v1": tags.behind(tags.id3v1()),
+        "id3v2": tags.before(tags.id3v2()),
+        "id3v1": tags.behind(tags.id3v1()),
         "zeros": tags.behind(b"\0" * 4096),
-    }.items():  # fmt: skip
+    }.items():
         add(
-            f"with-{name}", "opusenc --quiet --serial 7 {i} {o}", Source(48000), "ogg with tags",
-            edit=edit, edit_words=f"{name} is added",
-        )  # fmt: skip
+            f"with-{name}",
+            "opusenc --quiet --serial 7 {i} {o}",
+            Source(48000),
+            "ogg with tags",
+            edit=edit,
+            edit_words=f"{name} is added",
+        )
 
 
 def _chains(recipes):
@@ -136,8 +177,7 @@ def _chains(recipes):
         path = f"chains/{name}"
         if name.endswith("opus"):
             command = f"opusenc --quiet --serial {serial} {{i}} {{o}}"
-            more = {"rate": 48000, "rates": OPUS_RATES, "lag": 120, "slack": OPUS_SLACK}
-            recipes.append(Recipe(path, "opus", command, source, **more))
+            recipes.append(Recipe(path, "opus", command, source, **OPUS))
         else:
             command = f"oggenc -Q --serial {serial} -o {{o}} {{i}}"
             more = {"lag": 64, "slack": VORBIS_SLACK}
@@ -145,16 +185,35 @@ def _chains(recipes):
         return path
 
     parts = {
-        "a": Source(44100, 2, 2, 11), "b": Source(44100, 2, 3, 12), "c": Source(48000, 2, 2, 13),
-        "d": Source(22050, 2, 2, 14), "e": Source(44100, 1, 2, 15), "f": Source(48000, 6, 1, 16),
+        "a": Source(44100, 2, 2, 11),
+        "b": Source(44100, 2, 3, 12),
+        "c": Source(48000, 2, 2, 13),
+        "d": Source(22050, 2, 2, 14),
+        "e": Source(44100, 1, 2, 15),
+        "f": Source(48000, 6, 1, 16),
         "g": Source(8000, 1, 2, 17),
-    }  # fmt: skip
+    }
     for ending in ("ogg", "opus"):
         paths = {
             name: link(f"link-{name}.{ending}", source, number)
             for number, (name, source) in enumerate(parts.items(), 100)
         }
-        for chain in ("ab", "ba", "aba", "abcde", "ac", "ca", "ad", "dc", "ae", "ea", "ge", "eg", "cf", "fc"):
+        for chain in (
+            "ab",
+            "ba",
+            "aba",
+            "abcde",
+            "ac",
+            "ca",
+            "ad",
+            "dc",
+            "ae",
+            "ea",
+            "ge",
+            "eg",
+            "cf",
+            "fc",
+        ):
             chosen = [paths[name] for name in chain]
             # A serial number may come only once, so what is said twice gets another.
             if len(set(chain)) < len(chain):
@@ -164,11 +223,17 @@ def _chains(recipes):
             opus = {"rates": OPUS_RATES, "rate": 48000} if ending == "opus" else {}
             recipes.append(
                 Recipe(
-                    f"chains/{chain}.{ending}", f"chained {'opus' if opus else 'vorbis'}",
-                    f"cat {' '.join(chosen)} >{{o}}", first, reference=chosen, lag=120,
-                    slack=VORBIS_SLACK, phase=1, **opus,
+                    f"chains/{chain}.{ending}",
+                    f"chained {'opus' if opus else 'vorbis'}",
+                    f"cat {' '.join(chosen)} >{{o}}",
+                    first,
+                    reference=chosen,
+                    lag=120,
+                    slack=1024,
+                    phase=1,
+                    **opus,
                 )
-            )  # fmt: skip
+            )
 
 
 def recipes():
