@@ -2,6 +2,8 @@
 
 import numpy
 
+import signals
+
 LEAST = 0.99
 SILENT = 1e-4
 # What a channel may hold of another's sound: Opus and Vorbis couple channels, but 14 dB below.
@@ -138,19 +140,34 @@ def _shares(sound, layout, length):
     return numpy.array(found)
 
 
-def compare_places(sound, layout, length):
+def placed(sound, layout, outputs):
+    """Channels of a layout where an output has them, those that it has not in their neighbours."""
+    places, wanted = signals.LAYOUTS[layout], signals.LAYOUTS[outputs]
+    found = numpy.zeros((len(sound), len(wanted)), "f4")
+    for number, name in enumerate(places):
+        # The back centre is the only one that 7.1 does not have.
+        shares = {name: 1} if name in wanted else {"BL": HALF, "BR": HALF}
+        for place, share in shares.items():
+            found[:, wanted.index(place)] += share * sound[:, number]
+    return found
+
+
+def compare_places(sound, layout, outputs, length):
     """The faults of channels that should sound one after the other, each in its place."""
-    shares = _shares(sound, layout, length)
+    places, wanted = signals.LAYOUTS[layout], signals.LAYOUTS[outputs]
+    shares = _shares(sound, places, length)
     faults = []
-    for number, name in enumerate(layout):
-        loudest = int(shares[number].argmax())
-        rest = numpy.delete(shares[number], number)
+    for number, name in enumerate(places):
+        right = {name} if name in wanted else {"BL", "BR"}
         if shares[number].max() < SILENT:
             faults.append(f"{name} is not heard")
-        elif loudest != number:
-            faults.append(f"{name} is heard as {layout[loudest]}")
-        elif rest.max() > LEAK * shares[number, number]:
-            faults.append(f"{name} is heard elsewhere, too")
+            continue
+        heard = {
+            wanted[output]
+            for output in numpy.flatnonzero(shares[number] > LEAK * shares[number].max())
+        }
+        if heard != right:
+            faults.append(f"{name} is heard as {' and '.join(sorted(heard))}")
     return faults
 
 
@@ -170,6 +187,7 @@ MIX = {
 
 def compare_mix(sound, own, layout, length):
     """The faults of a mix to stereo, against the same channels as they were."""
+    layout = signals.LAYOUTS[layout]
     mixed, single = _shares(sound, layout, length), _shares(own, layout, length)
     faults = []
     # A mix may be quieter as a whole, so that it cannot pass full scale.

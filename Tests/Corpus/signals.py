@@ -18,6 +18,8 @@ LAYOUTS = {
     "6.1": ["FL", "FR", "FC", "LFE", "BC", "SL", "SR"],
     "7.1": ["FL", "FR", "FC", "LFE", "BL", "BR", "SL", "SR"],
 }
+# The layout that so many channels have where nothing is said.
+USUAL = {1: "mono", 2: "stereo", 3: "3.0", 4: "quad", 5: "5.0", 6: "5.1", 7: "6.1", 8: "7.1"}
 MASKS = {
     "FL": 0x1,
     "FR": 0x2,

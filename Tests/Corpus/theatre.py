@@ -27,6 +27,12 @@ def engine_of(recorder):
     return beside if os.path.exists(beside) else installed
 
 
+def trimmed(sound):
+    """A sound without the silence around it, which a tape has more of than a file."""
+    loud = numpy.flatnonzero(numpy.abs(sound).max(axis=1) > 2e-4)
+    return sound[loud[0] : loud[-1] + 1] if len(loud) else sound[:0]
+
+
 class Theatre:
     """A home of its own, whose player is ended when it is left."""
 
@@ -94,8 +100,6 @@ class Theatre:
 
     @staticmethod
     def heard(path):
-        """The stereo frames of a tape, without the silence around them."""
+        """The stereo frames of a tape."""
         frames = numpy.fromfile(path, "<f4")
-        frames = frames[: len(frames) // 2 * 2].reshape(-1, 2)
-        loud = numpy.flatnonzero(numpy.abs(frames).max(axis=1) > 0)
-        return frames[loud[0] : loud[-1] + 1] if len(loud) else frames[:0]
+        return trimmed(frames[: len(frames) // 2 * 2].reshape(-1, 2))

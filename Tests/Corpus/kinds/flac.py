@@ -94,4 +94,14 @@ def recipes():
         "sox -n -r 44100 -c 2 -b 16 {o}.wav trim 0 1 && flac -s -f -o {o} {o}.wav && rm {o}.wav"
     )
     add("silence", silence, Source(), "flac")
+    for name, command in {
+        "flac": "flac -s -f --ogg --serial-number=7 -o {o} {i}",
+        "ffmpeg": "ffmpeg -v error -y -i {i} -c:a flac {o}",
+    }.items():
+        for channels in (1, 2):
+            found.append(
+                Recipe(
+                    f"flac/{name}-{channels}.oga", "flac in ogg", command, Source(44100, channels)
+                )
+            )
     return found

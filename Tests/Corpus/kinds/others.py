@@ -102,7 +102,6 @@ def _au(recipes):
         add(
             f"sox-pipe-{name}", f"cat {{i}} | sox -t wav - {options} -t au - | cat >{{o}}", Source()
         )
-    add("sox-little", "sox {i} -L {o}", Source(), reference="source")
     add(
         "sndfile-little",
         "sndfile-convert -pcm16 -endian=little {i} {o}",
@@ -305,7 +304,7 @@ def _old(recipes):
         add(f"sox-mulaw-{channels}.nist", "sox {i} -e mu-law {o}", Source(8000, channels))
     add("sndfile.svx", "sndfile-convert -pcm16 {i} {o}", Source(44100, 1))
     for name, command in (("sox", "sox {i} {o}"), ("sndfile", "sndfile-convert -pcm16 {i} {o}")):
-        add(f"{name}.sds", command, Source(44100, 1), reference="sox {f} -t wav -")
+        add(f"{name}.sds", command, Source(44100, 1), reference="sox {f} -t wav -", rates=[44101])
     add("sndfile-alaw.wve", "sndfile-convert -alaw {i} {o}", Source(8000, 1))
 
 

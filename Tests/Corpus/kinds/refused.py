@@ -65,7 +65,7 @@ _FILES = {
         b"<!DOCTYPE html>\n<html><head><title>404</title></head><body>No</body></html>\n",
     ),
     "html-plain.mp3": ("HTML", b"<html>\n<body>Not found</body>\n</html>\n"),
-    "xml.wav": ("XML|text", b'<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code></Error>\n'),
+    "xml.wav": ("XML|HTML|text", b'<?xml version="1.0"?>\n<Error><Code>NoSuchKey</Code></Error>\n'),
     "text.wav": ("text", b"These are words, and not a sound at all.\n" * 20),
     "json.wav": ("text|JSON", json.dumps({"error": "not found"}).encode() + b"\n"),
     "playlist.m3u": ("text|playlist", b"#EXTM3U\n#EXTINF:3,A title\nsound.mp3\n"),
@@ -114,7 +114,6 @@ _FFMPEG = {
     "avi-mp3.avi": ("AVI", "-c:a libmp3lame"),
     "ts.ts": ("MPEG-TS|transport stream|MPEG", "-c:a mp2"),
     "ps.mpg": ("MPEG", "-c:a mp2"),
-    "flac.oga": ("FLAC", "-c:a flac -f ogg"),
     "speex.spx": ("Speex", "-c:a libspeex -ar 16000 -ac 1"),
     "truehd.thd": ("TrueHD|MLP", "-c:a truehd -strict -2"),
     "rm.rm": ("RealAudio|RealMedia", "-c:a ac3"),
@@ -137,7 +136,7 @@ def recipes():
     """All of them."""
     found = []
 
-    def add(name, words, command="", content=None, source=None):
+    def add(name, words, command="", content=None, source=None, convertible=False):
         edit = (lambda _, c=content: c) if content is not None else None
         found.append(
             Recipe(
@@ -147,6 +146,7 @@ def recipes():
                 source,
                 edit=edit,
                 names=words,
+                convertible=convertible,
                 edit_words="written byte by byte" if edit else "",
             )
         )
@@ -155,8 +155,8 @@ def recipes():
         add(name, words, content=content)
     for name, (words, options) in (_FFMPEG | _CODECS).items():
         if words:
-            add(name, words, f"ffmpeg -v error -y -i {{i}} {options} {{o}}", source=Source())
-    add("flac.ogg", "FLAC", "flac -s -f --ogg --serial-number=7 -o {o} {i}", source=Source())
+            command = f"ffmpeg -v error -y -i {{i}} {options} {{o}}"
+            add(name, words, command, source=Source(), convertible=True)
     add("wavpack-5.wv", "WavPack", "wavpack -q -y {i} -o {o}", source=Source())
     add("speexenc.spx", "Speex", "speexenc --quiet {i} {o}", source=Source(16000, 1))
     add("musepack-8.mpc", "Musepack", "mpcenc --silent --overwrite {i} {o}", source=Source())

@@ -226,7 +226,6 @@ UNKNOWN_SIZES = {
     "2147418156": (2147418156 + 36, 2147418156),
     "ffffffff-36": (0xFFFFFFFF, 0xFFFFFFFF - 36),
     "ffffffff-44": (0xFFFFFFFF - 8, 0xFFFFFFFF - 44),
-    "7ffffffe": (0x7FFFFFFE, 0x7FFFFFFE),
     "7fffffff-44": (0x7FFFFFFF - 8, 0x7FFFFFFF - 44),
     "ffffffff-8": (0xFFFFFFFF - 8, 0xFFFFFFFF - 8 - 36),
 }
