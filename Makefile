@@ -54,13 +54,11 @@ test:                ## every test that needs no virtual machine
 	scripts/setup test
 	scripts/test
 
-test-corpus:         ## sound files of other programs, against what other programs decode
+test-corpus: all     ## sound files of other programs, against what other programs decode
 	scripts/setup test
-	swift build --product recorder
-	swift build --product recorder-engine
 	Tests/Corpus/make-corpus .build/corpus
-	Tests/Corpus/check-corpus .build/corpus .build/debug/recorder
-	Tests/Corpus/check-speed .build/debug/recorder
+	Tests/Corpus/check-corpus .build/corpus $(programs)/recorder
+	Tests/Corpus/check-speed $(programs)/recorder
 
 test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm

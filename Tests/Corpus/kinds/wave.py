@@ -283,8 +283,6 @@ def _piped(recipes):
         slack = 2048 if "adpcm" in name else 12 if "gst" in name else 0
         source = Source(48000)
         add(recipes, f"piped-{name}.wav", "wav streamed", command, source, slack=slack)
-    command = "arecord -q -D null -t wav -f S16_LE -r 8000 -c 1 -s 16000 - | cat >{o}"
-    add(recipes, "piped-arecord.wav", "wav streamed", command, Source(8000, 1))
     command = "espeak-ng --stdout hello there | cat >{o}"
     add(recipes, "piped-espeak.wav", "wav streamed", command, Source(22050, 1))
 
