@@ -6,7 +6,7 @@ import signals
 
 LEAST = 0.99
 SILENT = 1e-4
-# What a channel may hold of another's sound: Opus and Vorbis couple channels, but 14 dB below.
+# The most of another channel's sound in a channel: Opus and Vorbis couple channels, 14 dB below.
 LEAK = 0.2
 HALF = 0.5**0.5
 
@@ -17,7 +17,7 @@ def level(sound):
 
 
 def likeness(sound, other):
-    """How alike two sounds are, 1 being the same shape."""
+    """The correlation of two sounds, 1 for the same shape."""
     both = level(sound) * level(other)
     if both == 0:
         return 1.0 if level(sound) == level(other) else 0.0
@@ -30,7 +30,7 @@ def _mixed(sound):
 
 
 def shift(sound, expected, most):
-    """By how many frames a sound is late, where it is like the expected one."""
+    """The number of frames by which a sound is late, from its best match with the expected one."""
     if not most:
         return 0
     size = 1 << (len(sound) + len(expected)).bit_length()
@@ -41,7 +41,7 @@ def shift(sound, expected, most):
 
 
 def aligned(sound, expected, late):
-    """What both have in common, once one is shifted."""
+    """The part that two sounds have in common once one is shifted."""
     sound, expected = (sound[late:], expected) if late >= 0 else (sound, expected[-late:])
     count = min(len(sound), len(expected))
     return sound[:count], expected[:count]
@@ -112,7 +112,7 @@ def compare_links(sound, parts, lag, slack, figures):
         begin = max(0, start - room)
         piece = sound[begin : start + len(part) + room]
         start += len(part)
-        # What fades in and out at the joints says nothing of the link.
+        # The decoders fade in and out at the joints, so the edges say nothing of the link.
         inner = part[len(part) // 20 : -len(part) // 20]
         offset = len(part) // 20
         if len(piece) < len(inner):

@@ -15,7 +15,7 @@ class Failed(Exception):
 
 
 def decode(engine, path, rate, channels):
-    """What the player's decoder makes of a file: frames announced, frames, exit code, reason."""
+    """Decodes a file as the player does: frames announced, frames, exit code, reason."""
     order = {"format": {"rate": rate, "channels": channels, "sample": "FLOAT"}}
     done = subprocess.run(
         ["bash", "-c", DECODER, engine, json.dumps(order), path], capture_output=True, timeout=60
@@ -27,7 +27,7 @@ def decode(engine, path, rate, channels):
 
 
 def information(recorder, path):
-    """What `info` says of a file, and how it ended."""
+    """The answer of `info` for a file, its exit code and its words."""
     done = subprocess.run([recorder, "info", "--json", path], capture_output=True, timeout=60)
     try:
         found = json.loads(done.stdout)["files"][0]
@@ -55,7 +55,7 @@ def converted(path, channels, rate=None):
 
 
 def reference(entry, directory, how):
-    """What a file has to sound like, by a program that its recipe names."""
+    """The sound that a file has to have, from a program that its recipe names."""
     channels = entry["channels"]
     path = os.path.join(directory, entry["path"])
     if how == "ffmpeg":

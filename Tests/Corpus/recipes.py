@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import signals
 
 WORKERS = 2
-# What only compares, and so changes no file.
+# Modules that only compare, and so change no file.
 CHECKS = ("comparing.py", "listening.py", "theatre.py")
 
 
@@ -60,7 +60,7 @@ class Recipe:
     edit_words: str = ""
     # ffmpeg, source, a command that prints WAV, or the paths of the files that were joined.
     reference: object = "ffmpeg"
-    # What else decodes it: decoders of lossy streams differ, and one that agrees will do.
+    # Other decoders of it: those of lossy streams differ, and one that agrees will do.
     others: tuple = ()
     # The most frames by which the beginning, and by which the length, may differ.
     lag: int = 0

@@ -5,7 +5,7 @@ from recipes import Recipe, Source
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
 
     def add(name, command, source, kind="flac", **more):

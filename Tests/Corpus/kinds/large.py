@@ -107,7 +107,7 @@ def _w64(recipes):
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
     for part in (_broadcasts, _big_endian, _w64):
         part(found)

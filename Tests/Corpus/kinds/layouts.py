@@ -12,7 +12,7 @@ MASKED = ["3.0", "quad", "4.0", "5.0", "5.0(side)", "5.1", "5.1(side)", "6.1", "
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
 
     def add(name, command, layout, mixes=True, **more):

@@ -357,7 +357,7 @@ def _joined(recipes):
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
     for part in (_lame, _others, _layer_two, _tagged, _joined):
         part(found)

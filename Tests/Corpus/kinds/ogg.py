@@ -237,7 +237,7 @@ def _chains(recipes):
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
     for part in (_vorbis, _opus, _chains):
         part(found)

@@ -309,7 +309,7 @@ def _old(recipes):
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
     for part in (_aiff, _au, _caf, _voc, _old):
         part(found)

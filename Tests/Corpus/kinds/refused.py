@@ -133,7 +133,7 @@ _CODECS = {
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
 
     def add(name, words, command="", content=None, source=None, convertible=False):

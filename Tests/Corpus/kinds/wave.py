@@ -212,7 +212,7 @@ def _extra_chunks(recipes):
         )
 
 
-# What the size of the whole and the size of the samples say where nobody knew them.
+# The sizes of the file and of the samples that programs write when they do not know them.
 UNKNOWN_SIZES = {
     "0": (0, 0),
     "0-riff-kept": (None, 0),
@@ -279,7 +279,7 @@ PIPES = {
 
 def _piped(recipes):
     for name, command in PIPES.items():
-        # What GStreamer writes behind the samples is 12 bytes.
+        # GStreamer writes 12 bytes behind the samples.
         slack = 2048 if "adpcm" in name else 12 if "gst" in name else 0
         source = Source(48000)
         add(recipes, f"piped-{name}.wav", "wav streamed", command, source, slack=slack)
@@ -288,7 +288,7 @@ def _piped(recipes):
 
 
 def recipes():
-    """All of them."""
+    """The recipes of this kind."""
     found = []
     for part in (_linear, _coded, _holding_mpeg, _headers, _extra_chunks, _unknown_sizes, _piped):
         part(found)
