@@ -82,6 +82,9 @@ def _lame(recipes):
                     Source(rate, channels),
                     f"mp3 {coding}",
                 )
+
+
+def _lame_variants(recipes):
     variants = {
         "crc": "-b 128 -p -t",
         "no-reservoir": "-b 128 --nores -t",
@@ -126,7 +129,7 @@ def _lame(recipes):
         )
 
 
-def _others(recipes):
+def _by_ffmpeg(recipes):
     encode = "ffmpeg -v error -y -i {i} -c:a libmp3lame"
     for name, options in {
         "cbr": "-b:a 128k",
@@ -155,6 +158,9 @@ def _others(recipes):
     _add(
         recipes, "ffmpeg-pipe-long.mp3", f"{encode} -q:a 4 -f mp3 - | cat >{{o}}", long, "mp3 piped"
     )
+
+
+def _by_sox_and_others(recipes):
     for name, options in {"128": "-C 128", "vbr": "-C -4.2", "best": "-C 192.2"}.items():
         _add(recipes, f"sox-{name}.mp3", f"sox {{i}} {options} {{o}}", Source(), "mp3 of sox")
         _add(
@@ -181,6 +187,9 @@ def _others(recipes):
             source,
             "mp3 of libsndfile",
         )
+
+
+def _by_gstreamer(recipes):
     head = "gst-launch-1.0 -q filesrc location={i} ! wavparse ! audioconvert ! lamemp3enc"
     for name, options in {
         "cbr": "target=bitrate cbr=true bitrate=128",
@@ -359,6 +368,7 @@ def _joined(recipes):
 def recipes():
     """The recipes of this kind."""
     found = []
-    for part in (_lame, _others, _layer_two, _tagged, _joined):
+    parts = (_lame, _lame_variants, _by_ffmpeg, _by_sox_and_others, _by_gstreamer)
+    for part in (*parts, _layer_two, _tagged, _joined):
         part(found)
     return found

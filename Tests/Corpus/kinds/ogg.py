@@ -104,28 +104,36 @@ def _vorbis(recipes):
         )
 
 
-def _opus(recipes):
-    def add(name, command, source, kind="opus", **more):
-        more = OPUS | more
-        recipes.append(Recipe(f"opus/{name}.opus", kind, command, source, **more))
+def _add_opus(recipes, name, command, source, kind="opus", **more):
+    recipes.append(Recipe(f"opus/{name}.opus", kind, command, source, **OPUS | more))
 
+
+def _opus(recipes):
     for rate in (8000, 12000, 16000, 22050, 24000, 44100, 48000, 96000):
         for channels in (1, 2):
-            add(
+            _add_opus(
+                recipes,
                 f"opusenc-{rate}-{channels}",
                 "opusenc --quiet --serial 7 {i} {o}",
                 Source(rate, channels),
             )
     for channels in range(3, 9):
-        add(f"opusenc-{channels}ch", "opusenc --quiet --serial 7 {i} {o}", Source(48000, channels))
+        _add_opus(
+            recipes,
+            f"opusenc-{channels}ch",
+            "opusenc --quiet --serial 7 {i} {o}",
+            Source(48000, channels),
+        )
     for bitrate in (6, 16, 24, 96, 256):
-        add(
+        _add_opus(
+            recipes,
             f"opusenc-{bitrate}k",
             f"opusenc --quiet --serial 7 --bitrate {bitrate} {{i}} {{o}}",
             Source(48000, 1 if bitrate < 20 else 2),
         )
     for size in ("2.5", "5", "10", "40", "60"):
-        add(
+        _add_opus(
+            recipes,
             f"opusenc-frames-{size}",
             f"opusenc --quiet --serial 7 --framesize {size} {{i}} {{o}}",
             Source(48000),
@@ -138,19 +146,41 @@ def _opus(recipes):
         "delay": "--max-delay 100",
         "padded": "--padding 9000",
     }.items():
-        add(
+        _add_opus(
+            recipes,
             f"opusenc-{name}",
             f"opusenc --quiet --serial 7 {options} {{i}} {{o}}",
             Source(48000, 2, 3),
         )
-    add("opusenc-pipe", "cat {i} | opusenc --quiet --serial 7 - - | cat >{o}", Source(48000))
-    add("ffmpeg", "ffmpeg -v error -y -i {i} -c:a libopus {o}", Source())
-    add("ffmpeg-pipe", "ffmpeg -v error -i {i} -c:a libopus -f ogg - | cat >{o}", Source(48000))
-    add("sndfile", "sndfile-convert -opus {i} {o}.part.opus && mv {o}.part.opus {o}", Source(48000))
+
+
+def _opus_of_others(recipes):
+    _add_opus(
+        recipes,
+        "opusenc-pipe",
+        "cat {i} | opusenc --quiet --serial 7 - - | cat >{o}",
+        Source(48000),
+    )
+    _add_opus(recipes, "ffmpeg", "ffmpeg -v error -y -i {i} -c:a libopus {o}", Source())
+    _add_opus(
+        recipes,
+        "ffmpeg-pipe",
+        "ffmpeg -v error -i {i} -c:a libopus -f ogg - | cat >{o}",
+        Source(48000),
+    )
+    _add_opus(
+        recipes,
+        "sndfile",
+        "sndfile-convert -opus {i} {o}.part.opus && mv {o}.part.opus {o}",
+        Source(48000),
+    )
     gst = "gst-launch-1.0 -q filesrc location={i} ! wavparse ! audioconvert ! audioresample !"
-    add("gstreamer", f"{gst} opusenc ! oggmux ! filesink location={{o}}", Source(48000))
+    _add_opus(
+        recipes, "gstreamer", f"{gst} opusenc ! oggmux ! filesink location={{o}}", Source(48000)
+    )
     for decibels in (-6, 3):
-        add(
+        _add_opus(
+            recipes,
             f"gain{decibels:+}",
             "opusenc --quiet --serial 7 {i} {o}",
             Source(48000),
@@ -162,7 +192,8 @@ def _opus(recipes):
         "id3v1": tags.behind(tags.id3v1()),
         "zeros": tags.behind(b"\0" * 4096),
     }.items():
-        add(
+        _add_opus(
+            recipes,
             f"with-{name}",
             "opusenc --quiet --serial 7 {i} {o}",
             Source(48000),
@@ -170,6 +201,10 @@ def _opus(recipes):
             edit=edit,
             edit_words=f"{name} is added",
         )
+
+
+# Each letter is a part: of one rate or of several, of one number of channels or of several.
+CHAINS = "ab ba aba abcde ac ca ad dc ae ea ge eg cf fc"
 
 
 def _chains(recipes):
@@ -198,22 +233,7 @@ def _chains(recipes):
             name: link(f"link-{name}.{ending}", source, number)
             for number, (name, source) in enumerate(parts.items(), 100)
         }
-        for chain in (
-            "ab",
-            "ba",
-            "aba",
-            "abcde",
-            "ac",
-            "ca",
-            "ad",
-            "dc",
-            "ae",
-            "ea",
-            "ge",
-            "eg",
-            "cf",
-            "fc",
-        ):
+        for chain in CHAINS.split():
             chosen = [paths[name] for name in chain]
             # A serial number may come only once, so what is said twice gets another.
             if len(set(chain)) < len(chain):
@@ -239,6 +259,6 @@ def _chains(recipes):
 def recipes():
     """The recipes of this kind."""
     found = []
-    for part in (_vorbis, _opus, _chains):
+    for part in (_vorbis, _opus, _opus_of_others, _chains):
         part(found)
     return found

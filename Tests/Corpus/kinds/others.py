@@ -128,10 +128,11 @@ def caf(source, layout_tag=None, mask=0, order=None, size=None):
     )
 
 
-def _caf(recipes):
-    def add(name, command, source, kind="caf", **more):
-        recipes.append(Recipe(f"caf/{name}.caf", kind, command, source, **more))
+def _add_caf(recipes, name, command, source, kind="caf", **more):
+    recipes.append(Recipe(f"caf/{name}.caf", kind, command, source, **more))
 
+
+def _caf(recipes):
     for codec in (
         "pcm_s8",
         "pcm_s16be",
@@ -147,28 +148,35 @@ def _caf(recipes):
         "pcm_mulaw",
     ):
         for channels in (1, 2):
-            add(f"ffmpeg-{codec}-{channels}", _ffmpeg(codec), Source(44100, channels))
+            _add_caf(recipes, f"ffmpeg-{codec}-{channels}", _ffmpeg(codec), Source(44100, channels))
     for rate in (8000, 16000, 44100, 48000, 96000):
         for channels in (1, 2):
-            add(
+            _add_caf(
+                recipes,
                 f"ffmpeg-alac-{rate}-{channels}",
                 _ffmpeg("alac"),
                 Source(rate, channels, 3),
                 "caf alac",
             )
-    add("ffmpeg-alac-24", _ffmpeg("alac", "-sample_fmt s32p"), Source(48000), "caf alac")
+    _add_caf(
+        recipes, "ffmpeg-alac-24", _ffmpeg("alac", "-sample_fmt s32p"), Source(48000), "caf alac"
+    )
     for channels in (3, 5, 6, 8):
-        add(f"ffmpeg-{channels}ch", _ffmpeg("pcm_s16le"), Source(48000, channels, 1))
+        _add_caf(recipes, f"ffmpeg-{channels}ch", _ffmpeg("pcm_s16le"), Source(48000, channels, 1))
     for encoding in ("alac16", "alac24", "alac32", "pcm16", "pcm24", "float32", "ulaw", "alaw"):
         kind = "caf alac" if "alac" in encoding else "caf"
         reference = "ffmpeg" if "float" in encoding else "source"
-        add(
+        _add_caf(
+            recipes,
             f"sndfile-{encoding}",
             f"sndfile-convert -{encoding} {{i}} {{o}}",
             Source(),
             kind,
             reference=reference,
         )
+
+
+def _streamed_caf(recipes):
     for name, options in {
         "16": "",
         "24": "-b 24",
@@ -176,15 +184,17 @@ def _caf(recipes):
         "float": "-e float -b 32",
         "mulaw": "-e mu-law",
     }.items():
-        add(f"sox-{name}", f"sox {{i}} {options} {{o}}", Source(), reference="source")
-        add(
+        _add_caf(recipes, f"sox-{name}", f"sox {{i}} {options} {{o}}", Source(), reference="source")
+        _add_caf(
+            recipes,
             f"sox-pipe-{name}",
             f"sox {{i}} {options} -t caf - | cat >{{o}}",
             Source(),
             "caf streamed",
             reference="source",
         )
-        add(
+        _add_caf(
+            recipes,
             f"sox-pipe-long-{name}",
             f"sox {{i}} {options} -t caf - | cat >{{o}}",
             Source(48000, 2, 6, 3),
@@ -192,7 +202,8 @@ def _caf(recipes):
             reference="source",
         )
     for codec in ("pcm_s16le", "pcm_f32le"):
-        add(
+        _add_caf(
+            recipes,
             f"ffmpeg-pipe-{codec}",
             f"ffmpeg -v error -i {{i}} -c:a {codec} -f caf - | cat >{{o}}",
             Source(),
@@ -200,7 +211,8 @@ def _caf(recipes):
             reference="source",
         )
     for channels in (1, 2):
-        add(
+        _add_caf(
+            recipes,
             f"unknown-size-{channels}",
             "",
             Source(48000, channels),
@@ -311,6 +323,6 @@ def _old(recipes):
 def recipes():
     """The recipes of this kind."""
     found = []
-    for part in (_aiff, _au, _caf, _voc, _old):
+    for part in (_aiff, _au, _caf, _streamed_caf, _voc, _old):
         part(found)
     return found
