@@ -79,7 +79,9 @@ def _masked(recipes):
         _made(recipes, "bitmap.caf", layout, bitmap, "a layout by its bits")
     for layout in ("3.0", "quad", "5.0", "5.1", "7.1"):
         _add(recipes, "flac.flac", "flac -s -f -o {o} {i}", layout)
-        _add(recipes, "ffmpeg.caf", "ffmpeg -v error -y -i {i} -c:a pcm_s16le {o}", layout)
+        if layout != "7.1":
+            # ffmpeg exchanges the sides and the backs of the layout that it states.
+            _add(recipes, "ffmpeg.caf", "ffmpeg -v error -y -i {i} -c:a pcm_s16le {o}", layout)
     for layout in ("3.0", "5.0", "5.1", "6.1"):
         _add(recipes, "ffmpeg-alac.caf", "ffmpeg -v error -y -i {i} -c:a alac {o}", layout)
 
@@ -90,6 +92,7 @@ APPLE_LAYOUTS = {
     "mpeg-5.1-b": ("5.1", 122 << 16 | 6, [0, 1, 4, 5, 2, 3]),
     "mpeg-5.1-c": ("5.1", 123 << 16 | 6, [0, 2, 1, 4, 5, 3]),
     "mpeg-5.1-d": ("5.1", 124 << 16 | 6, [2, 0, 1, 4, 5, 3]),
+    "mpeg-7.1-c": ("7.1", 128 << 16 | 8, [0, 1, 2, 3, 6, 7, 4, 5]),
 }
 
 
