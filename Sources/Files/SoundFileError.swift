@@ -49,7 +49,7 @@ extension SoundFileError: CustomStringConvertible {
     case .notDecoded(let subject, let kind, _): "\"\(subject)\" is \(kind), which is not decoded"
     case .empty(let subject): "\"\(subject)\" is empty"
     case .undecodable(let subject, let container):
-      "\"\(subject)\" is \(container) with an encoding that is not decoded"
+      "\"\(subject)\" is \(container) with a header or an encoding that cannot be read"
     case .cutOff(let subject, _, let actual): "\"\(subject)\" is cut off after \(actual) bytes"
     case .damaged(let subject, let expected, let actual):
       "of the \(expected.value) frames of \"\(subject)\" only \(actual.value) can be decoded"

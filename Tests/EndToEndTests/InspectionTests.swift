@@ -71,7 +71,7 @@ struct InspectionTests {
     #expect(outcome.output.contains("  Peak       silence\n"))
     #expect(
       outcome.errors == """
-        recorder: cannot read "b.wav": it is no sound of a known format
+        recorder: cannot read "b.wav": it is a text file, not a sound
         recorder: cannot read "missing.wav": No such file or directory
         recorder: cannot read ".": it is not a file
         recorder: cannot read "x\\ry": No such file or directory

@@ -62,7 +62,8 @@ struct SoundLibraryTests {
   @Test(
     "What cannot be done says why, with its exit code",
     arguments: [
-      ("add text.wav", 16, "no sound of a known format"), ("add missing.wav", 10, "missing.wav"),
+      ("add text.wav", 16, "it is a text file, not a sound"),
+      ("add missing.wav", 10, "missing.wav"),
       ("add torn.wav", 16, "torn.wav"), ("add /etc", 16, "not a file"),
       ("add pipe.wav", 16, "not a file"), ("add ./a.wav --name ../a", 64, "slash"),
       ("add ./.wav", 64, "--name"), ("add a.wav --name old", 13, "sound remove old"),

@@ -48,10 +48,11 @@ extension SoundFileError {
     case .library("dlopen", _, _, let words): words
     case .library: "its samples cannot be decoded"
     case .notRegular: "it is not a file"
-    case .notDecoded(_, let kind, _): "it is \(kind), which recorder does not decode"
+    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
+    case .notDecoded(_, let kind, true): "it is \(kind), which recorder does not decode"
     case .empty: "it is empty"
     case .undecodable(_, let container):
-      "it is \(container) with an encoding that recorder does not decode"
+      "it is \(container) with a header or an encoding that recorder cannot read"
     case .cutOff(_, let expected?, let actual) where expected < .max:
       "it is cut off: \(actual) of \(expected) bytes are there"
     case .cutOff: "it is cut off"

@@ -15,13 +15,11 @@ struct SoundProblem: Equatable {
   }
 
   init(_ error: SoundFileError) {
-    let isConvertible =
-      switch error {
-      case .notDecoded(_, _, let isConvertible): isConvertible
-      case .undecodable: true
-      default: false
-      }
-    self.init(error.reason, isConvertible: isConvertible)
+    if case .notDecoded(_, _, isConvertible: true) = error {
+      self.init(error.reason, isConvertible: true)
+    } else {
+      self.init(error.reason)
+    }
   }
 
   /// Reads what such a process wrote.

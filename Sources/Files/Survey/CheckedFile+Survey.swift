@@ -177,6 +177,9 @@ extension CheckedFile {
         inner.fault = survey.fault ?? inner.fault
         return inner
       }
+      if let name = format.undecodedName {
+        throw .notDecoded(subject: label, kind: "WAV audio (\(name))", isConvertible: true)
+      }
       survey.streams[0].speakers = format.speakers
       if let raw = format.swapped, let extent = try sampleExtent() {
         let last = extent.count.map { min(end, extent.start + $0) } ?? end

@@ -54,7 +54,7 @@ struct ForeignKind: Hashable, Sendable {
       return "an HTML page"
     }
     let isText = head.allSatisfy { (0x20..<0x7F).contains($0) || (9...13).contains($0) }
-    return isText && !head.isEmpty ? "a text" : nil
+    return isText && !head.isEmpty ? "a text file" : nil
   }
 
   private typealias Entry = (name: String, parts: [FileMagic.Part])
@@ -100,10 +100,10 @@ struct ForeignKind: Hashable, Sendable {
     (name: "a program", parts: [(0, [0x7F, 0x45, 0x4C, 0x46])]),
     entry("a script", "#!/"), entry("a RAR archive", "Rar!"),
     (
-      name: "a MIDI file (notes, no sound)",
+      name: "a MIDI file, which holds notes",
       parts: [FileMagic.text(0, "RIFF"), FileMagic.text(8, "RMID")]
     ),
-    entry("a MIDI file (notes, no sound)", "MThd"),
+    entry("a MIDI file, which holds notes", "MThd"),
     entry("a SoundFont", "sfbk", at: 8),
     entry("a playlist", "#EXTM3U"),
     entry("a playlist", "[playlist]"),

@@ -81,7 +81,13 @@ struct MPEGScan {
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
-    if header.bytes == nil { try measureFree(header) }
+    var (count, mayEnd) = (count, mayEnd)
+    if header.bytes == nil {
+      // A tone has periods, too: the free format is believed only where a file begins with it.
+      guard place == window.range.lowerBound || freeBytes != nil else { return false }
+      try measureFree(header)
+      (count, mayEnd) = (Self.mostFollowers, false)
+    }
     var next = place
     var current = header
     for _ in 0..<count {
@@ -116,6 +122,7 @@ struct MPEGScan {
     }
   }
 
+  private static let mostFollowers = 6
   private static let (leastFreeBytes, mostFreeBytes): (Int64, Int64) = (24, 4_608)
 
   private mutating func take(_ header: MPEGFrameHeader) throws(SoundFileError) {

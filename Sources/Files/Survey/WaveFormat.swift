@@ -39,6 +39,16 @@ struct WaveFormat {
   /// Whether the samples are frames of MPEG audio.
   var holdsMPEG: Bool { tag == 0x50 || tag == 0x55 }
 
+  /// The encoding's name, where it is one that is known but not decoded.
+  var undecodedName: String? { Self.undecoded[tag] }
+
+  private static let undecoded: [UInt16: String] = [
+    0x0022: "TrueSpeech", 0x0042: "G.723.1", 0x0045: "G.726", 0x00FF: "AAC", 0x0160: "WMA",
+    0x0161: "WMA", 0x0162: "WMA", 0x0163: "WMA", 0x0270: "ATRAC3", 0x1600: "AAC",
+    0x1610: "AAC", 0x2000: "AC-3", 0x2001: "DTS", 0x566F: "Vorbis", 0x674F: "Vorbis",
+    0xA109: "Speex", 0xF1AC: "FLAC",
+  ]
+
   /// The beginning of a WAV file with this `fmt ` chunk, up to its samples.
   static func header(_ format: [UInt8], samples: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
