@@ -6,7 +6,7 @@ import signals
 
 LEAST = 0.99
 # The same for Opus where one decodes at the rate of the input and the other at 48 kHz.
-LEAST_RESAMPLED = 0.98
+LEAST_RESAMPLED = 0.97
 SILENT = 1e-4
 # The most of another channel's sound in a channel: Opus and Vorbis couple channels, 14 dB below.
 LEAK = 0.2

@@ -67,7 +67,7 @@ extension CheckedFile {
 
   private static let undecoded = [
     "aac ": "AAC", "aach": "AAC", "aacl": "AAC", "opus": "Opus", "flac": "FLAC", "ac-3": "AC-3",
-    "QDM2": "QDesign", "ilbc": "iLBC",
+    "QDM2": "QDesign", "ima4": "IMA ADPCM", "MAC3": "MACE", "MAC6": "MACE", "ilbc": "iLBC",
   ]
 
   /// The bits of a sample of Apple Lossless: the fifth byte of its settings, which may have atoms before them.

@@ -43,7 +43,8 @@ struct WaveFormat {
   var undecodedName: String? { Self.undecoded[tag] }
 
   private static let undecoded: [UInt16: String] = [
-    0x0022: "TrueSpeech", 0x0042: "G.723.1", 0x0045: "G.726", 0x00FF: "AAC", 0x0160: "WMA",
+    0x0020: "Yamaha ADPCM", 0x0022: "TrueSpeech", 0x028F: "G.722", 0x0042: "G.723.1",
+    0x0045: "G.726", 0x00FF: "AAC", 0x0160: "WMA",
     0x0161: "WMA", 0x0162: "WMA", 0x0163: "WMA", 0x0270: "ATRAC3", 0x1600: "AAC",
     0x1610: "AAC", 0x2000: "AC-3", 0x2001: "DTS", 0x566F: "Vorbis", 0x674F: "Vorbis",
     0xA109: "Speex", 0xF1AC: "FLAC",
