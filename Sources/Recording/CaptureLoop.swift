@@ -28,6 +28,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   var awaited: Gap.Cause?
   /// When the device failed first since its last frame.
   var troubled: Duration?
+  /// When the first frame came, by the clock that counts sleep too.
+  private var first: Duration?
 
   private static var longestWait: Duration { .milliseconds(500) }
 
@@ -146,9 +148,25 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Missing frames that a sound server's own uncertainty may explain.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
-  /// Reads once, into the ring where there is room, and says whether there was anything.
+  /// Whether the device brought more than any clock lets it hear: one that waits for nobody, as ALSA's `null`
+  /// does, loses nothing while the writer is waited for.
+  ///
+  /// A crystal is off by less than a thousandth.
+  private var isAheadOfTime: Bool {
+    guard let first else { return false }
+    let heard = FrameCount(clock.bootTime - first, at: source.format.rate).value
+    let slack = source.capacity.value + Int64(source.format.rate.hertz)
+    return Int64(books.elapsed) > heard + heard / 1_000 + slack
+  }
+
+  /// Reads once, into the ring where there is room, and says whether there was anything; a device that is not
+  /// bound to any clock is left alone until there is.
   private mutating func readOnce() throws(Source.Failure) -> Bool {
     let hasRoom = hasRoom()
+    if !hasRoom && isAheadOfTime {
+      quiet = .zero
+      return false
+    }
     let read =
       hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
     books.lose(Int(read.lost.value), .overrun)
@@ -162,6 +180,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       }
       quiet = .zero
       troubled = nil
+      first = first ?? clock.bootTime
     }
     return read.count > 0 || read.lost > 0
   }

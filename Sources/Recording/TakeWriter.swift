@@ -94,6 +94,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Does the next thing; at one frame a cut comes before an edit, and that before a gap.
   private mutating func step() throws(TakeFailure) -> Step {
     completeFormer()
+    // A take that ends at a cut ends in the file that it has: the next one would stay empty.
+    if case .end(.duration) = room { return .ended(.duration) }
     let untilCut = schedule.room(books, link.timeline)
     if untilCut == 0 { return cut() }
     switch room {
@@ -200,7 +202,9 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .resume: tell(books.resume())
     case .mark(let text): tell(books.place(.mark(text)))
     case .begin: gate.open()
-    case .split: return cut()
+    case .split:
+      cutHere()
+      board.update { $0.orderedCuts += 1 }
     case .end: return .ended(.ordered)
     }
     return .moved

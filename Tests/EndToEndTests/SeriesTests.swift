@@ -42,6 +42,60 @@ struct SeriesTests {
   }
 
   @Test(
+    "Ended at a cut it ends in the last file that has something",
+    arguments: [
+      ("--split 1s --duration 2", 2, "duration"), ("--split 1s --duration 1", 1, "duration"),
+      ("--split 1s --duration 2500ms", 3, "duration"),
+    ])
+  func endedAtCut(_ options: String, _ count: Int, _ reason: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run("start \(options) a.wav > /dev/null; $recorder wait --json")
+    let result = try parsed(outcome.output)
+    #expect(outcome.code == 0 && result["reason"] as? String == reason, "\(outcome)")
+    let names = try files(of: studio)
+    #expect(names.count == count)
+    #expect(result["path"] as? String == studio.scratch.path(try #require(names.last)))
+    if count > 1 { #expect((result["total"] as? [String: Any])?["files"] as? Int == count) }
+    let takes = try takes(of: studio)
+    #expect(takes.count == count && takes.allSatisfy { $0["exists"] as? Bool == true })
+    let events = try #require(try studio.json("permission log")["events"] as? [[String: Any]])
+    let frames = try ramp(names, of: studio).count
+    #expect(events.last?["frames"] as? Int == frames, "\(events)")
+    #expect(events.last?["duration"] as? Double == Double(frames) / 48_000)
+  }
+
+  @Test("A file that was begun and got nothing is no file of the take")
+  func emptyLast() throws {
+    let studio = try Studio()
+    // Nobody knows whether the stop comes before the first frame of the new file; after a pause it always does.
+    let outcome = try studio.run(
+      """
+      start a.wav > /dev/null; sleep 0.3; "$recorder" pause > /dev/null; "$recorder" split > /dev/null
+      "$recorder" stop --json
+      """)
+    let result = try parsed(outcome.output)
+    #expect(outcome.code == 0 && result["path"] as? String == studio.scratch.path("a.wav"))
+    #expect((result["total"] as? [String: Any])?["files"] as? Int == 1, "\(outcome)")
+    #expect(try takes(of: studio).compactMap { $0["path"] as? String }.count == 1)
+    #expect(try studio.run("ls -A | grep -c 'wav$'").output == "1\n")
+    let text = try studio.run("$recorder takes")
+    #expect(!text.output.contains("no file") && !text.output.contains("replaced"), "\(text)")
+  }
+
+  @Test("A split shows the file in which the recording continues")
+  func shown() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start a.wav > /dev/null; sleep 0.2; for n in 2 3 4; do $recorder split --json; done")
+    let paths = try outcome.output.split(separator: "\n").map {
+      try parsed(String($0))["path"] as? String
+    }
+    let expected = ["a-002.wav", "a-003.wav", "a-004.wav"].map { studio.scratch.path($0) }
+    #expect(outcome.code == 0 && paths == expected, "\(outcome)")
+    #expect(try studio.run("$recorder split").output.contains("/a-005.wav"))
+  }
+
+  @Test(
     "Aligned, each file begins within a frame of the clock's second, and has just as many frames")
   func aligned() throws {
     let studio = try Studio()

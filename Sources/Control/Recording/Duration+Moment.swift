@@ -1,9 +1,9 @@
-internal import JSON
+package import JSON
 internal import Linux
 
 /// A time since 1970 as JSON has it: in the form of RFC 3339, to the microsecond.
 extension Duration {
-  init?(moment json: JSONValue) {
+  package init?(moment json: JSONValue) {
     guard let parts = json.string?.split(separator: "."), let whole = parts.first,
       let time = WallTime(rfc3339: parts.count == 1 ? String(whole) : whole + "Z")
     else { return nil }
@@ -14,7 +14,7 @@ extension Duration {
   }
 
   /// The instant so long after 1970.
-  var moment: JSONValue {
+  package var moment: JSONValue {
     let microseconds = "\(components.attoseconds / 1_000_000_000_000)"
     let zeros = String(repeating: "0", count: max(0, 6 - microseconds.count))
     let whole = WallTime(sinceEpoch: self).rfc3339.dropLast()

@@ -51,8 +51,17 @@ package struct RecordingResult: Hashable, Sendable {
     self.began = began
   }
 
-  /// How long the take is.
+  /// How long the file is.
   package var duration: Duration { frames.onDisk.duration(at: stream.rate) }
+
+  /// What all files of the take hold together.
+  package var takeFrames: FrameCount { (total?.frames ?? frames).onDisk }
+
+  /// How long the take is, all of its files together.
+  package var takeDuration: Duration { takeFrames.duration(at: stream.rate) }
+
+  /// Whether it went to stdout: it has frames, and no file.
+  package var isStream: Bool { path == nil && frames.onDisk > 0 }
 }
 
 extension RecordingResult: JSONConvertible {

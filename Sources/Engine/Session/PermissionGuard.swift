@@ -105,8 +105,8 @@ final class PermissionGuard {
   func end(_ session: SessionID, _ result: RecordingResult? = nil) {
     if hasStarted {
       authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
-        event.duration = result?.duration
-        event.frames = result?.frames.onDisk.value
+        event.duration = result?.takeDuration
+        event.frames = result?.takeFrames.value
         event.exit = result?.exit
       }
     }

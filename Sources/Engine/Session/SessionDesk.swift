@@ -21,6 +21,9 @@ final class SessionDesk {
   private(set) var waiting: [Ticket] = []
   /// Who is to be told where the marks lie that the writer has not come to; a key is told nothing.
   private var marking: [Ticket?] = []
+  /// Who is to be told of the file in which the take goes on, each with the number of the order.
+  private var splitting: [(ticket: Ticket, order: Int)] = []
+  private var orderedCuts = 0
   private var replies: [(Ticket, Reply)] = []
   /// Whether what comes is left out.
   private(set) var isPaused = false
@@ -74,12 +77,18 @@ final class SessionDesk {
     isTriggered = true
   }
 
-  /// Goes on in another file.
-  func split() throws(Failure) {
+  /// Continues in a new file; who asked is told which, once the writer has come to the cut.
+  private func split(for ticket: Ticket) throws(Failure) -> Answer {
+    guard ending == nil else { throw isEnding }
     guard take.place != nil else {
-      throw Failure(.usage, Message("what goes to stdout has no files to split it into"))
+      throw Failure(.usage, Message("a recording to stdout has no files, so it cannot be split"))
     }
     take.recording.split()
+    orderedCuts += 1
+    // Nothing of an armed take is written, so the writer does not come to the cut.
+    guard !isArmed else { return .reply(.done(current)) }
+    splitting.append((ticket, orderedCuts))
+    return .later
   }
 
   /// Whether nothing is kept yet.
@@ -91,8 +100,8 @@ final class SessionDesk {
     take.recording.mark(text)
   }
 
-  /// Whether somebody waits to be told of a mark.
-  var isMarking: Bool { marking.contains { $0 != nil } }
+  /// Whether somebody waits to be told of a mark or of a new file.
+  var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
 
   /// Takes what happened to the take, and tells whoever marked it.
   func collect() {
@@ -111,9 +120,13 @@ final class SessionDesk {
 
   /// What was promised and can be said now; after the end nothing is owed any more.
   func takeReplies() -> [(Ticket, Reply)] {
+    let done = take.recording.progress.orderedCuts
+    replies += splitting.filter { $0.order <= done }.map { ($0.ticket, .done(current)) }
+    splitting.removeAll { $0.order <= done }
     if take.recording.end != nil {
-      replies += marking.compactMap { ticket in ticket.map { ($0, .refused(Refusal(isEnding))) } }
-      marking = []
+      let waiting = marking.compactMap(\.self) + splitting.map(\.ticket)
+      replies += waiting.map { ($0, .refused(Refusal(isEnding))) }
+      (marking, splitting) = ([], [])
     }
     defer { replies = [] }
     return replies
@@ -132,6 +145,7 @@ final class SessionDesk {
       case "stop": end(.stopped)
       case "cancel": end(.cancelled)
       case "wait": break
+      case "split": return try split(for: ticket)
       case "mark":
         guard ending == nil else { throw isEnding }
         let text = try MarkText.checked(request.arguments["text"]?.string ?? "")
@@ -156,7 +170,6 @@ final class SessionDesk {
     case "resume": try resume()
     case "toggle": try toggle()
     case "trigger": trigger()
-    case "split": try split()
     // Asked by who has taken a permission back, and cannot know the device as well as this session does.
     case "permission": try mayListen()
     default:

@@ -90,11 +90,19 @@ extension SessionLoop {
   private func keep(_ result: RecordingResult) {
     do throws(DirectoryRefusal) {
       if around.screen == nil { try around.shelf.leave(result, of: desk.take.name) }
-      if result.reason != .cancelled { try around.shelf.catalogue(result) }
+      if result.reason != .cancelled, !isListed(result) { try around.shelf.catalogue(result) }
     } catch {
       around.say(
         "what became of the recording cannot be kept: \(error); it ended with \(result.exit) "
-          + "(\(result.reason.rawValue)), \(result.path.map(quoted) ?? "no file")")
+          + "(\(result.reason.rawValue)), \(result.place)")
+    }
+  }
+
+  /// Whether its file is in the catalogue: the one behind it was empty and is gone.
+  private func isListed(_ result: RecordingResult) -> Bool {
+    guard result.total != nil, let path = result.path else { return false }
+    return around.shelf.takes.contains {
+      $0.identifier == result.identifier && $0.path == path
     }
   }
 

@@ -104,7 +104,7 @@ extension SessionLoop {
   }
 
   private var longestWait: Duration {
-    let isHurried = !hasBegun || desk.isMarking
+    let isHurried = !hasBegun || desk.owesReplies
     let isLive = around.screen != nil || server.isWatched || desk.ending != nil
     let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(1)
     let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)

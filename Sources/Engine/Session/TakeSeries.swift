@@ -160,6 +160,7 @@ extension TakeSeries {
       if let last {
         result.narrow(to: last.segment, of: plan)
         finish(of: last.segment).run(last.file, &result)
+        if result.path == nil, let former { result.fallBack(to: former.result) }
       }
       return result
     }
@@ -193,6 +194,17 @@ extension RecordingResult {
     }
     frames = segment.frames
     describe(segment, of: plan)
+  }
+
+  /// Tells of the file before the last, where that one holds nothing and is not kept.
+  fileprivate mutating func fallBack(to former: RecordingResult) {
+    guard reason != .cancelled, former.path != nil, let total else { return }
+    (path, sidecar, bytes) = (former.path, former.sidecar, former.bytes)
+    (frames, gaps, marks) = (former.frames, former.gaps, former.marks)
+    (highestPeak, clipped) = (former.highestPeak, former.clipped)
+    (began, segment, series) = (former.began, former.segment, former.series)
+    self.total = TakeTotal(files: total.files - 1, frames: total.frames)
+    if exit == ExitCode.nothingCaptured.rawValue { exit = ExitCode.incomplete.rawValue }
   }
 
   fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {

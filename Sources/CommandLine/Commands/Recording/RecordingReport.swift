@@ -61,19 +61,24 @@ package struct RecordingReport: Report {
       rows.append(("Take", "\(length) in \(counted(total.files, "file"))"))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
-    if let message = result.message { rows.append(("But", printable(message))) }
+    if let message = result.message { rows.append(("Problem", printable(message))) }
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
   }
 
   /// A take without a file went to stdout, or holds nothing.
   private static func unsaved(_ result: RecordingResult) -> String {
-    result.frames.onDisk > 0 ? "Sent to stdout" : "No file was kept"
+    result.isStream ? "Sent to stdout" : "No file was kept"
   }
 
   private static func gaps(_ result: RecordingResult) -> String {
     guard result.frames.lost > 0 else { return "none" }
     return "\(result.gaps.count), \(result.frames.lost.value) frames lost"
   }
+}
+
+extension RecordingResult {
+  /// Where its audio is, in words: the quoted file, `stdout` or `no file`.
+  package var place: String { path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 
 /// Nothing to print but an exit code.

@@ -51,9 +51,8 @@ extension StartCommand: Carrier {
 
   /// A result that nobody read, and that the next of its name will replace.
   private static func news(of result: RecordingResult) -> String {
-    let place = result.path.map { quoted($0) } ?? "no file"
-    return "the recording \(quoted(result.name)) before this ended with \(result.exit) "
-      + "(\(result.reason.rawValue)), \(place); \"recorder takes\" has it"
+    "the recording \(quoted(result.name)) before this ended with \(result.exit) "
+      + "(\(result.reason.rawValue)), \(result.place); \"recorder takes\" has it"
   }
 
   /// What would refuse the file later is told now.
