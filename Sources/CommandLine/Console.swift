@@ -6,7 +6,8 @@ package struct Console: Sendable {
   package let style: Style
   /// Whether the result is printed as JSON.
   package let isJSON: Bool
-  private let isQuiet: Bool
+  /// Whether notes and warnings are left out.
+  let isQuiet: Bool
 
   /// The way out of a thread that was given none.
   package init() { self.init(Arguments()) }
@@ -33,7 +34,8 @@ package struct Console: Sendable {
 
   private func say(_ message: Message, _ kind: Message.Kind) {
     // Nobody can be told that nobody can be told.
-    try? StandardStream.error.write(message.lines(kind))
+    let width = Terminal.size(of: StandardStream.error.rawValue)?.columns
+    try? StandardStream.error.write(message.lines(kind, width: width))
   }
 
   /// Writes a result to stderr, where stdout carries sound.

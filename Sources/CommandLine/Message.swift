@@ -21,9 +21,16 @@ package struct Message: Hashable, Sendable {
     self.init("\(action) \(quoted(subject)): \(printable(why))", advice: advice)
   }
 
-  /// The lines for stderr, each with the name of the program.
-  func lines(_ kind: Kind) -> String {
-    (["\(kind.prefix)\(fact)"] + advice).map { "recorder: \($0)\n" }.joined()
+  /// The lines for stderr, each with the name of the program; one that is wider than a terminal is continued below
+  /// its own beginning.
+  func lines(_ kind: Kind, width: Int? = nil) -> String {
+    let name = "recorder: "
+    return (["\(kind.prefix)\(fact)"] + advice).map { line in
+      guard let width, columns(of: name + line) > width else { return name + line + "\n" }
+      let lines = wrapped(line, width: max(20, width - name.count))
+      let margin = String(repeating: " ", count: name.count)
+      return name + lines.joined(separator: "\n" + margin) + "\n"
+    }.joined()
   }
 
   /// How much it matters.

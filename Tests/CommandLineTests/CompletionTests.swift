@@ -75,7 +75,7 @@ struct CompletionTests {
       words=(recorder permission grant --once ''); CURRENT=5; _recorder
       """)
     let found = outcome.outputText.split(separator: "\n")
-    #expect(found.first == "describe start:Begin to record", "\(outcome.errorText)")
+    #expect(found.first == "describe start:Start a recording", "\(outcome.errorText)")
     #expect(found.count == 3 && found[1].hasPrefix("describe ") && found[2].hasPrefix("arguments "))
   }
 
@@ -86,7 +86,7 @@ struct CompletionTests {
       #expect(page.contains(".SS \"recorder \(command.name.replacing("-", with: "\\-"))"))
     }
     #expect(page.contains("\\-\\-tolerate\\-gaps"))
-    let macros: Set = [".TH", ".SH", ".SS", ".PP", ".TP", ".br", ".B", ".I"]
+    let macros: Set = [".TH", ".SH", ".SS", ".BR", ".PP", ".TP", ".br", ".B", ".I"]
     for line in page.split(separator: "\n") where line.hasPrefix(".") || line.hasPrefix("'") {
       #expect(macros.contains(String(line.prefix { $0 != " " })), "\(line)")
     }

@@ -18,6 +18,16 @@ struct MeterTests {
     #expect(readings.allSatisfy { ($0["channels"] as? [Any])?.count == 2 })
   }
 
+  @Test(
+    "Where the output is no terminal, it tells of all that it heard",
+    arguments: [("500ms", 1), ("1s", 1), ("2s", 2), ("2500ms", 3)])
+  func wholeLines(duration: String, lines: Int) throws {
+    let outcome = try Studio().run("$recorder meter -d test:tone --duration \(duration) | cat")
+    // A line each second, and what is left at the end; a late second may leave a line of its own.
+    let told = outcome.output.split(separator: "\n").count
+    #expect((lines...(lines + 1)).contains(told), "\(outcome)")
+  }
+
   @Test("Needs the permission, and ends when it is revoked")
   func permission() throws {
     let studio = try Studio(granting: false)
@@ -38,7 +48,8 @@ struct MeterTests {
     #expect(found["startOnSound"] as? Double == -17 && found["threshold"] as? Double == -21)
     #expect(found["windows"] as? Int == 50 && found["silent"] as? Bool == false)
     let text = try studio.run("$recorder meter -d test:silence --calibrate --duration 300ms")
-    #expect(text.code == 0 && text.output.contains("is it muted, or another device?"))
+    #expect(text.code == 0 && text.output.contains("no threshold can be"))
+    #expect(!text.output.contains("--start-on-sound"), "\(text)")
   }
 
   @Test(

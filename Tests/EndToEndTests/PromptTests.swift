@@ -83,16 +83,27 @@ struct PromptTests {
     #expect(try desk.events() == ["prompt"])
   }
 
-  @Test("Only exactly y, o and n are answers, and the fourth wrong one is the last")
+  @Test(
+    "The whole word is an answer, as its letter is",
+    arguments: [("yes\n", 0, 0), ("once\n", 0, 0), ("no\n", 21, 21)] as [(String, Int32, Int32)])
+  func words(_ keys: String, _ code: Int32, _ status: Int32) throws {
+    let desk = try Desk()
+    let child = try desk.request()
+    _ = try desk.answer(keys, until: code == 0 ? "llowed" : "refused, and remembered")
+    #expect(try child.wait() == .exited(code))
+    #expect(try desk.run("$recorder permission status").wait() == .exited(status))
+  }
+
+  @Test("Nothing else is an answer, and the fourth wrong one is the last")
   func wrongAnswers() throws {
     let desk = try Desk()
     let child = try desk.request()
-    for wrong in ["yes\n", "Y\n", " y\n"] {
+    for wrong in ["never\n", "Y\n", " y\n"] {
       try desk.terminal.read(until: Desk.question)
       try desk.terminal.type(wrong)
     }
     let shown = try desk.answer("y\u{04}", until: "not now; nothing")
-    #expect(shown.contains("Please type y, o or n"))
+    #expect(shown.contains("Type y (yes), o (once) or n (no)"))
     #expect(try child.wait() == .exited(20))
     #expect(desk.isRestored)
   }
@@ -239,7 +250,8 @@ struct PromptTests {
       """)
     let shown = try desk.answer("y\n", until: "status 20")
     #expect(shown.contains("  Device: test:ramp   Output: ./a.wav   User: "))
-    #expect(shown.contains("allowed for this run alone") && shown.contains("code 0"))
+    let words = shown.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("allowed for this run alone") && shown.contains("code 0"))
     #expect(shown.contains("ended 0"))
     #expect(try child.wait() == .exited(0))
     #expect(try desk.home.read("a.wav").count > 44)

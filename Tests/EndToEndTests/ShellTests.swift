@@ -37,7 +37,7 @@ struct ShellTests {
       ("devcies", "recorder: unknown command \"devcies\"; did you mean \"devices\"?"),
       ("info --levls x", "recorder: unknown option \"--levls\"; did you mean \"--levels\"?"),
       ("info", "recorder: \"info\" needs a FILE"),
-      ("devices up", "recorder: \"up\" does not fit DIRECTION: it takes capture or playback"),
+      ("devices up", "recorder: DIRECTION: \"up\" is not valid; use capture or playback"),
       ("--json=1", "recorder: \"--json\" takes no value"),
       ("info \"$(printf '\\377')\"", "recorder: an argument is not UTF-8 text"),
       ("help devcies", "recorder: unknown command \"devcies\"; did you mean \"devices\"?"),

@@ -146,3 +146,61 @@ struct SoundThemeTests {
     }
   }
 }
+
+@Suite("An event that a bundled sound answers to", .timeLimit(.minutes(5)))
+struct SoundWishTests {
+  /// A theme in the user's directory that has an own sound for some names.
+  private func theme(_ name: String, _ sounds: [String], in theatre: Theatre) throws {
+    try theatre.ramp("a.wav", frames: 480)
+    try theatre.run(
+      """
+      theme=.local/share/sounds/\(name); mkdir -p $theme
+      printf '[Sound Theme]\\nDirectories=.\\n' > $theme/index.theme
+      for sound in \(sounds.joined(separator: " ")); do cp a.wav $theme/$sound.wav; done
+      """)
+  }
+
+  private func source(_ name: String, _ theatre: Theatre, _ variables: String = "") throws -> String
+  {
+    let outcome = try theatre.run("\(variables) \"$recorder\" sound info --json \(name)")
+    let sound = try parsed(outcome.output)["sound"] as? [String: Any]
+    if sound?["disabled"] as? Bool == true { return "disabled" }
+    return sound?["theme"] as? String ?? sound?["source"] as? String ?? "\(outcome)"
+  }
+
+  @Test(
+    "is that of the theme that was chosen, and the bundled one without a choice",
+    arguments: ["dialog-error", "complete", "message-new-instant", "message-new-email"])
+  func chosen(event: String) throws {
+    let theatre = try Theatre()
+    try theme(
+      "mine", ["dialog-error", "complete", "message-new-instant", "message", "done"], in: theatre)
+    #expect(try source(event, theatre) == "bundled")
+    let wish = "RECORDER_SOUND_THEME=mine"
+    #expect(try source(event, theatre, wish) == "mine")
+    // What is asked for by its own name is no event.
+    #expect(try source("done", theatre, wish) == "bundled")
+    #expect(try source("phone-failure", theatre, wish) == "bundled")
+    let list = try theatre.run("\(wish) \"$recorder\" sound list --json \(event)").output
+    #expect(list.contains("\"theme\":\"mine\"") || event == "message-new-email", "\(list)")
+    let played = try theatre.run("\(wish) play \(event) --json")
+    #expect(played.output.contains("\"ended\""), "\(played)")
+  }
+
+  @Test(
+    "is silent where the user has disabled it, in any of the places for that",
+    arguments: [
+      ".local/share/recorder/sounds/dialog-error", ".local/share/recorder/sounds/error",
+      ".local/share/sounds/__custom/dialog-error", ".local/share/sounds/dialog-error",
+    ])
+  func disabled(place: String) throws {
+    let theatre = try Theatre()
+    try theme("__custom", [], in: theatre)
+    #expect(try source("dialog-error", theatre) == "bundled")
+    try theatre.run("mkdir -p $(dirname \(place)); touch \(place).disabled")
+    #expect(try source("dialog-error", theatre) == "disabled")
+    let played = try theatre.run("play dialog-error --json")
+    #expect(played.code == 0 && played.output.contains("\"disabled\""), "\(played)")
+    #expect(try source("dialog-warning", theatre) == "bundled")
+  }
+}

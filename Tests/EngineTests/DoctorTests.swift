@@ -38,7 +38,7 @@ struct DoctorTests {
     let checks = checks { _ in }
     #expect(checks.allSatisfy { $0.verdict == .ok && $0.advice.isEmpty })
     let report = DoctorReport(checks: checks, isBrief: false)
-    #expect(report.exitCode == .done && report.text(.plain).hasSuffix("\nIt would work here.\n"))
+    #expect(report.exitCode == .done && report.text(.plain).hasSuffix("\nSound works here.\n"))
     #expect(DoctorReport(checks: checks, isBrief: true).text(.plain) == "")
   }
 
@@ -173,7 +173,7 @@ struct DoctorTests {
     #expect(report.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(report.contains("\nproblem  Recording     no device \"default\""))
     #expect(!report.contains("ok  "))
-    #expect(report.hasSuffix("\nIt would not work here yet: see Recording.\n"))
+    #expect(report.hasSuffix("\nSound does not work here yet: see Recording.\n"))
   }
 
   @Test("The kernel's list of cards is read by its first lines")

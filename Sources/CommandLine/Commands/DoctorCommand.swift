@@ -4,7 +4,7 @@ package enum DoctorCommand: CommandDefinition {
 
   package static var command: Command {
     Command(
-      words, section: .machine, summary: "Find out why it would not work here, and what to do",
+      words, section: .machine, summary: "Diagnose sound on this system",
       details: [
         "Checks the sound cards, the rights of this user, the sound server, the mixers, the "
           + "permission, the directories and the free space. Each check is ok, a warning or a problem; the last two say what to do. "
@@ -12,7 +12,7 @@ package enum DoctorCommand: CommandDefinition {
       ],
       examples: [
         Example("recorder doctor", "Check this machine"),
-        Example("recorder doctor --quiet", "Show only what is wrong"),
+        Example("recorder doctor --quiet", "Show problems only"),
         Example("recorder doctor --json", "The same for a program"),
       ],
       ends: [

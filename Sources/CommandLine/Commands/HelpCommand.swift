@@ -34,6 +34,14 @@ enum HelpCommand: Carrier {
     let isFamily = !family.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
     if isFamily { return OverviewPage(table: family, family: words) }
+    if let first = words.first, table.contains([first]), words.count > 1 {
+      let pages = words.filter { table.contains([$0]) }
+      throw Failure(
+        .usage,
+        Message(
+          "help explains one command at a time, not \(quoted(words.joined(separator: " ")))",
+          advice: "write \(alternatives(pages.map { "\"recorder help \($0)\"" }))"))
+    }
     let name = words.joined(separator: " ")
     throw Failure(
       .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)

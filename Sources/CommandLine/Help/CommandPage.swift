@@ -11,9 +11,9 @@ struct CommandPage: Report {
 
   private var blocks: [(title: String, rows: String)] {
     let options = (command.options + [GlobalOption.group]).map { group in
-      (group.title, definitions(group.options.map { ($0.synopsis, $0.meaning) }))
+      (group.title, definitions(group.options.map { ($0.synopsis, $0.choice) }))
     }
-    return [("Operands", operands)] + options
+    return [("Operands", operands)] + options + [("Values", definitions(values))]
       + [("Examples", examples), ("Exit codes", exitCodeRows(exitCodes))]
   }
 
@@ -32,19 +32,34 @@ struct CommandPage: Report {
     definitions(command.operands.map { ($0.synopsis, $0.meaning) })
   }
 
+  /// Each kind of value that an option takes, once.
+  private var values: [(term: String, meaning: String)] {
+    var seen: Set<String> = []
+    return command.allOptions.compactMap(\.value).filter { value in
+      if case .words = value.completion { return false }
+      return value.expectation != Text.expectation && seen.insert(value.placeholder).inserted
+    }.map { ($0.placeholder, $0.expectation) }
+  }
+
   private var examples: String {
     definitions(command.examples.map { ($0.line, $0.meaning) }, widest: 36)
   }
 }
 
 extension OptionEntry {
+  /// The summary with the words to choose from, where there are only a few.
+  fileprivate var choice: String {
+    guard case .words = value?.completion else { return summary }
+    return meaning
+  }
+
   /// The summary with what the value may be.
-  fileprivate var meaning: String { summary + (value.map { ": " + $0.expectation } ?? "") }
+  var meaning: String { summary + (value.map { ": " + $0.expectation } ?? "") }
 }
 
 extension OperandEntry {
   /// The summary with the words to choose from, where there are only a few.
-  fileprivate var meaning: String {
+  var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation
   }

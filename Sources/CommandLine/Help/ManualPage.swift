@@ -15,7 +15,7 @@ struct ManualPage: Report {
 
   private var opening: String {
     """
-    .TH RECORDER 1 "" "recorder \(Version.current)" "User Commands"
+    .TH RECORDER 1 "\(Version.date)" "recorder \(Version.current)" "User Commands"
     .SH NAME
     recorder \\- record from microphones, and play sounds
     .SH SYNOPSIS
@@ -24,9 +24,11 @@ struct ManualPage: Report {
     [\\fIOPTIONS\\fR] ...
     .SH DESCRIPTION
     .B recorder
-    records from ALSA into files that survive a crash, asks before it listens, and plays sounds that other
-    terminals and scripts can control. A recording goes on in the background until it is stopped, from any
-    terminal. Durations are written as 90, 1m30s, 2h or 1:30, sizes as 500M or 4G.
+    records from ALSA into files that survive a crash, asks before it records,
+    and plays sounds that other terminals and scripts can control.
+    A recording continues in the background until it is stopped, from any terminal.
+    Durations are written as 90, 1m30s, 2h or 1:30, sizes as 500M or 4G,
+    levels as \\-40dB and volumes as 0.5 or \\-6dB.
 
     """
   }
@@ -34,22 +36,38 @@ struct ManualPage: Report {
   private func section(_ section: Section) -> String {
     let commands = table.commands.filter { $0.section == section }
     guard !commands.isEmpty else { return "" }
-    return ".SH \(roff(section.rawValue.uppercased()))\n" + commands.map(page).joined()
+    return ".SH \(escaped(section.rawValue.uppercased()))\n" + commands.map(page).joined()
   }
 
   private func page(_ command: Command) -> String {
     let operands = command.operands.map { " " + $0.synopsis }.joined()
     let options = command.options.flatMap(\.options)
-    return ".SS \"recorder \(roff(command.name + operands))\"\n\(roff(command.summary)).\n"
-      + command.details.map { ".PP\n\(roff($0))\n" }.joined()
-      + command.operands.map { item($0.synopsis, $0.summary) }.joined()
-      + options.map { item($0.synopsis, $0.summary) }.joined()
-      + command.examples.map { ".PP\n\\fB\(roff($0.line))\\fR\n.br\n\(roff($0.meaning))\n" }
-      .joined()
+    return ".SS \"recorder \(escaped(command.name + operands))\"\n\(roff(command.summary + "."))"
+      + command.details.map { ".PP\n\(roff($0))" }.joined()
+      + command.operands.map { item($0.synopsis, $0.meaning) }.joined()
+      + options.map { item($0.synopsis, $0.meaning) }.joined()
+      + command.examples.map { ".PP\n\(bold($0.line)).br\n\(roff($0.meaning))" }.joined()
   }
 
   private func item(_ term: String, _ meaning: String) -> String {
-    ".TP\n\\fB\(roff(term.drop { $0 == " " }))\\fR\n\(roff(meaning)).\n"
+    ".TP\n\(bold(String(term.drop { $0 == " " })))\(roff(meaning + "."))"
+  }
+
+  /// An example of each command, for who looks for one.
+  private var examples: String {
+    table.commands.compactMap(\.examples.first).map { item($0.line, $0.meaning) }.joined()
+  }
+
+  private static let relatives = [
+    ("alsamixer", 1), ("amixer", 1), ("aplay", 1), ("ffmpeg", 1), ("pipewire", 1), ("pw-dump", 1),
+    ("sox", 1), ("systemd.service", 5), ("wpctl", 1),
+  ]
+
+  private var relatives: String {
+    let last = Self.relatives.count - 1
+    return Self.relatives.enumerated().map { place, page in
+      ".BR \(escaped(page.0)) (\(page.1))\(place == last ? "" : " ,")\n"
+    }.joined()
   }
 
   private var closing: String {
@@ -74,18 +92,29 @@ struct ManualPage: Report {
       + item(
         ".FILE.part", "What FILE is until its recording has ended; \"recorder recover\" repairs one"
       )
+      + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + relatives
   }
 
-  /// Text that no macro and no escape is found in.
-  private func roff(_ text: some StringProtocol) -> String {
-    let escaped = text.map { character in
+  /// Paragraphs in lines that no macro and no escape is found in.
+  private func roff(_ text: String) -> String {
+    wrapped(escaped(text), width: 78).map(line).joined()
+  }
+
+  private func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR\n" }
+
+  private func line(_ text: String) -> String { (text.hasPrefix(".") ? "\\&" : "") + text + "\n" }
+
+  private func escaped(_ text: String) -> String {
+    text.map { character in
       switch character {
       case "\\": "\\e"
       case "-": "\\-"
       case "'": "\\(aq"
+      case "^": "\\(ha"
+      case "~": "\\(ti"
+      case "`": "\\(ga"
       default: String(character)
       }
     }.joined()
-    return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
   }
 }

@@ -71,8 +71,11 @@ extension Parser {
   }
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
-    for operand in command.operands {
-      let taken = operand.count.repeats ? operands[...] : operands.prefix(1)
+    for (place, operand) in command.operands.enumerated() {
+      // One that may be left out leaves what there is to those behind it that may not.
+      let needed = command.operands.dropFirst(place + 1).count { $0.count.isRequired }
+      let isLeftOut = operand.count == .optional && operands.count <= needed
+      let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
       if taken.isEmpty, operand.count.isRequired {
         throw .missingOperand(operand.name, command: command.name)
       }
@@ -80,7 +83,13 @@ extension Parser {
       arguments.operands[operand.name] = Array(taken)
       operands.removeFirst(taken.count)
     }
-    if let extra = operands.first { throw .extraOperand(extra, command: command.name) }
+    if let extra = operands.first {
+      let isText = command.operands.last?.value.expectation == Text.expectation
+      let taken = command.operands.last.flatMap { arguments.operands[$0.name] } ?? []
+      throw .extraOperand(
+        extra, command: command.name,
+        text: isText ? (taken + operands).joined(separator: " ") : nil)
+    }
   }
 
   private func check(
@@ -90,7 +99,9 @@ extension Parser {
       try value.check(text)
     } catch {
       switch error {
-      case .malformed: throw .badValue(text, of: owner, expectation: value.expectation)
+      case .malformed:
+        throw .badValue(
+          text, of: owner, expectation: value.expectation, meant: value.corrected(text))
       case .outOfRange(let limits): throw .valueOutOfRange(text, of: owner, limits: limits)
       }
     }
@@ -135,10 +146,24 @@ extension Parser {
     guard let text = attached.map(String.init) ?? nextValue() else {
       throw .missingValue(option: option.spelling, expectation: value.expectation)
     }
+    try refuseParted(text, value, of: option.spelling)
     try check(text, is: value, of: option.spelling)
     guard arguments.options.updateValue(text, forKey: option.name) == nil else {
       throw .repeatedOption(option.spelling)
     }
+  }
+
+  /// Refuses a number whose unit is the next word, which would be taken for a name: `--duration 1 h`.
+  private func refuseParted(
+    _ text: String, _ value: ValueEntry, of owner: String
+  ) throws(UsageError) {
+    guard value.hasUnit, text.last?.isDecimalDigit == true, let unit = rest.first, !unit.isEmpty,
+      unit == "%" || unit.allSatisfy(\.isLetter)
+    else { return }
+    let joined = text + unit
+    let isValue = (try? value.check(joined)) != nil
+    guard let meant = isValue ? joined : value.corrected(joined) else { return }
+    throw .parted(text, unit, of: owner, meant: meant)
   }
 
   /// The next word, unless it is an option itself; `-` and `-6dB` are values.
@@ -150,7 +175,10 @@ extension Parser {
   }
 
   private func unknown(_ spelling: String) -> UsageError {
-    let nearest = nearestNames(to: spelling, among: options.map(\.spelling))
+    let nearest =
+      command == nil && ["-v", "-V"].contains(spelling)
+      ? [GlobalOption.version.entry.spelling]
+      : nearestNames(to: spelling, among: options.map(\.spelling))
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 

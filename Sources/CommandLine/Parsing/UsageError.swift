@@ -7,10 +7,14 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingValue(option: String, expectation: String)
   case unexpectedValue(option: String)
   case repeatedOption(String)
-  case badValue(String, of: String, expectation: String)
+  /// - Parameter meant: the right form of what was typed, where it can be told.
+  case badValue(String, of: String, expectation: String, meant: String? = nil)
+  /// A number and its unit as two words.
+  case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
-  case extraOperand(String, command: String)
+  /// - Parameter text: all words together, where the operand is a text that may have several.
+  case extraOperand(String, command: String, text: String? = nil)
   case notText
 }
 
@@ -26,26 +30,36 @@ extension UsageError {
         advice: Self.helpAdvice(words.joined(separator: " ")))
     case .unknownCommand(let name, let nearest):
       Message(
-        "unknown command \(quoted(name))" + Self.suggestion(nearest), advice: Self.listAdvice)
+        "unknown command \(quoted(name))" + Self.suggestion(nearest),
+        advice: CommonWord.advice(for: name) ?? Self.listAdvice)
     case .unknownOption(let option, let command, let nearest):
       Message(
         "unknown option \(quoted(option))" + Self.suggestion(nearest),
         advice: Self.helpAdvice(command))
     case .missingValue(let option, let expectation):
-      Message("\(quoted(option)) takes \(expectation)", advice: "write \(option)=VALUE")
+      Message("\(quoted(option)) needs a value: \(expectation)")
     case .unexpectedValue(let option):
       Message("\(quoted(option)) takes no value")
     case .repeatedOption(let option):
       Message("\(quoted(option)) is given twice", advice: "give it once")
-    case .badValue(let text, let owner, let expectation):
-      Message("\(quoted(text)) does not fit \(owner): it takes \(expectation)")
+    case .badValue(let text, let owner, _, let meant?):
+      Message("\(owner): \(quoted(text)) is not valid", advice: "write \(quoted(meant))")
+    case .badValue(let text, let owner, let expectation, nil):
+      Message("\(owner): \(quoted(text)) is not valid; use \(expectation)")
+    case .parted(let number, let unit, let owner, let meant):
+      Message(
+        "\(owner): \(quoted(number + " " + unit)) is two words; write \(quoted(meant))",
+        advice: "where \(quoted(unit)) is a name, put it before \(owner)")
     case .valueOutOfRange(let text, let owner, let limits):
-      Message("\(quoted(text)) does not fit \(owner): \(limits)")
+      Message("\(owner): \(quoted(text)) is out of range: \(limits)")
     case .missingOperand(let name, let command):
       Message("\(quoted(command)) needs a \(name)", advice: Self.helpAdvice(command))
-    case .extraOperand(let text, let command):
+    case .extraOperand(_, let command, let text?):
       Message(
-        "\(quoted(command)) has no use for \(quoted(text))", advice: Self.helpAdvice(command))
+        "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
+    case .extraOperand(let text, let command, nil):
+      Message(
+        "\(quoted(command)) takes no \(quoted(text))", advice: Self.helpAdvice(command))
     case .notText:
       Message(
         "an argument is not UTF-8 text", advice: "rename the file, or run it in its directory")

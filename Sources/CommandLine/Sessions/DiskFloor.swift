@@ -14,8 +14,9 @@ package enum DiskFloor {
       throw Failure(
         .outputRefused,
         Message(
-          "only \(ByteCount(free)) are free there, and \(ByteCount(floor)) have to stay so",
-          advice: "make room, record elsewhere, or give a lower --min-free"))
+          "cannot record to", on: path ?? "",
+          why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
+          advice: "make room, record to another disk, or give a lower --min-free"))
     }
   }
 }

@@ -36,6 +36,7 @@ final class StatusWatch {
 
   private let link: SessionLink
   private let console: Console
+  private let screen: WatchScreen?
   private var sources: [Source] = []
   private var listed: StatusReport
   private var nextLook = Duration.zero
@@ -45,7 +46,9 @@ final class StatusWatch {
   /// How long events are collected before they are shown.
   private static let blink = Duration.milliseconds(100)
 
-  init(_ link: SessionLink, _ console: Console) {
+  /// - Parameter screen: what ends the waiting as well.
+  init(_ link: SessionLink, _ console: Console, _ screen: WatchScreen?) {
+    self.screen = screen
     self.link = link
     self.console = console
     listed = StatusReport(recordings: [])
@@ -61,12 +64,14 @@ final class StatusWatch {
     if hasLost || nextLook <= KernelClock.monotonic.now { look() }
     var report = listed
     report.recordings = sources.compactMap(\.status)
+    report.showsMeters = true
     return report
   }
 
   private func wait(until deadline: Duration) throws(SystemError) {
-    var poll = Poll(capacity: sources.count)
+    var poll = Poll(capacity: sources.count + 2)
     for source in sources { poll.add(source.client.number) }
+    for number in screen?.numbers ?? [] { poll.add(number) }
     try poll.wait(upTo: max(.zero, deadline - KernelClock.monotonic.now))
   }
 

@@ -37,6 +37,8 @@ package struct CommandTable: Sendable {
 
   /// The names of commands that somebody who typed these words may have meant.
   func nearest(to words: [String]) -> [String] {
+    let common = CommonWord.meant(by: words).filter { contains($0) }
+    if !common.isEmpty { return common.map { $0.joined(separator: " ") } }
     let lastWords = definitions.filter { $0.words.count > 1 && $0.words.last == words.last }
     let nearest = nearestNames(
       to: words.joined(separator: " "), among: definitions.map { $0.name })

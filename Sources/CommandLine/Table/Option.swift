@@ -52,9 +52,15 @@ package struct ValueEntry: Sendable {
   package var placeholder: String { type.placeholder }
   package var expectation: String { type.expectation }
   package var completion: Completion { type.completion }
+  var hasUnit: Bool { type.hasUnit }
 
   /// Throws where the text is no such value.
   func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
+
+  /// The right form of a text that is none, where one of its usual misspellings explains it.
+  func corrected(_ text: String) -> String? {
+    type.corrections(of: text).first { $0 != text && (try? type.init(argument: $0)) != nil }
+  }
 }
 
 /// Options that the help lists together under a title.

@@ -15,3 +15,13 @@ func zeroPadded(_ number: Int64, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
+
+/// A duration to about a tenth, as people say it: `12 s`, `45 min`, `3 h`, `6 days`.
+package func roughly(_ duration: Duration) -> String {
+  let seconds = duration / .seconds(1)
+  let units: [(size: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
+  for unit in units where seconds >= 2 * unit.size {
+    return "\(rounded(min(seconds / unit.size, 1e6), places: 0)) \(unit.name)"
+  }
+  return "\(Int(max(0, min(seconds, 120)))) s"
+}

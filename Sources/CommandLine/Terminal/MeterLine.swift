@@ -29,6 +29,12 @@ package func levelLine(
   return head + "[" + bar(peak, highest, width: room) + "]" + tail
 }
 
+/// The level of a recording as a bar.
+func meter(_ status: RecordingStatus, width: Int) -> String {
+  let (level, highest) = (status.level.peak, status.highestPeak)
+  return "[" + bar(Decibels(amplitude: level), Decibels(amplitude: highest), width: width) + "]"
+}
+
 /// From −60 dBFS on the left to full scale on the right, the highest peak as a bar of its own.
 private func bar(_ level: Decibels, _ highest: Decibels, width: Int) -> String {
   let filled = place(of: level, in: width)

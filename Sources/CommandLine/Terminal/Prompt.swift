@@ -23,7 +23,8 @@ struct Prompt: ~Copyable {
   private static let patience = Duration.seconds(5)
   /// A whole line, so that no stray key can answer, and exactly so, so that no stray word can.
   private static let answers: [String: Answer] = [
-    "y\n": .always, "o\n": .onlyThisTime, "n\n": .never, "\n": .notNow,
+    "y\n": .always, "yes\n": .always, "o\n": .onlyThisTime, "once\n": .onlyThisTime,
+    "n\n": .never, "no\n": .never, "\n": .notNow,
   ]
 
   /// Takes over a terminal, on which no call waits from now on: output may be held by Ctrl-S.
@@ -63,7 +64,7 @@ struct Prompt: ~Copyable {
     for _ in 0...Self.retries {
       let line = try line(after: text, signals, until: deadline)
       if let answer = Self.answers[line] { return answer }
-      text = "Please type y, o or n, or only Enter.\n" + Question.choices
+      text = "Type y (yes), o (once) or n (no), or only Enter.\n" + Question.choices
     }
     return .notNow
   }

@@ -9,12 +9,22 @@ package protocol ArgumentValue: Sendable {
   /// What a shell may complete it with.
   static var completion: Completion { get }
 
+  /// Whether it is a number with a unit, which people write as two words.
+  static var hasUnit: Bool { get }
+
+  /// What somebody who typed a text that is no such value may have meant, the likeliest first.
+  static func corrections(of text: String) -> [String]
+
   /// Reads what was typed; nothing is opened or looked up.
   init(argument: String) throws(ValueError)
 }
 
 extension ArgumentValue {
   package static var completion: Completion { .nothing }
+
+  package static var hasUnit: Bool { false }
+
+  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 }
 
 /// What a shell may offer where a value is typed.

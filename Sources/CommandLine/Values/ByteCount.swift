@@ -11,6 +11,13 @@ extension ByteCount: ArgumentValue {
   package static let placeholder = "SIZE"
   package static let expectation = "a size such as 500M or 4G"
 
+  package static var hasUnit: Bool { true }
+
+  package static func corrections(of text: String) -> [String] {
+    let tight = Misspelling.numbers(text)
+    return tight + tight.map { $0.uppercased() }
+  }
+
   /// Reads `4096`, `500M`, `1.5G`, `4GiB` (powers of 1,024) or `4GB` (powers of 1,000).
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]

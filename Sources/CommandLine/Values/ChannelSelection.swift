@@ -2,8 +2,8 @@
 package struct ChannelSelection: ArgumentValue, Hashable {
   package let channels: [Int]
 
-  package static let placeholder = "CHANNELS"
-  package static let expectation = "numbers of channels such as 3,4, the first being 1"
+  package static let placeholder = "LIST"
+  package static let expectation = "numbers of channels such as 3,4; the first is 1"
 
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)

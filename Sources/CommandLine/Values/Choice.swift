@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A value that is one of a few words; an enumeration of strings is one by conforming.
 package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
@@ -6,6 +8,13 @@ extension Choice {
 
   /// `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.rawValue)) }
+
+  package static func corrections(of text: String) -> [String] {
+    let small = text.lowercased()
+    // Of numbers none is near another.
+    guard small.contains(where: \.isLetter) else { return [small] }
+    return [small] + nearestNames(to: small, among: allCases.map(\.rawValue))
+  }
 
   package init(argument: String) throws(ValueError) {
     guard let known = Self(rawValue: argument) else { throw .malformed }

@@ -4,6 +4,13 @@ extension Decibels: ArgumentValue {
   package static var placeholder: String { "LEVEL" }
   package static var expectation: String { "a level such as -40dB" }
 
+  package static var hasUnit: Bool { true }
+
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    return numbers + numbers.map { $0 + "dB" }
+  }
+
   /// Reads `-40dB`, `-12.5dBFS` or `6dB`; whether it may pass full scale is the option's affair.
   package init(argument: String) throws(ValueError) {
     guard let value = decibels(argument) else { throw .malformed }

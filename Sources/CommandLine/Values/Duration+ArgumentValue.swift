@@ -9,6 +9,12 @@ extension Duration: ArgumentValue {
     ]
   }
 
+  package static var hasUnit: Bool { true }
+
+  package static func corrections(of text: String) -> [String] {
+    Misspelling.durations(text)
+  }
+
   /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first, each at most once; or `1:30`.
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)

@@ -7,6 +7,10 @@ struct Retention: ArgumentValue, Hashable {
   static let placeholder = "N|AGE"
   static let expectation = "a number of files such as 24, or an age with its unit such as 7d"
 
+  static var hasUnit: Bool { true }
+
+  static func corrections(of text: String) -> [String] { Misspelling.durations(text) }
+
   init(argument: String) throws(ValueError) {
     if argument.allSatisfy(\.isNumber) {
       guard let count = Int(argument) else { throw .malformed }
@@ -14,7 +18,7 @@ struct Retention: ArgumentValue, Hashable {
       plan = .count(count)
     } else {
       let age = try Duration(argument: argument)
-      guard age > .zero else { throw .outOfRange("the age is longer than nothing") }
+      guard age > .zero else { throw .outOfRange("an age is more than 0") }
       plan = .age(age)
     }
   }

@@ -4,6 +4,8 @@ extension SampleRate: ArgumentValue {
   package static var placeholder: String { "RATE" }
   package static var expectation: String { "a sample rate such as 48000 or 44.1k" }
 
+  package static var hasUnit: Bool { true }
+
   /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`.
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]

@@ -6,6 +6,10 @@ extension SessionName: ArgumentValue {
     "a name of at most 64 letters, digits, dots, underscores and dashes"
   }
 
+  package static func corrections(of text: String) -> [String] {
+    [String(text.map { SessionName("a\($0)") == nil ? "-" : $0 })]
+  }
+
   package init(argument: String) throws(ValueError) {
     guard let name = SessionName(argument) else { throw .malformed }
     self = name

@@ -15,6 +15,19 @@ extension Volume: ArgumentValue {
   package static let placeholder = "VOLUME"
   package static let expectation = "a volume from 0.0 to 1.0, or in decibels such as -6dB"
 
+  package static var hasUnit: Bool { true }
+
+  /// A share of a hundred becomes one of 1.
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    let shares = numbers.filter { $0.hasSuffix("%") }.compactMap { text -> String? in
+      var rest = text.dropLast()
+      guard let percent = DecimalText(takingFrom: &rest), rest.isEmpty else { return nil }
+      return "\(percent.double / 100)"
+    }
+    return shares + numbers
+  }
+
   /// Reads `0.5` or `-6dB`.
   package init(argument: String) throws(ValueError) {
     let factor: Double

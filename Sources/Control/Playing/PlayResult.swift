@@ -28,6 +28,8 @@ package struct PlayResult: Hashable, Sendable {
     /// CLOCK_MONOTONIC just before its first frame was written; nil where none was.
     package var started: Duration?
     package var duration: Duration?
+    /// How long ago it was played, where that is why it was not played again.
+    package var playedBefore: Duration?
 
     package init(_ name: String, output: String, _ reason: Reason) {
       self.name = name
@@ -54,6 +56,7 @@ extension PlayResult.Played: JSONConvertible {
     self.init(name, output: output, reason)
     started = json["started"].flatMap(Duration.init(json:))
     duration = json["duration"].flatMap(Duration.init(json:))
+    playedBefore = json["playedBefore"].flatMap(Duration.init(json:))
   }
 
   package var json: JSONValue {
@@ -62,6 +65,7 @@ extension PlayResult.Played: JSONConvertible {
     members.set("reason", reason.rawValue)
     members.set("started", started)
     members.set("duration", duration)
+    members.set("playedBefore", playedBefore)
     return .object(members)
   }
 }

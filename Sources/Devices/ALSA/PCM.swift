@@ -17,9 +17,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     opening device: String, _ direction: Direction, _ request: DeviceRequest
   ) throws(DeviceError) {
     try NodeName(device)?.verify(direction)
-    let handle = try opened(direction) { () throws(ALSAError) in
-      try PCMHandle(opening: device, direction)
-    }
+    let handle = try Self.handle(of: device, direction)
     let setup = try Self.configure(handle, direction, request)
     let polls = try unfailing { () throws(ALSAError) in try PollDescriptors(of: handle) }
     let status = try unfailing { () throws(ALSAError) in try PCMStatus(for: device) }
@@ -28,6 +26,16 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     self.polls = polls
     self.status = status
     self.handle = handle
+  }
+
+  private static func handle(
+    of device: String, _ direction: Direction
+  ) throws(DeviceError) -> PCMHandle {
+    do throws(ALSAError) {
+      return try PCMHandle(opening: device, direction)
+    } catch {
+      throw NodeName.mistaken(device, direction) ?? DeviceError(opening: error, direction)
+    }
   }
 
   private static func configure(

@@ -35,8 +35,24 @@ struct NodeName: Hashable {
       throw .unverifiable(device: device, error)
     }
     if nodes.contains(where: { $0.name == node || "\($0.serial)" == node }) { return }
-    let names = nodes.map(\.name)
-    let near = nearestNames(to: node, among: names)
-    throw .noNode(node, direction, near: near.isEmpty ? names : near)
+    throw Self.absent(node, direction, among: nodes)
+  }
+
+  private static func absent(
+    _ node: String, _ direction: Direction, among nodes: [PipeWireNode]
+  ) -> DeviceError {
+    let near = NearestDevice.names(to: node, among: nodes.map(\.candidate))
+    return .noNode(node, direction, near: near.isEmpty ? nodes.map(\.name) : near)
+  }
+
+  /// The error where a node is given as a server is, `pipewire:mic`, and PipeWire has no server of that name; nil
+  /// for every other name.
+  static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
+    guard device.hasPrefix("pipewire:") else { return nil }
+    let word = String(device.dropFirst(9))
+    guard !word.isEmpty, !word.utf8.contains(UInt8(ascii: "=")),
+      let graph = try? PipeWire.graph()
+    else { return nil }
+    return absent(word, direction, among: graph.nodes(direction))
   }
 }

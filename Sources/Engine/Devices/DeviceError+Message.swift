@@ -27,14 +27,26 @@ extension DeviceError {
   /// What a user can do about it.
   var advice: String {
     switch self {
-    case .noNode: "\"recorder devices\" lists the nodes; take one, or \"default\""
+    case .noNode: "write pipewire:NODE=NAME; \"recorder devices\" lists the names"
     case .unverifiable(_, .noTool):
       "install it: the package is pipewire-bin (Debian), or give --device default"
     case .unverifiable: "start or restart PipeWire: systemctl --user restart pipewire"
-    case .missing: "plug a device in, start the sound server, or give --device"
+    case .missing:
+      "plug a device in or start the sound server; \"recorder devices\" lists what there is"
     case .busy: "stop the program that holds it, or give another --device"
     case .forbidden: "see Access above, or give another --device"
     default: "give another --device"
     }
+  }
+}
+
+extension DeviceError {
+  /// What to do about it where the device has this name: one that is not there names the nearest.
+  func advice(for name: String, _ direction: Direction) -> [String] {
+    guard case .missing = self, name != "default" else { return [advice] }
+    let near = NearestDevice.names(to: name, direction)
+    let list = "\"recorder devices\" lists the devices"
+    return near.isEmpty
+      ? [list] : ["did you mean \(alternatives(near.map(quoted)))?", list]
   }
 }

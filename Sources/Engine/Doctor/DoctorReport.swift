@@ -4,7 +4,7 @@ internal import JSON
 /// All that was looked at.
 struct DoctorReport: Report, Equatable {
   let checks: [Check]
-  /// Whether a person is shown only what is wrong.
+  /// Whether a person is shown problems only, and no warnings.
   let isBrief: Bool
 
   private var problems: [Check] { checks.filter { $0.verdict == .problem } }
@@ -12,16 +12,16 @@ struct DoctorReport: Report, Equatable {
   var exitCode: ExitCode { problems.first?.code ?? .done }
 
   func text(_ style: Style) -> String {
-    let shown = checks.filter { !isBrief || $0.verdict != .ok }
+    let shown = isBrief ? problems : checks
     let blocks = shown.map { text($0, style) }.joined()
     return shown.isEmpty ? "" : blocks + "\n" + conclusion + "\n"
   }
 
   private var conclusion: String {
     let subjects = alternatives(problems.map(\.subject), "and")
-    if !subjects.isEmpty { return "It would not work here yet: see \(subjects)." }
+    if !subjects.isEmpty { return "Sound does not work here yet: see \(subjects)." }
     let warned = checks.contains { $0.verdict == .warning }
-    return warned ? "It would work here, with the warnings above." : "It would work here."
+    return warned ? "Sound works here, with the warnings above." : "Sound works here."
   }
 
   /// The verdict, the subject and the finding in three columns; the advice below the finding.

@@ -50,20 +50,34 @@ extension Calibration {
   }
 
   func text(_ style: Style) -> String {
+    let heading = style.heading("\(printable(device)), heard for \(clock(length))") + "\n"
+    guard !isSilent else { return heading + silence }
     var rows = [
       (term: "Usual", meaning: "\(shown(usual)), the median of \(windows) windows of 10 ms"),
       (term: "Loudest", meaning: "\(shown(loudest)), held for 30 ms"),
       (term: "Begin", meaning: "--start-on-sound \(typed(start)), 6 dB above the loudest"),
       (term: "End", meaning: "--threshold \(typed(threshold)), 2 dB above the loudest"),
     ]
-    if isSilent {
+    if isRestless {
       rows.append(
-        (term: "But", meaning: "nothing at all was heard: is it muted, or another device?"))
-    } else if isRestless {
-      rows.append((term: "But", meaning: "something was heard: be quiet, and measure again"))
+        (term: "Problem", meaning: "there was more than the room: be quiet, and measure again"))
     }
-    return style.heading("\(printable(device)), heard for \(clock(length))") + "\n"
-      + definitions(rows) + "\nrecorder start \(options)\n"
+    return heading + definitions(rows) + "\nrecorder start \(options)\n"
+  }
+
+  /// Thresholds would say nothing of a room that was not heard.
+  private var silence: String {
+    definitions([
+      (
+        term: "Problem",
+        meaning: "nothing but digital silence was captured, so no threshold can be suggested"
+      ),
+      (
+        term: "Check",
+        meaning: "\"recorder doctor\" shows what is muted; "
+          + "\"recorder devices\" lists the other devices"
+      ),
+    ])
   }
 
   var json: JSONObject {

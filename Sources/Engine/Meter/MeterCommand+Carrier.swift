@@ -11,7 +11,7 @@ extension MeterCommand: Carrier {
     let signals: StopSignals
     do throws(SystemError) {
       signals = StopSignals(
-        try Signals([.interrupt, .terminate, .quit, .hangUp]), isForeground: true)
+        try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop]), isForeground: true)
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }

@@ -20,6 +20,8 @@ final class MeterLoop {
   private var isEnding = false
   private var warned: Set<SessionWarning.Kind> = []
   private var windows: [Decibels] = []
+  /// Frames of which was told.
+  private var told: FrameCount = 0
 
   private static let pace = Duration.milliseconds(100)
   /// How long a device may take to stop.
@@ -39,7 +41,6 @@ final class MeterLoop {
     let isDrawn =
       [StandardStream.output, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON
-    if isDrawn { Signal.terminalStop.ignore() }
     screen = isDrawn ? Screen(named: "meter", isQuiet: isQuiet) : nil
     shown = KernelClock.monotonic.now
   }
@@ -58,6 +59,7 @@ final class MeterLoop {
     }
     screen?.clear()
     if let failure { throw failure }
+    if screen == nil, recording.progress.frames.captured > told { try show(isLast: true) }
     windows += memory.takeWindows()
     guard plan.isCalibration else { return SilentReport(exitCode: .done) }
     return Calibration(
@@ -78,6 +80,7 @@ final class MeterLoop {
       throw Failure(.failed, Message("cannot wait: \(error)"))
     }
     signals.take()
+    if signals.takeTerminalStop() { stopHere() }
     isEnding = isEnding || signals.hasCome
     for key in screen?.keys() ?? [] where key == .stop { isEnding = true }
     guardian.clear()
@@ -86,6 +89,12 @@ final class MeterLoop {
       recording.cut()
       try guardian.check()
     }
+  }
+
+  /// Stands still until it is let go on; what nobody heard meanwhile is no loss.
+  private func stopHere() {
+    if let screen { screen.stopHere() } else { Signal.terminalStop.obey() }
+    warned.insert(.loss)
   }
 
   /// Why it ended by itself, where that is no good end.
@@ -105,12 +114,14 @@ final class MeterLoop {
 }
 
 extension MeterLoop {
-  private func show() throws(Failure) {
+  /// Shows the level where it is time; the last one always.
+  private func show(isLast: Bool = false) throws(Failure) {
     let now = KernelClock.monotonic.now
     let isLine = screen == nil && !console.isJSON
-    guard recording.progress.frames.captured > 0, now - shown >= (isLine ? .seconds(1) : Self.pace)
-    else { return }
+    let isDue = isLast || now - shown >= (isLine ? .seconds(1) : Self.pace)
+    guard recording.progress.frames.captured > 0, isDue else { return }
     shown = now
+    told = recording.progress.frames.captured
     windows += memory.takeWindows()
     let progress = recording.progress
     if !plan.isCalibration { windows = [] }

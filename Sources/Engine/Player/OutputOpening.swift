@@ -77,7 +77,8 @@ final class OutputOpening: Sendable {
           .device,
           Message(
             "cannot play: " + error.finding,
-            advice: [error.advice, "\"recorder doctor\" says what is wrong"])))
+            advice: error.advice(for: key.device, .playback)
+              + ["\"recorder doctor\" says what is wrong"])))
     } catch {
       return .failure(Failure(.failed, Message("cannot play: \(error)")))
     }

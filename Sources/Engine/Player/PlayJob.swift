@@ -72,5 +72,11 @@ final class PlayJob {
     phase = .over
   }
 
+  /// It was played so long ago, which is too soon to play it again.
+  func endCoolingDown(after past: Duration) {
+    results[place].playedBefore = past
+    end(.ignored)
+  }
+
   var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
 }

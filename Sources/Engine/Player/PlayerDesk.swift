@@ -139,6 +139,7 @@ extension PlayerDesk {
 
   /// The player ends: so does all that waits.
   func end() {
+    memory.played.save()
     for output in outputs {
       output.output?.stop()
       for job in output.jobs where !job.isTold {

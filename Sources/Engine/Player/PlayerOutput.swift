@@ -188,7 +188,11 @@ extension PlayerOutput {
     _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
   ) throws(OutputError) {
     let track = tracks[job.sound.name]
-    if job.place == 0, let track, isSoon(track, job.order.cooldown) { return job.end(.ignored) }
+    if job.place == 0, let past = memory.played.past(job.sound.name, on: key.device),
+      past < job.order.cooldown
+    {
+      return job.endCoolingDown(after: past)
+    }
     if let track, track.isPlaying(on: output) {
       switch job.order.ifPlaying {
       case .ignore: return job.end(.ignored)
@@ -197,6 +201,7 @@ extension PlayerOutput {
       }
     }
     let voice = try play(job, sound, output, memory)
+    memory.played.note(job.sound.name, on: key.device)
     if let track {
       if job.order.ifPlaying == .overlap && isHeard(track.main, output) {
         track.others.append(track.main)
@@ -206,7 +211,6 @@ extension PlayerOutput {
       track.main = voice
       track.path = job.sound.path
       track.sound = sound
-      track.began = KernelClock.monotonic.now
     } else {
       tracks[job.sound.name] = Track(job.sound.name, job.sound, sound, voice)
       forgetOldest(output)
@@ -217,10 +221,6 @@ extension PlayerOutput {
 
   private func isHeard(_ voice: VoiceID, _ output: Output) -> Bool {
     output.report(of: voice)?.state == .playing
-  }
-
-  private func isSoon(_ track: Track, _ cooldown: Duration) -> Bool {
-    cooldown > .zero && KernelClock.monotonic.now - track.began < cooldown
   }
 
   private func volume(_ job: PlayJob, _ memory: SoundMemory) -> Float {

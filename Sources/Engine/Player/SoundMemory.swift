@@ -12,11 +12,14 @@ struct SoundMemory {
   }
 
   private let path: String
+  /// When sounds were played last.
+  let played: PlayedMoments
   private var entries: [String: Entry] = [:]
 
   /// Reads what was written; what cannot be read is forgotten.
   init(in path: String) {
     self.path = path
+    played = PlayedMoments(in: path)
     guard let directory = try? PrivateDirectory.open(path),
       let file = try? directory.open(PlayerPlaces.memory, .noFollow),
       let bytes = try? file.readAll(upTo: 1 << 20),

@@ -12,8 +12,6 @@ final class Track {
   var main: VoiceID
   /// Those of earlier plays that are still heard.
   var others: [VoiceID] = []
-  /// When it last began.
-  var began: Duration
   /// The volume of the latest play, and whether a fade has left the voice with another.
   var volume: Float = 1
   var isFaded = false
@@ -25,7 +23,6 @@ final class Track {
     path = found.path
     self.sound = sound
     main = voice
-    began = KernelClock.monotonic.now
   }
 
   var length: Duration { sound.duration }

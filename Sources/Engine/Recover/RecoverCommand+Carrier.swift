@@ -76,13 +76,14 @@ private struct RecoverRun {
 
   private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
     let isThere = (try? FileStatus(of: path)) != nil
-    let why =
+    let fact =
       isDirectory
-      ? "no interrupted recording is there" : isThere ? "it is whole" : "there is none"
+      ? "no interrupted recording in \(quoted(path))"
+      : isThere ? "\(quoted(path)) is whole" : "no interrupted recording named \(quoted(path))"
     return Failure(
       .notFound,
       Message(
-        "there is nothing to recover of", on: path, why: why,
-        advice: "\"recorder recover --list\" shows the interrupted recordings that are known"))
+        "nothing to recover: \(fact)",
+        advice: "\"recorder recover --list\" lists the interrupted recordings"))
   }
 }

@@ -25,7 +25,7 @@ struct RecoveredTake: Equatable {
     var rows = [
       ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
       ("Until", localTime(of: lastWrite)),
-      ("Missing", "what came after that: 1 s at most, 2 s after a power cut"),
+      ("Missing", "the audio after that: \(CrashCost.words)"),
     ]
     if removedBytes > 0 {
       rows.append(("Torn end", "\(counted(Int(removedBytes), "byte")) cut off"))
@@ -35,7 +35,7 @@ struct RecoveredTake: Equatable {
       rows.append(("Gaps", "\(result.gaps.count), \(result.frames.lost.value) frames lost"))
     }
     if let sidecar = result.sidecar { rows.append(("Sidecar", printable(sidecar))) }
-    if let message = result.message { rows.append(("But", printable(message))) }
+    if let message = result.message { rows.append(("Problem", printable(message))) }
     return rows.map { (term: $0.0, meaning: $0.1) }
   }
 

@@ -32,7 +32,7 @@ enum DeviceOpening {
     }
     if let device = answer.device.withLock({ $0.take() }) { return device }
     if let error = answer.error.withLock({ $0 }) {
-      throw Failure(.device, Message(error.finding, advice: error.advice))
+      throw Failure(.device, Message(error.finding, advice: error.advice(for: name, .capture)))
     }
     precondition(!hasAnswered, "an answer is a device or an error")
     if stop.hasCome {

@@ -8,7 +8,8 @@ final class Screen {
     case stop, toggle, mark
   }
 
-  private let keyboard: Keyboard?
+  private var keyboard: Keyboard?
+  private let drawing = Drawing.current
   private let isShown: Bool
   private let name: String
   private var isDirty = false
@@ -17,7 +18,7 @@ final class Screen {
   init(named name: String, isQuiet: Bool) {
     self.name = name
     isShown = Terminal.isTerminal(StandardStream.error.rawValue) && !isQuiet
-    keyboard = Keyboard.isUsable ? try? Keyboard() : nil
+    keyboard = .usable()
   }
 
   /// Readable when a key was pressed.
@@ -42,15 +43,27 @@ final class Screen {
   func draw(_ line: (Int) -> String) {
     // A terminal that takes nothing (Ctrl-S) must not keep the session from signals and revocations.
     guard isShown, StandardStream.error.hasRoom else { return }
-    let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
     isDirty = true
-    try? StandardStream.error.write("\r" + line(columns - 1) + "\u{1B}[K")
+    try? StandardStream.error.write(drawing.line(line(width), width: width))
+  }
+
+  /// One less than there are columns: behind the last one some terminals go on in the next row.
+  private var width: Int {
+    (Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth) - 1
+  }
+
+  /// Stops the process as Ctrl-Z asks, with the terminal in its own mode until it is let go on.
+  func stopHere() {
+    clear()
+    keyboard = nil
+    Signal.terminalStop.obey()
+    keyboard = .usable()
   }
 
   /// Removes the line, so that something else can be written.
   func clear() {
     guard isDirty, StandardStream.error.hasRoom else { return }
     isDirty = false
-    try? StandardStream.error.write("\r\u{1B}[K")
+    try? StandardStream.error.write(drawing.noLine(width: width))
   }
 }

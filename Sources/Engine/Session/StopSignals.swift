@@ -8,6 +8,7 @@ final class StopSignals {
   /// Whether one came that means an end.
   private(set) var hasCome = false
   private var hasHungUp = false
+  private var mustStop = false
 
   init(_ signals: consuming Signals, isForeground: Bool) {
     self.signals = signals
@@ -20,8 +21,18 @@ final class StopSignals {
   /// Takes those that arrived.
   func take() {
     while let arrival = signals.next() {
-      if arrival.signal == .hangUp && !isForeground { hasHungUp = true } else { hasCome = true }
+      switch arrival.signal {
+      case .hangUp where !isForeground: hasHungUp = true
+      case .terminalStop: mustStop = true
+      default: hasCome = true
+      }
     }
+  }
+
+  /// Whether Ctrl-Z was typed since the last call.
+  func takeTerminalStop() -> Bool {
+    defer { mustStop = false }
+    return mustStop
   }
 
   /// Whether a terminal went since the last call that is none of its business, or whether somebody wants

@@ -22,6 +22,7 @@ extension SoundLibrary {
       themes: SoundThemes(
         in: directories.filter { $0.hasPrefix("/") }.map { $0 + "/sounds" },
         theme: environment["RECORDER_SOUND_THEME"] ?? "__custom",
+        isChosen: environment["RECORDER_SOUND_THEME"] != nil,
         profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
   }
 

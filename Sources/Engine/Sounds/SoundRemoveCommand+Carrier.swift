@@ -47,8 +47,8 @@ extension SoundRemoveCommand: Carrier {
     return Failure(
       .notFound,
       Message(
-        "\(text) is no sound of your own, it \(other.entry.source.sentence)\(place)",
-        advice: "it stays; \"recorder sound mute \(shown)\" keeps it from being heard"))
+        "\(text) \(other.entry.source.sentence) and cannot be removed\(place)",
+        advice: "\"recorder sound mute \(shown)\" silences it"))
   }
 }
 

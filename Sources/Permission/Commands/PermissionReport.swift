@@ -6,6 +6,8 @@ package struct PermissionReport: Hashable, Sendable {
   package let decision: Decision
   /// What happened, why, and what to do; the first line is the news.
   package let lines: [String]
+  /// Those of the lines that are advice, and no part of the result.
+  package let notes: [String]
   /// The recordings that it ended.
   package let stopped: StoppedSessions
   /// What went wrong beside it.
@@ -26,7 +28,7 @@ extension Phrasing {
       }
     return PermissionReport(
       exit: exit, decision: news.decision, lines: lines + notes(news.decision),
-      stopped: performed.stopped,
+      notes: advice(in: performed.after) + notes(news.decision), stopped: performed.stopped,
       warnings: warnings(performed))
   }
 

@@ -76,6 +76,9 @@ package struct BundledSounds: Sendable {
     return entries
   }
 
+  /// The sound that answers to a name that is not its own, as to an event of the desktop's; nil where none does.
+  func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
+
   /// The file of a sound by its name or one of its aliases; nil where there is none.
   func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let owner = owners[name] else { return nil }

@@ -35,14 +35,14 @@ package struct SoundLibrary: Sendable {
   /// this event comes before one for its kind.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
     for candidate in try Self.name(typed).shortened {
-      if let found = try look(for: candidate) { return found }
+      if let found = try look(for: candidate, typed: typed) { return found }
     }
     throw .unknown(typed, nearest: nearestNames(to: typed, among: allNames))
   }
 
   /// Opens what has exactly this name; nil where nothing has.
   package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
-    try look(for: Self.name(typed).text)
+    try look(for: Self.name(typed).text, typed: typed)
   }
 
   private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
@@ -53,10 +53,30 @@ package struct SoundLibrary: Sendable {
     }
   }
 
-  private func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+  /// The user's own, what is said of an event of the desktop's, the bundled sounds, the themes.
+  private func look(
+    for name: String, typed: String
+  ) throws(SoundLibraryError) -> SoundLookup? {
     if let found = try user.look(for: name) { return found }
+    if bundled?.owner(ofAlias: typed) != nil || typed != name {
+      if let found = try lookAtWishes(for: name) { return found }
+    }
     if let found = try bundled?.look(for: name) { return found }
     for place in themes.places {
+      if let found = try place.look(for: name) { return found }
+    }
+    return nil
+  }
+
+  /// What the user or a theme that was chosen says of an event: it comes before the bundled sound for it.
+  private func lookAtWishes(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+    if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
+      return .disabled(name: owner, source: .user)
+    }
+    if let place = themes.own.first(where: { $0.disables(name) }) {
+      return .disabled(name: name, source: place.source)
+    }
+    for place in themes.chosen {
       if let found = try place.look(for: name) { return found }
     }
     return nil
@@ -74,7 +94,10 @@ package struct SoundLibrary: Sendable {
   /// What is asked for by one of these names is exactly this sound, and no other before it.
   private var everything: [Entry] {
     let own = Self.entries(user)
-    let ownNames = Set(own.map(\.name))
+    let wished = Set(
+      themes.chosen.flatMap(Self.entries).map(\.name)
+        + themes.own.flatMap(Self.entries).filter(\.isDisabled).map(\.name))
+    let ownNames = Set(own.map(\.name)).union(wished)
     let bundledEntries = (bundled?.entries ?? []).map { entry in
       Entry(
         name: entry.name, source: .bundled, meaning: entry.meaning,

@@ -39,6 +39,13 @@ struct SoundPlace: Hashable, Sendable {
     return nil
   }
 
+  /// Whether it says that nobody wants to hear the sound.
+  func disables(_ name: String) -> Bool {
+    guard let found = try? look(for: name) else { return false }
+    if case .disabled = found { return true }
+    return false
+  }
+
   /// Opens a file; nil where there is none.
   func open(
     _ file: String, name: String, in directory: borrowing Directory

@@ -4,25 +4,32 @@ internal import Linux
 package struct SoundThemes: Hashable, Sendable {
   /// Every place where a sound may lie, in the order in which it is looked for.
   let places: [SoundPlace]
+  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled sounds; none
+  /// where no theme was chosen.
+  let chosen: [SoundPlace]
+  /// Those in the user's own directory, where a sound may be disabled.
+  let own: [SoundPlace]
 
   /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
   ///
   /// - Parameters:
   ///   - directories: what holds the directories of themes, the user's first: `/usr/share/sounds`.
+  ///   - isChosen: whether somebody asked for that theme.
   ///   - profile: the loudspeakers; `stereo` is looked for after any other, and then what does for all.
   ///   - locale: the value of LC_MESSAGES.
   package init(
-    in directories: [String], theme: String = "__custom", profile: String = "stereo",
-    locale: String? = nil
+    in directories: [String], theme: String = "__custom", isChosen: Bool = false,
+    profile: String = "stereo", locale: String? = nil
   ) {
     let profiles: [String?] = profile == "stereo" ? ["stereo", nil] : [profile, "stereo", nil]
     let locales = Self.locales(locale)
-    var places: [SoundPlace] = []
-    for theme in Theme.chain(from: theme, in: directories) {
+    var (places, chosen): ([SoundPlace], [SoundPlace]) = ([], [])
+    for link in Theme.chain(from: theme, in: directories) {
+      defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = places } }
       for profile in profiles {
-        let folders = theme.folders(for: profile)
+        let folders = link.folders(for: profile)
         for locale in locales {
-          places += folders.flatMap { theme.places($0, locale, in: directories) }
+          places += folders.flatMap { link.places($0, locale, in: directories) }
         }
       }
     }
@@ -32,6 +39,10 @@ package struct SoundThemes: Hashable, Sendable {
       }
     }
     self.places = places
+    self.chosen = chosen
+    own = places.filter { place in
+      directories.first.map { place.root == $0 || place.root.hasPrefix($0 + "/") } ?? false
+    }
   }
 
   /// The folders of a locale, its own first, and last the sounds that have none, under an empty name.

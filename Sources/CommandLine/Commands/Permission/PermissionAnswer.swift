@@ -10,6 +10,8 @@ struct PermissionAnswer: Report {
   var clientLines: [String] = []
   /// Who listens now.
   let inUse: [MicrophoneUse]
+  /// Whether advice is left out.
+  var isQuiet = false
   /// Whether a person was told already, on stderr.
   var isTold = false
   /// What else may be done.
@@ -20,7 +22,8 @@ struct PermissionAnswer: Report {
   func text(_ style: Style) -> String {
     guard !isTold else { return "" }
     let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
-    return (report.lines + clientLines + inUse.map(\.sentence)).map(Self.lines).joined()
+    let lines = report.lines.filter { !isQuiet || !report.notes.contains($0) }
+    return (lines + clientLines + inUse.map(\.sentence)).map(Self.lines).joined()
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 

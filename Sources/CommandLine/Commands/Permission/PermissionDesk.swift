@@ -60,7 +60,8 @@ package enum PermissionDesk {
   static func answer(to performed: Performed, _ console: Console) -> PermissionAnswer {
     let report = phrasing.report(performed)
     for warning in report.warnings { console.warn(Message(warning)) }
-    return PermissionAnswer(report: report, inUse: MicrophoneUse.now())
+    return PermissionAnswer(
+      report: report, inUse: MicrophoneUse.now(), isQuiet: console.isQuiet)
   }
 
   /// The answer, with a refusal told on stderr.

@@ -6,7 +6,7 @@ internal import Permission
 enum PermissionLogCommand: Carrier {
   static var words: [String] { ["permission", "log"] }
 
-  static let since = Option<Duration>("since", summary: "Only what happened in the last so long")
+  static let since = Option<Duration>("since", summary: "Only events from the last TIME")
 
   static var command: Command {
     Command(
@@ -35,7 +35,7 @@ enum PermissionLogCommand: Carrier {
       if log.damaged > 0 {
         console.warn(Message("\(log.damaged) damaged lines of the audit were left out"))
       }
-      return PermissionLogReport(log: log)
+      return PermissionLogReport(log: log, since: arguments[since])
     } catch {
       throw PermissionDesk.failure(error)
     }
@@ -45,12 +45,16 @@ enum PermissionLogCommand: Carrier {
 /// The timeline.
 struct PermissionLogReport: Report {
   let log: AuditLog
+  /// How far back was asked for.
+  let since: Duration?
 
   func text(_ style: Style) -> String {
     let lines = log.entries.map { entry in
       entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 } + "\n"
     }
-    return lines.isEmpty ? "Nothing has happened yet.\n" : lines.joined()
+    guard lines.isEmpty else { return lines.joined() }
+    return since.map { "Nothing happened in the last \(roughly($0)).\n" }
+      ?? "Nothing has happened yet.\n"
   }
 
   var json: JSONObject {

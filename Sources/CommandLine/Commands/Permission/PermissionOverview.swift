@@ -18,6 +18,7 @@ enum PermissionOverview: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     var answer = try PermissionDesk.perform(.status, arguments, console)
+    if console.isQuiet { return answer }
     answer.verbs = CommandTable.standard.family(of: words).commands.filter { $0.words != words }
     return answer
   }

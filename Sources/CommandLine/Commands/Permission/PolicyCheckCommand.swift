@@ -17,6 +17,8 @@ enum PolicyCheckCommand: Carrier {
           + "/usr/lib/recorder/policy.d, with its owner and its mode. One fault there refuses the "
           + "microphone to everyone, so check a file before you install it.",
         "A file is checked wherever it lies and whoever owns it.",
+        "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets a "
+          + "test that nobody watches record the built-in devices, and nothing else.",
       ],
       operands: [file],
       examples: [

@@ -7,8 +7,10 @@ enum CancelCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "End a recording and throw it away",
-      details: ["Only what this recording has written is removed."],
+      words, section: .recording, summary: "Stop a recording and discard it",
+      details: [
+        "Only the file that is being written is removed; finished files of a split recording stay."
+      ],
       operands: [RecordingName.operand],
       examples: [Example("recorder cancel", "Throw the recording away")],
       ends: [.notFound])
@@ -18,7 +20,7 @@ enum CancelCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
-    let name = RecordingName.given(arguments)
+    let name = try RecordingName.given(arguments, link)
     guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw link.absent(name) }

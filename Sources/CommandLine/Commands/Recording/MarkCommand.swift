@@ -6,11 +6,12 @@ enum MarkCommand: Carrier {
   static var words: [String] { ["mark"] }
 
   static let text = Operand<Text>(.optional, summary: "What happened; one line")
-  static let name = Option<SessionName>("name", short: "n", summary: "The recording's name")
+  static let name = Option<SessionName>(
+    "name", short: "n", summary: Meant.summary("recording", usual: SessionName.usual.text))
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Mark what is being recorded now",
+      words, section: .recording, summary: "Mark this moment in a recording",
       details: ["A WAV file carries its markers itself; other files have them in FILE.json."],
       operands: [text],
       options: [OptionGroup("Options", [name])],
@@ -22,8 +23,9 @@ enum MarkCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let text = try MarkText.checked(arguments[text].first?.value ?? "")
-    let recording = arguments[name] ?? .usual
-    let answer = try SessionLink().obey(recording, "mark", ["text": .string(text)])
+    let link = try SessionLink()
+    let recording = try link.meant(by: arguments[name])
+    let answer = try link.obey(recording, "mark", ["text": .string(text)])
     return MarkReport(recording: recording.text, answer: answer)
   }
 }

@@ -7,13 +7,13 @@ internal import Permission
 package enum MeterCommand: CommandDefinition {
   package static var words: [String] { ["meter"] }
 
-  static let duration = Option<Duration>("duration", summary: "End after so long")
+  static let duration = Option<Duration>("duration", summary: "Stop after this long")
   static let calibrate = Flag(
     "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
 
   package static var command: Command {
     Command(
-      words, section: .recording, summary: "Show how loud it is, and record nothing",
+      words, section: .recording, summary: "Show input levels without recording",
       details: [
         "Shows the level on a line that moves, until q, Ctrl-C or --duration. Where the output is no "
           + "terminal there is one line a second, with --json ten.",
@@ -55,7 +55,7 @@ extension MeterCommand {
   ) throws(Failure) -> MeterPlan {
     let length = arguments[duration]
     if let length, length <= .zero {
-      throw Failure(.usage, Message("--duration has to be longer than nothing"))
+      throw Failure(.usage, Message("--duration must be more than 0"))
     }
     var recording = try recording(arguments)
     let permit = try StartPermission.permit(

@@ -4,7 +4,7 @@ enum PauseCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Leave out what comes from now on",
+      words, section: .recording, summary: "Pause a recording",
       details: ["The file goes on where it stopped; a marker tells of it. Again changes nothing."],
       operands: [RecordingName.operand],
       examples: [Example("recorder pause", "Pause the recording")],
@@ -14,8 +14,9 @@ enum PauseCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().status(
-      of: RecordingName.given(arguments), after: "pause")
+    let link = try SessionLink()
+    let status = try link.status(
+      of: RecordingName.given(arguments, link), after: "pause")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

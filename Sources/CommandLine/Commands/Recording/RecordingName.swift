@@ -3,8 +3,28 @@ internal import Control
 /// The recording that a command is about.
 enum RecordingName {
   static let operand = Operand<SessionName>(
-    .optional, summary: "The recording's name; \"default\" where none is given")
+    .optional, summary: Meant.summary("recording", usual: SessionName.usual.text))
 
-  /// The one that was named, or the usual one.
-  static func given(_ arguments: Arguments) -> SessionName { arguments[operand].first ?? .usual }
+  /// The one that was named, or the one that is meant without a name.
+  static func given(
+    _ arguments: Arguments, _ link: SessionLink, all: Bool = false
+  ) throws(Failure) -> SessionName {
+    try link.meant(by: arguments[operand].first, all: all)
+  }
+}
+
+extension SessionLink {
+  /// The recording of that name; without one the usual one, where it runs or has a result that nobody has read,
+  /// else the only one that runs.
+  func meant(by name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
+    if let name { return name }
+    if shelf.isLive(.usual) || shelf.result(of: .usual) != nil { return .usual }
+    let live = shelf.records.compactMap { SessionName($0.name) }.filter(shelf.isLive)
+    if let only = try Meant.only(live, "recording", called: \.text, all: all) { return only }
+    // One that died is told of.
+    if shelf.record(of: .usual) != nil { return .usual }
+    throw Failure(
+      .notFound,
+      Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
+  }
 }

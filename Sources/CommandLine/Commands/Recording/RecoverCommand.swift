@@ -14,7 +14,7 @@ package enum RecoverCommand: CommandDefinition {
         "When the program or the machine dies, what was recorded until then is in a hidden file, "
           + ".FILE.part. This cuts off what is torn at its end, lets its header say what there is, puts "
           + "the marks in, and names it FILE-recovered, with a number where that name is taken. "
-          + "Nothing is replaced.",
+          + "Nothing is replaced. What a crash costs is the last audio: \(CrashCost.words).",
         "Without PATH all interrupted recordings of this user are saved, wherever they are. PATH is "
           + "the part itself, the FILE that it was to become, or a directory. A recording that still "
           + "runs is never touched.",

@@ -9,7 +9,7 @@ enum ResumeCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Keep what comes from now on",
+      words, section: .recording, summary: "Resume a paused recording",
       details: ["Needs the permission still, and never asks for it. Again changes nothing."],
       operands: [RecordingName.operand],
       examples: [Example("recorder resume", "Go on")],
@@ -19,8 +19,9 @@ enum ResumeCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().status(
-      of: RecordingName.given(arguments), after: "resume")
+    let link = try SessionLink()
+    let status = try link.status(
+      of: RecordingName.given(arguments, link), after: "resume")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

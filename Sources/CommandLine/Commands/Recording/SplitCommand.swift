@@ -4,7 +4,7 @@ enum SplitCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Go on in another file from now on",
+      words, section: .recording, summary: "Continue the recording in a new file",
       details: [
         "No frame is lost or repeated: the files one after the other are the take. After a.wav comes "
           + "a-002.wav, or the name that the time gives; a name that is in use is passed over. The file "
@@ -21,7 +21,9 @@ enum SplitCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().status(of: RecordingName.given(arguments), after: "split")
+    let link = try SessionLink()
+    let status = try link.status(
+      of: RecordingName.given(arguments, link), after: "split")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

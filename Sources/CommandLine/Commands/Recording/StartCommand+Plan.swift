@@ -52,7 +52,7 @@ extension StartCommand {
   static func positive(
     _ duration: Duration?, _ option: String
   ) throws(Failure) -> Duration? {
-    if let duration, duration <= .zero { throw usage("\(option) has to be longer than nothing") }
+    if let duration, duration <= .zero { throw usage("\(option) must be more than 0") }
     return duration
   }
 
@@ -111,33 +111,6 @@ extension StartCommand {
 
   /// Whether stdout carries the sound, and nothing else.
   static func isSoundOutput(_ arguments: Arguments) -> Bool { typedOutput(arguments) == "-" }
-
-  /// What was said, or what the name's ending means; a name without one is a WAV file.
-  private static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat
-  {
-    let suffix = suffix(of: typed?.split(separator: "/").last ?? "")
-    let meant = suffix.flatMap(FileFormat.init(suffix:))
-    guard let format = arguments[format] else {
-      guard let suffix else { return .wav }
-      guard let meant else {
-        throw usage("cannot record \(quoted("." + suffix)) files; give --format")
-      }
-      return meant
-    }
-    if let suffix, let meant, meant != format {
-      throw usage("a name with \(quoted("." + suffix)) is not a \(format) file; leave one away")
-    }
-    return format
-  }
-
-  /// The ending of a name; after a dot there may be a time or a number, which is none.
-  private static func suffix(of name: Substring) -> String? {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-    let suffix = String(name[dot...].dropFirst())
-    let isEnding =
-      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
-    return isEnding ? suffix : nil
-  }
 
   /// The absolute path, with the time filled in, and what it was filled into.
   private static func path(

@@ -3,14 +3,15 @@ internal import Linux
 
 extension StartCommand {
   static let split = Option<Duration>(
-    "split", summary: "Go on in another file when one is so long")
+    "split", summary: "Start a new file after this long")
   static let align = Option<Alignment>(
-    "align", summary: "Begin files at full hours and the like, as the clock shows them")
+    "align", summary: "Start files at full hours and the like by the local clock")
   static let keep = Option<Retention>(
-    "keep", summary: "Delete older files of this series, by number or by age")
+    "keep", summary: "Delete older files of this series")
   static let onSegment = Option<ProgramPath>(
-    "on-segment", summary: "Run a program for each file that is complete")
-  static let onStop = Option<ProgramPath>("on-stop", summary: "Run a program at the end")
+    "on-segment", summary: "Run a program for each finished file")
+  static let onStop = Option<ProgramPath>(
+    "on-stop", summary: "Run a program when the recording ends")
 
   static let seriesGroup = OptionGroup(
     "In several files", [split, align, keep, onSegment, onStop])

@@ -2,18 +2,19 @@ internal import Audio
 
 extension StartCommand {
   static let startOnSound = Option<Decibels>(
-    "start-on-sound", summary: "Begin the take with a sound as loud as that, such as -45dB")
-  static let armed = Flag("armed", summary: "Begin the take with \"recorder trigger\"")
+    "start-on-sound", summary: "Start the take with a sound of at least this level")
+  static let armed = Flag("armed", summary: "Start the take with \"recorder trigger\"")
   static let preRoll = Option<Duration>(
-    "pre-roll", summary: "Keep so much from before the beginning; 500ms where not given")
+    "pre-roll", summary: "Include this much audio from before the trigger (default 500ms)")
   static let stopOnSilence = Option<Duration>(
-    "stop-on-silence", summary: "End after a silence as long as that")
+    "stop-on-silence", summary: "Stop after this much silence")
   static let threshold = Option<Decibels>(
-    "threshold", summary: "What is below is silence; 4dB below --start-on-sound, or -50dB")
-  static let noGate = Flag("no-gate", summary: "Keep everything, whatever the options above say")
+    "threshold",
+    summary: "Level below which there is silence (default 4dB below --start-on-sound, or -50dB)")
+  static let noGate = Flag("no-gate", summary: "Record everything, whatever the options above say")
 
   static let voiceGroup = OptionGroup(
-    "By what is heard", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate])
+    "Voice activation", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate])
 
   /// Enough for the first sound of a word, which is softer than the rest of it.
   private static var usualPreRoll: Duration { .milliseconds(500) }

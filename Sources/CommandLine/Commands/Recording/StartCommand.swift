@@ -7,43 +7,45 @@ enum StartCommand: CommandDefinition {
   static var words: [String] { ["start"] }
 
   static let file = Operand<FilePath>(
-    .optional, summary: "Where to; % as in strftime, - for stdout, a name with the time if absent")
+    .optional,
+    summary: "Output file; % expands as in strftime, - is stdout (default: recording-DATE-TIME.wav)"
+  )
   static let output = Option<FilePath>("output", short: "o", summary: "The same as FILE")
   static let name = Option<SessionName>(
-    "name", short: "n", summary: "Its name, so that several can run at once")
+    "name", short: "n", summary: "Name of the recording, so that several can run at once")
 
-  static let device = Option<Text>("device", short: "d", summary: "What to record from")
-  static let rate = Option<SampleRate>("rate", short: "r", summary: "Frames a second")
+  static let device = Option<DeviceText>("device", short: "d", summary: "Capture device")
+  static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")
   static let channels = Option<ChannelCount>(
-    "channels", short: "c", summary: "How many channels; 1 of a stereo device is the mean")
-  static let select = Option<ChannelSelection>("select", summary: "Keep these channels alone")
-  static let gain = Option<Decibels>("gain", summary: "Make it louder or softer, such as 6dB")
-  static let period = Option<Duration>("period", summary: "How often the device is read")
-  static let buffer = Option<Duration>("buffer", summary: "How much the device holds")
+    "channels", short: "c", summary: "Number of channels; 1 of a stereo device is the mean")
+  static let select = Option<ChannelSelection>("select", summary: "Record only these channels")
+  static let gain = Option<Decibels>("gain", summary: "Gain before the file")
+  static let period = Option<Duration>("period", summary: "Length of a period of the device")
+  static let buffer = Option<Duration>("buffer", summary: "Length of the device's buffer")
 
-  static let bits = Option<Bits>("bits", short: "b", summary: "Bits of a sample")
+  static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
   static let format = Option<FileFormat>(
-    "format", short: "f", summary: "The kind of file, where the name does not say it")
-  static let title = Option<Text>("title", summary: "What it is called, kept in the file")
-  static let note = Option<Text>("note", summary: "What there is to say of it, kept in the file")
+    "format", short: "f", summary: "File format, where the name has no ending")
+  static let title = Option<Text>("title", summary: "Title, stored in the file")
+  static let note = Option<Text>("note", summary: "Comment, stored in the file")
   static let sidecar = Option<SidecarWish>(
-    "sidecar", summary: "Leave FILE.json beside it always or never, not only where it is needed")
-  static let force = Flag("force", summary: "Replace FILE where it exists, at the end")
+    "sidecar", summary: "Write FILE.json always or never, instead of where it is needed")
+  static let force = Flag("force", summary: "Replace an existing FILE when the recording ends")
 
-  static let duration = Option<Duration>("duration", summary: "End when it is so long")
+  static let duration = Option<Duration>("duration", summary: "Stop after this long")
   static let maxSize = Option<ByteCount>(
-    "max-size", summary: "End, or with --split cut, when the file is so large")
+    "max-size", summary: "Stop (with --split: start a new file) at this size")
   static let minFree = Option<ByteCount>(
-    "min-free", summary: "End while so much of the disk is free; 16M where not given")
+    "min-free", summary: "Stop when less than this is free on the disk (default 16M)")
   static let reconnect = Option<Duration>(
-    "reconnect", summary: "Wait so long for a device that went away")
-  static let tolerateGaps = Flag("tolerate-gaps", summary: "Exit with 0 though frames were lost")
+    "reconnect", summary: "Wait this long for a disconnected device")
+  static let tolerateGaps = Flag("tolerate-gaps", summary: "Exit with 0 even if frames were lost")
 
   static let foreground = Flag(
-    "foreground", summary: "Stay here with a meter: q stops, space pauses, m marks")
+    "foreground", summary: "Stay in this terminal with a meter: q stops, space pauses, m marks")
   static let client = Option<Client>("as", summary: "The name of the program that asks")
-  static let noPrompt = Flag("no-prompt", summary: "Do not ask for the permission")
-  static let deny = Flag("deny", summary: "Refuse the permission for this call")
+  static let noPrompt = Flag("no-prompt", summary: "Never ask for microphone access")
+  static let deny = Flag("deny", summary: "Refuse microphone access for this call")
 
   /// When FILE.json is left.
   enum SidecarWish: String, Choice {
@@ -55,12 +57,13 @@ enum StartCommand: CommandDefinition {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Begin to record",
+      words, section: .recording, summary: "Start a recording",
       details: [
         "Returns as soon as the first frame is captured; the recording goes on until it is stopped. "
           + "Everything that can go wrong at the start is told here, by its exit code.",
-        "The file is valid at every moment, even if the machine loses its power. Until the end it "
-          + "has a hidden name, .FILE.part. A file that exists is never replaced without --force.",
+        "The file is valid at every moment. A crash costs its last audio: \(CrashCost.words). Until "
+          + "the end it has a hidden name, .FILE.part, which \"recorder recover\" makes FILE. A file "
+          + "that exists is never replaced without --force.",
         "To stdout (-) go samples alone, without a header unless --format wav is given: by default "
           + "16 bits, little-endian, at the rate and the channels that are asked for. Nothing else is "
           + "written there; with --json the result goes to stderr.",
@@ -70,12 +73,12 @@ enum StartCommand: CommandDefinition {
       operands: [file],
       options: [
         OptionGroup(
-          "Where from", [device, rate, channels, select, gain, period, buffer]),
-        OptionGroup("Where to", [output, format, bits, title, note, sidecar, force]),
-        OptionGroup("Until when", [duration, maxSize, minFree, reconnect, tolerateGaps]),
+          "Input", [device, rate, channels, select, gain, period, buffer]),
+        OptionGroup("Output", [output, format, bits, title, note, sidecar, force]),
+        OptionGroup("Limits", [duration, maxSize, minFree, reconnect, tolerateGaps]),
         seriesGroup,
         voiceGroup,
-        OptionGroup("How", [name, foreground, client, noPrompt, deny]),
+        OptionGroup("Session", [name, foreground, client, noPrompt, deny]),
       ],
       examples: [
         Example("recorder start", "Record until \"recorder stop\""),

@@ -6,7 +6,7 @@ enum StatusCommand: Carrier {
   static var words: [String] { ["status"] }
 
   static let prometheus = Flag("prometheus", summary: "For the text files that Prometheus collects")
-  static let watch = Flag("watch", short: "w", summary: "Go on showing it, until Ctrl-C")
+  static let watch = Flag("watch", short: "w", summary: "Show it with meters, until q or Ctrl-C")
 
   static var command: Command {
     Command(
@@ -36,17 +36,22 @@ enum StatusCommand: Carrier {
     guard arguments[watch] else { return link.look(console) }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
-    let sessions = StatusWatch(link, console)
+    let screen = isDrawn ? try WatchScreen() : nil
+    let sessions = StatusWatch(link, console, screen)
     do throws(SystemError) {
-      while true {
+      while screen?.isOver() != true {
         let report = try sessions.next()
-        try StandardStream.output.write(
-          isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
+        if let screen {
+          try screen.draw(report.text(console.style))
+        } else {
+          try StandardStream.output.write(report.encoded)
+        }
       }
+      return SilentReport(exitCode: .done)
     } catch {
       // A reader that has seen enough is no failure.
       guard error.errno == .brokenPipe else {
-        throw Failure(.failed, Message("cannot go on showing it: \(error)"))
+        throw Failure(.failed, Message("cannot show the status any more: \(error)"))
       }
       return SilentReport(exitCode: .done)
     }

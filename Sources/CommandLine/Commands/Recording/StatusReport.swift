@@ -10,6 +10,8 @@ struct StatusReport: Report {
   var unreachable: [SessionRecord] = []
   /// Whether it is about one recording, which was named.
   var isSingle = false
+  /// Whether levels are drawn, for a page that is shown again and again.
+  var showsMeters = false
 
   func text(_ style: Style) -> String {
     let blocks =
@@ -27,6 +29,10 @@ struct StatusReport: Report {
     ]
   }
 
+  private static let meterWidth = 48
+  /// A disk that lasts for longer than anybody records is no news.
+  private static let soon = 86_400.0
+
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
     let heading = "\(status.name): \(status.state.rawValue)"
     var rows = [
@@ -36,7 +42,10 @@ struct StatusReport: Report {
       ("Length", length(status)),
       ("Level", "\(level(status.level.peak)), highest \(level(status.highestPeak))"),
     ]
-    if let free = status.freeSeconds { rows.append(("Disk", "full in \(span(free))")) }
+    if showsMeters { rows.append(("Meter", meter(status, width: Self.meterWidth))) }
+    if let free = status.freeSeconds, free < Self.soon {
+      rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
+    }
     rows += status.warnings.map { ("Warning", printable($0)) }
     return style.heading(heading) + "\n"
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
@@ -70,12 +79,6 @@ struct StatusReport: Report {
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "End it", meaning: "kill -TERM \(record.process)"),
       ])
-  }
-
-  private func span(_ seconds: Double) -> String {
-    let hours = seconds / 3_600
-    if hours >= 2 { return "\(rounded(min(hours, 1e6), places: 0)) h" }
-    return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(Int(seconds)) s"
   }
 }
 

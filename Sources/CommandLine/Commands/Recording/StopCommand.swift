@@ -8,7 +8,7 @@ enum StopCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "End a recording and save it",
+      words, section: .recording, summary: "Stop a recording and save it",
       details: [
         "Returns when the file is complete and on the disk. A recording that has ended by itself is "
           + "told once, by the first stop or wait, with its exit code."
@@ -28,7 +28,8 @@ enum StopCommand: Carrier {
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
     guard arguments[all] else {
-      let result = try link.result(of: RecordingName.given(arguments), asking: "stop")
+      let result = try link.result(
+        of: RecordingName.given(arguments, link, all: true), asking: "stop")
       return RecordingReport(result)
     }
     guard arguments[RecordingName.operand].isEmpty else {

@@ -11,7 +11,7 @@ enum TakesCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "List the recordings that ended",
+      words, section: .recording, summary: "List finished recordings",
       details: [
         "Oldest first, with the reason and the exit code where a recording did not end as it should. "
           + "A file that was moved, removed or replaced since is marked so."
@@ -34,15 +34,18 @@ enum TakesCommand: Carrier {
       return take.name.lowercased().holds(text)
         || take.path?.lowercased().holds(text) == true
     }
-    return TakesReport(takes: takes)
+    return TakesReport(takes: takes, search: arguments[search].first?.value)
   }
 }
 
 /// Recordings that ended.
 struct TakesReport: Report {
   private let takes: [Take]
+  /// The text that was searched for.
+  private let search: String?
 
-  init(takes: [RecordingResult]) {
+  init(takes: [RecordingResult], search: String?) {
+    self.search = search
     var taken: Set<String> = []
     // The file under a name is that of the last take that got it.
     self.takes = takes.reversed().map { result in
@@ -51,7 +54,8 @@ struct TakesReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    takes.isEmpty ? "There are no takes.\n" : takes.map { $0.line(style) + "\n" }.joined()
+    guard takes.isEmpty else { return takes.map { $0.line(style) + "\n" }.joined() }
+    return search.map { "No take matches \(quoted($0)).\n" } ?? "There are no takes.\n"
   }
 
   var json: JSONObject { ["takes": .array(takes.map(\.json))] }
@@ -68,7 +72,7 @@ private struct Take {
   }
 
   func line(_ style: Style) -> String {
-    let name = result.path.map(printable) ?? "no file"
+    let name = result.path.map(printable) ?? result.place
     let notes = notes.isEmpty ? "" : style.warning("  (\(notes.joined(separator: "; ")))")
     return "\(localTime(of: result.began))  \(clock(result.duration))  \(name)\(notes)"
   }

@@ -4,18 +4,19 @@ enum ToggleCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Pause, or go on",
+      words, section: .recording, summary: "Pause or resume a recording",
       details: ["For a key or a button."],
       operands: [RecordingName.operand],
-      examples: [Example("recorder toggle", "Pause or go on")],
+      examples: [Example("recorder toggle", "Pause or resume")],
       ends: [.notFound] + ResumeCommand.permissionEnds)
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().status(
-      of: RecordingName.given(arguments), after: "toggle")
+    let link = try SessionLink()
+    let status = try link.status(
+      of: RecordingName.given(arguments, link), after: "toggle")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

@@ -4,7 +4,7 @@ enum TriggerCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Begin the take of an armed recording",
+      words, section: .recording, summary: "Start the take of an armed recording",
       details: [
         "What \"recorder start --armed\" heard last, as long as its --pre-roll, is the take's "
           + "beginning. Where the take has begun already nothing changes."
@@ -19,8 +19,9 @@ enum TriggerCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let status = try SessionLink().status(
-      of: RecordingName.given(arguments), after: "trigger")
+    let link = try SessionLink()
+    let status = try link.status(
+      of: RecordingName.given(arguments, link), after: "trigger")
     return StatusReport(recordings: [status], isSingle: true)
   }
 }

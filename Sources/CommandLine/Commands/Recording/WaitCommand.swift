@@ -21,6 +21,6 @@ enum WaitCommand: Carrier {
   ) throws(Failure) -> any Report {
     let link = try SessionLink()
     return RecordingReport(
-      try link.result(of: RecordingName.given(arguments), asking: "wait"))
+      try link.result(of: RecordingName.given(arguments, link), asking: "wait"))
   }
 }

@@ -11,15 +11,31 @@ extension PlayCommand: Carrier {
     // The player opens what this process holds.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path)
-    var link = try PlayerLink.started(opening: order.device)
+    let link = try PlayerLink.started(opening: order.device)
     order.environment = try PlayerSurroundings.environment()
-    let answer = try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+    if order.waits { PlaySuspension.begin(for: order) }
+    let answer = try ask(for: order, link)
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
     }
     let report = PlayReport(result: result)
-    for line in report.remarks { console.note(Message(line)) }
+    for line in report.remarks(on: order) { console.note(Message(line)) }
     return report
+  }
+
+  /// Asks the player, and waits for the end.
+  private static func ask(
+    for order: PlayOrder, _ link: consuming PlayerLink
+  ) throws(Failure) -> JSONObject {
+    do throws(Failure) {
+      return try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+    } catch {
+      let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
+      guard isBare, error.code == .notASound else { throw error }
+      let advice = "if these are raw samples, add --rate, --channels and --bits"
+      throw Failure(
+        error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
+    }
   }
 
   /// What was typed as an order; nothing is opened.
@@ -27,6 +43,12 @@ extension PlayCommand: Carrier {
     _ arguments: Arguments, spooled: String?
   ) throws(Failure) -> PlayOrder {
     let raw = try raw(arguments)
+    if arguments[loop], arguments[times] != nil {
+      throw Failure(
+        .usage,
+        Message("--loop plays for ever and --times a number of times", advice: "remove one of them")
+      )
+    }
     var wanted: [WantedSound] = []
     for name in arguments[sounds].map(\.value) { wanted.append(try sound(name, spooled, raw)) }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {

@@ -10,22 +10,22 @@ enum PlayCommand: CommandDefinition {
     summary: "A sound's name; with a slash the path of a file; - for what comes from stdin")
 
   static let ifPlaying = Option<PlayOrder.IfPlaying>(
-    "if-playing", summary: "What becomes of a NAME that plays already; restart if not given")
-  static let times = Option<PlayCount>("times", short: "n", summary: "How often in total")
-  static let loop = Flag("loop", short: "l", summary: "Over and over until it is stopped")
-  static let detach = Flag("detach", summary: "Return as soon as it is heard")
+    "if-playing", summary: "If NAME is playing already (default restart)")
+  static let times = Option<PlayCount>("times", short: "n", summary: "Number of plays in total")
+  static let loop = Flag("loop", short: "l", summary: "Repeat until it is stopped")
+  static let detach = Flag("detach", summary: "Return when the first frame is played")
   static let cooldown = Option<Duration>(
-    "cooldown", summary: "Not again so soon after NAME was last played")
-  static let volume = Option<Volume>("volume", short: "v", summary: "How loud, this time")
-  static let fade = Option<Duration>("fade", summary: "How long it takes to become so loud")
+    "cooldown", summary: "Skip the play within this time after the last one")
+  static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
+  static let fade = Option<Duration>("fade", summary: "Fade-in time")
   static let leadIn = Option<Duration>(
     "lead-in", summary: "Silence before it where the device slept, which may swallow a beginning")
-  static let device = Option<Text>("device", short: "d", summary: "What to play on")
+  static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
   static let rate = Option<SampleRate>(
-    "rate", short: "r", summary: "Frames a second of raw samples")
+    "rate", short: "r", summary: "Sample rate of raw samples")
   static let channels = Option<ChannelCount>(
-    "channels", short: "c", summary: "Channels of raw samples")
-  static let bits = Option<Bits>("bits", short: "b", summary: "Bits of raw samples")
+    "channels", short: "c", summary: "Number of channels of raw samples")
+  static let bits = Option<Bits>("bits", short: "b", summary: "Sample format of raw samples")
 
   static var command: Command {
     Command(

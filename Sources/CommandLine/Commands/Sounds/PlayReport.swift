@@ -17,18 +17,26 @@ struct PlayReport: Report {
   }
 
   /// Why something was not heard, or not to its end.
-  var remarks: [String] {
+  func remarks(on order: PlayOrder) -> [String] {
     result.sounds.compactMap { sound in
       let name = quoted(sound.name)
       return switch sound.reason {
       case .playing, .ended: nil
       case .stopped: "\(name) was stopped by another command"
       case .displaced: "\(name) was played anew by another command"
-      case .ignored: "\(name) plays already, or was played a moment ago"
+      case .ignored: ignored(sound, order)
       case .muted: "\(name) is muted; \"recorder sound unmute \(printable(sound.name))\" ends that"
       case .disabled:
         "\(name) is disabled; \"recorder sound info \(printable(sound.name))\" says where"
       }
     }
+  }
+
+  private func ignored(_ sound: PlayResult.Played, _ order: PlayOrder) -> String {
+    let name = quoted(sound.name)
+    guard let past = sound.playedBefore else { return "\(name) is playing already" }
+    let left = max(.zero, order.cooldown - past)
+    return
+      "\(name) was played \(roughly(past)) ago; --cooldown keeps it silent for \(roughly(left)) more"
   }
 }

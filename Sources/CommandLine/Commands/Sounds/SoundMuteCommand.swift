@@ -4,11 +4,11 @@ enum SoundMuteCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Let a sound not be heard until it is unmuted",
+      words, section: .sounds, summary: "Mute a sound",
       details: [
         "A sound that plays goes on without being heard; a play of it later does nothing and exits with 0. This is remembered, also after the player ended."
       ],
-      operands: [SoundTarget.one],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.device])],
       examples: [Example("recorder sound mute done", "Silence the sound done from now on")],
       ends: [.notFound, .device, .notASound])

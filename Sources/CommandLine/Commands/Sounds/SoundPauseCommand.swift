@@ -4,13 +4,13 @@ enum SoundPauseCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Silence what plays, until it is resumed",
+      words, section: .sounds, summary: "Pause a sound",
       details: [
         "Like stop, but what waits for the sound goes on waiting. What does not play is left as it is."
       ],
-      operands: [SoundTarget.any],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
-      examples: [Example("recorder sound pause", "Pause whatever plays")],
+      examples: [Example("recorder sound pause", "Pause the only sound")],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -6,7 +6,7 @@ enum SoundPrepareCommand: Carrier {
     Command(
       words, section: .sounds, summary: "Make the next play of a sound begin at once",
       details: ["Reads and decodes the sound and opens the device, and plays nothing."],
-      operands: [SoundTarget.one],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.device])],
       examples: [Example("recorder sound prepare done", "Before the moment comes")],
       ends: [.notFound, .device, .notASound])

@@ -6,7 +6,7 @@ enum SoundReplayCommand: Carrier {
     Command(
       words, section: .sounds, summary: "Play a sound again from its beginning",
       details: ["Whatever it does now; does not wait for the end."],
-      operands: [SoundTarget.one],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.device])],
       examples: [Example("recorder sound replay done", "Once more")],
       ends: [.notFound, .device, .notASound])

@@ -4,11 +4,11 @@ enum SoundResumeCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Go on from where a sound was stopped or paused",
+      words, section: .sounds, summary: "Resume a paused or stopped sound",
       details: [
         "Goes on at the very frame. What plays already, or was played to its end, is left as it is."
       ],
-      operands: [SoundTarget.any],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
       examples: [Example("recorder sound resume umbrella", "Go on with the sound umbrella")],
       ends: [.notFound, .device, .notASound])

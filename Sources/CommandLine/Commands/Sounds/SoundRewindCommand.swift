@@ -6,7 +6,7 @@ enum SoundRewindCommand: Carrier {
     Command(
       words, section: .sounds, summary: "Go to the beginning of a sound",
       details: ["What plays goes on from the beginning; what is silent stays silent."],
-      operands: [SoundTarget.one],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.device])],
       examples: [Example("recorder sound rewind umbrella", "From the beginning")],
       ends: [.notFound, .device, .notASound])

@@ -11,9 +11,12 @@ enum SoundSeekCommand: Carrier {
     Command(
       words, section: .sounds, summary: "Go to a place in a sound",
       details: ["What plays goes on from there; past the end is the end."],
-      operands: [SoundTarget.one, place],
+      operands: [SoundTarget.operand, place],
       options: [OptionGroup("Options", [SoundTarget.device])],
-      examples: [Example("recorder sound seek talk.mp3 1:30", "On from a minute and a half")],
+      examples: [
+        Example("recorder sound seek talk.mp3 1:30", "On from a minute and a half"),
+        Example("recorder sound seek 0:10", "The same for the only sound"),
+      ],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -6,7 +6,8 @@ internal import Linux
 enum SoundStatusCommand: Carrier {
   static var words: [String] { ["sound", "status"] }
 
-  static let watch = Flag("watch", short: "w", summary: "Show it again and again")
+  static let watch = Flag(
+    "watch", short: "w", summary: "Show it again and again, until q or Ctrl-C")
 
   static var command: Command {
     Command(
@@ -28,26 +29,38 @@ enum SoundStatusCommand: Carrier {
   ) throws(Failure) -> any Report {
     guard arguments[watch] else { return try look() }
     let isDrawn = Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
-    while true {
+    let screen = isDrawn ? try WatchScreen() : nil
+    while screen?.isOver() != true {
       let report = try look()
-      try show(isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
-      KernelClock.sleep(.milliseconds(200))
+      do throws(SystemError) {
+        try show(report, on: screen, console)
+      } catch {
+        // A reader that has left ends the watch.
+        if error.errno == .brokenPipe { break }
+        throw Failure(.failed, Message("cannot show the status any more: \(error.errno)"))
+      }
     }
+    return SilentReport(exitCode: .done)
   }
+
+  /// Shows it, and waits a moment.
+  private static func show(
+    _ report: SoundStatusReport, on screen: WatchScreen?, _ console: Console
+  ) throws(SystemError) {
+    guard let screen else {
+      try StandardStream.output.write(report.encoded)
+      return KernelClock.sleep(pace)
+    }
+    try screen.draw(report.text(console.style))
+    var poll = Poll(capacity: 2)
+    for number in screen.numbers { poll.add(number) }
+    try poll.wait(upTo: pace)
+  }
+
+  private static let pace = Duration.milliseconds(200)
 
   private static func look() throws(Failure) -> SoundStatusReport {
     guard var link = try PlayerLink.running() else { return SoundStatusReport(sounds: []) }
     return try SoundStatusReport(link.ask("status"))
-  }
-
-  /// A reader that has left ends the watch.
-  private static func show(_ text: String) throws(Failure) {
-    do throws(SystemError) {
-      try StandardStream.output.write(text)
-    } catch {
-      throw Failure(
-        error.errno == .brokenPipe ? .done : .failed,
-        Message("nobody reads any more: \(error.errno)"))
-    }
   }
 }

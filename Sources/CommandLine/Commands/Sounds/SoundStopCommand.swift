@@ -4,13 +4,16 @@ enum SoundStopCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Silence a sound, which keeps its place",
+      words, section: .sounds, summary: "Stop a sound, which keeps its place",
       details: [
-        "Silent at once. \"recorder sound resume\" goes on from the very frame. A play that waits for the sound exits with 17. Again changes nothing."
+        "Silent at once. \"recorder sound resume\" goes on from the very frame. A play that waits for the sound exits with 17. Repeating it is harmless."
       ],
-      operands: [SoundTarget.any],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.all, SoundTarget.device])],
-      examples: [Example("recorder sound stop umbrella", "Stop the sound umbrella")],
+      examples: [
+        Example("recorder sound stop umbrella", "Stop the sound umbrella"),
+        Example("recorder sound stop --all", "Stop every sound"),
+      ],
       ends: [.notFound, .device, .notASound])
   }
 

@@ -4,18 +4,13 @@ internal import Linux
 
 /// The sound that a command is about.
 enum SoundTarget {
-  static let one = Operand<Text>(
-    .one, named: "NAME", summary: "The sound, as it was played or as status shows it")
-  static let any = Operand<Text>(
-    .optional, named: "NAME",
-    summary: "The sound, as it was played or as status shows it; all where none is given")
-  static let all = Flag("all", short: "a", summary: "Every sound, as without NAME")
-  static let device = Option<Text>(
-    "device", short: "d", summary: "Only what plays there; where a sound that does not play will")
+  static let operand = Operand<Text>(.optional, named: "NAME", summary: Meant.summary("sound"))
+  static let all = Flag("all", short: "a", summary: "Every sound")
+  static let device = Option<DeviceText>("device", short: "d", summary: "The output to act on")
 
   /// The request's arguments that say it.
   static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
-    let typed = (arguments[one] + arguments[any]).first?.value
+    let typed = arguments[operand].first?.value
     let name = try typed.map(name)
     guard name == nil || !arguments[all] else {
       throw Failure(.usage, Message("--all takes no NAME"))
@@ -45,10 +40,45 @@ enum SoundTarget {
     var members = try members(arguments)
     for member in more.members { members[member.key] = member.value }
     if members["name"] == nil {
-      guard var link = try PlayerLink.running() else { return SoundStatusReport(sounds: []) }
+      guard var link = try PlayerLink.running() else { return try nothing(for: verb) }
+      if !arguments[all] {
+        let sounds = try SoundStatusReport(link.ask("status")).sounds
+        guard let name = try meant(by: verb, among: sounds, on: arguments[device]?.value) else {
+          return try nothing(for: verb)
+        }
+        members.set("name", name)
+      }
       return try SoundStatusReport(link.ask(verb, members))
     }
     var link = try PlayerLink.started(opening: arguments[device]?.value ?? "default")
     return try SoundStatusReport(link.ask(verb, members))
+  }
+}
+
+extension SoundTarget {
+  /// The commands that say again what is so already: with nothing to do they have done it.
+  private static let idempotent: Set<String> = ["stop", "pause", "resume"]
+
+  private static func nothing(for verb: String) throws(Failure) -> SoundStatusReport {
+    guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
+    throw Failure(
+      .notFound, Message("no sound was played lately", advice: "give the name of a sound"))
+  }
+
+  /// The only sound that a command without a name can mean; nil where there is none.
+  private static func meant(
+    by verb: String, among sounds: [SoundStatus], on device: String?
+  ) throws(Failure) -> String? {
+    let there = sounds.filter { device == nil || $0.output == device }
+    let states: Set<SoundStatus.State> =
+      switch verb {
+      case "pause": [.playing]
+      case "resume": [.paused, .stopped]
+      default: [.playing, .paused]
+      }
+    let active = there.filter { states.contains($0.state) || $0.queued > 0 }
+    let meant = active.isEmpty && !idempotent.contains(verb) ? there : active
+    let names = Set(meant.map(\.name)).sorted()
+    return try Meant.only(names, "sound", called: { $0 }, all: idempotent.contains(verb))
   }
 }

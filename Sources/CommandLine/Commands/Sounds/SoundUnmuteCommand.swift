@@ -4,9 +4,9 @@ enum SoundUnmuteCommand: Carrier {
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Let a sound be heard again",
+      words, section: .sounds, summary: "Unmute a sound",
       details: ["The sound has the volume that it had before."],
-      operands: [SoundTarget.one],
+      operands: [SoundTarget.operand],
       options: [OptionGroup("Options", [SoundTarget.device])],
       examples: [Example("recorder sound unmute done", "Hear the sound done again")],
       ends: [.notFound, .device, .notASound])

@@ -4,17 +4,17 @@ internal import JSON
 enum SoundVolumeCommand: Carrier {
   static var words: [String] { ["sound", "volume"] }
 
-  static let volume = Operand<Volume>(.one, summary: "How loud: 0.0 to 1.0, or -6dB")
-  static let fade = Option<Duration>("fade", summary: "How long it takes to become so loud")
+  static let volume = Operand<Volume>(.one, summary: "Volume: 0.0 to 1.0, or -6dB")
+  static let fade = Option<Duration>("fade", summary: "Time of the change")
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Make a sound louder or softer",
+      words, section: .sounds, summary: "Set the volume of a sound",
       details: [
         "At once where it plays, and for every later play. This is remembered, also after the "
           + "player ended."
       ],
-      operands: [SoundTarget.one, volume],
+      operands: [SoundTarget.operand, volume],
       options: [OptionGroup("Options", [fade, SoundTarget.device])],
       examples: [
         Example("recorder sound volume umbrella 0.5", "Half as loud"),

@@ -17,10 +17,19 @@ final class Spool {
           "- plays what comes from stdin, which is this terminal",
           advice: "give a name, or send a sound by a pipe"))
     }
+    let size: Int64
     do {
       file = try Self.collect(in: places)
+      size = try file.status().size
     } catch {
       throw Failure(.failed, Message("cannot keep what comes from stdin: \(error)"))
+    }
+    guard size > 0 else {
+      throw Failure(
+        .notASound,
+        Message(
+          "stdin is empty: the program before the pipe wrote nothing",
+          advice: "run that program alone to see why"))
     }
   }
 

@@ -1,0 +1,69 @@
+internal import Audio
+
+extension StartCommand {
+  /// The format that was given, or the one of the name's ending; a name without an ending is a WAV file.
+  static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat {
+    let given = arguments[format]
+    guard let suffix = suffix(of: typed?.split(separator: "/").last ?? "") else {
+      return given ?? .wav
+    }
+    let meant = FileFormat(suffix: suffix)
+    guard let given else {
+      guard let meant else { throw foreign(suffix) }
+      return meant
+    }
+    let fits = meant == given || meant == nil && !ForeignEnding.is(suffix, otherThan: given)
+    if fits { return given }
+    let ending = quoted("." + (given.suffixes.first ?? "wav"))
+    throw usage(
+      "\(quoted("." + suffix)) is not the ending of a \(given) file; use \(ending)"
+        + (meant == nil ? "" : ", or remove --format"))
+  }
+
+  /// The ending of a name; after a dot there may be a time or a number, which is none.
+  private static func suffix(of name: Substring) -> String? {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
+    let suffix = String(name[dot...].dropFirst())
+    let isEnding =
+      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
+    return isEnding ? suffix : nil
+  }
+
+  private static func foreign(_ suffix: String) -> Failure {
+    Failure(
+      .usage,
+      Message(
+        "cannot record \(quoted("." + suffix)) files", advice: ForeignEnding.advice(for: suffix)))
+  }
+}
+
+/// Endings of sound files that recorder does not write.
+private enum ForeignEnding {
+  private static let ogg: Set<String> = ["ogg", "oga"]
+  private static let compressed: Set<String> = [
+    "mp3", "mp2", "m4a", "m4b", "mp4", "aac", "ac3", "wma", "amr", "3gp", "spx", "mka", "webm",
+    "mkv", "mov", "avi",
+  ]
+  private static let plain: Set<String> = [
+    "aiff", "aif", "aifc", "au", "snd", "caf", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
+  ]
+
+  /// Whether such a name says that a file holds something else; Opus lies in Ogg.
+  static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
+    let suffix = suffix.lowercased()
+    if ogg.contains(suffix) { return format != .opus }
+    return compressed.contains(suffix) || plain.contains(suffix)
+  }
+
+  /// The format to take instead.
+  static func advice(for suffix: String) -> String {
+    let suffix = suffix.lowercased()
+    if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }
+    if compressed.contains(suffix) {
+      return "use \".opus\" for a small file, \".flac\" for a lossless one, or \".wav\""
+    }
+    if plain.contains(suffix) { return "use \".wav\", or \".flac\" for a smaller file" }
+    let endings = FileFormat.allCases.compactMap(\.suffixes.first).map { quoted("." + $0) }
+    return "use \(alternatives(endings)), or give --format"
+  }
+}

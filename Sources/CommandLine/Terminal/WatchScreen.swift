@@ -1,0 +1,47 @@
+internal import Linux
+
+/// A terminal on which a command shows the same again and again, until `q` or a signal ends it.
+final class WatchScreen {
+  private var keyboard: Keyboard?
+  private let signals: Signals
+  private let drawing = Drawing.current
+  private var page = ""
+  private var drawn: Duration?
+
+  /// A terminal that keeps every page would be full of them.
+  private static let pace = Duration.seconds(1)
+
+  /// Takes over the keys and the signals of the terminal.
+  init() throws(Failure) {
+    do throws(SystemError) {
+      signals = try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop])
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+    keyboard = .usable()
+  }
+
+  /// Readable when there is something to take.
+  var numbers: [Int32] { [signals.descriptor.number, keyboard?.number ?? -1] }
+
+  /// Takes keys and signals; returns whether `q` was typed.
+  func isOver() -> Bool {
+    while let arrival = signals.next() {
+      // The terminal gets its mode back before this process stops or ends.
+      keyboard = nil
+      arrival.signal.obey()
+      keyboard = .usable()
+    }
+    return keyboard?.typed.contains(UInt8(ascii: "q")) ?? false
+  }
+
+  /// Draws a page.
+  func draw(_ text: String) throws(SystemError) {
+    let now = KernelClock.monotonic.now
+    if drawing.isDumb {
+      guard text != page, drawn.map({ now - $0 >= Self.pace }) ?? true else { return }
+    }
+    (page, drawn) = (text, now)
+    try StandardStream.output.write(drawing.page(text))
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("The manual", .timeLimit(.minutes(5)))
+struct ManualTests {
+  @Test("has no fault that mandoc knows", .requires(tool: "mandoc"))
+  func clean() throws {
+    let outcome = try sh("\"$recorder\" help manual | mandoc -T lint -W warning")
+    #expect(outcome.output == "" && outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("has no fault that groff knows", .requires(tool: "groff"))
+  func printed() throws {
+    let outcome = try sh("\"$recorder\" help manual | groff -man -Tutf8 -ww -rLL=80n > /dev/null")
+    #expect(outcome.errors == "" && outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("has short lines, a date, examples, relatives, and the values of every option")
+  func whole() throws {
+    let manual = try sh("\"$recorder\" help manual").output
+    let lines = manual.split(separator: "\n")
+    #expect(
+      lines.filter { $0.count > 80 && !$0.hasPrefix(".TH") && !$0.hasPrefix("\\fB") }.count == 0)
+    for section in [".SH EXAMPLES\n", ".SH SEE ALSO\n.BR alsamixer (1) ,\n", ".SH EXIT STATUS\n"] {
+      #expect(manual.contains(section))
+    }
+    let words = manual.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for values in [
+      "wav, flac, opus or raw", "16, 24, 32 or float", "always or never", "clock",
+      "restart, overlap, ignore or queue", "capture or playback", "a duration such as",
+      "a size such as 500M", "a level such as", "a volume from 0.0 to 1.0",
+      "a number of files such as 24", "a sample rate such as",
+    ] {
+      #expect(words.contains(values), "\(values)")
+    }
+    #expect(lines[0].contains("\"20"))
+  }
+}
+
+@Suite("What a crash costs", .timeLimit(.minutes(5)))
+struct CrashCostTests {
+  @Test("is said in the same words by the README, the help and the recovery")
+  func words() throws {
+    let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let readme = try String(contentsOf: root.appending(path: "README.md"), encoding: .utf8)
+    #expect(readme.contains(words))
+    let studio = try Studio()
+    let process = try studio.start("a.wav")
+    let outcomes = try [
+      "$recorder start --help", "$recorder recover --help", "$recorder help manual",
+      "sleep 0.3; kill -KILL \(process); sleep 0.2; $recorder recover",
+    ].map { try studio.run($0) }
+    for outcome in outcomes {
+      let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(outcome.code == 0 && text.contains(words), "\(outcome)")
+    }
+  }
+}
+
+@Suite("Asked to be quiet", .timeLimit(.minutes(5)))
+struct QuietTests {
+  @Test("a grant says what holds, and no more")
+  func grant() throws {
+    let studio = try Studio(granting: false)
+    let told = try studio.run("$recorder permission grant")
+    let quiet = try studio.run("$recorder permission grant -q")
+    #expect(told.output.contains("To refuse it:") && !quiet.output.contains("To refuse it:"))
+    #expect(quiet.output.split(separator: "\n").count == 1 && quiet.errors == "", "\(quiet)")
+    for command in ["revoke -q", "reset -q", "status -q", "-q"] {
+      let outcome = try studio.run("$recorder permission \(command)")
+      #expect(!(outcome.output + outcome.errors).contains("To allow it:"), "\(outcome)")
+    }
+  }
+
+  @Test("the doctor tells of problems, and of no warnings")
+  func doctor() throws {
+    let studio = try Studio()
+    let all = try studio.run("$recorder doctor")
+    let quiet = try studio.run("$recorder doctor -q")
+    #expect(quiet.code == all.code && !quiet.output.contains("\nwarning"))
+    #expect(!quiet.output.hasPrefix("warning") && !quiet.output.contains("ok  "))
+    #expect(quiet.output.contains("problem") == all.output.contains("problem"))
+  }
+}
+
+@Suite("A refusal on a built-in device", .timeLimit(.minutes(5)))
+struct SyntheticTests {
+  @Test(
+    "says how a test that nobody watches records it",
+    arguments: ["start a.wav", "meter"], ["test:tone", "test:silence", "test:ramp"])
+  func advice(command: String, device: String) throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run("$recorder \(command) -d \(device) --no-prompt")
+    #expect(outcome.code == 20, "\(outcome)")
+    #expect(outcome.errors.contains("\"test:*\"") && outcome.errors.contains("grant --for 1h"))
+    try studio.run("$recorder permission revoke")
+    let refused = try studio.run("$recorder \(command) -d \(device)")
+    #expect(refused.code == 21 && refused.errors.contains("\"test:*\""), "\(refused)")
+    let real = try studio.run("$recorder \(command) -d hw:0")
+    #expect(real.code == 21 && !real.errors.contains("test:"), "\(real)")
+  }
+
+  @Test("helps: a grant for some time records, and so does the rule of the documentation")
+  func grants() throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant --for 1h > /dev/null
+      "$recorder" start a.wav -d test:tone --duration 0.2 > /dev/null && "$recorder" wait > /dev/null
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test(
+    "helps: a policy for test devices records them and nothing else",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
+  func policy() throws {
+    let studio = try Studio(granting: false)
+    let page = try String(
+      contentsOfFile: URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../docs/permission.md"
+      ).standardized.path, encoding: .utf8)
+    let rule = try #require(page.components(separatedBy: "\"test:*\"").count == 2 ? page : nil)
+      .components(separatedBy: "```").first { $0.contains("\"test:*\"") }
+    let json = try #require(rule?.drop { $0 != "{" })
+    try studio.scratch.write(String(json.prefix { $0 != "`" }), to: "ci.json")
+    let outcome = try studio.run(
+      """
+      "$recorder" permission policy check ci.json >&2 || exit 1
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      (umask 022; mkdir -p "$HOME/etc/recorder/policy.d"; cp ci.json "$HOME/etc/recorder/policy.d/")
+      cat > script <<'END'
+      mount --bind "$HOME/etc" /etc; cd "$HOME"
+      "$recorder" start a.wav -d test:tone --duration 0.2 > /dev/null; echo $?
+      "$recorder" wait > /dev/null; "$recorder" start b.wav -d null --no-prompt; echo $?
+      END
+      unshare -m sh script
+      """)
+    #expect(outcome.output == "0\n20\n", "\(outcome)")
+  }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A command without a name", .timeLimit(.minutes(10)))
+struct NamelessTests {
+  static let commands = [
+    "pause", "resume", "toggle", "mark x", "split", "trigger", "stop", "wait", "cancel",
+  ]
+
+  @Test("means the only recording, whatever it is called", arguments: commands)
+  func only(command: String) throws {
+    let studio = try Studio()
+    let length = command == "wait" ? "--duration 1s" : ""
+    let outcome = try studio.run(
+      "start --name talk \(length) a.wav > /dev/null; sleep 0.3; $recorder \(command)")
+    #expect(outcome.code == 0, "\(outcome)")
+    let isOver = ["stop", "wait", "cancel"].contains(command)
+    let left = try studio.json("status")["recordings"] as? [Any]
+    #expect(left?.isEmpty == isOver)
+  }
+
+  @Test("means the one called default while that runs, or nobody has read its result")
+  func usual() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --name talk a.wav > /dev/null; start --duration 1s b.wav > /dev/null; sleep 0.2
+      "$recorder" mark x; until [ -e b.wav ]; do sleep 0.05; done
+      "$recorder" stop; "$recorder" stop
+      """)
+    #expect(outcome.code == 0 && outcome.output.contains("Marked default"), "\(outcome)")
+    let saved = outcome.output.split(separator: "\n").filter { $0.hasPrefix("Saved ") }
+    #expect(saved.map { $0.suffix(5) } == ["b.wav", "a.wav"], "\(outcome)")
+  }
+
+  @Test("lists several recordings, and does nothing", arguments: commands)
+  func several(command: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --name talk a.wav > /dev/null; start --name music b.wav > /dev/null
+      "$recorder" \(command)
+      """)
+    #expect(outcome.code == 64, "\(outcome)")
+    #expect(outcome.errors.contains("there are 2 recordings: \"music\" and \"talk\""))
+    #expect(outcome.errors.contains("--all") == (command == "stop"))
+    #expect((try studio.json("status")["recordings"] as? [Any])?.count == 2)
+  }
+
+  static let soundCommands = [
+    "stop", "pause", "rewind", "replay", "seek 0.1", "volume 0.5", "mute", "unmute", "prepare",
+  ]
+
+  @Test("means the only sound that plays", arguments: soundCommands)
+  func onlySound(command: String) throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run("play umbrella --loop --detach; sound \(command) --json")
+    let sounds = try parsed(outcome.output)["sounds"] as? [[String: Any]]
+    #expect(outcome.code == 0 && sounds?.first?["name"] as? String == "umbrella", "\(outcome)")
+    let expected = ["stop": "stopped", "pause": "paused"][command] ?? "playing"
+    #expect(sounds?.first?["state"] as? String == expected)
+    try theatre.run("sound unmute umbrella; sound volume umbrella 1")
+  }
+
+  @Test("means the only sound that was paused")
+  func resumed() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      "play umbrella --loop --detach; play souziki --loop --detach; sound pause umbrella > rest; sound resume"
+    )
+    #expect(outcome.code == 0 && outcome.output.contains("umbrella"), "\(outcome)")
+    #expect(!outcome.output.contains("souziki"))
+  }
+
+  @Test("lists several sounds, and does nothing", arguments: soundCommands)
+  func severalSounds(command: String) throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      "play umbrella --loop --detach; play souziki --loop --detach; sound \(command)")
+    #expect(outcome.code == 64, "\(outcome)")
+    #expect(outcome.errors.contains("there are 2 sounds: \"souziki\" and \"umbrella\""))
+    let states = try theatre.status().values.compactMap { $0["state"] as? String }
+    #expect(states == ["playing", "playing"])
+    #expect(try theatre.run("sound stop --all").code == 0)
+    let stopped = try theatre.status().values.compactMap { $0["state"] as? String }
+    #expect(stopped == ["stopped", "stopped"])
+  }
+
+  @Test("has done what there was to do where nothing plays, or says that it cannot know")
+  func nothing() throws {
+    let theatre = try Theatre()
+    for command in ["stop", "pause", "resume"] {
+      #expect(try theatre.run("sound \(command)").output == "Nothing plays.\n")
+    }
+    let outcome = try theatre.run("sound rewind")
+    #expect(outcome.code == 10 && outcome.errors.contains("give the name of a sound"))
+  }
+
+  @Test("is explained in the same words for both")
+  func words() throws {
+    let help = try sh("\"$recorder\" stop --help; \"$recorder\" sound stop --help").output
+    let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(
+      words.contains(
+        "The recording's name; without it \"default\" where there is one, else the only recording"))
+    #expect(words.contains("The sound's name; without it the only sound"))
+  }
+}

@@ -1,0 +1,179 @@
+import Foundation
+import Support
+import Testing
+
+/// What is typed with a small mistake, or at a bad moment, and what has to be said then.
+@Suite("A slip", .timeLimit(.minutes(10)))
+struct SlipTests {
+  struct Slip: CustomTestStringConvertible {
+    let line: String
+    var code: Int32 = 64
+    /// What has to be told, on stdout or stderr.
+    let told: [String]
+    /// What must not be.
+    var never: [String] = []
+
+    var testDescription: String { line }
+  }
+
+  private func expect(_ slip: Slip, in studio: Studio) throws {
+    let outcome = try studio.run(slip.line)
+    let said = outcome.output + outcome.errors
+    #expect(outcome.code == slip.code, "\(outcome)")
+    for words in slip.told { #expect(said.contains(words), "\(words): \(outcome)") }
+    for words in slip.never { #expect(!said.contains(words), "\(words): \(outcome)") }
+  }
+
+  static let valuesSlips: [Slip] = [
+    Slip(line: "start a.wav --duration 90min", told: ["write \"90m\""]),
+    Slip(line: "start a.wav --duration 5sec", told: ["write \"5s\""]),
+    Slip(line: "start a.wav --duration '1 h'", told: ["write \"1h\""]),
+    Slip(line: "start a.wav --duration 1 h", told: ["write \"1h\""]),
+    Slip(line: "start --duration 90 min", told: ["write \"90m\""]),
+    Slip(line: "start a.wav --duration 1,5", told: ["write \"1.5\""]),
+    Slip(line: "start a.wav --keep 7days --split 1h", told: ["write \"7d\""]),
+    Slip(line: "start a.wav --max-size 500mb", told: ["write \"500MB\""]),
+    Slip(line: "start a.wav --max-size '4 G'", told: ["write \"4G\""]),
+    Slip(line: "start a.wav --rate 44,1k", told: ["write \"44.1k\""]),
+    Slip(line: "start a.wav --rate 48 kHz", told: ["write \"48kHz\""]),
+    Slip(line: "start a.wav --start-on-sound -45", told: ["write \"-45dB\""]),
+    Slip(line: "start a.wav --gain '6 dB'", told: ["write \"6dB\""]),
+    Slip(line: "start a.wav --format WAV", told: ["write \"wav\""]),
+    Slip(line: "start --name 'my rec'", told: ["write \"my-rec\""]),
+    Slip(line: "start --as 'My App'", told: ["write \"my-app\""]),
+    Slip(line: "$recorder play tick --volume 50%", told: ["write \"0.5\""]),
+    Slip(line: "$recorder play tick --volume 0,5", told: ["write \"0.5\""]),
+    Slip(line: "$recorder sound volume tick 50%", told: ["write \"0.5\""]),
+    Slip(line: "$recorder sound seek tick 1min", told: ["write \"1m\""]),
+    Slip(line: "$recorder meter --duration 5sec", told: ["write \"5s\""]),
+    Slip(line: "$recorder permission grant --for 2hours", told: ["write \"2h\""]),
+    Slip(line: "$recorder permission log --since 7days", told: ["write \"7d\""]),
+    Slip(line: "$recorder devices capure", told: ["write \"capture\""]),
+    Slip(line: "start a.wav --bits 12", told: ["use 16, 24, 32 or float"]),
+    Slip(line: "start a.wav --duration abc", told: ["use a duration such as"]),
+    Slip(line: "start a.wav --duration 0", told: ["--duration must be more than 0"]),
+  ]
+
+  @Test("in a number or its unit is told the right form", arguments: valuesSlips)
+  func values(_ slip: Slip) throws {
+    let studio = try Studio()
+    try expect(slip, in: studio)
+    #expect(try studio.run("ls | grep -v run").output == "")
+  }
+
+  static let wordsSlips: [Slip] = [
+    Slip(line: "$recorder record a.wav", told: ["did you mean \"start\"?"]),
+    Slip(line: "$recorder rec", told: ["did you mean \"start\"?"]),
+    Slip(line: "$recorder list", told: ["\"takes\"", "\"devices\"", "\"sound list\""]),
+    Slip(line: "$recorder ls", told: ["\"takes\"", "\"devices\"", "\"sound list\""]),
+    Slip(
+      line: "$recorder delete a.wav", told: ["\"cancel\"", "\"sound remove\"", "ordinary file"]),
+    Slip(line: "$recorder rm a.wav", told: ["\"cancel\"", "\"sound remove\"", "ordinary file"]),
+    Slip(line: "$recorder version", told: ["recorder --version"]),
+    Slip(line: "$recorder -v", told: ["did you mean \"--version\"?"]),
+    Slip(line: "$recorder config", told: ["no settings file", "recorder help manual"]),
+    Slip(line: "$recorder allow", told: ["\"permission grant\""]),
+    Slip(line: "$recorder sound ls", told: ["did you mean \"sound list\"?"]),
+    Slip(line: "$recorder sound rm x", told: ["did you mean \"sound remove\"?"], never: ["cancel"]),
+    Slip(line: "$recorder undo", told: ["recorder takes"]),
+    Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
+    Slip(line: "$recorder takes my talk", told: ["write recorder takes \"my talk\""]),
+    Slip(line: "start -d", told: ["\"--device\" needs a value"]),
+    Slip(
+      line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],
+      never: ["sound stop"]),
+    Slip(line: "$recorder help ls", told: ["\"takes\""]),
+  ]
+
+  @Test("in the name of a command is told what is meant", arguments: wordsSlips)
+  func words(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
+
+  static let endingsSlips: [Slip] = [
+    Slip(line: "start x.mp3", told: [".opus", ".flac", ".wav"], never: ["--format"]),
+    Slip(line: "start x.MP3 --format wav", told: ["not the ending of a WAV file", "use \".wav\""]),
+    Slip(line: "start x.flac --format wav", told: ["not the ending of a WAV file"]),
+    Slip(line: "start x.mp3 --format opus", told: ["not the ending of a Opus", "use \".opus\""]),
+    Slip(line: "start x.ogg", told: ["use \".opus\"", "Ogg"]),
+    Slip(line: "start x.ogg --format flac", told: ["use \".flac\""]),
+    Slip(line: "start x.m4a", told: [".opus"]),
+    Slip(line: "start x.aiff --format wav", told: ["use \".wav\""]),
+    Slip(
+      line: "start x.txt", told: ["use \".wav\", \".flac\", \".opus\" or \".raw\"", "--format"]),
+    Slip(line: "start -o x.mp3 --format raw", told: ["use \".raw\""]),
+    Slip(line: "start 'log/%F.mp3' --format wav --split 1h", told: ["use \".wav\""]),
+  ]
+
+  @Test("in the ending of a file is told the endings that there are", arguments: endingsSlips)
+  func endings(_ slip: Slip) throws {
+    let studio = try Studio()
+    try expect(slip, in: studio)
+    #expect(try studio.run("ls | grep -v run").output == "")
+  }
+
+  @Test("is none where the ending fits, or is no sound's")
+  func fittingEndings() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      for line in 'a.ogg --format opus' 'a.2024-backup --format wav' 'a.oga -f opus' a.rf64; do
+        start $line > /dev/null && "$recorder" stop > /dev/null && echo saved
+      done; "$recorder" info --json a.ogg
+      """)
+    #expect(outcome.output.hasPrefix("saved\nsaved\nsaved\nsaved\n"), "\(outcome)")
+    #expect(outcome.output.contains("Opus"))
+  }
+
+  static let contradictionsSlips: [Slip] = [
+    Slip(line: "$recorder play tick --loop --times 2 -d test:null", told: ["--loop", "--times"]),
+    Slip(line: "$recorder play tick -n 1 -l -d test:null", told: ["remove one of them"]),
+    Slip(line: "$recorder permission grant --once --for 1h", told: ["only one of"]),
+    Slip(line: "$recorder status --watch --prometheus", told: ["--prometheus"]),
+    Slip(line: "$recorder sound stop tick --all", told: ["--all"]),
+    Slip(line: "start a.wav -o b.wav", told: ["once"]),
+  ]
+
+  @Test("that asks for two things at once is refused", arguments: contradictionsSlips)
+  func contradictions(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
+
+  static let emptySlips: [Slip] = [
+    Slip(line: "$recorder takes zzz", code: 0, told: ["No take matches \"zzz\"."]),
+    Slip(line: "$recorder takes", code: 0, told: ["There are no takes."]),
+    Slip(line: "$recorder sound list zzz", code: 0, told: ["\"zzz\""]),
+    Slip(
+      line: "$recorder permission reset; $recorder permission log --since 0s", code: 0,
+      told: ["Nothing happened in the last"]),
+    Slip(
+      line: "true | $recorder play - -d test:null", code: 16, told: ["stdin is empty"],
+      never: ["format"]),
+    Slip(
+      line: "head -c 999 /dev/zero | $recorder play - -d test:null", code: 16,
+      told: ["--rate, --channels and --bits"]),
+    Slip(line: "$recorder stop", code: 10, told: ["nothing is being recorded"]),
+  ]
+
+  @Test("that finds nothing says what nothing it is", arguments: emptySlips)
+  func empty(_ slip: Slip) throws { try expect(slip, in: try Studio()) }
+
+  @Test("A sound that cools down says when it was played, also after the player has ended")
+  func cooldown() throws {
+    let theatre = try Theatre()
+    let again = "play tick --cooldown 1h"
+    let second = try theatre.run("play tick; \(again)")
+    #expect(second.code == 0 && second.errors.contains("was played 0 s ago"), "\(second)")
+    #expect(second.errors.contains("--cooldown") && !second.errors.contains("a moment ago"))
+    theatre.endPlayer()
+    let later = try theatre.run(again + " --json")
+    #expect(later.output.contains("\"ignored\"") && later.output.contains("playedBefore"))
+    let other = try theatre.run("play tick --cooldown 0.01 --json")
+    #expect(other.output.contains("\"ended\""), "\(other)")
+  }
+
+  @Test("A take to stdout is listed as that, one of which nothing was kept as no file")
+  func stdout() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "start - --duration 0.3 > raw 2> /dev/null; [ -s raw ] && $recorder takes")
+    #expect(outcome.output.hasSuffix("  stdout\n"), "\(outcome)")
+    #expect(try studio.run("$recorder takes --json").output.contains("\"takes\":[{"))
+  }
+}

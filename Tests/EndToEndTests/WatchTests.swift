@@ -1,0 +1,139 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("On a terminal", .timeLimit(.minutes(10)), .requires(tool: "setsid"))
+struct WatchTests {
+  private func settled(
+    _ arguments: [String], _ environment: [String: String?],
+    _ body: (borrowing PseudoTerminal) throws -> Void
+  ) throws -> ChildProcess.Ending {
+    let terminal = try PseudoTerminal()
+    let before = TerminalState(of: terminal.terminal)
+    let variables = ["TERM": "xterm"].merging(environment) { $1 }
+    let child = try terminal.start(Products.recorder, arguments, environment: variables)
+    try body(terminal)
+    let ending = try child.wait()
+    #expect(TerminalState(of: terminal.terminal) == before)
+    return ending
+  }
+
+  @Test("q leaves what is watched, which shows meters that move")
+  func leaves() throws {
+    let studio = try Studio()
+    try studio.run("$recorder start -d test:tone a.wav")
+    let ending = try settled(["status", "--watch"], studio.environment) { terminal in
+      let shown = try terminal.read(until: "Meter")
+      #expect(shown.contains("\u{1B}[H\u{1B}[J"))
+      try terminal.read(until: "[####")
+      try terminal.type("xq")
+    }
+    #expect(ending == .exited(0))
+  }
+
+  @Test("q leaves the watched sounds", .requires(tool: "setsid"))
+  func leavesSounds() throws {
+    let theatre = try Theatre()
+    try theatre.run("play umbrella --loop --detach")
+    let ending = try settled(["sound", "status", "--watch"], theatre.studio.environment) {
+      try $0.read(until: "umbrella")
+      try $0.type("q")
+    }
+    #expect(ending == .exited(0))
+  }
+
+  @Test(
+    "Ctrl-C ends what is watched as it ends every program, with the terminal given back",
+    arguments: [["status", "--watch"], ["sound", "status", "--watch"]])
+  func interrupted(arguments: [String]) throws {
+    let studio = try Studio()
+    let ending = try settled(arguments, studio.environment) {
+      try $0.read(until: "Nothing ")
+      try $0.type("\u{3}")
+    }
+    #expect(ending == .killed(.interrupt), "\(ending)")
+  }
+
+  static let drawn = [
+    ["meter", "-d", "test:tone", "--duration", "1s"], ["status", "--watch"],
+    ["start", "-d", "test:tone", "--foreground", "--duration", "1s"],
+    ["sound", "status", "--watch"], ["doctor"], ["takes"], ["status"], ["permission"],
+  ]
+
+  @Test("that is dumb no escape sequence is written", arguments: drawn)
+  func dumb(arguments: [String]) throws {
+    let studio = try Studio()
+    if arguments.contains("--watch") { try studio.run("$recorder start -n b -d test:tone b.wav") }
+    var environment = studio.environment
+    environment["TERM"] = "dumb"
+    var shown = ""
+    _ = try settled(arguments, environment) { terminal in
+      let end = arguments.contains("--watch") ? "q" : ""
+      usleep(1_500_000)
+      try terminal.type(end)
+      usleep(500_000)
+      var chunk = [UInt8](repeating: 0, count: 65_536)
+      while let count = try? terminal.controller.readIfReady(into: &chunk), count > 0 {
+        shown += String(decoding: chunk[..<count], as: UTF8.self)
+      }
+    }
+    #expect(!shown.isEmpty && !shown.contains("\u{1B}"), "\(shown)")
+  }
+
+  /// A shell with job control, in which Ctrl-Z and `fg` mean something.
+  private func shell(
+    _ environment: [String: String?], _ body: (borrowing PseudoTerminal) throws -> Void
+  ) throws {
+    let terminal = try PseudoTerminal()
+    let variables: [String: String?] = ["PS1": "ready$ ", "recorder": try Products.recorder]
+      .merging(environment) { $1 }
+    let child = try terminal.start("bash", ["--norc", "-i"], environment: variables)
+    try terminal.read(until: "ready$ ")
+    try body(terminal)
+    try terminal.type("exit\n")
+    _ = try child.wait()
+  }
+
+  @Test(
+    "Ctrl-Z stops the meter with the terminal given back, and it continues", .requires(tool: "bash")
+  )
+  func stoppedMeter() throws {
+    let studio = try Studio()
+    try shell(studio.environment) { terminal in
+      try terminal.type("cd; $recorder meter -d test:tone\n")
+      try terminal.read(until: "max -20.0 dB")
+      try terminal.type("\u{1A}")
+      try terminal.read(until: "Stopped")
+      // The shell has the keys, and shows them.
+      try terminal.type("stty -a\n")
+      let mode = try terminal.read(until: "ready$ ")
+      #expect(mode.contains(" icanon") && mode.contains(" echo "), "\(mode)")
+      try terminal.type("fg\n")
+      let shown = try terminal.read(until: "max -20.0 dB")
+      #expect(!shown.contains("lost"), "\(shown)")
+      try terminal.type("q")
+      try terminal.type("\necho code $?\n")
+      try terminal.read(until: "code 0")
+    }
+  }
+
+  @Test("Ctrl-Z pauses a play that waits, and it continues", .requires(tool: "bash"))
+  func stoppedPlay() throws {
+    let theatre = try Theatre()
+    try shell(theatre.studio.environment) { terminal in
+      try terminal.type("cd; $recorder play umbrella --loop -d test:null\n")
+      #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "playing" })
+      try terminal.type("\u{1A}")
+      try terminal.read(until: "Stopped")
+      #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "paused" })
+      let place = try theatre.status()["umbrella"]?["position"] as? Double
+      usleep(300_000)
+      #expect(try theatre.status()["umbrella"]?["position"] as? Double == place)
+      try terminal.type("fg\n")
+      #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "playing" })
+      try terminal.type("\u{3}")
+      #expect(try theatre.wait { $0["umbrella"]?["state"] as? String != "playing" })
+    }
+  }
+}
