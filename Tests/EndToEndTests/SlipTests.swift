@@ -82,6 +82,7 @@ struct SlipTests {
     Slip(
       line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],
       never: ["sound stop"]),
+    Slip(line: "$recorder sound help", told: ["did you mean \"help sound\"?"]),
     Slip(line: "$recorder help ls", told: ["\"takes\""]),
   ]
 
@@ -130,6 +131,10 @@ struct SlipTests {
     Slip(line: "$recorder status --watch --prometheus", told: ["--prometheus"]),
     Slip(line: "$recorder sound stop tick --all", told: ["--all"]),
     Slip(line: "start a.wav -o b.wav", told: ["once"]),
+    Slip(line: "start a.wav --align clock", told: ["--align needs --split"]),
+    Slip(line: "start a.wav --pre-roll 1s", told: ["--pre-roll needs --start-on-sound or --armed"]),
+    Slip(line: "start a.wav --threshold -40dB", told: ["--threshold needs --stop-on-silence"]),
+    Slip(line: "start - --split 1s | cat; exit 64", told: ["a recording to stdout has no files"]),
   ]
 
   @Test("that asks for two things at once is refused", arguments: contradictionsSlips)
@@ -166,6 +171,27 @@ struct SlipTests {
     #expect(later.output.contains("\"ignored\"") && later.output.contains("playedBefore"))
     let other = try theatre.run("play tick --cooldown 0.01 --json")
     #expect(other.output.contains("\"ended\""), "\(other)")
+  }
+
+  @Test("What waits says so, and what was cancelled says what stays")
+  func states() throws {
+    let studio = try Studio()
+    let armed = try studio.run("start --armed a.wav; $recorder mark x; $recorder status; $recorder stop")
+    #expect(armed.output.hasPrefix("Waiting to record to "), "\(armed)")
+    #expect(armed.output.contains("the mark is placed where the take begins"))
+    #expect(!armed.output.contains("highest silence"))
+    let split = try studio.run(
+      "start b.wav > /dev/null; sleep 0.2; $recorder split > /dev/null; sleep 0.2; $recorder cancel; ls")
+    #expect(split.output.contains("the finished file stays") && split.output.contains("b.wav\n"))
+    #expect(!split.output.contains("nothing was kept"), "\(split)")
+    let whole = try studio.run("start c.wav > /dev/null; $recorder cancel")
+    #expect(whole.output.contains("nothing was kept"))
+  }
+
+  @Test("A tone that is too high says what to do")
+  func tone() throws {
+    let outcome = try Studio().run("$recorder start a.wav -d test:tone:50000")
+    #expect(outcome.code == 12 && outcome.errors.contains("lower tone, or a higher --rate"))
   }
 
   @Test("A take to stdout is listed as that, one of which nothing was kept as no file")

@@ -37,6 +37,9 @@ package struct CommandTable: Sendable {
 
   /// The names of commands that somebody who typed these words may have meant.
   func nearest(to words: [String]) -> [String] {
+    if words.count > 1, words.last == HelpCommand.words.last {
+      return [(HelpCommand.words + words.dropLast()).joined(separator: " ")]
+    }
     let common = CommonWord.meant(by: words).filter { contains($0) }
     if !common.isEmpty { return common.map { $0.joined(separator: " ") } }
     let lastWords = definitions.filter { $0.words.count > 1 && $0.words.last == words.last }

@@ -35,6 +35,8 @@ extension DeviceError {
       "plug a device in or start the sound server; \"recorder devices\" lists what there is"
     case .busy: "stop the program that holds it, or give another --device"
     case .forbidden: "see Access above, or give another --device"
+    case .unknownBuiltIn: "\"recorder devices\" lists the devices"
+    case .toneTooHigh: "give a lower tone, or a higher --rate"
     default: "give another --device"
     }
   }

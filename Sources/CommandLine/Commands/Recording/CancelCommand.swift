@@ -36,7 +36,12 @@ struct CancelledReport: Report {
   let result: RecordingResult
 
   func text(_ style: Style) -> String {
-    "Cancelled after \(clock(result.duration)); nothing was kept.\n"
+    let length = clock(result.duration)
+    guard let total = result.total, total.files > 1 else {
+      return "Cancelled after \(length); nothing was kept.\n"
+    }
+    let kept = total.files == 2 ? "the finished file stays" : "the finished files stay"
+    return "Cancelled the file that was being written, after \(length); \(kept).\n"
   }
 
   var json: JSONObject { result.json.object ?? [:] }

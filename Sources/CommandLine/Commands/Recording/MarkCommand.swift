@@ -40,6 +40,9 @@ struct MarkReport: Report {
     let mark = answer["mark"]
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
     let text = mark?["text"]?.string ?? ""
+    if time.isEmpty {
+      return "\(recording) is waiting to record; the mark is placed where the take begins\n"
+    }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
 

@@ -34,17 +34,17 @@ extension StartCommand {
     plan.onStop = try program(arguments[onStop], "--on-stop")
     if plan.output.path == nil {
       let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
-      if isSeries { throw usage("what goes to stdout has no files") }
+      if isSeries { throw usage("a recording to stdout has no files; remove --split, --keep and --on-segment") }
     }
     if plan.output.replaces, plan.output.split != nil {
-      throw usage("--split takes the next free name and never replaces a file; leave --force out")
+      throw usage("--split takes the next free name and never replaces a file; remove --force")
     }
   }
 
   private static func splitPlan(_ arguments: Arguments) throws(Failure) -> SplitPlan? {
     guard let length = arguments[split] else {
       if arguments[align] != nil {
-        throw usage("--align says where --split cuts, which is not given")
+        throw usage("--align needs --split")
       }
       return nil
     }

@@ -37,7 +37,7 @@ extension StartCommand {
     }
     voice.preRoll = try preRoll(arguments, isOf: voice)
     if arguments[threshold] != nil, voice.silence == nil {
-      throw usage("--threshold says what --stop-on-silence takes for silence, which is not given")
+      throw usage("--threshold needs --stop-on-silence")
     }
     return arguments[noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
   }
@@ -47,7 +47,7 @@ extension StartCommand {
   ) throws(Failure) -> Duration {
     guard let length = arguments[preRoll] else { return voice.waits ? usualPreRoll : .zero }
     guard voice.waits else {
-      throw usage("--pre-roll needs a beginning: give --start-on-sound or --armed")
+      throw usage("--pre-roll needs --start-on-sound or --armed")
     }
     guard length <= longestPreRoll else { throw usage("--pre-roll is at most 10m") }
     return length

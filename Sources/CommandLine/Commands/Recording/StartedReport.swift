@@ -6,7 +6,8 @@ struct StartedReport: Report {
   let status: RecordingStatus
 
   func text(_ style: Style) -> String {
-    style.heading("Recording to \(printable(status.path ?? "stdout"))") + "\n"
+    let verb = status.state == .armed ? "Waiting to record" : "Recording"
+    return style.heading("\(verb) to \(printable(status.path ?? "stdout"))") + "\n"
       + definitions([
         ("Name", status.name), ("Id", status.identifier), ("Device", printable(status.device)),
         ("Format", status.fileFormat + origin),

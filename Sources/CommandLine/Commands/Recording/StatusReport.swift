@@ -40,7 +40,7 @@ struct StatusReport: Report {
       ("Device", "\(printable(status.device)), \(status.stream)"),
       ("Format", status.fileFormat),
       ("Length", length(status)),
-      ("Level", "\(level(status.level.peak)), highest \(level(status.highestPeak))"),
+      ("Level", levels(status)),
     ]
     if showsMeters { rows.append(("Meter", meter(status, width: Self.meterWidth))) }
     if let free = status.freeSeconds, free < Self.soon {
@@ -49,6 +49,12 @@ struct StatusReport: Report {
     rows += status.warnings.map { ("Warning", printable($0)) }
     return style.heading(heading) + "\n"
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
+  }
+
+  /// Of an armed recording nothing is written, so no level is its highest.
+  private func levels(_ status: RecordingStatus) -> String {
+    let now = level(status.level.peak)
+    return status.state == .armed ? now : "\(now), highest \(level(status.highestPeak))"
   }
 
   private func length(_ status: RecordingStatus) -> String {
