@@ -50,7 +50,7 @@ struct DiskTests {
         "$recorder" start -d test:ramp disk/a.wav; code=$?; ls -A disk; exit $code'
       """)
     #expect(outcome.code == 13 && outcome.output == "", "\(outcome)")
-    #expect(outcome.errors.contains("only 8.0 MiB are free"), "\(outcome)")
+    #expect(outcome.errors.contains("8.0 MiB free on that disk"), "\(outcome)")
   }
 
   @Test("The floor is kept: the take ends above it", .requiresNamespaces)

@@ -176,16 +176,33 @@ struct SlipTests {
   @Test("What waits says so, and what was cancelled says what stays")
   func states() throws {
     let studio = try Studio()
-    let armed = try studio.run("start --armed a.wav; $recorder mark x; $recorder status; $recorder stop")
+    let armed = try studio.run(
+      "start --armed a.wav; $recorder mark x; $recorder status; $recorder stop")
     #expect(armed.output.hasPrefix("Waiting to record to "), "\(armed)")
     #expect(armed.output.contains("the mark is placed where the take begins"))
     #expect(!armed.output.contains("highest silence"))
     let split = try studio.run(
-      "start b.wav > /dev/null; sleep 0.2; $recorder split > /dev/null; sleep 0.2; $recorder cancel; ls")
+      "start b.wav > /dev/null; sleep 0.2; $recorder split > /dev/null; sleep 0.2; $recorder cancel; ls"
+    )
     #expect(split.output.contains("the finished file stays") && split.output.contains("b.wav\n"))
     #expect(!split.output.contains("nothing was kept"), "\(split)")
     let whole = try studio.run("start c.wav > /dev/null; $recorder cancel")
     #expect(whole.output.contains("nothing was kept"))
+  }
+
+  @Test("What is still being recorded says so, by its part and by its name")
+  func recordedFile() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start --name x a.wav > /dev/null; sleep 0.7; "$recorder" info .a.wav.part; echo code $?
+      "$recorder" info a.wav; echo code $?; "$recorder" stop > /dev/null; "$recorder" info a.wav
+      """)
+    let told = outcome.errors.split(separator: "\n")
+    #expect(told.first == "recorder: \".a.wav.part\" is being recorded", "\(outcome)")
+    #expect(told.dropFirst().first == "recorder: cannot read \"a.wav\": it is being recorded")
+    #expect(told.count == 3 && outcome.errors.contains("/.a.wav.part\" shows what it holds"))
+    #expect(outcome.output.contains("code 0\ncode 10\n"))
   }
 
   @Test("A tone that is too high says what to do")

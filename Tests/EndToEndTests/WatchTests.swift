@@ -57,7 +57,7 @@ struct WatchTests {
 
   static let drawn = [
     ["meter", "-d", "test:tone", "--duration", "1s"], ["status", "--watch"],
-    ["start", "-d", "test:tone", "--foreground", "--duration", "1s"],
+    ["start", "-d", "test:tone", "--foreground", "--duration", "1s", "FILE"],
     ["sound", "status", "--watch"], ["doctor"], ["takes"], ["status"], ["permission"],
   ]
 
@@ -68,6 +68,7 @@ struct WatchTests {
     var environment = studio.environment
     environment["TERM"] = "dumb"
     var shown = ""
+    let arguments = arguments.map { $0 == "FILE" ? studio.scratch.path("f.wav") : $0 }
     _ = try settled(arguments, environment) { terminal in
       let end = arguments.contains("--watch") ? "q" : ""
       usleep(1_500_000)
@@ -113,7 +114,8 @@ struct WatchTests {
       let shown = try terminal.read(until: "max -20.0 dB")
       #expect(!shown.contains("lost"), "\(shown)")
       try terminal.type("q")
-      try terminal.type("\necho code $?\n")
+      try terminal.read(until: "ready$ ")
+      try terminal.type("echo code $?\n")
       try terminal.read(until: "code 0")
     }
   }

@@ -171,7 +171,7 @@ struct DoctorTests {
     }
     let report = DoctorReport(checks: checks, isBrief: true).text(.plain)
     #expect(report.split(separator: "\n").allSatisfy { $0.count <= 80 })
-    #expect(report.contains("\nproblem  Recording     no device \"default\""))
+    #expect(report.hasPrefix("problem  Recording     no device \"default\""))
     #expect(!report.contains("ok  "))
     #expect(report.hasSuffix("\nSound does not work here yet: see Recording.\n"))
   }

@@ -53,6 +53,16 @@ struct SplitTests {
     expectExact(result)
   }
 
+  @Test("that ends at a cut has no file behind it", arguments: [1, 2, 5])
+  func endedAtCut(_ count: Int) throws {
+    let result = try Bench().run(
+      [.deliver(40_000)],
+      limits: TakeLimits(frames: FrameCount(count * 5_000), split: .every(5_000)))
+    #expect(result.files.map(\.numbers.count) == Array(repeating: 5_000, count: count))
+    #expect(result.write == .duration)
+    #expect(result.numbers == (0..<(count * 5_000)).map { UInt32($0 + 1) })
+  }
+
   @Test("has files no larger than was asked for, where it is split at all")
   func sized() throws {
     let result = try Bench().run(

@@ -17,13 +17,16 @@ extension InfoCommand: Carrier {
     do throws(Failure) {
       let file = try OpenFile(sound: path)
       switch try SoundReading.examine(file, measuringLevels: measuringLevels) {
-      case .described(let description): return .file(path: path, description)
+      case .described(let description):
+        if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
+        return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
       }
     } catch {
       guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
-      console.complain(error.message)
-      return .unreadable(path: path, error)
+      let failure = RecordedFile(path).refusal ?? error
+      console.complain(failure.message)
+      return .unreadable(path: path, failure)
     }
   }
 }

@@ -1,0 +1,32 @@
+internal import CommandLine
+internal import Control
+internal import Linux
+
+/// A path, as a recording that runs may write to it.
+struct RecordedFile {
+  private let path: String
+  private let record: SessionRecord?
+
+  init(_ path: String) {
+    self.path = path
+    let whole = Program.absolutePath(of: path)
+    let shelf = (try? SessionPlaces.current()).map(SessionShelf.init)
+    record = shelf?.records.first { record in
+      guard record.path == whole || record.parts.contains(whole) else { return false }
+      return SessionName(record.name).map { shelf?.isLive($0) ?? false } ?? false
+    }
+  }
+
+  /// Whether it is a file that still grows.
+  var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
+
+  /// Why it is not there yet; nil where no recording has to do with it.
+  var refusal: Failure? {
+    guard let part = record?.part, !isPart else { return nil }
+    return Failure(
+      .notFound,
+      Message(
+        "cannot read", on: path, why: "it is being recorded",
+        advice: "\"recorder info \(printable(part))\" shows what it holds so far"))
+  }
+}
