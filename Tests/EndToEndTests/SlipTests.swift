@@ -154,6 +154,11 @@ struct SlipTests {
       line: "head -c 999 /dev/zero | $recorder play - -d test:null", code: 16,
       told: ["--rate, --channels and --bits"]),
     Slip(line: "$recorder stop", code: 10, told: ["nothing is being recorded"]),
+    Slip(line: "$recorder play TICK -d test:null", code: 10, told: ["did you mean \"tick\""]),
+    Slip(
+      line: "$recorder sound volume tick 0.5 -d test:null", code: 0,
+      told: ["Remembered for the next play."], never: ["Nothing plays"]),
+    Slip(line: "$recorder play .. -d test:null", code: 16, told: ["cannot read"], never: ["dot"]),
   ]
 
   @Test("that finds nothing says what nothing it is", arguments: emptySlips)

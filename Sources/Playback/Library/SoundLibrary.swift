@@ -37,7 +37,10 @@ package struct SoundLibrary: Sendable {
     for candidate in try Self.name(typed).shortened {
       if let found = try look(for: candidate, typed: typed) { return found }
     }
-    throw .unknown(typed, nearest: nearestNames(to: typed, among: allNames))
+    let names = allNames
+    let near = nearestNames(to: typed, among: names)
+    throw .unknown(
+      typed, nearest: near.isEmpty ? nearestNames(to: typed.lowercased(), among: names) : near)
   }
 
   /// Opens what has exactly this name; nil where nothing has.

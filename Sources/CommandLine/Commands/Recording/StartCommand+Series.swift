@@ -34,7 +34,9 @@ extension StartCommand {
     plan.onStop = try program(arguments[onStop], "--on-stop")
     if plan.output.path == nil {
       let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
-      if isSeries { throw usage("a recording to stdout has no files; remove --split, --keep and --on-segment") }
+      guard !isSeries else {
+        throw usage("a recording to stdout has no files; remove --split, --keep and --on-segment")
+      }
     }
     if plan.output.replaces, plan.output.split != nil {
       throw usage("--split takes the next free name and never replaces a file; remove --force")

@@ -5,6 +5,8 @@ internal import JSON
 /// What the player's sounds do.
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
+  /// What a person is told where there is none.
+  var nothing = "Nothing plays."
   /// The player's devices, where it was asked for them.
   private var outputs: JSONValue?
 
@@ -25,7 +27,7 @@ struct SoundStatusReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    if sounds.isEmpty { return "Nothing plays.\n" }
+    if sounds.isEmpty { return nothing + "\n" }
     let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
     return sounds.map { line($0, width, style) }.joined() + gaps(style)
   }

@@ -23,7 +23,7 @@ enum SoundTarget {
 
   /// What a sound is called: a name of the library as it is, a file by its whole path.
   static func name(_ typed: String) throws(Failure) -> String {
-    guard typed.contains("/") else { return typed }
+    guard typed.contains("/") || [".", ".."].contains(typed) else { return typed }
     do throws(SystemError) {
       let whole = typed.hasPrefix("/") ? typed : try Program.workingDirectory() + "/" + typed
       let parts = whole.split(separator: "/").filter { $0 != "." }
@@ -51,13 +51,18 @@ enum SoundTarget {
       return try SoundStatusReport(link.ask(verb, members))
     }
     var link = try PlayerLink.started(opening: arguments[device]?.value ?? "default")
-    return try SoundStatusReport(link.ask(verb, members))
+    var report = try SoundStatusReport(link.ask(verb, members))
+    if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
+    return report
   }
 }
 
 extension SoundTarget {
   /// The commands that say again what is so already: with nothing to do they have done it.
   private static let idempotent: Set<String> = ["stop", "pause", "resume"]
+
+  /// The commands that hold for a sound that does not play, too.
+  private static let remembered: Set<String> = ["volume", "mute", "unmute"]
 
   private static func nothing(for verb: String) throws(Failure) -> SoundStatusReport {
     guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
