@@ -6,7 +6,7 @@ package struct Console: Sendable {
   package let style: Style
   /// Whether the result is printed as JSON.
   package let isJSON: Bool
-  /// Whether notes and warnings are left out.
+  /// True if notes and warnings are left out.
   let isQuiet: Bool
 
   /// The way out of a thread that was given none.

@@ -28,7 +28,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   var awaited: Gap.Cause?
   /// When the device failed first since its last frame.
   var troubled: Duration?
-  /// When the first frame came, by the clock that counts sleep too.
+  /// The moment of the first frame, by the clock that counts sleep too.
   private var first: Duration?
 
   private static var longestWait: Duration { .milliseconds(500) }
@@ -148,7 +148,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Missing frames that a sound server's own uncertainty may explain.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
-  /// Whether the device brought more than any clock lets it hear: one that waits for nobody, as ALSA's `null`
+  /// True if the device brought more than any clock lets it hear: one that waits for nobody, as ALSA's `null`
   /// does, loses nothing while the writer is waited for.
   ///
   /// A crystal is off by less than a thousandth.

@@ -16,7 +16,7 @@ package struct TakeProgress: Sendable {
   package var marks = 0
   /// Which file of the take is written.
   package var segment = 1
-  /// How many orders to go on in another file the writer has come to, whatever came of them.
+  /// The number of orders to split that the writer has come to, whatever came of them.
   package var orderedCuts = 0
   /// Frames from the beginning that were nothing but zeros.
   package var leadingSilence: FrameCount = 0

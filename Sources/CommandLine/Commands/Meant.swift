@@ -1,6 +1,6 @@
-/// Which recording or sound a command means that names none: the rule and its words are one for both.
+/// The rule for a command that names no recording or no sound; its words are one for both.
 enum Meant {
-  /// How the help explains the operand.
+  /// The help's words for the operand.
   static func summary(_ noun: String, usual: String? = nil) -> String {
     let usual = usual.map { "\"\($0)\" where there is one, else " } ?? ""
     return "The \(noun)'s name; without it \(usual)the only \(noun)"

@@ -10,7 +10,7 @@ enum CommonWord {
     return inFamily + meant.filter { $0.starts(with: family) && !inFamily.contains($0) }
   }
 
-  /// What to do, where no command does it.
+  /// The advice for what no command does.
   static func advice(for name: String) -> String? { advice[name] }
 
   private static let commands: [String: [String]] = [

@@ -1,8 +1,8 @@
 internal import Linux
 
-/// How what moves is drawn on a terminal; one that knows no escape sequences gets none.
+/// The drawing of moving lines and pages; a terminal that knows no escape sequences gets none.
 package struct Drawing: Sendable {
-  /// Whether the terminal only takes characters, as the one of an editor does.
+  /// True if the terminal only takes characters, as the one of an editor does.
   let isDumb: Bool
 
   package init(isDumb: Bool) { self.isDumb = isDumb }

@@ -9,10 +9,10 @@ package protocol ArgumentValue: Sendable {
   /// What a shell may complete it with.
   static var completion: Completion { get }
 
-  /// Whether it is a number with a unit, which people write as two words.
+  /// True if it is a number with a unit, which people write as two words.
   static var hasUnit: Bool { get }
 
-  /// What somebody who typed a text that is no such value may have meant, the likeliest first.
+  /// The values that somebody who typed an invalid text may have meant, the likeliest first.
   static func corrections(of text: String) -> [String]
 
   /// Reads what was typed; nothing is opened or looked up.

@@ -28,7 +28,7 @@ package struct PlayResult: Hashable, Sendable {
     /// CLOCK_MONOTONIC just before its first frame was written; nil where none was.
     package var started: Duration?
     package var duration: Duration?
-    /// How long ago it was played, where that is why it was not played again.
+    /// The time since it was last played, if it was not played again because of that.
     package var playedBefore: Duration?
 
     package init(_ name: String, output: String, _ reason: Reason) {

@@ -51,16 +51,16 @@ package struct RecordingResult: Hashable, Sendable {
     self.began = began
   }
 
-  /// How long the file is.
+  /// The length of the file.
   package var duration: Duration { frames.onDisk.duration(at: stream.rate) }
 
-  /// What all files of the take hold together.
+  /// The frames of all files of the take together.
   package var takeFrames: FrameCount { (total?.frames ?? frames).onDisk }
 
-  /// How long the take is, all of its files together.
+  /// The length of the take, all of its files together.
   package var takeDuration: Duration { takeFrames.duration(at: stream.rate) }
 
-  /// Whether it went to stdout: it has frames, and no file.
+  /// True if it went to stdout: it has frames, and no file.
   package var isStream: Bool { path == nil && frames.onDisk > 0 }
 }
 

@@ -43,7 +43,7 @@ extension DeviceError {
 }
 
 extension DeviceError {
-  /// What to do about it where the device has this name: one that is not there names the nearest.
+  /// The advice for a device of this name: one that is not there names the nearest.
   func advice(for name: String, _ direction: Direction) -> [String] {
     guard case .missing = self, name != "default" else { return [advice] }
     let near = NearestDevice.names(to: name, direction)

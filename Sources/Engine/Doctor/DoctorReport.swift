@@ -4,7 +4,7 @@ internal import JSON
 /// All that was looked at.
 struct DoctorReport: Report, Equatable {
   let checks: [Check]
-  /// Whether a person is shown problems only, and no warnings.
+  /// True if a person is shown problems only, and no warnings.
   let isBrief: Bool
 
   private var problems: [Check] { checks.filter { $0.verdict == .problem } }

@@ -17,10 +17,10 @@ struct RecordedFile {
     }
   }
 
-  /// Whether it is a file that still grows.
+  /// True if it is a file that still grows.
   var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
 
-  /// Why it is not there yet; nil where no recording has to do with it.
+  /// The reason why it is not there yet; nil if no recording writes to it.
   var refusal: Failure? {
     guard let part = record?.part, !isPart else { return nil }
     return Failure(

@@ -2,7 +2,7 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// When each sound was last played on each device, which a cooldown is counted from; it outlives devices that are
+/// The moments at which sounds were last played on each device, for cooldowns; they outlive devices that are
 /// closed and the player itself.
 final class PlayedMoments {
   /// Since 1970, by the device and the name, which no NUL is in.
@@ -32,7 +32,7 @@ final class PlayedMoments {
 
   private static func key(_ name: String, _ device: String) -> String { device + "\0" + name }
 
-  /// How long ago it was played; nil where it never was, or where the clock has been set back since.
+  /// The time since it was played; nil if it never was, or if the clock has been set back since.
   func past(_ name: String, on device: String) -> Duration? {
     guard let moment = moments[Self.key(name, device)] else { return nil }
     let past = KernelClock.realTime.now - moment

@@ -12,7 +12,7 @@ struct SoundMemory {
   }
 
   private let path: String
-  /// When sounds were played last.
+  /// The moments of the last plays.
   let played: PlayedMoments
   private var entries: [String: Entry] = [:]
 

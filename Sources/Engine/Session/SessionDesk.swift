@@ -21,7 +21,7 @@ final class SessionDesk {
   private(set) var waiting: [Ticket] = []
   /// Who is to be told where the marks lie that the writer has not come to; a key is told nothing.
   private var marking: [Ticket?] = []
-  /// Who is to be told of the file in which the take goes on, each with the number of the order.
+  /// The clients to be told of the new file, each with the number of its order.
   private var splitting: [(ticket: Ticket, order: Int)] = []
   private var orderedCuts = 0
   private var replies: [(Ticket, Reply)] = []
@@ -100,7 +100,7 @@ final class SessionDesk {
     take.recording.mark(text)
   }
 
-  /// Whether somebody waits to be told of a mark or of a new file.
+  /// True if somebody waits to be told of a mark or of a new file.
   var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
 
   /// Takes what happened to the take, and tells whoever marked it.

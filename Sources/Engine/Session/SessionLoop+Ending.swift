@@ -98,7 +98,7 @@ extension SessionLoop {
     }
   }
 
-  /// Whether its file is in the catalogue: the one behind it was empty and is gone.
+  /// True if its file is in the catalogue: the one behind it was empty and is gone.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
     return around.shelf.takes.contains {

@@ -29,7 +29,7 @@ final class StopSignals {
     }
   }
 
-  /// Whether Ctrl-Z was typed since the last call.
+  /// True if Ctrl-Z was typed since the last call.
   func takeTerminalStop() -> Bool {
     defer { mustStop = false }
     return mustStop

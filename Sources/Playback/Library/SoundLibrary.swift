@@ -71,7 +71,7 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// What the user or a theme that was chosen says of an event: it comes before the bundled sound for it.
+  /// Finds the wish of the user or of a chosen theme for an event, which comes before the bundled sound.
   private func lookAtWishes(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
       return .disabled(name: owner, source: .user)

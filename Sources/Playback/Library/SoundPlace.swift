@@ -39,7 +39,7 @@ struct SoundPlace: Hashable, Sendable {
     return nil
   }
 
-  /// Whether it says that nobody wants to hear the sound.
+  /// True if it says that nobody wants to hear the sound.
   func disables(_ name: String) -> Bool {
     guard let found = try? look(for: name) else { return false }
     if case .disabled = found { return true }

@@ -10,7 +10,7 @@ struct PermissionAnswer: Report {
   var clientLines: [String] = []
   /// Who listens now.
   let inUse: [MicrophoneUse]
-  /// Whether advice is left out.
+  /// True if advice is left out.
   var isQuiet = false
   /// Whether a person was told already, on stderr.
   var isTold = false

@@ -27,7 +27,7 @@ extension PermissionDesk {
     return .stored
   }
 
-  /// How a test that nobody watches records a built-in device, which hears nothing and needs the permission as
+  /// The way in which an unattended test records a built-in device, which hears nothing and needs the permission as
   /// every device does.
   private static func syntheticAdvice(
     _ device: String?, _ command: PermissionCommand

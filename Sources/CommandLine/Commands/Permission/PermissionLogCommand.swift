@@ -45,7 +45,7 @@ enum PermissionLogCommand: Carrier {
 /// The timeline.
 struct PermissionLogReport: Report {
   let log: AuditLog
-  /// How far back was asked for.
+  /// The span that was asked for.
   let since: Duration?
 
   func text(_ style: Style) -> String {

@@ -77,7 +77,7 @@ package struct RecordingReport: Report {
 }
 
 extension RecordingResult {
-  /// Where its audio is, in words: the quoted file, `stdout` or `no file`.
+  /// The place of its audio, in words: the quoted file, `stdout` or `no file`.
   package var place: String { path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 

@@ -48,7 +48,7 @@ private enum ForeignEnding {
     "aiff", "aif", "aifc", "au", "snd", "caf", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
-  /// Whether such a name says that a file holds something else; Opus lies in Ogg.
+  /// True if such a name says that a file holds something else; Opus lies in Ogg.
   static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return format != .opus }

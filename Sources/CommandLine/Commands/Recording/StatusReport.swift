@@ -10,7 +10,7 @@ struct StatusReport: Report {
   var unreachable: [SessionRecord] = []
   /// Whether it is about one recording, which was named.
   var isSingle = false
-  /// Whether levels are drawn, for a page that is shown again and again.
+  /// True if levels are drawn, for a page that is shown again and again.
   var showsMeters = false
 
   func text(_ style: Style) -> String {

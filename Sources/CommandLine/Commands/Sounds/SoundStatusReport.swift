@@ -5,7 +5,7 @@ internal import JSON
 /// What the player's sounds do.
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
-  /// What a person is told where there is none.
+  /// The line for a person if there is none.
   var nothing = "Nothing plays."
   /// The player's devices, where it was asked for them.
   private var outputs: JSONValue?
