@@ -158,7 +158,6 @@ struct SlipTests {
     Slip(
       line: "$recorder sound volume tick 0.5 -d test:null", code: 0,
       told: ["Remembered for the next play."], never: ["Nothing plays"]),
-    Slip(line: "$recorder play .. -d test:null", code: 16, told: ["cannot read"], never: ["dot"]),
   ]
 
   @Test("that finds nothing says what nothing it is", arguments: emptySlips)

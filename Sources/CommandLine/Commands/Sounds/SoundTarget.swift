@@ -23,7 +23,7 @@ enum SoundTarget {
 
   /// What a sound is called: a name of the library as it is, a file by its whole path.
   static func name(_ typed: String) throws(Failure) -> String {
-    guard typed.contains("/") || [".", ".."].contains(typed) else { return typed }
+    guard typed.contains("/") else { return typed }
     do throws(SystemError) {
       let whole = typed.hasPrefix("/") ? typed : try Program.workingDirectory() + "/" + typed
       let parts = whole.split(separator: "/").filter { $0 != "." }
