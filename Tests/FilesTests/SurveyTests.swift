@@ -113,6 +113,33 @@ struct SurveyTests {
     }
   }
 
+  @Test(
+    "Sizes that cannot be are survived",
+    arguments: [Int64.min, -9, -1, 0, 3, 4, 5, 1 << 31, 1 << 32, 1 << 62, .max - 20, .max])
+  func sizes(size: Int64) throws {
+    var (little, big): ([UInt8], [UInt8]) = ([], [])
+    little.append(little: size)
+    big.append(little: size.byteSwapped)
+    let header = WaveHeader(StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16))
+    var large = header.bytes(audio: 1 << 33, end: 1 << 34)
+    large.replaceSubrange(28..<36, with: little)
+    let swapped = Array("RIFX\0\0\u{10}\0WAVEfmt \0\0\0\u{10}\0\u{1}\0\u{2}\0\0\u{3E}\0".utf8)
+    let format = [UInt8](repeating: 0, count: 6) + [0, 24]
+    let apple = Array("caff\0\u{1}\0\0data".utf8) + big
+    let guid: [UInt8] = [0xF3, 0xAC, 0xD3, 0x11, 0x8C, 0xD1, 0, 0xC0, 0x4F, 0xDB, 0x8E, 0x8A]
+    let wave64: [UInt8] =
+      [0x72, 0x69, 0x66, 0x66, 0x2E, 0x91, 0xCF, 0x11, 0xA5, 0xD6, 0x28, 0xDB, 4, 0xC1, 0, 0]
+      + little + Array("wave".utf8) + guid + Array("fmt ".utf8) + guid + [40, 0, 0, 0, 0, 0, 0, 0]
+      + [1, 0, 2, 0, 0x80, 0xBB, 0, 0, 0, 0, 0, 0, 4, 0, 16, 0]
+    let tail = [UInt8](repeating: 5, count: 400)
+    let files = [
+      large, swapped + format + Array("data".utf8) + little.prefix(4), apple,
+      wave64 + Array("data".utf8) + guid + little, wave64 + little + guid + little,
+    ]
+    for file in files { _ = try? survey(file + tail) }
+    #expect(throws: Never.self) { _ = try survey(Self.frames(9)) }
+  }
+
   @Test("Blocks of a Voice file are one stream while their format stays")
   func blocks() throws {
     func block(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {

@@ -6,6 +6,12 @@ struct SampleExtent {
   /// What the header would say had its writer known; libsndfile takes some of these files for empty.
   var correction: Correction?
 
+  /// The samples that are there, of a file that ends at `end`.
+  func range(upTo end: Int64) -> Range<Int64> {
+    let (claimed, overflow) = start.addingReportingOverflow(max(0, count ?? end))
+    return start..<max(start, min(end, overflow ? end : claimed))
+  }
+
   /// Bytes that stand at a place of the file for whoever reads it.
   struct Correction {
     let place: Int64

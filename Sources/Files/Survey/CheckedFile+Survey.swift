@@ -120,7 +120,7 @@ extension CheckedFile {
         channels = ChannelCount(Int(byte >> 1 & 7) + 1)
       }
       if kind == 4, let channels {
-        let comments = try window.bytes(at: place + 4, upTo: Int(size))
+        let comments = try window.bytes(at: place + 4, upTo: min(Int(size), Self.mostCommentBytes))
         return Self.mask(comments).flatMap { [Speaker](waveMask: $0, channels: channels) }
       }
       if head >> 31 == 1 { return nil }
@@ -128,6 +128,9 @@ extension CheckedFile {
     }
     return nil
   }
+
+  /// A mask stands among the first of them.
+  private static let mostCommentBytes = 1 << 16
 
   private static func mask(_ comments: [UInt8]) -> UInt32? {
     let name = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x".utf8)
@@ -171,8 +174,7 @@ extension CheckedFile {
     var survey = try correctedSurvey()
     if let format = try waveFormat() {
       if format.holdsMPEG, let extent = try sampleExtent() {
-        let last = extent.count.map { min(end, extent.start + $0) } ?? end
-        var inner = try mpegStreams(extent.start..<max(extent.start, last))
+        var inner = try mpegStreams(extent.range(upTo: end))
         inner.container = Self.waveName
         inner.fault = survey.fault ?? inner.fault
         return inner
@@ -182,8 +184,7 @@ extension CheckedFile {
       }
       survey.streams[0].speakers = format.speakers
       if let raw = format.swapped, let extent = try sampleExtent() {
-        let last = extent.count.map { min(end, extent.start + $0) } ?? end
-        let view = FileView(extent.start..<max(extent.start, last))
+        let view = FileView(extent.range(upTo: end))
         survey.streams = [SoundStream(view, raw: raw, speakers: format.speakers)]
         survey.container = Self.waveName
       }
@@ -202,18 +203,18 @@ extension CheckedFile {
     var survey = try correctedSurvey()
     survey.container = "W64 (SoundFoundry WAVE 64)"
     guard let extent = try sampleExtent(), let content = try formatContent() else { return survey }
-    let last = min(end, extent.count.map { extent.start + $0 } ?? end)
+    let samples = extent.range(upTo: end)
     let format = WaveFormat(content, isSwapped: false)
     if format?.holdsMPEG == true {
       let fault = survey.fault
-      survey = try mpegStreams(extent.start..<max(extent.start, last))
+      survey = try mpegStreams(samples)
       survey.container = "W64 (SoundFoundry WAVE 64)"
       survey.fault = fault ?? survey.fault
       return survey
     }
     var view = FileView()
-    view.append(WaveFormat.header(content, samples: max(0, last - extent.start)))
-    view.append(extent.start..<max(extent.start, last))
+    view.append(WaveFormat.header(content, samples: Int64(samples.count)))
+    view.append(samples)
     survey.streams = [SoundStream(view, speakers: format?.speakers)]
     return survey
   }
