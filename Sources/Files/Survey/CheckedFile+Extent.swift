@@ -71,7 +71,7 @@ extension CheckedFile {
   ) throws(SoundFileError) -> SampleExtent {
     let (start, size) = (place + Int64(layout.headBytes), layout.size(chunk))
     var extent = SampleExtent(
-      start: start + layout.preface, count: layout.content(chunk) - layout.preface)
+      start: start + layout.preface, count: max(-1, layout.content(chunk)) - layout.preface)
     if let large, size == Int64(UInt32.max) {
       if large.size > 0 { return SampleExtent(start: start, count: large.size) }
       var bytes: [UInt8] = []
