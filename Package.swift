@@ -51,7 +51,7 @@ let package = Package(
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
-    layer("Control", ["Audio", "JSON", "Linux"]),
+    layer("Control", ["Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
     layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission"]),

@@ -20,6 +20,11 @@ enum PlayerLauncher {
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
     if let client = try usable(places) { return client }
+    if let record = places.record, places.isHeld,
+      Host.current.relation(to: record.host) == .elsewhere
+    {
+      throw PlayerWhereabouts(places).failure
+    }
     try start(places, opening: device)
     guard let client = try running(places) else { throw dead(places) }
     return client
@@ -56,16 +61,31 @@ enum PlayerLauncher {
     return hello.build != status.identity
   }
 
-  /// Connects to the player that runs; nil where there is none.
+  /// Connects to the player that runs, wherever it was started from; nil where there is none.
   static func running(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
-    do throws(ControlError) {
-      return try ControlClient(connectingTo: places.socket)
-    } catch {
-      switch error {
-      // One that ends closes what it has not yet spoken to.
-      case .notRunning, .closed: return nil
-      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+    for path in places.sockets {
+      do throws(ControlError) {
+        return try ControlClient(connectingTo: path)
+      } catch {
+        switch error {
+        // One that ends closes what it has not yet spoken to.
+        case .notRunning, .closed: continue
+        default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+        }
       }
+    }
+    return nil
+  }
+
+  /// The same for a command that starts none; throws where one lives and cannot be reached.
+  static func reachable(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
+    // One that begins or ends has no socket for a moment.
+    let deadline = KernelClock.monotonic.now + .seconds(1)
+    while true {
+      if let client = try running(places) { return client }
+      guard places.isHeld else { return nil }
+      guard KernelClock.monotonic.now < deadline else { throw PlayerWhereabouts(places).failure }
+      KernelClock.sleep(.milliseconds(20))
     }
   }
 

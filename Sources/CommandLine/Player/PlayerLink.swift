@@ -10,20 +10,20 @@ struct PlayerLink: ~Copyable {
 
   /// The player, which is started where there is none.
   static func started(opening device: String) throws(Failure) -> PlayerLink {
-    PlayerLink(try PlayerLauncher.connect(try places(), opening: device))
+    PlayerLink(try PlayerLauncher.connect(try places(claiming: true), opening: device))
   }
 
   /// The player; nil where there is none.
   static func running() throws(Failure) -> PlayerLink? {
-    guard let client = try PlayerLauncher.running(try places()) else { return nil }
+    guard let client = try PlayerLauncher.reachable(try places()) else { return nil }
     return PlayerLink(client)
   }
 
-  static func places() throws(Failure) -> PlayerPlaces {
+  static func places(claiming: Bool = false) throws(Failure) -> PlayerPlaces {
     do throws(DirectoryRefusal) {
-      return try .current()
+      return try .current(claiming: claiming)
     } catch {
-      throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
+      throw Failure(unusable: error)
     }
   }
 

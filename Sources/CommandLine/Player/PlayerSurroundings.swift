@@ -24,8 +24,10 @@ package enum PlayerSurroundings {
     do {
       facts = try .current()
       base = try BaseDirectories(facts)
+    } catch let error as DirectoryRefusal {
+      throw Failure(unusable: error)
     } catch {
-      throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
+      throw Failure(.failed, Message("the user database cannot be read: \(error)"))
     }
     environment["HOME"] = base.home
     environment["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))

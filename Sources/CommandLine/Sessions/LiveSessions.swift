@@ -7,6 +7,8 @@ internal import Permission
 struct LiveSessions {
   private let shelf: SessionShelf?
   private let records: [SessionRecord]
+  /// Those on other machines that share the home, which end once they read of it.
+  private var distant: [DistantRecording] = []
 
   /// How long they may take to complete their files.
   private static let patience = Duration.seconds(5)
@@ -16,8 +18,20 @@ struct LiveSessions {
       return LiveSessions(shelf: nil, records: [])
     }
     let shelf = SessionShelf(places)
-    let live = shelf.records.filter { SessionName($0.name).map(shelf.isLive) ?? false }
-    return LiveSessions(shelf: shelf, records: live)
+    let distant = shelf.distant
+    let live = shelf.records.filter { record in
+      SessionName(record.name).map(shelf.isLive) ?? false
+        && !distant.contains { $0.record.identifier == record.identifier }
+    }
+    return LiveSessions(shelf: shelf, records: live, distant: distant)
+  }
+
+  private init(
+    shelf: SessionShelf?, records: [SessionRecord], distant: [DistantRecording] = []
+  ) {
+    self.shelf = shelf
+    self.records = records
+    self.distant = distant
   }
 
   /// Waits until those of a client have ended by themselves, as each does whose permission is gone.
@@ -35,7 +49,25 @@ struct LiveSessions {
         sessions.unconfirmed.append(described(record, nil))
       }
     }
+    for recording in distant where client == .everyone || recording.record.client == client.name {
+      let words = described(recording.record, nil) + " on \(quoted(recording.host.name))"
+      if hasEnded(recording, before: deadline) {
+        sessions.confirmed.append(words)
+      } else {
+        sessions.unconfirmed.append(words)
+      }
+    }
     return sessions
+  }
+
+  /// Whether the record of a recording on another machine has gone; there is nobody to be asked.
+  private func hasEnded(_ recording: DistantRecording, before deadline: Duration) -> Bool {
+    let identifier = recording.record.identifier
+    while shelf?.distant.contains(where: { $0.record.identifier == identifier }) == true {
+      guard KernelClock.monotonic.now < deadline else { return false }
+      KernelClock.sleep(.milliseconds(50))
+    }
+    return true
   }
 
   /// Whether it may listen all the same, as where a policy allows its device, which it knows best.

@@ -9,11 +9,12 @@ struct SessionLink {
   /// How long a session that records and does not listen is waited for; it looks for its socket each second.
   static let patience = Duration.seconds(5)
 
-  init() throws(Failure) {
+  /// - Parameter claiming: whether a recording is about to begin on this machine.
+  init(claiming: Bool = false) throws(Failure) {
     do throws(DirectoryRefusal) {
-      shelf = SessionShelf(try SessionPlaces.current())
+      shelf = SessionShelf(try SessionPlaces.current(claiming: claiming))
     } catch {
-      throw Failure(.failed, Message("a directory of recorder cannot be used: \(error)"))
+      throw Failure(unusable: error)
     }
   }
 
@@ -38,7 +39,8 @@ struct SessionLink {
         guard error.isPassing else { throw Self.failure(name, error) }
         if error == .closed { return nil }
         guard error == .busy || shelf.isLive(name) else { return nil }
-        guard KernelClock.monotonic.now < deadline else { throw unreachable(name) }
+        let isDistant = shelf.record(of: name).map(shelf.isElsewhere) ?? false
+        guard KernelClock.monotonic.now < deadline, !isDistant else { throw unreachable(name) }
         KernelClock.sleep(.milliseconds(50))
       }
     }
@@ -115,6 +117,7 @@ extension SessionLink {
   /// Every session of this user: what it does, or that it cannot be asked.
   func look(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [], interrupted: interrupted())
+    report.distant = shelf.distant
     for record in shelf.records {
       guard let name = SessionName(record.name) else { continue }
       do throws(ControlError) {
@@ -122,12 +125,12 @@ extension SessionLink {
           connectingTo: socket(of: name),
           waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
         let status = RecordingStatus(json: .object(try client.ask("status")))
-        if let status { report.recordings.append(status) }
+        if let status { report.add(status) }
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
         // One that ended in the meantime has taken its record away.
         let isLive = shelf.isLive(name) && shelf.record(of: name) == record
-        if isLive { report.unreachable.append(record) }
+        if isLive { report.add(unreachable: record, shelf.whereabouts(of: record)) }
       }
     }
     return report
@@ -147,7 +150,14 @@ extension SessionLink {
       .notFound,
       Message(
         "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
-        advice: dead?.remedy ?? ["\"recorder status\" lists what records"]))
+        advice: dead?.remedy ?? distant(name) ?? ["\"recorder status\" lists what records"]))
+  }
+
+  /// The word of recordings of the name on other machines that share this home.
+  private func distant(_ name: SessionName) -> [String]? {
+    let hosts = shelf.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
+    return hosts.isEmpty
+      ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
   }
 
   /// The process of a recording died and left what it had.
@@ -160,12 +170,12 @@ extension SessionLink {
   }
 
   private func unreachable(_ name: SessionName) -> Failure {
-    let process = shelf.record(of: name).map { "\($0.process)" } ?? "PID"
+    let place = shelf.record(of: name).map { shelf.whereabouts(of: $0) } ?? .unknown
     return Failure(
       .failed,
       Message(
-        "\(quoted(name.text)) records, but cannot be reached",
-        advice: "\"kill -TERM \(process)\" ends it and saves the file"))
+        "\(quoted(name.text)) records (\(place.words)), but cannot be reached",
+        advice: place.remedy(name.text)))
   }
 
   private static func newer(_ name: SessionName) -> Failure {

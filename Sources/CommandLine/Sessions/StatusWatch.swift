@@ -79,15 +79,18 @@ final class StatusWatch {
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [], interrupted: link.interrupted())
+    listed.distant = link.shelf.distant
     for record in link.shelf.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }
       if let source = Source(name, at: link.socket(of: name)) {
         sources.append(source)
       } else if link.shelf.isLive(name), link.shelf.record(of: name) == record {
-        listed.unreachable.append(record)
+        listed.add(unreachable: record, link.shelf.whereabouts(of: record))
       }
     }
+    let followed = Set(sources.compactMap(\.status?.identifier))
+    listed.distant.removeAll { followed.contains($0.record.identifier) }
     sources.sort { $0.name < $1.name }
   }
 }

@@ -2,7 +2,7 @@ package import Linux
 
 /// Where the player of a user is found, and what it leaves.
 package struct PlayerPlaces: Hashable, Sendable {
-  /// What survives the player.
+  /// What survives the player; this machine's own where several share a home.
   package let state: String
   /// Its socket only.
   package let runtime: String
@@ -13,8 +13,12 @@ package struct PlayerPlaces: Hashable, Sendable {
   }
 
   /// This user's.
-  package static func current() throws(DirectoryRefusal) -> PlayerPlaces {
-    let sessions = try SessionPlaces.current()
+  ///
+  /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
+  package static func current(
+    claiming: Bool = false
+  ) throws(DirectoryRefusal) -> PlayerPlaces {
+    let sessions = try SessionPlaces.current(claiming: claiming)
     return PlayerPlaces(state: sessions.state, runtime: sessions.runtime)
   }
 
@@ -27,8 +31,49 @@ package struct PlayerPlaces: Hashable, Sendable {
   /// What the player remembers of each sound: its volume, and whether it is muted.
   package static let memory = "sounds.json"
 
-  /// The socket of the player.
+  /// The socket of a player that is started here.
   package var socket: String { runtime + "/" + Self.socketName }
   /// What the player says where nobody sees it.
   package var log: String { state + "/player.log" }
+}
+
+extension PlayerPlaces {
+  /// What the player that runs, or the last one, said of itself.
+  package var record: PlayerRecord? { PlayerRecord.read(in: state) }
+
+  /// The paths at which the player may listen, the likeliest first.
+  ///
+  /// It was perhaps started with another runtime directory, or with none, and a former release left no record.
+  package var sockets: [String] {
+    let login = "/run/user/\(Environment.effectiveUser)/recorder/\(Self.socketName)"
+    var paths: [String] = []
+    for path in [record?.socket, socket, login, state + "/" + Self.socketName].compactMap(\.self)
+    where !paths.contains(path) {
+      paths.append(path)
+    }
+    return paths
+  }
+
+  /// Whether a player of this user lives on this machine, reachable or not.
+  package var isHeld: Bool {
+    guard let directory = try? PrivateDirectory.open(state) else { return false }
+    return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false
+  }
+
+  /// Says where the player listens; only who holds the lock may.
+  package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: state)
+    do {
+      try record.write(in: directory)
+    } catch {
+      throw DirectoryRefusal(state, .system(error))
+    }
+  }
+
+  /// Takes the record back, once nobody listens any more.
+  package func withdraw() {
+    guard let directory = try? PrivateDirectory.open(state) else { return }
+    try? AtomicFile.removeLeftovers(of: PlayerRecord.file, in: directory)
+    try? directory.remove(PlayerRecord.file)
+  }
 }

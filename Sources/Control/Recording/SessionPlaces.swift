@@ -2,18 +2,25 @@ package import Linux
 
 /// Where sessions leave what others look for: sockets, locks, records of what runs, results, the catalogue.
 package struct SessionPlaces: Hashable, Sendable {
-  /// What survives the session, and the end of the login too.
+  /// What survives the session, and the end of the login too; this machine's own where several share a home.
   package let state: String
   /// Sockets only.
   package let runtime: String
+  /// The state directory of the home, which further machines have theirs in.
+  package let home: String
 
-  package init(state: String, runtime: String) {
+  package init(state: String, runtime: String, home: String? = nil) {
     self.state = state
     self.runtime = runtime
+    self.home = home ?? state
   }
 
-  /// This user's.
-  package static func current() throws(DirectoryRefusal) -> SessionPlaces {
+  /// This user's on this machine.
+  ///
+  /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
+  package static func current(
+    claiming: Bool = false
+  ) throws(DirectoryRefusal) -> SessionPlaces {
     let facts: BaseDirectories.Facts
     do {
       facts = try .current()
@@ -21,7 +28,15 @@ package struct SessionPlaces: Hashable, Sendable {
       throw DirectoryRefusal("/", .system(error))
     }
     let base = try BaseDirectories(facts)
-    return SessionPlaces(state: base.state, runtime: base.runtime)
+    let hosts = HostPlaces(home: base.state)
+    let state = claiming ? try hosts.claim() : hosts.state
+    guard state != base.state else {
+      return SessionPlaces(state: state, runtime: base.runtime)
+    }
+    // Containers may share the runtime directory as well.
+    let runtime =
+      base.runtime == base.state ? state : base.runtime + "/" + hosts.host.machine.prefix(8)
+    return SessionPlaces(state: state, runtime: runtime, home: base.state)
   }
 
   /// Locks, records and logs of sessions.
@@ -42,6 +57,12 @@ package struct SessionPlaces: Hashable, Sendable {
   package static func lock(of name: SessionName) -> String { name.text + ".lock" }
   /// The file that says what a session does.
   package static func record(of name: SessionName) -> String { name.text + ".json" }
+  /// The file that says on which host the session of a name lives.
+  static func host(of name: SessionName) -> String { name.text + ".host" }
+  /// The same of a session whose name another has taken; nil for an identifier that is none of ours.
+  static func host(of record: SessionRecord) -> String? {
+    SessionName(record.identifier).map(host)
+  }
   /// The saved takes, a line each, in the state directory.
   package static let catalogue = "takes.jsonl"
 }

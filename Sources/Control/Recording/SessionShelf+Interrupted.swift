@@ -2,7 +2,9 @@ package import Linux
 
 extension SessionShelf {
   /// The recordings whose sessions died, and whose parts are still there.
-  package var interrupted: [SessionRecord] { records.filter(isInterrupted) + setAside }
+  package var interrupted: [SessionRecord] {
+    records.filter(isInterrupted) + setAside.filter { !isElsewhere($0) }
+  }
 
   /// Whether the session of a record died and left what it had.
   package func isInterrupted(_ record: SessionRecord) -> Bool {
@@ -10,8 +12,9 @@ extension SessionShelf {
     return !isLive(name)
   }
 
-  /// The session that still writes a part, by its record.
+  /// The session that still writes a part, by its record; one that lives elsewhere counts.
   package func writer(of record: SessionRecord) -> SessionRecord? {
+    if isElsewhere(record) { return record }
     guard let name = SessionName(record.name), self.record(of: name) == record, isLive(name)
     else { return nil }
     return record
@@ -19,7 +22,7 @@ extension SessionShelf {
 
   /// The record of a part, whatever path leads to it.
   package func record(ofPart status: FileStatus) -> SessionRecord? {
-    (records + setAside).first { record in
+    (records + setAside + others.flatMap { $0.records + $0.setAside }).first { record in
       record.parts.contains { part in
         let other = try? FileStatus(of: part, following: false)
         return other?.device == status.device && other?.inode == status.inode
@@ -31,7 +34,21 @@ extension SessionShelf {
   ///
   /// A session of its name that lives has set it aside, or will find nothing to set aside.
   package func forget(_ record: SessionRecord) {
+    forgetHere(record)
+    for shelf in others where shelf.owner?.name == gone { shelf.forgetHere(record) }
+  }
+
+  /// Forgets what a machine that is gone for good left beside its takes.
+  package func forgetGone() {
+    guard let gone else { return }
+    for record in records + setAside where !record.isLeft && host(of: record)?.name == gone {
+      forgetHere(record)
+    }
+  }
+
+  private func forgetHere(_ record: SessionRecord) {
     remove(record.identifier + ".json", in: places.interrupted)
+    if let note = SessionPlaces.host(of: record) { remove(note, in: places.interrupted) }
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
     else { return }

@@ -4,8 +4,17 @@ package import Linux
 /// The records and the results of sessions, as files that are whole or not there.
 package struct SessionShelf: Sendable {
   package let places: SessionPlaces
+  /// The host that looks.
+  package let host: Host
+  /// The name of a host that is gone for good, whose recordings are dead unless they hold their locks.
+  package var gone: String?
+  /// The machine whose shelf this is, where it is another one.
+  package internal(set) var owner: Host?
 
-  package init(_ places: SessionPlaces) { self.places = places }
+  package init(_ places: SessionPlaces, host: Host = .current) {
+    self.places = places
+    self.host = host
+  }
 
   static let largest = 1 << 20
 }
@@ -24,8 +33,12 @@ extension SessionShelf {
     }
   }
 
-  /// Whether a session of that name lives.
+  /// Whether a session of that name lives, or may live where nothing is known of it.
   package func isLive(_ name: SessionName) -> Bool {
+    isLocked(name) || record(of: name).map(isElsewhere) ?? false
+  }
+
+  private func isLocked(_ name: SessionName) -> Bool {
     guard let directory = try? PrivateDirectory.open(places.sessions),
       (try? directory.status(of: SessionPlaces.lock(of: name))) != nil
     else { return false }
@@ -37,12 +50,14 @@ extension SessionShelf {
   package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
     setAside(name)
     removeLeftovers(of: name)
+    try noteHost(of: record, as: name)
     try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
   }
 
   /// The session ended as it should.
   package func withdraw(_ name: SessionName) {
     remove(SessionPlaces.record(of: name), in: places.sessions)
+    remove(SessionPlaces.host(of: name), in: places.sessions)
   }
 
   /// What the session of a name does, or did when it died.
@@ -87,6 +102,7 @@ extension SessionShelf {
     guard let dead: SessionRecord = read(SessionPlaces.record(of: name), in: places.sessions),
       dead.isLeft
     else { return }
+    keepHost(of: dead)
     try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
   }
 
@@ -94,7 +110,9 @@ extension SessionShelf {
   private func removeLeftovers(of name: SessionName) {
     for path in [places.sessions, places.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
-      try? AtomicFile.removeLeftovers(of: SessionPlaces.record(of: name), in: directory)
+      for file in [SessionPlaces.record(of: name), SessionPlaces.host(of: name)] {
+        try? AtomicFile.removeLeftovers(of: file, in: directory)
+      }
     }
   }
 }

@@ -48,6 +48,9 @@ final class PlayerDesk {
   /// Whether a sound waits to go on.
   var holdsPlaces: Bool { outputs.contains(where: \.holdsPlaces) }
 
+  /// Whether a sound is paused, for which the player waits longer than for one that was stopped.
+  var isPaused: Bool { outputs.contains(where: \.isPaused) }
+
   /// Whether nothing has been heard for so long that it has left every device's buffer.
   var isAtRest: Bool {
     let now = KernelClock.monotonic.now

@@ -6,7 +6,7 @@ internal import Linux
 /// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
 final class PlayerLoop {
   private let desk: PlayerDesk
-  private let socket: PlayerSocket
+  private var socket: PlayerSocket
   private var server: ControlServer
   private let signals: Signals
   private let idle: Duration
@@ -23,7 +23,7 @@ final class PlayerLoop {
   ) throws(Failure) {
     let places: PlayerPlaces
     do throws(DirectoryRefusal) {
-      places = try .current()
+      places = try .current(claiming: true)
     } catch {
       throw Failure(unusable: error)
     }
@@ -100,6 +100,6 @@ final class PlayerLoop {
     let now = KernelClock.monotonic.now
     if desk.isBusy || server.connectionCount > 0 { busy = now }
     desk.closeOutputs(idleFor: idle / 3)
-    return now - busy > (desk.holdsPlaces ? max(idle, .seconds(600)) : idle)
+    return now - busy > (desk.isPaused ? max(idle, .seconds(600)) : idle)
   }
 }

@@ -90,6 +90,12 @@ extension PlayerOutput {
     return !tracks.values.contains { $0.isPlaying(on: output) }
   }
 
+  /// Whether a sound is paused.
+  var isPaused: Bool {
+    guard let output else { return false }
+    return tracks.values.contains { output.report(of: $0.main)?.state == .paused }
+  }
+
   /// Whether a sound stands at a place from which somebody may want to go on.
   var holdsPlaces: Bool {
     guard let output else { return false }

@@ -4,7 +4,7 @@ internal import Linux
 
 /// Where the one player of a user is reached; whoever has it holds the lock.
 struct PlayerSocket: ~Copyable {
-  let places: PlayerPlaces
+  private(set) var places: PlayerPlaces
   private let lock: FileLock
 
   /// Programs that are served at a time: each play that waits is one.
@@ -17,6 +17,9 @@ struct PlayerSocket: ~Copyable {
       _ = try PrivateDirectory.make(at: places.runtime)
       lock = try Self.lock(directory)
     } catch {
+      if case .system(let reason) = error.reason, reason.errno == .timedOut {
+        throw PlayerWhereabouts(places).failure
+      }
       throw Failure(unusable: error)
     }
     self.places = places
@@ -41,24 +44,44 @@ struct PlayerSocket: ~Copyable {
     let hello = Hello(
       role: .player, program: Version.current, process: Environment.processIdentifier,
       build: (try? FileStatus(of: "/proc/self/exe"))?.identity)
+    let server: ControlServer
     do throws(SystemError) {
-      return try ControlServer(
+      server = try ControlServer(
         at: places.socket, hello: hello, mostConnections: Self.mostPrograms)
     } catch {
       throw Failure(.failed, Message("cannot be reached by other programs: \(error)"))
     }
+    do throws(DirectoryRefusal) {
+      try publish()
+    } catch {
+      throw Failure(unusable: error)
+    }
+    return server
   }
 
-  /// Listens there again; who is connected stays so.
-  func reopen(_ server: inout ControlServer) throws {
+  /// Listens where others look by now: a logout takes the runtime directory away. Who is connected stays so.
+  mutating func reopen(_ server: inout ControlServer) throws {
+    let current = try PlayerPlaces.current()
+    // The lock that is held lies in one state directory.
+    places = PlayerPlaces(
+      state: places.state, runtime: current.state == places.state ? current.runtime : places.runtime
+    )
     _ = try PrivateDirectory.make(at: places.runtime)
     try server.listen(at: places.socket)
+    try publish()
+  }
+
+  private func publish() throws(DirectoryRefusal) {
+    try places.publish(
+      PlayerRecord(process: Environment.processIdentifier, socket: places.socket))
   }
 
   /// Whether it is still where others look; a logout removes it.
   var isThere: Bool { (try? FileStatus(of: places.socket, following: false)) != nil }
 
+  /// Removes the socket, and the word of it that lies in the home.
   func remove() {
+    places.withdraw()
     guard let directory = try? PrivateDirectory.open(places.runtime) else { return }
     try? directory.remove(PlayerPlaces.socketName)
   }

@@ -6,26 +6,44 @@ extension RecoverCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let shelf: SessionShelf
+    var shelf: SessionShelf
     do throws(DirectoryRefusal) {
       shelf = SessionShelf(try SessionPlaces.current())
     } catch {
       throw Failure(unusable: error)
     }
-    shelf.settle()
-    var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
+    shelf.gone = arguments[from]?.value
+    let shelves = [shelf] + shelf.others.filter { $0.owner?.name == shelf.gone }
     let named = arguments[paths].map(\.text)
-    if named.isEmpty {
-      for part in PartSearch(shelf: shelf).all { run.take(part, isNamed: false) }
+    var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
+    for (index, shelf) in shelves.enumerated() {
+      run.shelf = shelf
+      shelf.settle()
+      if named.isEmpty { run.takeAll() }
+      if !arguments[list] { shelf.forgetGone() }
+      // A part is known by its record, on whichever shelf that lies.
+      for path in named where index == 0 { run.look(at: path) }
     }
-    for path in named { run.look(at: path) }
+    if named.isEmpty { tellDistant(shelf, console) }
     return run.report
+  }
+
+  /// Says what is left alone.
+  private static func tellDistant(_ shelf: SessionShelf, _ console: Console) {
+    for recording in shelf.distant where recording.record.isLeft {
+      let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
+      console.note(
+        Message(
+          "the recording \(name) is of \(host), and was left alone",
+          advice: "where that machine is gone for good: "
+            + "\"recorder recover --from \(printable(recording.host.name))\""))
+    }
   }
 }
 
 /// One run of `recover`.
 private struct RecoverRun {
-  let shelf: SessionShelf
+  var shelf: SessionShelf
   let console: Console
   var report: RecoverReport
 
@@ -33,6 +51,10 @@ private struct RecoverRun {
     self.shelf = shelf
     self.console = console
     report = RecoverReport(isList: isList)
+  }
+
+  mutating func takeAll() {
+    for part in PartSearch(shelf: shelf).all { take(part, isNamed: false) }
   }
 
   mutating func look(at path: String) {

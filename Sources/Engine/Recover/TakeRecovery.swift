@@ -82,8 +82,10 @@ extension TakeRecovery {
 
   /// Opens a part and takes its lock, which whoever writes it holds.
   private func open(_ part: InterruptedPart) throws(Failure) -> Opened {
-    if let record = part.record, record.name != held?.text, let writer = shelf.writer(of: record) {
-      throw Self.live(part, writer)
+    if let record = part.record, let writer = shelf.writer(of: record),
+      record.name != held?.text || shelf.isElsewhere(record)
+    {
+      throw Self.live(part, writer, shelf.whereabouts(of: writer))
     }
     do throws(SystemError) {
       let directory = try Directory(part.directory)
@@ -106,7 +108,7 @@ extension TakeRecovery {
 
   private func refusal(_ part: InterruptedPart, _ error: SystemError) -> Failure {
     switch error.errno {
-    case .wouldBlock: return Self.live(part, nil)
+    case .wouldBlock: return Self.live(part, nil, .unknown)
     case .noSuchFile:
       return Failure(
         .notFound, Message("cannot recover", on: part.path, why: "it is not there any more"))
@@ -118,13 +120,21 @@ extension TakeRecovery {
     }
   }
 
-  private static func live(_ part: InterruptedPart, _ writer: SessionRecord?) -> Failure {
-    let who = writer.map { "\(quoted($0.name)) (process \($0.process))" } ?? "another process"
+  private static func live(
+    _ part: InterruptedPart, _ writer: SessionRecord?, _ place: Whereabouts
+  ) -> Failure {
+    let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
+    var advice = writer.map { ["\"recorder stop \($0.name)\" ends and saves it"] } ?? []
+    if case .host(let host) = place, let writer {
+      advice = [
+        "\"recorder stop \(writer.name)\" ends and saves it, typed there",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
     return Failure(
       .alreadyRecording,
       Message(
-        "\(quoted(part.path)) is being written by \(who), and was left alone",
-        advice: writer.map { "\"recorder stop \($0.name)\" ends and saves it" }))
+        "\(quoted(part.path)) is being written by \(who), and was left alone", advice: advice))
   }
 
   private static func refusal(_ part: InterruptedPart, _ error: SoundFileError) -> Failure {

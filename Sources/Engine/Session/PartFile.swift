@@ -176,23 +176,28 @@ struct PartFileMaker {
     let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
     guard holder != nil || isHeld else { return }
     let name = holder?.name
+    let place = holder.flatMap(shelf.distantHost).map { " on \(quoted($0.name))" } ?? ""
     throw PartFile.refusal(
       directory.path(of: target),
-      name.map { "the recording \(quoted($0)) writes it now" } ?? "another recording writes it now",
+      name.map { "the recording \(quoted($0))\(place) writes it now" }
+        ?? "another recording writes it now",
       advice: "give another name"
-        + (name.map { ", or stop that with \"recorder stop \($0)\"" } ?? ""))
+        + (name.map { ", or stop that with \"recorder stop \($0)\"" + place } ?? ""))
   }
 
   /// The recording that lives and writes there, whatever its part is called; one of our own name is dead.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
-    return shelf.records.first { record in
-      guard record.name != plan.name, let path = record.path, let written = record.part,
+    let distant = shelf.distant.map(\.record)
+    return (shelf.records + distant).first { record in
+      let isDistant = distant.contains { $0.identifier == record.identifier }
+      guard record.name != plan.name || isDistant, let path = record.path,
+        let written = record.part,
         ".\(PartFile.split(path).name).part" == part,
         let there = try? FileStatus(of: PartFile.split(written).directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }
-      return SessionName(record.name).map(shelf.isLive) ?? false
+      return isDistant || SessionName(record.name).map(shelf.isLive) ?? false
     }
   }
 }

@@ -25,7 +25,7 @@ final class PermissionGuard {
     }
     do throws(SystemError) {
       var watch = try Watch()
-      for path in [authority.store.path] + authority.directories.paths { try watch.add(path) }
+      for path in authority.store.watched + authority.directories.paths { try watch.add(path) }
       self.watch = watch
     } catch {
       throw Failure(.failed, Message("cannot watch the permission: \(error)"))

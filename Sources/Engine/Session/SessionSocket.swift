@@ -31,7 +31,9 @@ final class SessionSocket {
   /// Listens where others look by now: a logout takes the runtime directory away under a live session,
   /// and the next login brings it back. Who is connected stays so.
   func follow(_ server: inout ControlServer) {
-    guard let places = try? SessionPlaces.current() else { return }
+    guard let places = try? SessionPlaces.current(), places.state == shelf.places.state else {
+      return
+    }
     let wanted = places.socket(of: name)
     guard wanted != path || !isThere, (try? makeDirectory(places)) != nil else { return }
     remove()
@@ -56,12 +58,5 @@ final class SessionSocket {
     } catch {
       throw Failure(unusable: error)
     }
-  }
-}
-
-extension Failure {
-  /// A directory of the program's own that it does not trust.
-  init(unusable refusal: DirectoryRefusal) {
-    self.init(.failed, Message("a directory of recorder cannot be used: \(refusal)"))
   }
 }

@@ -21,7 +21,7 @@ struct SessionStart {
     self.name = name
     self.session = session
     do throws(DirectoryRefusal) {
-      shelf = SessionShelf(try SessionPlaces.current())
+      shelf = SessionShelf(try SessionPlaces.current(claiming: true))
     } catch {
       throw Failure(unusable: error)
     }
@@ -108,16 +108,30 @@ struct SessionStart {
   }
 
   private func lock() throws(Failure) -> FileLock {
+    let lock: FileLock?
     do throws(DirectoryRefusal) {
-      if let lock = try shelf.lock(name) { return lock }
+      lock = try shelf.lock(name)
     } catch {
       throw Failure(unusable: error)
     }
-    let process = shelf.record(of: name).map { " (process \($0.process))" } ?? ""
-    throw Failure(
+    // A share may know no locks, and so give one that is held elsewhere.
+    if let lock, shelf.record(of: name).map(shelf.isElsewhere) != true { return lock }
+    throw isTaken
+  }
+
+  private var isTaken: Failure {
+    let place = shelf.record(of: name).map { shelf.whereabouts(of: $0) }
+    var advice = ["stop it with \"recorder stop \(name.text)\", or give another --name"]
+    if case .host(let host) = place {
+      advice = [
+        "\"recorder stop \(name.text)\" ends it, typed there; or give another --name",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
+    return Failure(
       .alreadyRecording,
       Message(
-        "already recording under the name \(quoted(name.text))" + process,
-        advice: "stop it with \"recorder stop \(name.text)\", or give another --name"))
+        "already recording under the name \(quoted(name.text))"
+          + (place.map { " (\($0.words))" } ?? ""), advice: advice))
   }
 }

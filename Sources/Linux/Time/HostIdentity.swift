@@ -16,6 +16,16 @@ package enum HostIdentity {
     }
   }
 
+  /// The name that the machine, or the container, calls itself by.
+  package static func name() throws(SystemError) -> String {
+    try line(of: "/proc/sys/kernel/hostname")
+  }
+
+  /// The number of the process namespace: process numbers mean the same only within one.
+  package static func processSpace() throws(SystemError) -> UInt64 {
+    try FileStatus(of: "/proc/self/ns/pid").inode
+  }
+
   private static func line(of path: String) throws(SystemError) -> String {
     let bytes = try Descriptor(opening: path).readAll(upTo: 4096)
     return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)

@@ -41,7 +41,15 @@ extension PermissionStore {
     at time: WallTime, event: AuditEvent? = nil
   ) throws(StoreFailure) -> String? {
     try withLock { directory throws(StoreFailure) in
-      let place = "\(Self.file).bad-\(time.rfc3339)"
+      let mark = ".bad-\(time.rfc3339)"
+      let own = try StoreFailure.wrapping { () throws(SystemError) in
+        try moveOwnAside(mark, in: directory)
+      }
+      if let own {
+        _ = audit.tell(event, in: directory)
+        return own
+      }
+      let place = Self.file + mark
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
         try moveAside(to: place, in: directory)
       }

@@ -8,7 +8,23 @@ extension PermissionStore {
   ) throws(StoreFailure) -> SystemError? {
     // What writers that were killed left behind; where it cannot be removed the next write says why.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
+    if let shared = try foreignLedger(records, in: directory) {
+      return try write(change, beside: shared, in: directory)
+    }
     let next = base(records, at: time, in: directory).applying(change, for: binding)
+    if let shortage = try replace(next, change, in: directory) { return shortage }
+    if case .marker = records { dropGrants(of: .everyone, in: directory) }
+    if case .record(let client, let record) = change, record.isDenial {
+      dropGrants(of: client, in: directory)
+    }
+    removeOwn(in: directory)
+    return nil
+  }
+
+  /// Replaces the shared file; a "no" that finds no room is left as a marker, and then why is returned.
+  func replace(
+    _ next: Ledger, _ change: Change, in directory: borrowing Directory
+  ) throws(StoreFailure) -> SystemError? {
     do {
       try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
     } catch {

@@ -42,8 +42,8 @@ extension PermissionStore {
       if try hasMarker(in: directory) { return marker }
       let first = try ledger(Self.file, in: directory)
       if try hasMarker(in: directory) { return marker }
-      if let first { return .ledger(first) }
-      return try ledger(Self.file, in: directory).map { .ledger($0) } ?? .absent
+      if let first { return try records(sharing: first, in: directory) }
+      return try records(sharing: ledger(Self.file, in: directory), in: directory)
     } catch {
       return .unusable(error)
     }

@@ -39,7 +39,7 @@ extension StoreFault: CustomStringConvertible {
     let path = quoted(refusal.path)
     switch refusal.reason {
     case .writableByOthers: return "chmod 700 \(path)"
-    case .owner: return "give \(path) to the user who records, or move it away"
+    case .owner: return refusal.remedy() ?? "move \(path) away"
     case .symbolicLink, .notDirectory: return "put a directory of your own at \(path)"
     case .relative, .root: return "set HOME to your home directory"
     case .system: return "make \(path) usable"

@@ -10,8 +10,11 @@ struct MicrophoneUse: Hashable, Sendable {
   let path: String?
   /// Since 1970.
   let began: Duration
+  /// The machine that shares the home, where it is another one.
+  let host: String?
 
-  init(_ record: SessionRecord) {
+  init(_ record: SessionRecord, on host: String? = nil) {
+    self.host = host
     name = record.name
     process = record.process
     device = record.device
@@ -23,21 +26,29 @@ struct MicrophoneUse: Hashable, Sendable {
   static func now() -> [MicrophoneUse] {
     guard let places = try? SessionPlaces.current() else { return [] }
     let shelf = SessionShelf(places)
-    return shelf.records.filter { SessionName($0.name).map(shelf.isLive) ?? false }
-      .map(MicrophoneUse.init)
+    let distant = shelf.distant
+    let here = shelf.records.filter { record in
+      SessionName(record.name).map(shelf.isLive) ?? false
+        && !distant.contains { $0.record.identifier == record.identifier }
+    }
+    return here.map { MicrophoneUse($0) }
+      + distant.map { MicrophoneUse($0.record, on: $0.host.name) }
   }
 
   /// For a person.
   var sentence: String {
     let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
-    return "In use since \(since) by the recording \(quoted(name)) (\(printable(device)))."
+    return "In use since \(since) by the recording \(quoted(name)) (\(printable(device)))"
+      + (host.map { " on \(quoted($0))." } ?? ".")
   }
 
   var json: JSONObject {
-    [
+    var members: JSONObject = [
       "name": .string(name), "pid": process.json, "device": .string(device),
       "path": path?.json ?? .null,
       "since": .string(WallTime(sinceEpoch: began).rfc3339),
     ]
+    members.set("host", host)
+    return members
   }
 }

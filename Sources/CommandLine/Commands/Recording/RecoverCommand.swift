@@ -4,6 +4,8 @@ package enum RecoverCommand: CommandDefinition {
 
   package static let paths = Operand<FilePath>(
     .any, named: "PATH", summary: "A recording that was interrupted, or a directory to look in")
+  package static let from = Option<Text>(
+    "from", summary: "Also those of the machine HOST, which shares this home and is gone for good")
   package static let list = Flag(
     "list", short: "l", summary: "Only show what there is to recover, and change nothing")
 
@@ -19,9 +21,11 @@ package enum RecoverCommand: CommandDefinition {
           + "the part itself, the FILE that it was to become, or a directory. A recording that still "
           + "runs is never touched.",
         "\"recorder start\" with the same FILE does this first.",
+        "What another machine records into the same home is left alone. --from HOST says that this "
+          + "machine does not record any more.",
       ],
       operands: [paths],
-      options: [OptionGroup("Options", [list])],
+      options: [OptionGroup("Options", [list, from])],
       examples: [
         Example("recorder recover", "Save all that were interrupted"),
         Example("recorder recover --list", "Show them"),

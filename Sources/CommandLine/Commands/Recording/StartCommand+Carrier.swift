@@ -19,6 +19,10 @@ extension StartCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     var plan = try plan(arguments)
+    if !arguments[foreground], plan.output.path != nil {
+      try LifeInBackground.require(
+        for: "the recording", remedy: "\"recorder start --foreground\" stays with it")
+    }
     try checkOutput(plan)
     let permit = try StartPermission.permit(
       plan, deny: arguments[deny], noPrompt: arguments[noPrompt], console)
@@ -40,7 +44,7 @@ extension StartCommand: Carrier {
   private static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ console: Console
   ) throws(Failure) -> RecordingStatus {
-    let link = try SessionLink()
+    let link = try SessionLink(claiming: true)
     let unread = link.shelf.result(of: name)
     let missing = MissingDirectory(above: plan.output.path)
     defer { missing?.tell(console) }

@@ -7,16 +7,37 @@ struct StatusReport: Report {
   var recordings: [RecordingStatus]
   var interrupted: [SessionRecord] = []
   /// Sessions that live and cannot be asked.
-  var unreachable: [SessionRecord] = []
+  private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
+  /// Sessions of other machines that share the home.
+  var distant: [DistantRecording] = []
   /// Whether it is about one recording, which was named.
   var isSingle = false
   /// True if levels are drawn, for a page that is shown again and again.
   var showsMeters = false
 
+  init(recordings: [RecordingStatus], interrupted: [SessionRecord] = [], isSingle: Bool = false) {
+    self.recordings = recordings
+    self.interrupted = interrupted
+    self.isSingle = isSingle
+  }
+
+  /// Adds a recording that was reached, also from another container.
+  mutating func add(_ status: RecordingStatus) {
+    recordings.append(status)
+    distant.removeAll { $0.record.identifier == status.identifier }
+  }
+
+  /// Adds one that cannot be asked.
+  mutating func add(unreachable record: SessionRecord, _ place: Whereabouts) {
+    let isTold = distant.contains { $0.record.identifier == record.identifier }
+    if !isTold { unreachable.append((record, place)) }
+  }
+
   func text(_ style: Style) -> String {
     let blocks =
-      recordings.map { block($0, style) } + unreachable.map { unreachable($0, style) }
-      + interrupted.map { interrupted($0, style) }
+      recordings.map { block($0, style) }
+      + unreachable.map { unreachable($0.record, $0.place, style) }
+      + interrupted.map { interrupted($0, style) } + distant.map { block($0, style) }
     return blocks.isEmpty ? "Nothing is being recorded.\n" : blocks.joined(separator: "\n")
   }
 
@@ -24,8 +45,9 @@ struct StatusReport: Report {
     if isSingle { return recordings.first?.json.object ?? [:] }
     return [
       "recordings": .array(recordings.map(\.json)),
-      "unreachable": .array(unreachable.map(\.json)),
+      "unreachable": .array(unreachable.map(\.record.json)),
       "interrupted": .array(interrupted.map(\.json)),
+      "elsewhere": .array(distant.map(\.json)),
     ]
   }
 
@@ -76,15 +98,37 @@ struct StatusReport: Report {
       ])
   }
 
-  private func unreachable(_ record: SessionRecord, _ style: Style) -> String {
+  private func block(_ recording: DistantRecording, _ style: Style) -> String {
+    let (record, host) = (recording.record, printable(recording.host.name))
+    return style.heading("\(printable(record.name)): on \(host)") + "\n"
+      + definitions([
+        (term: "File", meaning: printable(record.path ?? "stdout")),
+        (term: "Device", meaning: printable(record.device)),
+        (term: "Began", meaning: localTime(of: record.began)),
+        (term: "End it", meaning: Whereabouts.host(recording.host.name).command(record.name)),
+      ])
+  }
+
+  private func unreachable(
+    _ record: SessionRecord, _ place: Whereabouts, _ style: Style
+  ) -> String {
     let state = record.isBeginning ? "begins" : "records, but cannot be reached"
     return style.heading("\(printable(record.name)): \(state)") + "\n"
       + definitions([
         (term: "File", meaning: printable(record.path ?? "stdout")),
         (term: "Device", meaning: printable(record.device)),
         (term: "Began", meaning: localTime(of: record.began)),
-        (term: "End it", meaning: "kill -TERM \(record.process)"),
+        (term: "End it", meaning: place.command(record.name)),
       ])
+  }
+}
+
+extension DistantRecording {
+  /// The record, with the name of its host.
+  var json: JSONValue {
+    var members = record.json.object ?? [:]
+    members.set("host", host.name)
+    return .object(members)
   }
 }
 

@@ -29,7 +29,7 @@ enum TakesCommand: Carrier {
     let text = arguments[search].first?.value.lowercased()
     let shelf = try SessionLink().shelf
     shelf.settle()
-    let takes = shelf.takes.filter { take in
+    let takes = shelf.allTakes.filter { take, _ in
       guard let text else { return true }
       return take.name.lowercased().holds(text)
         || take.path?.lowercased().holds(text) == true
@@ -44,12 +44,14 @@ struct TakesReport: Report {
   /// The text that was searched for.
   private let search: String?
 
-  init(takes: [RecordingResult], search: String?) {
+  init(takes: [(take: RecordingResult, host: Host?)], search: String?) {
     self.search = search
     var taken: Set<String> = []
     // The file under a name is that of the last take that got it.
-    self.takes = takes.reversed().map { result in
-      Take(result: result, isReplaced: result.path.map { !taken.insert($0).inserted } ?? false)
+    self.takes = takes.reversed().map { result, host in
+      Take(
+        result: result, isReplaced: result.path.map { !taken.insert($0).inserted } ?? false,
+        host: host?.name)
     }.reversed()
   }
 
@@ -66,6 +68,8 @@ private struct Take {
   let result: RecordingResult
   /// Whether a later take has the same path.
   let isReplaced: Bool
+  /// The machine that recorded it, where it is another one that shares the home.
+  let host: String?
 
   private var isThere: Bool {
     !isReplaced && result.path.map { (try? FileStatus(of: $0)) != nil } ?? false
@@ -81,6 +85,7 @@ private struct Take {
   private var notes: [String] {
     var notes: [String] = []
     if result.exit != 0 { notes.append("\(result.reason.rawValue), exit \(result.exit)") }
+    if let host { notes.append("on \(printable(host))") }
     if isReplaced {
       notes.append("replaced since")
     } else if result.path != nil && !isThere {
@@ -93,6 +98,7 @@ private struct Take {
     var members = result.json.object ?? [:]
     members.set("exists", isThere)
     members.set("replaced", isReplaced)
+    members.set("host", host)
     return .object(members)
   }
 }

@@ -7,6 +7,10 @@ extension PlayCommand: Carrier {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
+    if arguments[detach] {
+      try LifeInBackground.require(
+        for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
+    }
     let spool = try spool(arguments)
     // The player opens what this process holds.
     defer { withExtendedLifetime(spool) {} }

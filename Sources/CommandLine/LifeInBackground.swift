@@ -1,0 +1,24 @@
+internal import Linux
+
+/// The check that what goes on in the background does not end with the command that starts it.
+enum LifeInBackground {
+  /// Throws where it would.
+  ///
+  /// - Parameters:
+  ///   - subject: what would end, such as `the recording`.
+  ///   - remedy: the way to stay with it.
+  static func require(for subject: String, remedy: String) throws(Failure) {
+    guard let life = ProcessLife.current() else { return }
+    throw Failure(
+      .usage,
+      Message("\(subject) would end as soon as this command does: \(reason(life))", advice: remedy))
+  }
+
+  private static func reason(_ life: ProcessLife) -> String {
+    switch life {
+    case .first: "it is the first process of a container"
+    case .onlyChild(let name): "it is what \(quoted(name)) was started for, the container's init"
+    case .service: "it is the main process of a systemd service"
+    }
+  }
+}

@@ -1,0 +1,34 @@
+package import Control
+internal import Linux
+
+/// The words about a player that lives and cannot be reached.
+package struct PlayerWhereabouts {
+  private let record: PlayerRecord?
+
+  package init(_ places: PlayerPlaces) { record = places.record }
+
+  /// The failure of a command that needed it.
+  package var failure: Failure {
+    guard let record else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user cannot be reached from here",
+          advice: "it was started with another XDG_RUNTIME_DIR: set the same one, "
+            + "or wait until it has been silent for a minute"))
+    }
+    guard record.host.sharesProcesses(with: .current) else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user runs on \(quoted(record.host.name)), and cannot be reached from here",
+          advice: "stop its sounds there; a minute later another one can start here"))
+    }
+    return Failure(
+      .failed,
+      Message(
+        "the player of this user (process \(record.process)) cannot be reached at "
+          + quoted(record.socket),
+        advice: "\"kill -TERM \(record.process)\" ends it"))
+  }
+}

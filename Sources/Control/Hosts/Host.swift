@@ -1,0 +1,79 @@
+internal import Digest
+package import JSON
+internal import Linux
+
+/// The machine, the boot and the process namespace in which something runs.
+///
+/// One home may be seen from several of them: over a share, from a container, after a restart. Process numbers, and on
+/// some shares locks, mean something only where they were taken.
+package struct Host: Hashable, Sendable {
+  /// The digest of the machine's identity, as machine-id(5) asks: the identity itself stays on the machine.
+  package let machine: String
+  /// Nil where it cannot be known.
+  package let boot: String?
+  /// The number of the process namespace; nil where it cannot be known.
+  package let processes: UInt64?
+  /// The host name, for people.
+  package let name: String
+
+  package init(machine: String, boot: String?, processes: UInt64?, name: String) {
+    self.machine = machine
+    self.boot = boot
+    self.processes = processes
+    self.name = name
+  }
+
+  /// The one of this process.
+  package static let current = read()
+
+  /// A machine without an identity is known by its host name.
+  private static func read() -> Host {
+    let name = (try? HostIdentity.name()).flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
+    let paths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
+    let identity = paths.lazy.compactMap { try? HostIdentity.machine(path: $0) }.first
+    let text = "recorder host 1\n" + (identity ?? "name " + name)
+    return Host(
+      machine: String(SHA256(of: text.utf8).hexadecimal.prefix(32)),
+      boot: try? HostIdentity.boot(), processes: try? HostIdentity.processSpace(), name: name)
+  }
+}
+
+extension Host {
+  /// The trust that a record of one host deserves on another.
+  package enum Relation: Hashable, Sendable {
+    /// The same processes: numbers and locks mean the same.
+    case here
+    /// An earlier boot or a restarted container of the same machine: locks say what lives.
+    case before
+    /// Another machine, or a container beside this one: nothing here says what lives there.
+    case elsewhere
+  }
+
+  /// The relation of what runs on `other` to this host.
+  package func relation(to other: Host) -> Relation {
+    if sharesProcesses(with: other) { return .here }
+    // Cloned machines and the nodes of a cluster may share an identity, but not a name too.
+    return machine == other.machine && name == other.name ? .before : .elsewhere
+  }
+
+  /// Whether process numbers mean the same on both.
+  package func sharesProcesses(with other: Host) -> Bool {
+    boot != nil && boot == other.boot && processes != nil && processes == other.processes
+  }
+}
+
+extension Host: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let machine = json["machine"]?.string, let name = json["name"]?.string else { return nil }
+    self.init(
+      machine: machine, boot: json["boot"]?.string,
+      processes: json["processes"].flatMap(UInt64.init(json:)), name: name)
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["machine": machine.json, "name": name.json]
+    members.set("boot", boot)
+    members.set("processes", processes)
+    return .object(members)
+  }
+}

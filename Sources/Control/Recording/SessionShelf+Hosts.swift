@@ -1,0 +1,118 @@
+internal import Linux
+
+/// A recording on another machine that shares the home, or in another container.
+package struct DistantRecording: Hashable, Sendable {
+  package let record: SessionRecord
+  package let host: Host
+}
+
+/// Whom a recording that cannot be reached is to be asked for.
+package enum Whereabouts: Hashable, Sendable {
+  /// A process of this host.
+  case process(Int32)
+  /// The host of that name.
+  case host(String)
+  /// Another host, which left no name.
+  case unknown
+}
+
+extension SessionShelf {
+  /// The host of a recording; nil where a former release left no word of it.
+  package func host(of record: SessionRecord) -> Host? {
+    if let noted = notedHost(of: record) { return noted }
+    return others.lazy.filter { shelf in
+      (shelf.records + shelf.setAside).contains { $0.identifier == record.identifier }
+    }.compactMap { $0.notedHost(of: record) ?? $0.owner }.first
+  }
+
+  /// The host by the note beside the record, unless that is about another recording of its name.
+  private func notedHost(of record: SessionRecord) -> Host? {
+    let live = SessionName(record.name).flatMap {
+      HostNote.read(SessionPlaces.host(of: $0), in: places.sessions)
+    }
+    if let live, live.identifier == record.identifier { return live.host }
+    let dead = SessionPlaces.host(of: record).flatMap {
+      HostNote.read($0, in: places.interrupted)
+    }
+    return dead?.identifier == record.identifier ? dead?.host : nil
+  }
+
+  /// Whether a recording lives where nothing is known of it, so that it is left alone.
+  package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
+
+  /// The host of a recording that lives elsewhere.
+  package func distantHost(of record: SessionRecord) -> Host? {
+    guard let other = host(of: record), other.name != gone,
+      host.relation(to: other) == .elsewhere
+    else { return nil }
+    return other
+  }
+
+  /// Every recording that lives elsewhere: of other machines, and of containers of this one.
+  package var distant: [DistantRecording] {
+    let here = records.compactMap { record in
+      distantHost(of: record).map { DistantRecording(record: record, host: $0) }
+    }
+    let there = others.flatMap { shelf in
+      shelf.records.compactMap { record -> DistantRecording? in
+        guard let host = shelf.notedHost(of: record) ?? shelf.owner, host.name != gone
+        else { return nil }
+        return DistantRecording(record: record, host: host)
+      }
+    }
+    return here + there
+  }
+
+  /// The shelves of the other machines that share the home.
+  package var others: [SessionShelf] {
+    HostPlaces(home: places.home, host: host).others.map { other in
+      var shelf = SessionShelf(
+        SessionPlaces(state: other.path, runtime: places.runtime, home: places.home), host: host)
+      shelf.owner = other.host
+      shelf.gone = gone
+      return shelf
+    }
+  }
+
+  /// The saved takes of this machine and of those that share the home, with the host of each of the others; oldest
+  /// first on every machine.
+  package var allTakes: [(take: RecordingResult, host: Host?)] {
+    let here = takes.map { (take: $0, host: Host?.none) }
+    let there = others.flatMap { shelf in shelf.takes.map { (take: $0, host: shelf.owner) } }
+    return there.isEmpty ? here : (here + there).sorted { $0.take.began < $1.take.began }
+  }
+
+  /// Whom to ask for a recording that cannot be reached.
+  package func whereabouts(of record: SessionRecord) -> Whereabouts {
+    guard let other = host(of: record) else {
+      return isProcess(of: record) ? .process(record.process) : .unknown
+    }
+    return host.sharesProcesses(with: other) ? .process(record.process) : .host(other.name)
+  }
+
+  /// Whether the process that a record names is the one that made it.
+  private func isProcess(of record: SessionRecord) -> Bool {
+    guard let process = try? OtherProcess(record.process) else { return false }
+    return (try? process.started()) == record.started
+      && (try? process.owner()) == Environment.effectiveUser
+  }
+}
+
+extension SessionShelf {
+  /// Writes down where a session lives, before its record says that it does.
+  func noteHost(of record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
+    let file = SessionPlaces.host(of: name)
+    let former = HostNote.read(file, in: places.sessions)
+    guard former?.identifier != record.identifier || former?.host != host else { return }
+    try HostNote(host: host, identifier: record.identifier).leave(as: file, in: places.sessions)
+  }
+
+  /// Keeps the word of a record's host while the record is set aside.
+  func keepHost(of record: SessionRecord) {
+    guard let host = notedHost(of: record), let name = SessionPlaces.host(of: record) else {
+      return
+    }
+    let note = HostNote(host: host, identifier: record.identifier)
+    try? note.leave(as: name, in: places.interrupted)
+  }
+}

@@ -1,0 +1,76 @@
+internal import Glibc
+
+/// The reason why nothing that this process starts outlives it.
+package enum ProcessLife: Hashable, Sendable {
+  /// It is the first process of a container, which ends with it.
+  case first
+  /// An init of that name, whose end is that of the container, waits for it alone.
+  case onlyChild(of: String)
+  /// It is the main process of a service, whose processes systemd ends with it.
+  case service
+
+  /// The facts about a process, so that a test can state them.
+  package struct Facts: Sendable {
+    package var process: Int32
+    package var parent: Int32
+    /// The name of the first process.
+    package var first: String
+    /// The children of the first process, the oldest first; nil where the kernel does not tell.
+    package var children: [Int32]?
+    /// The value of SYSTEMD_EXEC_PID.
+    package var executed: String?
+
+    package init(
+      process: Int32, parent: Int32, first: String, children: [Int32]?, executed: String?
+    ) {
+      self.process = process
+      self.parent = parent
+      self.first = first
+      self.children = children
+      self.executed = executed
+    }
+  }
+
+  /// The reason, or nil where what is started in the background goes on.
+  package init?(_ facts: Facts) {
+    if facts.process == 1 {
+      self = .first
+    } else if facts.parent == 1, Self.endsWithChild(facts.first),
+      (facts.children?.first ?? facts.process) == facts.process
+    {
+      self = .onlyChild(of: facts.first)
+    } else if facts.executed == "\(facts.process)" {
+      self = .service
+    } else {
+      return nil
+    }
+  }
+
+  /// Whether an init ends as soon as the program that it started does; a shell goes on, and so does a real init.
+  private static func endsWithChild(_ name: String) -> Bool {
+    [
+      "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",
+      "sd-stubinit",
+    ]
+    .contains(name) || name == "tini" || name.hasPrefix("tini-")
+  }
+
+  /// The one of this process.
+  package static func current() -> ProcessLife? {
+    let process = Environment.processIdentifier
+    let parent = getppid()
+    // Looked up only where it counts.
+    let isChild = parent == 1 && process != 1
+    return ProcessLife(
+      Facts(
+        process: process, parent: parent, first: isChild ? text("/proc/1/comm") ?? "" : "",
+        children: isChild
+          ? text("/proc/1/task/1/children")?.split(separator: " ").compactMap { Int32($0) } : nil,
+        executed: Environment.value(of: "SYSTEMD_EXEC_PID")))
+  }
+
+  private static func text(_ path: String) -> String? {
+    guard let bytes = try? Descriptor(opening: path).readAll(upTo: 1 << 16) else { return nil }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+}
