@@ -40,6 +40,12 @@ extension SessionShelf {
   /// Whether a recording lives where nothing is known of it, so that it is left alone.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
+  /// Whether a recording lives, or may, whatever the lock of its name says: some shares know no locks.
+  package func mayLive(_ record: SessionRecord) -> Bool {
+    guard let other = host(of: record) else { return false }
+    return isElsewhere(record) || host.sharesProcesses(with: other) && isProcess(of: record)
+  }
+
   /// The host of a recording that lives elsewhere.
   package func distantHost(of record: SessionRecord) -> Host? {
     guard let other = host(of: record), other.name != gone,
@@ -93,7 +99,9 @@ extension SessionShelf {
   /// Whether the process that a record names is the one that made it.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
-    return (try? process.started()) == record.started
+    // One that has ended keeps its number until somebody has asked how.
+    return (try? process.descriptor.wait(upTo: .zero)) == false
+      && (try? process.started()) == record.started
       && (try? process.owner()) == Environment.effectiveUser
   }
 }

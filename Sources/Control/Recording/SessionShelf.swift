@@ -35,7 +35,7 @@ extension SessionShelf {
 
   /// Whether a session of that name lives, or may live where nothing is known of it.
   package func isLive(_ name: SessionName) -> Bool {
-    isLocked(name) || record(of: name).map(isElsewhere) ?? false
+    isLocked(name) || record(of: name).map(mayLive) ?? false
   }
 
   private func isLocked(_ name: SessionName) -> Bool {

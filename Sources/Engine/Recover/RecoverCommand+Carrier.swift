@@ -34,7 +34,7 @@ extension RecoverCommand: Carrier {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
         Message(
-          "the recording \(name) is of \(host), and was left alone",
+          "the recording \(name) belongs to \(host) and was left alone",
           advice: "where that machine is gone for good: "
             + "\"recorder recover --from \(printable(recording.host.name))\""))
     }

@@ -115,7 +115,7 @@ struct SessionStart {
       throw Failure(unusable: error)
     }
     // A share may know no locks, and so give one that is held elsewhere.
-    if let lock, shelf.record(of: name).map(shelf.isElsewhere) != true { return lock }
+    if let lock, shelf.record(of: name).map(shelf.mayLive) != true { return lock }
     throw isTaken
   }
 

@@ -1,0 +1,174 @@
+import Control
+import Linux
+import Support
+import Testing
+
+extension Host {
+  fileprivate static func named(
+    _ name: String, machine: String = "m1", boot: String? = "b1", processes: UInt64? = 1
+  ) -> Host {
+    Host(machine: machine, boot: boot, processes: processes, name: name)
+  }
+
+  fileprivate static let first = named("first")
+  fileprivate static let second = named("second", machine: "m2", boot: "b2")
+}
+
+@Suite("Machines that share a home")
+struct HostTests {
+  @Test(
+    "A record is trusted as far as what it was made on is known",
+    arguments: [
+      (Host.first, Host.Relation.here),
+      (.named("renamed", machine: "m9"), .here),
+      (.named("first", boot: "b0"), .before),
+      (.named("first", processes: 2), .before),
+      (.named("first", boot: nil), .before),
+      (.named("clone", boot: "b0"), .elsewhere),
+      (.named("box", processes: 2), .elsewhere),
+      (.second, .elsewhere),
+      (.named("first", machine: "m2", boot: "b2"), .elsewhere),
+    ])
+  func relations(other: Host, relation: Host.Relation) {
+    #expect(Host.first.relation(to: other) == relation)
+  }
+
+  @Test("What cannot be known is never the same")
+  func unknown() {
+    let nobody = Host.named("x", boot: nil, processes: nil)
+    #expect(!nobody.sharesProcesses(with: nobody))
+  }
+
+  @Test("A host is read back as it was written, and reads itself")
+  func json() {
+    #expect(Host(json: Host.first.json) == .first)
+    #expect(Host(json: ["name": "x"]) == nil)
+    #expect(Host.current.relation(to: .current) == .here)
+  }
+
+  @Test("The first machine has the home's own directory, each other one beneath it")
+  func claims() throws {
+    let scratch = try ScratchDirectory()
+    let home = scratch.path("state")
+    let (first, second) = (
+      HostPlaces(home: home, host: .first), HostPlaces(home: home, host: .second)
+    )
+    #expect(first.state == home && second.state == home)
+    #expect(try first.claim() == home)
+    #expect(first.others.isEmpty && second.others.map(\.path) == [home])
+    #expect(try second.claim() == home + "/machines/m2")
+    #expect(first.others.map(\.host) == [.second])
+    // After a restart, in a container and under another name each has its own again.
+    for host in [Host.named("first", boot: "b9"), .named("x", processes: 7)] {
+      #expect(try HostPlaces(home: home, host: host).claim() == home)
+    }
+    #expect(second.state == home + "/machines/m2")
+  }
+
+  @Test("A word of a machine that cannot be read names none, and is replaced")
+  func damagedClaim() throws {
+    let scratch = try ScratchDirectory()
+    let places = HostPlaces(home: scratch.path, host: .second)
+    try scratch.write("{\"machine\":", to: "machine.json")
+    #expect(try places.claim() == scratch.path)
+    #expect(HostPlaces(home: scratch.path, host: .first).others.map(\.host) == [.second])
+  }
+
+  private func shelf(_ scratch: borrowing ScratchDirectory, _ host: Host) throws -> SessionShelf {
+    let home = scratch.path("state")
+    let state = try HostPlaces(home: home, host: host).claim()
+    return SessionShelf(
+      SessionPlaces(state: state, runtime: scratch.path("run"), home: home), host: host)
+  }
+
+  private func record(_ part: String?, id: String = "a1") -> SessionRecord {
+    SessionRecord(
+      identifier: id, name: SessionName.usual.text, process: 1, device: "test:ramp",
+      path: "/a.wav", part: part, began: .seconds(1))
+  }
+
+  @Test("What a machine records is left alone by every other, and saved where it is gone for good")
+  func distant() throws {
+    let scratch = try ScratchDirectory()
+    var (here, there) = (try shelf(scratch, .second), try shelf(scratch, .first))
+    (here, there) = (try shelf(scratch, .first), try shelf(scratch, .second))
+    let dead = record(try scratch.write("sound", to: ".a.wav.part"))
+    try there.publish(dead, as: .usual)
+    #expect(here.distant.map(\.host) == [.second])
+    #expect(here.interrupted.isEmpty && here.writer(of: dead) == dead)
+    let status = try FileStatus(of: scratch.path(".a.wav.part"))
+    #expect(here.record(ofPart: status) == dead)
+    #expect(here.whereabouts(of: dead) == .host("second"))
+    here.gone = "second"
+    #expect(here.distant.isEmpty && here.writer(of: dead) == nil)
+    here.forget(dead)
+    #expect(there.records.isEmpty)
+  }
+
+  @Test("A container of the same machine keeps a name without any lock")
+  func container() throws {
+    let scratch = try ScratchDirectory()
+    let box = try shelf(scratch, .named("box", processes: 2))
+    let outside = try shelf(scratch, .first)
+    try box.publish(record(try scratch.write("sound", to: ".a.wav.part")), as: .usual)
+    #expect(outside.isLive(.usual) && outside.interrupted.isEmpty)
+    #expect(outside.distant.map(\.host.name) == ["box"])
+    // The same container, started anew: what was there is dead.
+    let again = try shelf(scratch, .named("box", processes: 3))
+    #expect(!again.isLive(.usual) && again.interrupted.count == 1)
+  }
+
+  @Test("A word of the host belongs to one recording, and not to the next of its name")
+  func notes() throws {
+    let scratch = try ScratchDirectory()
+    let box = try shelf(scratch, .named("box", processes: 2))
+    let first = record(try scratch.write("sound", to: ".a.wav.part"))
+    try box.publish(first, as: .usual)
+    let outside = try shelf(scratch, .first)
+    // A former release writes the record alone.
+    let note = scratch.path("state/sessions/default.host")
+    #expect(try FileStatus(of: note).kind == .regular)
+    try scratch.write(
+      record(first.part, id: "b2").json.encoded(), to: "state/sessions/default.json")
+    #expect(outside.host(of: record(first.part, id: "b2")) == nil)
+    #expect(!outside.isLive(.usual))
+    // Set aside, each keeps its own.
+    try scratch.write(first.json.encoded(), to: "state/sessions/default.json")
+    let other = record(try scratch.write("sound", to: ".b.wav.part"), id: "c3")
+    try outside.publish(other, as: .usual)
+    #expect(outside.host(of: first)?.name == "box" && outside.host(of: other) == .first)
+    outside.withdraw(.usual)
+    #expect(try Directory(scratch.path("state/sessions")).names().isEmpty)
+  }
+
+  @Test("A record of a former release is a process here only where that process made it")
+  func former() throws {
+    let scratch = try ScratchDirectory()
+    let shelf = try shelf(scratch, .first)
+    var record = record(nil)
+    record.process = Environment.processIdentifier
+    record.started = 1
+    #expect(shelf.whereabouts(of: record) == .unknown)
+    record.started = try OtherProcess(record.process).started()
+    #expect(shelf.whereabouts(of: record) == .process(record.process))
+  }
+}
+
+@Suite("The player as it is found")
+struct PlayerPlacesTests {
+  @Test("The address that it left comes first, then every usual one, each once")
+  func sockets() throws {
+    let scratch = try ScratchDirectory()
+    let places = PlayerPlaces(state: scratch.path("state"), runtime: scratch.path("run"))
+    #expect(places.sockets.first == places.socket && places.record == nil)
+    let record = PlayerRecord(process: 7, socket: "/elsewhere/_player.sock", host: .second)
+    try places.publish(record)
+    #expect(places.record == record)
+    #expect(places.sockets.prefix(2) == ["/elsewhere/_player.sock", places.socket])
+    #expect(Set(places.sockets).count == places.sockets.count)
+    try scratch.write("{", to: "state/player.json")
+    #expect(places.record == nil)
+    places.withdraw()
+    #expect(try Directory(scratch.path("state")).names().isEmpty)
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("What goes on in the background", .timeLimit(.minutes(10)))
+struct BackgroundTests {
+  @Test(
+    "The first process of a container, or its one program, says what to type instead",
+    .requiresNamespaces,
+    arguments: [
+      // The shell is replaced, so the command is the first process.
+      ("exec \"$recorder\" start --device test:ramp a.wav", "first process", 64),
+      ("exec \"$recorder\" play done --detach --device test:null", "without --detach", 64),
+      ("exec ./tini \"$recorder\" start --device test:ramp a.wav", "\"tini\"", 64),
+      ("exec ./tini sh -c '\"$recorder\" start -d test:ramp a.wav; \"$recorder\" stop'", "", 0),
+      ("\"$recorder\" start --device test:ramp a.wav; \"$recorder\" stop", "", 0),
+      ("exec \"$recorder\" start --foreground --duration 200ms -q -d test:ramp a.wav", "", 0),
+    ])
+  func container(script: String, said: String, code: Int32) throws {
+    let studio = try Studio(granting: false)
+    try studio.scratch.write(
+      """
+      #include <stdlib.h>
+      #include <sys/wait.h>
+      #include <unistd.h>
+      int main(int count, char **words) {
+        int status = 0;
+        pid_t child = fork();
+        if (child == 0) { execvp(words[1], words + 1); _exit(127); }
+        waitpid(child, &status, 0);
+        return WEXITSTATUS(status);
+      }
+      """, to: "tini.c")
+    // Allowed within, where the user has another number.
+    try studio.scratch.write("\"$recorder\" permission grant > /dev/null\n" + script, to: "script")
+    let outcome = try studio.run("cc -o tini tini.c && unshare -rpf --mount-proc sh script")
+    #expect(outcome.code == code && (said.isEmpty || outcome.errors.contains(said)), "\(outcome)")
+    if code == 64 { #expect(try !studio.scratch.names().contains("a.wav"), "\(outcome)") }
+  }
+
+  @Test("The main process of a service says so, and what a service starts does not")
+  func service() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      sh -c 'SYSTEMD_EXEC_PID=$$ exec "$recorder" start --device test:ramp a.wav'; echo $?
+      SYSTEMD_EXEC_PID=$$; export SYSTEMD_EXEC_PID
+      start a.wav > /dev/null; echo $?; "$recorder" stop > /dev/null
+      """)
+    #expect(outcome.output == "64\n0\n", "\(outcome)")
+    #expect(outcome.errors.contains("--foreground") && outcome.errors.contains("systemd"))
+  }
+
+  @Test(
+    "A player ends soon after a sound was stopped midway, and later where one is paused",
+    arguments: ["stop", "pause"])
+  func idle(verb: String) throws {
+    let theatre = try Theatre()
+    try theatre.run(
+      """
+      setsid "$engine" player --idle 600ms > /dev/null 2>&1 < /dev/null &
+      until [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]; do sleep 0.01; done
+      play umbrella --detach; sound \(verb) umbrella
+      """)
+    let process = try #require(theatre.studio.processes().first)
+    let player = try OtherProcess(Int32(process))
+    let hasEnded = try player.descriptor.wait(upTo: .seconds(verb == "stop" ? 20 : 2))
+    #expect(hasEnded == (verb == "stop"))
+    let left =
+      try theatre.scratch.names().contains(".local")
+      ? FileManager.default.contentsOfDirectory(
+        atPath: theatre.scratch.path(".local/state/recorder")) : []
+    #expect(left.contains("player.json") == (verb == "pause"), "\(left)")
+  }
+
+  @Test("A logout that takes the runtime directory away leaves the player within reach")
+  func logout() throws {
+    let theatre = try Theatre()
+    try theatre.run("play umbrella --loop --detach; rm -r \"$XDG_RUNTIME_DIR\"")
+    let found = try theatre.wait { $0["umbrella"]?["state"] as? String == "playing" }
+    #expect(found)
+  }
+
+  @Test(
+    "Root with the home of another user is told of sudo -H, never to give the home away",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
+  func sudo() throws {
+    let studio = try Studio(granting: false)
+    let outcome = try studio.run(
+      """
+      mkdir theirs; chown 65534 theirs; export HOME="$PWD/theirs"
+      for command in 'permission grant' 'start a.wav' status 'play done' takes 'sound list'; do
+        "$recorder" $command 2> said && echo "$command"
+        grep -q 'sudo -H' said || echo "$command: $(cat said)"
+        grep -E 'give|chown' said
+      done
+      """)
+    #expect(outcome.output.isEmpty, "\(outcome)")
+  }
+}

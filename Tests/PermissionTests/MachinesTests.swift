@@ -1,0 +1,152 @@
+import Foundation
+import Linux
+import Permission
+import Support
+import Testing
+
+@Suite("The decisions of machines that share a home")
+struct MachinesTests {
+  private let yes = Record(.forever, at: .now, by: .command)
+  private let no = Record(.denied, at: .now, by: .command)
+
+  private func store(_ machine: String, _ scratch: Scratch) -> PermissionStore {
+    PermissionStore(
+      path: scratch.store.path, binding: Binding(user: Environment.effectiveUser, machine: machine))
+  }
+
+  private func apply(_ change: Change, _ store: PermissionStore) throws {
+    _ = try store.update(at: .now) { _ in change }
+  }
+
+  /// What holds for a client, by the ledger alone.
+  private func state(_ client: Client, _ store: PermissionStore) -> String {
+    guard let records = store.read().ledger?.carried(to: store.binding).records else {
+      return "-"
+    }
+    if records[.everyone]?.isDenial == true || records[client]?.isDenial == true { return "no" }
+    return records[client] == nil ? "-" : "yes"
+  }
+
+  @Test("A grant on one machine leaves that of another as it is")
+  func grants() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    try apply(.record(.everyone, yes), a)
+    let before = try scratch.bytes()
+    try apply(.record(.everyone, yes), b)
+    #expect(state(.everyone, a) == "yes" && state(.everyone, b) == "yes")
+    #expect(try scratch.bytes() == before)
+    try apply(.record(.dictation, yes), a)
+    #expect(state(.dictation, a) == "yes" && state(.dictation, b) == "-")
+  }
+
+  @Test("A no of either counts on both, and no reset brings a grant back to life")
+  func refusals() throws {
+    for refusing in ["a", "b"] {
+      let scratch = try Scratch()
+      let (a, b) = (store("a", scratch), store("b", scratch))
+      for store in [a, b] { try apply(.record(.everyone, yes), store) }
+      try apply(.record(.everyone, no), store(refusing, scratch))
+      #expect(state(.everyone, a) == "no" && state(.everyone, b) == "no")
+      try apply(.forget(.everyone), b)
+      #expect(state(.everyone, a) == "-" && state(.everyone, b) == "-", "\(refusing)")
+    }
+  }
+
+  @Test("A grant takes the no back wherever it was said, and grants on this machine alone")
+  func grantAfterRefusal() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    try apply(.record(.dictation, yes), a)
+    try apply(.record(.everyone, no), a)
+    try apply(.record(.everyone, yes), b)
+    #expect(state(.everyone, b) == "yes" && state(.everyone, a) == "-")
+    #expect(state(.dictation, a) == "-")
+  }
+
+  @Test("A reset forgets what this machine was granted, and every no")
+  func reset() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    for store in [a, b] { try apply(.record(.everyone, yes), store) }
+    try apply(.record(.dictation, no), b)
+    try apply(.forget(.everyone), b)
+    #expect(state(.everyone, a) == "yes" && state(.everyone, b) == "-")
+    #expect(state(.dictation, a) == "-")
+  }
+
+  @Test("The pass of a session on one machine is no business of another")
+  func passes() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    try apply(.record(.everyone, yes), a)
+    let session = try #require(SessionID("s1"))
+    try apply(.pass(session, Pass(.everyone, at: .now, by: .prompt, boot: "b2")), b)
+    try apply(.record(.dictation, yes), a)
+    #expect(b.read().ledger?.passes[session] != nil && a.read().ledger?.passes.isEmpty == true)
+    try apply(.record(.everyone, no), a)
+    try apply(.record(.everyone, yes), a)
+    #expect(b.read().ledger?.carried(to: b.binding).passes.isEmpty == true)
+  }
+
+  @Test("A file of grants that cannot be trusted refuses its machine alone, and is moved aside")
+  func damaged() throws {
+    let scratch = try Scratch()
+    let (a, b) = (store("a", scratch), store("b", scratch))
+    for store in [a, b] { try apply(.record(.everyone, yes), store) }
+    try scratch.write(Data("sha256 0\n{}\n".utf8), to: scratch.store.path + "/grants/b.json")
+    guard case .unusable = b.read() else {
+      Issue.record("it was believed")
+      return
+    }
+    #expect(state(.everyone, a) == "yes")
+    let place = try b.moveAway(at: .now)
+    #expect(place?.contains("/grants/b.json.bad-") == true)
+    #expect(state(.everyone, b) == "-" && state(.everyone, a) == "yes")
+    // With nothing to move, the shared file is what is meant.
+    #expect(try b.moveAway(at: .now)?.hasSuffix("Z") == true)
+  }
+
+  @Test("Three machines decide in any order as if each had its own yes and all had one no")
+  func random() throws {
+    var random = SeededGenerator(seed: 7)
+    let scratch = try Scratch()
+    let stores = ["a", "b", "c"].map { store($0, scratch) }
+    let clients = [Client.everyone, .dictation, try #require(Client("x"))]
+    var refused: Set<Client> = []
+    var granted = stores.map { _ in Set<Client>() }
+    for step in 0..<600 {
+      let machine = Int.random(in: 0..<3, using: &random)
+      let client = clients[Int.random(in: 0..<3, using: &random)]
+      let change: Change
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0:
+        change = .record(client, no)
+        refused.insert(client)
+        for index in granted.indices {
+          if client == .everyone { granted[index] = [] } else { granted[index].remove(client) }
+        }
+      case 1:
+        change = .forget(client)
+        if client == .everyone {
+          (refused, granted[machine]) = ([], [])
+        } else {
+          refused.remove(client)
+          granted[machine].remove(client)
+        }
+      default:
+        change = .record(client, yes)
+        refused.remove(client)
+        granted[machine].insert(client)
+      }
+      try apply(change, stores[machine])
+      for (index, store) in stores.enumerated() {
+        for client in clients {
+          let isRefused = refused.contains(client) || refused.contains(.everyone)
+          let expected = isRefused ? "no" : granted[index].contains(client) ? "yes" : "-"
+          #expect(state(client, store) == expected, "step \(step), machine \(index), \(client)")
+        }
+      }
+    }
+  }
+}
