@@ -39,6 +39,21 @@ struct BackgroundTests {
     if code == 64 { #expect(try !studio.scratch.names().contains("a.wav"), "\(outcome)") }
   }
 
+  @Test(
+    "A hook of a recording that is the first process of a container runs to its end",
+    .requiresNamespaces)
+  func hook() throws {
+    let studio = try Studio(granting: false)
+    try studio.scratch.write(
+      """
+      "$recorder" permission grant > /dev/null; printf '#!/bin/sh\nsleep 0.3; echo end > ended\n' > hook
+      chmod +x hook
+      exec "$recorder" start --foreground -q -d test:ramp --duration 200ms --on-stop ./hook a.wav
+      """, to: "script")
+    let outcome = try studio.run("unshare -rpf --mount-proc sh script > /dev/null; cat ended")
+    #expect(outcome.output == "end\n", "\(outcome)")
+  }
+
   @Test("The main process of a service says so, and what a service starts does not")
   func service() throws {
     let studio = try Studio()

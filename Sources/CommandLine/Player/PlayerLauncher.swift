@@ -15,16 +15,11 @@ enum PlayerLauncher {
   static func connect(_ places: PlayerPlaces, opening device: String) throws(Failure)
     -> ControlClient
   {
-    if let client = try usable(places) { return client }
+    if let client = try running(places), let client = try usable(client) { return client }
     let lock = try lock(places)
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
-    if let client = try usable(places) { return client }
-    if let record = places.record, places.isHeld,
-      Host.current.relation(to: record.host) == .elsewhere
-    {
-      throw PlayerWhereabouts(places).failure
-    }
+    if let client = try reachable(places, patience: .seconds(5)), let client = try usable(client) { return client }
     try start(places, opening: device)
     guard let client = try running(places) else { throw dead(places) }
     return client
@@ -39,9 +34,11 @@ enum PlayerLauncher {
     }
   }
 
-  /// Connects to the player that runs; one that an upgrade has left behind makes room where it rests.
-  private static func usable(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
-    guard var client = try running(places) else { return nil }
+  /// The player that runs; nil for one that an upgrade has left behind and that makes room, since it rests.
+  private static func usable(
+    _ player: consuming ControlClient
+  ) throws(Failure) -> ControlClient? {
+    var client = player
     guard isLeftBehind(client.hello) else { return client }
     do throws(ControlError) {
       let answer = try client.ask("leave")
@@ -77,14 +74,25 @@ enum PlayerLauncher {
     return nil
   }
 
-  /// The same for a command that starts none; throws where one lives and cannot be reached.
-  static func reachable(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
-    // One that begins or ends has no socket for a moment.
-    let deadline = KernelClock.monotonic.now + .seconds(1)
+  /// The same; throws where one lives and cannot be reached.
+  ///
+  /// - Parameter patience: the time that one may take to end, which has taken its record back.
+  static func reachable(
+    _ places: PlayerPlaces, patience: Duration = .seconds(1)
+  ) throws(Failure) -> ControlClient? {
+    let began = KernelClock.monotonic.now
     while true {
       if let client = try running(places) { return client }
       guard places.isHeld else { return nil }
-      guard KernelClock.monotonic.now < deadline else { throw PlayerWhereabouts(places).failure }
+      let limit: Duration =
+        switch places.record?.host.relation(to: .current) {
+        case .elsewhere?: .zero
+        case .here?, .before?: .seconds(1)
+        case nil: patience
+        }
+      guard KernelClock.monotonic.now - began < limit else {
+        throw PlayerWhereabouts(places).failure
+      }
       KernelClock.sleep(.milliseconds(20))
     }
   }

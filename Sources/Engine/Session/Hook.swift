@@ -3,8 +3,9 @@ internal import CommandLine
 internal import Control
 internal import JSON
 internal import Linux
+internal import Synchronization
 
-/// A program of the user's that hears of a file, or of the end of a take; nothing ever waits for it.
+/// A program of the user's that hears of a file, or of the end of a take; no recording ever waits for it.
 struct Hook {
   enum Occasion: String {
     /// A file is complete.
@@ -18,6 +19,8 @@ struct Hook {
 
   /// How long it may run.
   static let limit = Duration.seconds(60)
+  /// Those that have not ended.
+  private static let running = Mutex(0)
 
   /// Nothing where no program is to be run.
   init?(_ occasion: Occasion, of plan: RecordingPlan) {
@@ -36,10 +39,24 @@ struct Hook {
     spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
     do throws(SystemError) {
       let child = Handoff(try spawn.start())
+      Self.running.withLock { $0 += 1 }
       // A child that nobody waits for stays in the list of processes for as long as the session.
-      _ = try Thread("hook") { _ = try? child.take()?.wait() }
+      _ = try Thread("hook") {
+        _ = try? child.take()?.wait()
+        Self.running.withLock { $0 -= 1 }
+      }
     } catch {
       Console().warn(Message("cannot run \(quoted(program)): \(error.errno)"))
+    }
+  }
+
+  /// Waits for those that would end with this process, as in a container that ends with it.
+  static func awaitAll() {
+    guard ProcessLife.current() != nil else { return }
+    // The guardian of each ends it in time.
+    let deadline = KernelClock.monotonic.now + limit + .seconds(3)
+    while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
+      KernelClock.sleep(.milliseconds(20))
     }
   }
 

@@ -69,6 +69,7 @@ package enum SessionCommand: Carrier {
         console.note(Message(whatFlows(loop.desk.take)))
       }
       let report = RecordingReport(try loop.run())
+      Hook.awaitAll()
       return isSoundOutput ? told(report, console) : report
     } catch {
       guard isSoundOutput, console.isJSON else { throw error }

@@ -16,6 +16,7 @@ extension PlayCommand: Carrier {
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path)
     let link = try PlayerLink.started(opening: order.device)
+    if spool != nil { try requireSharedProcesses() }
     order.environment = try PlayerSurroundings.environment()
     if order.waits { PlaySuspension.begin(for: order) }
     let answer = try ask(for: order, link)
@@ -40,6 +41,18 @@ extension PlayCommand: Carrier {
       throw Failure(
         error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
     }
+  }
+
+  /// Throws where the player cannot open what this process holds.
+  private static func requireSharedProcesses() throws(Failure) {
+    guard let record = try PlayerLink.places().record,
+      !record.host.sharesProcesses(with: .current)
+    else { return }
+    throw Failure(
+      .failed,
+      Message(
+        "the player runs in another container (\(quoted(record.host.name))), and cannot read "
+          + "what comes from stdin", advice: "write it to a file in the home, and play that"))
   }
 
   /// What was typed as an order; nothing is opened.
