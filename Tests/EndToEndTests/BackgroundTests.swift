@@ -89,6 +89,39 @@ struct BackgroundTests {
     #expect(left.contains("player.json") == (verb == "pause"), "\(left)")
   }
 
+  @Test(
+    "A player that cannot be reached is named, with its host, and nobody waits for it",
+    .requiresNamespaces)
+  func unreachable() throws {
+    let theatre = try Theatre()
+    try theatre.scratch.write(
+      """
+      hostname box; export XDG_RUNTIME_DIR="$HOME/other"
+      "$recorder" sound stop; echo $?; "$recorder" play done --device test:null; echo $?
+      """, to: "script")
+    let outcome = try theatre.run(
+      """
+      play umbrella --loop --detach; mkdir -m 700 other; mv "$XDG_RUNTIME_DIR/recorder" away
+      timeout 3 unshare -rupf --mount-proc sh script; echo $?
+      mv away "$XDG_RUNTIME_DIR/recorder"; sound status
+      """)
+    #expect(outcome.output.hasPrefix("1\n1\n0\numbrella  playing"), "\(outcome)")
+    let host = try HostIdentity.name()
+    #expect(outcome.errors.contains("runs on \"\(host)\""), "\(outcome)")
+  }
+
+  @Test("A player of a former release that cannot be reached is no silence either")
+  func formerPlayer() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      play umbrella --loop --detach; mkdir -m 700 other; rm .local/state/recorder/player.json
+      export XDG_RUNTIME_DIR="$HOME/other"; sound status; echo $?; play done; echo $?
+      """)
+    #expect(outcome.output == "1\n1\n", "\(outcome)")
+    #expect(outcome.errors.contains("another XDG_RUNTIME_DIR"), "\(outcome)")
+  }
+
   @Test("A logout that takes the runtime directory away leaves the player within reach")
   func logout() throws {
     let theatre = try Theatre()

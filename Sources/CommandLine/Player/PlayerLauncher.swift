@@ -19,7 +19,9 @@ enum PlayerLauncher {
     let lock = try lock(places)
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
-    if let client = try reachable(places, patience: .seconds(5)), let client = try usable(client) { return client }
+    if let client = try reachable(places, patience: .seconds(5)), let client = try usable(client) {
+      return client
+    }
     try start(places, opening: device)
     guard let client = try running(places) else { throw dead(places) }
     return client

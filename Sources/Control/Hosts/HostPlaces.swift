@@ -46,6 +46,8 @@ package struct HostPlaces: Hashable, Sendable {
   }
 
   /// Makes the state directory of this machine its own and returns it.
+  ///
+  /// Where that cannot be written down, as on a full disk, it is used all the same.
   package func claim() throws(DirectoryRefusal) -> String {
     while true {
       let path = state
@@ -61,7 +63,7 @@ package struct HostPlaces: Hashable, Sendable {
         }
         return path
       } catch {
-        guard error.errno == .exists else { throw DirectoryRefusal(path, .system(error)) }
+        guard error.errno == .exists else { return path }
       }
     }
   }
