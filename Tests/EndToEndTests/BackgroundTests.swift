@@ -3,7 +3,7 @@ import Linux
 import Support
 import Testing
 
-@Suite("What goes on in the background", .timeLimit(.minutes(10)))
+@Suite("A process in the background", .timeLimit(.minutes(10)))
 struct BackgroundTests {
   @Test(
     "The first process of a container, or its one program, says what to type instead",

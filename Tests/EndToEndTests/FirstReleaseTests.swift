@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-/// What the first release left, made by Tests/Fixtures/first-release/make.
+/// The files that the first release left, made by Tests/Fixtures/first-release/make.
 @Suite("A home of the first release", .timeLimit(.minutes(10)))
 struct FirstReleaseTests {
   /// A home with those files in it.

@@ -105,7 +105,7 @@ struct SeveralPlacesTests {
   }
 }
 
-@Suite("What two machines record into one home", .requiresNamespaces, .timeLimit(.minutes(10)))
+@Suite("Two machines that record into one home", .requiresNamespaces, .timeLimit(.minutes(10)))
 struct TwoMachinesTests {
   /// A script that another machine runs.
   private func second(_ script: String) -> String {

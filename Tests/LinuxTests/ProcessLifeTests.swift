@@ -1,7 +1,7 @@
 import Linux
 import Testing
 
-@Suite("Whether what a process starts outlives it")
+@Suite("A process that ends with its container or service")
 struct ProcessLifeTests {
   private static func facts(
     _ process: Int32, parent: Int32, first: String = "systemd", children: [Int32]? = nil,

@@ -18,7 +18,7 @@ struct MachinesTests {
     _ = try store.update(at: .now) { _ in change }
   }
 
-  /// What holds for a client, by the ledger alone.
+  /// The decision about a client, by the ledger alone.
   private func state(_ client: Client, _ store: PermissionStore) -> String {
     guard let records = store.read().ledger?.carried(to: store.binding).records else {
       return "-"

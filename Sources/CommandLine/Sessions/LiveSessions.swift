@@ -60,7 +60,7 @@ struct LiveSessions {
     return sessions
   }
 
-  /// Whether the record of a recording on another machine has gone; there is nobody to be asked.
+  /// Waits for the record of a recording on another machine to go; true where it did. Nobody there can be asked.
   private func hasEnded(_ recording: DistantRecording, before deadline: Duration) -> Bool {
     let identifier = recording.record.identifier
     while shelf?.distant.contains(where: { $0.record.identifier == identifier }) == true {

@@ -56,7 +56,7 @@ extension Host {
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
-  /// Whether process numbers mean the same on both.
+  /// True where process numbers mean the same on both.
   package func sharesProcesses(with other: Host) -> Bool {
     boot != nil && boot == other.boot && processes != nil && processes == other.processes
   }

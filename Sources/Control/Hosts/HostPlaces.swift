@@ -47,7 +47,7 @@ package struct HostPlaces: Hashable, Sendable {
 
   /// Makes the state directory of this machine its own and returns it.
   ///
-  /// Where that cannot be written down, as on a full disk, it is used all the same.
+  /// One in which that cannot be written down, as on a full disk, is used all the same.
   package func claim() throws(DirectoryRefusal) -> String {
     while true {
       let path = state

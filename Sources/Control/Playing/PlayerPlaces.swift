@@ -2,7 +2,7 @@ package import Linux
 
 /// Where the player of a user is found, and what it leaves.
 package struct PlayerPlaces: Hashable, Sendable {
-  /// What survives the player; this machine's own where several share a home.
+  /// The directory that survives the player; this machine's own where several share a home.
   package let state: String
   /// Its socket only.
   package let runtime: String
@@ -38,7 +38,7 @@ package struct PlayerPlaces: Hashable, Sendable {
 }
 
 extension PlayerPlaces {
-  /// What the player that runs, or the last one, said of itself.
+  /// The record of the player that runs, or of one that died.
   package var record: PlayerRecord? { PlayerRecord.read(in: state) }
 
   /// The paths at which the player may listen, the likeliest first.
@@ -54,7 +54,7 @@ extension PlayerPlaces {
     return paths
   }
 
-  /// Whether a player of this user lives on this machine, reachable or not.
+  /// True while a player of this user lives on this machine, reachable or not.
   package var isHeld: Bool {
     guard let directory = try? PrivateDirectory.open(state) else { return false }
     return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false

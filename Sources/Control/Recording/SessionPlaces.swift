@@ -2,7 +2,7 @@ package import Linux
 
 /// Where sessions leave what others look for: sockets, locks, records of what runs, results, the catalogue.
 package struct SessionPlaces: Hashable, Sendable {
-  /// What survives the session, and the end of the login too; this machine's own where several share a home.
+  /// The directory that survives the session, and the end of the login too; this machine's own where several share a home.
   package let state: String
   /// Sockets only.
   package let runtime: String

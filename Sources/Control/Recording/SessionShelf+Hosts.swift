@@ -6,7 +6,7 @@ package struct DistantRecording: Hashable, Sendable {
   package let host: Host
 }
 
-/// Whom a recording that cannot be reached is to be asked for.
+/// The place of a recording that cannot be reached.
 package enum Whereabouts: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
@@ -37,10 +37,10 @@ extension SessionShelf {
     return dead?.identifier == record.identifier ? dead?.host : nil
   }
 
-  /// Whether a recording lives where nothing is known of it, so that it is left alone.
+  /// True for a recording that lives on a host of which nothing is known here, so that it is left alone.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
-  /// Whether a recording lives, or may, whatever the lock of its name says: some shares know no locks.
+  /// True for a recording that lives, or may, whatever the lock of its name says: some shares know no locks.
   package func mayLive(_ record: SessionRecord) -> Bool {
     guard let other = host(of: record) else { return false }
     return isElsewhere(record) || host.sharesProcesses(with: other) && isProcess(of: record)
@@ -88,7 +88,7 @@ extension SessionShelf {
     return there.isEmpty ? here : (here + there).sorted { $0.take.began < $1.take.began }
   }
 
-  /// Whom to ask for a recording that cannot be reached.
+  /// The place of a recording that cannot be reached.
   package func whereabouts(of record: SessionRecord) -> Whereabouts {
     guard let other = host(of: record) else {
       return isProcess(of: record) ? .process(record.process) : .unknown
@@ -96,7 +96,7 @@ extension SessionShelf {
     return host.sharesProcesses(with: other) ? .process(record.process) : .host(other.name)
   }
 
-  /// Whether the process that a record names is the one that made it.
+  /// True where the process that a record names is the one that made it.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
     // One that has ended keeps its number until somebody has asked how.

@@ -33,7 +33,7 @@ extension SessionShelf {
     }
   }
 
-  /// Whether a session of that name lives, or may live where nothing is known of it.
+  /// True while a session of that name lives, or may live on a host of which nothing is known here.
   package func isLive(_ name: SessionName) -> Bool {
     isLocked(name) || record(of: name).map(mayLive) ?? false
   }

@@ -48,7 +48,7 @@ final class PlayerDesk {
   /// Whether a sound waits to go on.
   var holdsPlaces: Bool { outputs.contains(where: \.holdsPlaces) }
 
-  /// Whether a sound is paused, for which the player waits longer than for one that was stopped.
+  /// True while a sound is paused: the player waits longer for it than for one that was stopped.
   var isPaused: Bool { outputs.contains(where: \.isPaused) }
 
   /// Whether nothing has been heard for so long that it has left every device's buffer.

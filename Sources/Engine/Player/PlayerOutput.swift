@@ -90,7 +90,7 @@ extension PlayerOutput {
     return !tracks.values.contains { $0.isPlaying(on: output) }
   }
 
-  /// Whether a sound is paused.
+  /// True while a sound is paused.
   var isPaused: Bool {
     guard let output else { return false }
     return tracks.values.contains { output.report(of: $0.main)?.state == .paused }

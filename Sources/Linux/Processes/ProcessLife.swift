@@ -46,7 +46,7 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// Whether an init ends as soon as the program that it started does; a shell goes on, and so does a real init.
+  /// True for an init that ends as soon as the program that it started does; a shell goes on, and so does a real init.
   private static func endsWithChild(_ name: String) -> Bool {
     [
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",

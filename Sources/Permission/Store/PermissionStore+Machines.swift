@@ -22,7 +22,7 @@ extension PermissionStore {
     try joined(shared, in: directory).map { .ledger($0) } ?? .absent
   }
 
-  /// What holds on this machine, given what the shared file holds.
+  /// The ledger of this machine, given the shared one.
   private func joined(
     _ shared: Ledger?, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
@@ -151,7 +151,7 @@ extension PermissionStore {
 }
 
 extension PermissionStore {
-  /// Whether a file is absent or can be trusted.
+  /// True for a file that is absent or can be trusted.
   private func isGood(_ name: String, in directory: borrowing Directory) -> Bool {
     do {
       _ = try ledger(name, in: directory)
