@@ -174,11 +174,12 @@ struct TwoMachinesTests {
         """) + """
           "$recorder" recover --list | grep -c part; "$recorder" recover > /dev/null 2> said
           grep -c 'belongs to "second"' said
+          "$recorder" recover --from nobody 2> /dev/null; echo $?
           "$recorder" recover --from second | grep -c Recovered; "$recorder" status; ls *.wav
           """)
     #expect(
       outcome.output
-        == "0\n2\n2\nNothing is being recorded.\nb-recovered.wav\ngone-recovered.wav\n",
+        == "0\n2\n10\n2\nNothing is being recorded.\nb-recovered.wav\ngone-recovered.wav\n",
       "\(outcome)")
   }
 

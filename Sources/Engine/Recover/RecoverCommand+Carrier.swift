@@ -12,7 +12,7 @@ extension RecoverCommand: Carrier {
     } catch {
       throw Failure(unusable: error)
     }
-    shelf.gone = arguments[from]?.value
+    if let host = arguments[from]?.value { try abandon(host, on: &shelf) }
     let shelves = [shelf] + shelf.others.filter { $0.owner?.name == shelf.gone }
     let named = arguments[paths].map(\.text)
     var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
@@ -26,6 +26,20 @@ extension RecoverCommand: Carrier {
     }
     if named.isEmpty { tellDistant(shelf, console) }
     return run.report
+  }
+
+  /// Takes the word that a machine is gone for good.
+  private static func abandon(_ host: String, on shelf: inout SessionShelf) throws(Failure) {
+    let known =
+      shelf.others.compactMap(\.owner) + (shelf.records + shelf.setAside).compactMap(shelf.host)
+    guard known.contains(where: { $0.name == host }) else {
+      throw Failure(
+        .notFound,
+        Message(
+          "no machine called \(quoted(host)) records into this home",
+          advice: "\"recorder status\" names those that do"))
+    }
+    shelf.gone = host
   }
 
   /// Says what is left alone.

@@ -4,8 +4,8 @@ package enum RecoverCommand: CommandDefinition {
 
   package static let paths = Operand<FilePath>(
     .any, named: "PATH", summary: "A recording that was interrupted, or a directory to look in")
-  package static let from = Option<Text>(
-    "from", summary: "Also those of the machine HOST, which shares this home and is gone for good")
+  package static let from = Option<HostLabel>(
+    "from", summary: "Also those of this machine, which shares the home and is gone for good")
   package static let list = Flag(
     "list", short: "l", summary: "Only show what there is to recover, and change nothing")
 
