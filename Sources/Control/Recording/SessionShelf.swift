@@ -11,10 +11,13 @@ package struct SessionShelf: Sendable {
   /// The machine whose shelf this is, where it is another one.
   package internal(set) var owner: Host?
 
-  package init(_ places: SessionPlaces, host: Host = .current) {
+  package init(_ places: SessionPlaces, host: Host) {
     self.places = places
     self.host = host
   }
+
+  /// The same, looked at from this host.
+  package init(_ places: SessionPlaces) { self.init(places, host: .current) }
 
   static let largest = 1 << 20
 }
