@@ -19,6 +19,8 @@ extension MeterCommand: Carrier {
       throw Failure(.usage, Message("the run has no name"))
     }
     let guardian = try PermissionGuard(plan.recording, session)
+    let presence = try MeterPresence(plan.recording)
+    // It asks only now that it can be found: what is refused before is known here, and what is refused later waits for it.
     try guardian.consume(for: session)
     let listening: Listening
     do throws(Failure) {
@@ -31,7 +33,7 @@ extension MeterCommand: Carrier {
     guardian.tellStart()
     defer { guardian.end(session) }
     let loop = MeterLoop(
-      plan, listening, guardian, signals, console, isQuiet: arguments[GlobalOption.quiet])
+      plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
   }
 }

@@ -147,29 +147,3 @@ extension TakeNaming {
     return result
   }
 }
-
-/// What the events of a take say of its frames.
-private struct EventBooks {
-  var frames = Accounting()
-  var gaps: [Gap] = []
-  var marks = 0
-
-  init(_ events: [PlacedEvent]) {
-    for event in events {
-      switch event.event {
-      case .mark: marks += 1
-      case .paused: break
-      case .resumed(let length): frames.discarded += length
-      case .gap(let gap): gaps.append(gap)
-      }
-    }
-    frames.lost = gaps.reduce(0) { $0 + $1.length }
-    frames.filled = frames.lost
-  }
-
-  /// What is on the disk and is no silence put in came from the device.
-  mutating func settle(onDisk: FrameCount) {
-    frames.filled = min(frames.filled, onDisk)
-    frames.captured = onDisk + frames.discarded - frames.filled
-  }
-}

@@ -1,4 +1,5 @@
 internal import Audio
+internal import CommandLine
 internal import Recording
 
 /// What the user of a recording should know before it is too late.
@@ -23,7 +24,7 @@ struct SessionWarning: Hashable {
       warnings.append(SessionWarning(kind: .silence, text: text))
     }
     if let secondsFree, secondsFree < leastSeconds {
-      let text = "the disk is full in \(Int(secondsFree)) s"
+      let text = "the disk is full in \(rounded(secondsFree.rounded(.down), places: 0)) s"
       warnings.append(SessionWarning(kind: .disk, text: text))
     }
     let lost = lost ?? progress.frames.lost

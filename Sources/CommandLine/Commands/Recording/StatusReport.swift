@@ -75,7 +75,7 @@ struct StatusReport: Report {
   private func span(_ seconds: Double) -> String {
     let hours = seconds / 3_600
     if hours >= 2 { return "\(rounded(min(hours, 1e6), places: 0)) h" }
-    return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(Int(seconds)) s"
+    return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(rounded(seconds.rounded(.down), places: 0)) s"
   }
 }
 
