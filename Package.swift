@@ -58,8 +58,8 @@ let package = Package(
     layer(
       "Engine",
       [
-        "CommandLine", "Control", "Devices", "Files", "Permission", "Playback", "Recording",
-        "RealTime", "Linux", "JSON", "Audio",
+        "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
+        "Recording", "RealTime", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(

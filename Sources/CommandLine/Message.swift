@@ -23,7 +23,8 @@ package struct Message: Hashable, Sendable {
 
   /// The lines for stderr, each with the name of the program.
   func lines(_ kind: Kind) -> String {
-    (["\(kind.prefix)\(fact)"] + advice).map { "recorder: \($0)\n" }.joined()
+    // Escaped here as well: foreign words come by many ways, and all of them end here.
+    (["\(kind.prefix)\(fact)"] + advice).map { "recorder: \(printable($0))\n" }.joined()
   }
 
   /// How much it matters.

@@ -74,7 +74,7 @@ extension Authority {
     _ stop: (Client) -> StoppedSessions
   ) throws(StoreFailure) -> Performed {
     var (before, after) = (seen, seen)
-    let update = try store.update(at: before.clock.wall) { records in
+    let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
       return event(command.kind, inquiry, from: before.decide(), to: after.decide(), after.clock)
     } _: { records in
@@ -98,13 +98,14 @@ extension Authority {
     _ stop: (Client) -> StoppedSessions
   ) throws(StoreFailure) -> Performed {
     let event = event(.reset, inquiry, from: before.decide(), to: nil, before.clock)
-    let place = try store.moveAway(at: before.clock.wall, event: event)
+    let moved = try store.moveAway(at: before.clock.wall, event: event)
     var after = before
     after.records = store.read()
     let mayEnd = after.decide().status != .authorized
     return Performed(
       command, .moveAway, before: before, after: after,
-      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), movedTo: place)
+      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), movedTo: moved?.place,
+      auditFailure: moved?.auditFailure)
   }
 
   /// A request that is refused, or that nobody answered, is an event too; the status alone never writes.

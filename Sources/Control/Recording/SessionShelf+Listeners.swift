@@ -47,7 +47,7 @@ extension SessionShelf {
     guard let directory = try? PrivateDirectory.open(places.meters),
       let names = try? directory.names()
     else { return [] }
-    return names.filter { !$0.hasPrefix(".") }.sorted().compactMap { name in
+    return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
       let meter: SessionRecord? = read(name, in: places.meters)
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
       // One that was killed; the name was its alone.

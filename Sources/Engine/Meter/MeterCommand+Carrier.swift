@@ -30,8 +30,9 @@ extension MeterCommand: Carrier {
       if signals.hasCome { return SilentReport(exitCode: .done) }
       throw error
     }
-    guardian.tellStart()
     defer { guardian.end(session) }
+    try guardian.tellStart()
+    for news in guardian.news { console.warn(Message(news)) }
     let loop = MeterLoop(
       plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()

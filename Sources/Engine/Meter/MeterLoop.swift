@@ -130,7 +130,7 @@ extension MeterLoop {
     if let screen {
       screen.draw { width in levelLine(level, progress.highestPeak, now - began, width: width) }
     } else if !plan.isCalibration {
-      try print(console.isJSON ? reading.encoded : reading.text(console.style))
+      try print(console.isJSON ? reading.encoded : reading.shown(console.style))
     }
   }
 

@@ -44,7 +44,7 @@ final class Screen {
     guard isShown, StandardStream.error.hasRoom else { return }
     let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
     isDirty = true
-    try? StandardStream.error.write("\r" + line(columns - 1) + "\u{1B}[K")
+    try? StandardStream.error.write("\r" + printable(line(columns - 1)) + "\u{1B}[K")
   }
 
   /// Removes the line, so that something else can be written.

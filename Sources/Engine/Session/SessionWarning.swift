@@ -5,7 +5,7 @@ internal import Recording
 /// What the user of a recording should know before it is too late.
 struct SessionWarning: Hashable {
   enum Kind: Hashable {
-    case silence, disk, loss, away
+    case silence, disk, loss, away, changed
   }
 
   let kind: Kind
@@ -33,6 +33,14 @@ struct SessionWarning: Hashable {
       warnings.append(SessionWarning(kind: .loss, text: text))
     }
     return warnings
+  }
+
+  /// Old files of its series stay, because somebody has changed them.
+  static func changed(_ files: [String]) -> [SessionWarning] {
+    guard let first = files.first else { return [] }
+    let rest = files.count > 1 ? ", as were \(files.count - 1) other files" : ""
+    let text = "\(quoted(first)) was changed since it was recorded\(rest): --keep does not delete it"
+    return [SessionWarning(kind: .changed, text: text)]
   }
 
   /// The device is awaited, and nothing has come of it for so long.

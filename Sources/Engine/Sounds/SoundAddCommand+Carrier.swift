@@ -24,7 +24,7 @@ extension SoundAddCommand: Carrier {
   }
 
   private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
-    let whole = path.split(separator: "/").last.map(String.init) ?? path
+    let whole = path.pathNames.last ?? path
     let stem = whole.lastIndex(of: ".").map { String(whole[..<$0]) } ?? whole
     do throws(SoundNameError) {
       return try SoundName(typed ?? stem)

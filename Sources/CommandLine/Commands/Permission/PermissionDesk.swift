@@ -87,8 +87,11 @@ package enum PermissionDesk {
 
   static func failure(_ failure: StoreFailure, still decision: Decision? = nil) -> Failure {
     if case .unusable(let fault) = failure { return unusable(fault) }
-    let state = decision.map { "nothing was changed, it is still: \(phrasing.state($0))" }
-    return Failure(.failed, Message("cannot store the decision: \(failure)", advice: state))
+    var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
+    if case .full = failure {
+      advice.append("to make room: recorder permission reset --as NAME, for names that are not needed")
+    }
+    return Failure(.failed, Message("cannot store the decision: \(failure)", advice: advice))
   }
 
   /// The words, with moments in local time.

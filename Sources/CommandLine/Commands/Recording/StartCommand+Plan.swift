@@ -115,7 +115,7 @@ extension StartCommand {
   /// What was said, or what the name's ending means; a name without one is a WAV file.
   private static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat
   {
-    let suffix = suffix(of: typed?.split(separator: "/").last ?? "")
+    let suffix = suffix(of: typed?.pathNames.last ?? "")
     let meant = suffix.flatMap(FileFormat.init(suffix:))
     guard let format = arguments[format] else {
       guard let suffix else { return .wav }
@@ -131,9 +131,8 @@ extension StartCommand {
   }
 
   /// The ending of a name; after a dot there may be a time or a number, which is none.
-  private static func suffix(of name: Substring) -> String? {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-    let suffix = String(name[dot...].dropFirst())
+  private static func suffix(of name: String) -> String? {
+    let suffix = name.nameParts.ending.trimmingBytes(first: 1)
     let isEnding =
       suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
     return isEnding ? suffix : nil
@@ -144,7 +143,7 @@ extension StartCommand {
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
     let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
-    let directory = try pattern.hasPrefix("/") ? "" : workingDirectory()
+    let directory = try pattern.begins(with: "/") ? "" : workingDirectory()
     guard pattern.contains("%") else { return (try checked(directory + pattern), nil) }
     guard let filled = localTime(pattern) else {
       throw usage("\(quoted(pattern)) makes no name of a file")
@@ -154,7 +153,7 @@ extension StartCommand {
   }
 
   private static func checked(_ path: String) throws(Failure) -> String {
-    if path.hasSuffix("/") { throw usage("\(quoted(path)) is a directory, not a file") }
+    if path.ends(with: "/") { throw usage("\(quoted(path)) is a directory, not a file") }
     return path
   }
 
@@ -162,7 +161,7 @@ extension StartCommand {
   private static func workingDirectory() throws(Failure) -> String {
     do throws(SystemError) {
       let directory = try Program.workingDirectory()
-      return directory.hasSuffix("/") ? directory : directory + "/"
+      return directory.ends(with: "/") ? directory : directory + "/"
     } catch {
       throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
     }

@@ -41,7 +41,7 @@ enum StatusCommand: Carrier {
       while true {
         let report = try sessions.next()
         try StandardStream.output.write(
-          isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
+          isDrawn ? "\u{1B}[H\u{1B}[J" + report.shown(console.style) : report.encoded)
       }
     } catch {
       // A reader that has seen enough is no failure.

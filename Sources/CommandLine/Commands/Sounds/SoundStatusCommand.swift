@@ -30,7 +30,7 @@ enum SoundStatusCommand: Carrier {
     let isDrawn = Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     while true {
       let report = try look()
-      try show(isDrawn ? "\u{1B}[H\u{1B}[J" + report.text(console.style) : report.encoded)
+      try show(isDrawn ? "\u{1B}[H\u{1B}[J" + report.shown(console.style) : report.encoded)
       KernelClock.sleep(.milliseconds(200))
     }
   }

@@ -1,0 +1,47 @@
+internal import Control
+internal import Digest
+internal import Files
+internal import Linux
+
+extension SavedFile {
+  /// What a file of a series is, now that it has its name; nil where none was kept, or it belongs to no series.
+  ///
+  /// - Parameter digest: nil where no retention was asked for; then only the untouched file is ever deleted.
+  init?(
+    _ result: RecordingResult, _ file: CheckedFile, _ digest: WrittenDigest?,
+    _ directory: borrowing Directory
+  ) {
+    guard result.series != nil, let path = result.path, let open = try? file.duplicate(),
+      let status = try? open.status()
+    else { return nil }
+    let content = try? digest?.finish(open, size: status.size)
+    self.init(path: path, status, digest: content ?? nil)
+    sidecar = result.sidecar.flatMap { Beside($0, in: directory) }
+  }
+
+  /// Whether an open file still holds what was recorded.
+  func isSame(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
+    if isUntouched(status) { return true }
+    guard let digest, status.size == size else { return false }
+    return (try? WrittenDigest.digest(of: file, size: size)) == digest
+  }
+}
+
+extension SavedFile.Beside {
+  /// More than any sidecar of ours has.
+  private static let largest = 1 << 28
+
+  init?(_ path: String, in directory: borrowing Directory) {
+    guard
+      let file = try? directory.open(PartFile.split(path).name, [.noFollow, .nonBlocking]),
+      let digest = Self.digest(of: file)
+    else { return nil }
+    self.init(path: path, digest: digest)
+  }
+
+  /// What a file holds, where it is as large as a sidecar can be.
+  static func digest(of file: borrowing Descriptor) -> String? {
+    guard (try? file.status())?.kind == .regular else { return nil }
+    return (try? file.readAll(upTo: largest)).map { SHA256(of: $0).hexadecimal }
+  }
+}
