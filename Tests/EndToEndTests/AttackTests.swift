@@ -29,20 +29,21 @@ struct RevocationRaceTests {
     let delays = (0..<rounds).map { _ in String(Double.random(in: 0..<0.12, using: &random)) }
     try studio.scratch.write(delays.joined(separator: "\n") + "\n", to: "delays")
     let outcome = try studio.run(
-      """
+      #"""
       round=0; while read -r delay; do
         round=$((round + 1)); "$recorder" permission grant >/dev/null
         { start --name "g$round" "g$round.wav" >/dev/null 2>&1; echo "$?" >began; } &
-        sleep "$delay"; "$recorder" permission revoke --json >revoked; revoked=$?; sleep 0.03
+        sleep "$delay"; "$recorder" permission revoke --json >revoked; code=$?; sleep 0.03
         "$recorder" status --json >status; wait
-        echo "$round $revoked $(cat began) $(grep -c "\\\\\"g$round\\\\\"" revoked)" \\
-          "$(grep -c '"recordings":\\[\\]' status) $(grep -c '"inUse":\\[\\]' revoked)"
-        rm -f "g$round.wav"
+        named=$(tr -d '\\' <revoked | grep -cF "\"g$round\"")
+        none=$(grep -cF '"recordings":[]' status); unused=$(grep -cF '"inUse":[]' revoked)
+        echo "$round $code $(cat began) $named $none $unused"; rm -f "g$round.wav"
       done <delays
-      """, limit: .seconds(rounds * 4))
+      """#, limit: .seconds(rounds * 4))
     let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     #expect(lines.count == rounds, "\(outcome.errors)")
     for line in lines {
+      try #require(line.count == 6, "\(line): \(outcome.errors)")
       let (began, isNamed, isNone) = (line[2] == "0", line[3] != "0", line[4] == "1")
       #expect(line[1] == "0" && isNone && line[5] == "1", "\(line)")
       #expect(!began || isNamed, "\(line) began, and was not named")
@@ -173,7 +174,7 @@ struct ForeignFileTests {
     let outcome = try studio.run(
       """
       mkdir -p d .local/state/recorder/interrupted .local/state/recorder/sessions
-      head -c 80 /dev/zero >d/.a-002.wav.part; start first.wav --duration 0.1 --foreground
+      start first.wav --duration 0.1 --foreground; head -c 80 first.wav >d/.a-002.wav.part
       touch -d '2 minutes ago' .local/state/recorder/interrupted/.abc.json.0123456789abcdef.tmp
       cat >.local/state/recorder/sessions/default.json <<END
       {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","began":"2026-01-01T00:00:00.000000Z"}

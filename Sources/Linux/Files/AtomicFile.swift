@@ -66,7 +66,7 @@ package enum AtomicFile {
     let now = KernelClock.realTime.now
     for name in (try? directory.names()) ?? [] where isTemporary(name) {
       guard let status = try? directory.status(of: name), status.kind == .regular,
-        now - status.changed > longestWrite
+        now - status.modified > longestWrite
       else { continue }
       try? directory.remove(name)
     }
