@@ -96,8 +96,8 @@ let package = Package(
     tests(
       of: "Engine",
       [
-        "CommandLine", "Control", "Devices", "Files", "Linux", "JSON", "Audio", "Permission",
-        "Recording",
+        "CommandLine", "Control", "Devices", "Digest", "Files", "Linux", "JSON", "Audio",
+        "Permission", "Recording",
       ]),
     .testTarget(
       name: "EndToEndTests",

@@ -17,8 +17,8 @@ package protocol Report: Sendable {
 }
 
 extension Report {
-  /// The text as it goes to a terminal, which obeys nothing in it but the style: foreign words that were not
-  /// escaped where they came in are here.
+  /// The text as it goes to a terminal, which obeys nothing in it but the style: foreign words that
+  /// were not escaped where they came in are here.
   package func shown(_ style: Style) -> String {
     PrintableText.escape(page: text(style), keeping: style.marks)
   }

@@ -1,6 +1,7 @@
 /// Numbers of files and sockets, which may be anybody's.
 ///
-/// Whoever calculates with one takes it through here, with bounds within which nothing overflows.
+/// Each is taken through here before anything is calculated with it, with bounds within which
+/// nothing overflows.
 extension JSONValue {
   /// The number, where it is an integer within bounds.
   package func integer(in bounds: ClosedRange<Int64>) -> Int64? {

@@ -8,7 +8,8 @@ package enum PrintableText {
     return escape(bytes: text.utf8)
   }
 
-  /// The same of whole pages: the ends of lines and tabs stay, and the marks that the caller itself has put in.
+  /// The same of whole pages: the ends of lines and tabs stay, and the marks that the caller itself
+  /// has put in.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
     if text.utf8.allSatisfy({ isPlainASCII($0) || isLayout($0) }) { return text }
     let marks = marks.map { Array($0.utf8) }

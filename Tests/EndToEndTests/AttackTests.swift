@@ -40,7 +40,9 @@ struct RevocationRaceTests {
         echo "$round $code $(cat began) $named $none $unused"; rm -f "g$round.wav"
       done <delays
       """#, limit: .seconds(rounds * 4))
-    let lines = outcome.output.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+    let lines = outcome.output.split(separator: "\n").map {
+      $0.split(separator: " ").map(String.init)
+    }
     #expect(lines.count == rounds, "\(outcome.errors)")
     for line in lines {
       try #require(line.count == 6, "\(line): \(outcome.errors)")
@@ -102,7 +104,8 @@ struct ForeignFileTests {
     try makePart("a.wav")
     try makePart("b.wav")
     try studio.scratch.write(line + "\n", to: "d/.a.wav.part.jsonl")
-    let outcome = try studio.run("$recorder recover d; echo $?; start d/a.wav --duration 0.1 --json")
+    let outcome = try studio.run(
+      "$recorder recover d; echo $?; start d/a.wav --duration 0.1 --json")
     #expect(outcome.output.split(separator: "\n").contains("0"), "\(outcome)")
     #expect(try studio.run("ls d/*-recovered.wav").output.split(separator: "\n").count == 2)
     #expect(outcome.code == 0)

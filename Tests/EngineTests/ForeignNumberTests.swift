@@ -37,7 +37,8 @@ struct ForeignNumberTests {
     books.settle(onDisk: 48_000)
     #expect(books.frames.lost == .most && books.gaps.count == 1)
     #expect(books.frames.onDisk == 48_000)
-    #expect(FrameCount.most.converted(from: known(SampleRate(1)), to: known(SampleRate(768_000))) > 0)
+    #expect(
+      FrameCount.most.converted(from: known(SampleRate(1)), to: known(SampleRate(768_000))) > 0)
   }
 
   @Test("in what a session says of itself is refused or shown", arguments: hostile)

@@ -3,22 +3,23 @@ internal import Control
 internal import Linux
 internal import Permission
 
-/// Whatever listens when a permission is taken back, to be waited for.
+/// The listeners of the moment in which a permission is taken back, to be waited for.
 ///
-/// It is looked for once the refusal is stored: a session publishes its record and then asks, so one that is not found
-/// then is refused when it asks. What was there before counts too, because it may have ended in between.
+/// It is looked for once the refusal is stored: a session publishes its record and then asks, so
+/// one that is not found then is refused when it asks. What was there before counts too, because it
+/// may have ended in between.
 struct LiveSessions {
   private let shelf: SessionShelf?
   private let before: [Listener]
-  /// How long the catalogue was: a take that both began and ended in between is found there.
+  /// The former length of the catalogue: a take that both began and ended in between is behind it.
   private let catalogueLength: Int64
 
   /// How long they may take to complete their files.
   private static let patience = Duration.seconds(5)
-  /// How often those that came meanwhile are looked for, should others begin all the time.
+  /// The most looks for those that came meanwhile, should others begin all the time.
   private static let mostRounds = 8
 
-  /// What became of those who listened, and who listens now.
+  /// The fate of those who listened, and those who listen now.
   struct Outcome {
     var stopped = StoppedSessions()
     var inUse: [MicrophoneUse] = []
@@ -31,8 +32,8 @@ struct LiveSessions {
     catalogueLength = shelf?.catalogueLength ?? 0
   }
 
-  /// Waits until those of a client have ended by themselves, as each does whose permission is gone; called after the
-  /// refusal is stored.
+  /// Waits until those of a client have ended by themselves, as each does whose permission is gone;
+  /// called after the refusal is stored.
   func ended(of client: Client, killing: Bool) -> Outcome {
     guard let shelf else { return Outcome() }
     var ending = Ending(
@@ -73,7 +74,7 @@ private struct Ending {
 
   func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
 
-  /// Whether it still listens, by what was found out.
+  /// True where it was found to listen still.
   func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
 
   /// Waits for one, and notes what became of it.

@@ -23,7 +23,8 @@ extension RecordingLimits: JSONConvertible {
   package init?(json: JSONValue) {
     guard let free = json["free"]?.integer(in: 0...Int64.max) else { return nil }
     self.init(
-      duration: json["duration"].flatMap(Duration.init(json:)), size: json["size"]?.integer(in: 0...Int64.max),
+      duration: json["duration"].flatMap(Duration.init(json:)),
+      size: json["size"]?.integer(in: 0...Int64.max),
       free: free)
   }
 

@@ -1,7 +1,8 @@
 package import JSON
 package import Linux
 
-/// A file that a recording made, as it was once it was complete: only while it is that, retention deletes it.
+/// A file that a recording made, as it was once it was complete: only while it is that, retention
+/// deletes it.
 package struct SavedFile: Hashable, Sendable {
   package var path: String
   package var size: Int64
@@ -9,11 +10,11 @@ package struct SavedFile: Hashable, Sendable {
   /// In nanoseconds since 1970.
   package var modified: Int64
   package var changed: Int64
-  /// What its content is; nil where it has to be the very file that it was.
+  /// The digest of its content; nil where it has to be the very file that it was.
   package var digest: String?
   /// The file beside it, and what that holds.
   package var sidecar: Beside?
-  /// Whether it was found to be changed, and stays.
+  /// True once it was found to be changed; then it stays.
   package var isLeft = false
 
   /// A file beside it.
@@ -36,7 +37,7 @@ package struct SavedFile: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// Whether nothing can have changed it since: nobody can set the time of its last change.
+  /// True where nothing can have changed it since: nobody can set the time of its last change.
   package func isUntouched(_ status: FileStatus) -> Bool {
     status.size == size && status.inode == inode
       && status.modified.wholeNanoseconds == modified

@@ -56,7 +56,8 @@ extension SessionRecord {
 extension SessionRecord: JSONConvertible {
   package init?(json: JSONValue) {
     // It becomes a name in the directory of the interrupted ones.
-    guard let identifier = json["id"]?.string, SessionName(identifier) != nil, let name = json["name"]?.string,
+    guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
+      let name = json["name"]?.string,
       let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
       let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }

@@ -3,8 +3,8 @@ package import Linux
 
 /// Everything that listens, so that whoever takes the permission back finds all of it.
 ///
-/// Meters have a directory of their own: in that of the sessions, which belongs to names, a former release
-/// would take each for a recording that cannot be reached.
+/// Meters have a directory of their own: in that of the sessions, which belongs to names, a former
+/// release would take each for a recording that cannot be reached.
 extension SessionShelf {
   /// The recordings and the meters that live.
   package var listeners: [Listener] {

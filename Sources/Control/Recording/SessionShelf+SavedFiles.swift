@@ -1,7 +1,8 @@
 internal import JSON
 package import Linux
 
-/// What is known of the files that retention may delete, a line each; the last line of a path counts.
+/// The files that retention may delete, as they were saved, a line each; the last line of a path
+/// counts.
 ///
 /// In a file of its own: former releases take no other keys in the catalogue.
 extension SessionShelf {
@@ -19,7 +20,7 @@ extension SessionShelf {
     }
   }
 
-  /// What is known, by path.
+  /// The files that are known, by path.
   package var savedFiles: [String: SavedFile] {
     guard let directory = try? PrivateDirectory.open(places.state) else { return [:] }
     return Self.savedFiles(in: directory)

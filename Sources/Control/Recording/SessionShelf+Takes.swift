@@ -6,13 +6,13 @@ extension SessionShelf {
   /// What became of every recording, oldest first; lines that cannot be read are left out.
   package var takes: [RecordingResult] { takes(after: 0) }
 
-  /// How long the catalogue is, to look later what came to it.
+  /// The length of the catalogue, to look later for the lines that came to it.
   package var catalogueLength: Int64 {
     guard let directory = try? PrivateDirectory.open(places.state) else { return 0 }
     return (try? directory.status(of: SessionPlaces.catalogue))?.size ?? 0
   }
 
-  /// What came to the catalogue after it had that length.
+  /// The takes that came to the catalogue after it had that length.
   package func takes(after length: Int64) -> [RecordingResult] {
     guard let directory = try? PrivateDirectory.open(places.state),
       let file = try? directory.open(SessionPlaces.catalogue, [.noFollow, .nonBlocking]),

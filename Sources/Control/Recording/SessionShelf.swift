@@ -90,7 +90,7 @@ extension SessionShelf {
     try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
   }
 
-  /// What writers that were killed have left of any record.
+  /// Removes the leftovers of writers of records that were killed.
   package func removeAbandoned() {
     for path in [places.sessions, places.results, places.interrupted, places.meters] {
       if let directory = try? PrivateDirectory.open(path) {

@@ -10,7 +10,8 @@ extension PCMHandle {
     return Self.describesHardware(description())
   }
 
-  /// The card that was opened, as the driver says it and not the name. The corresponding C function is `snd_pcm_info`.
+  /// The card that was opened, as the driver says it and not the name. The corresponding C function
+  /// is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }

@@ -20,7 +20,7 @@ extension MeterCommand: Carrier {
     }
     let guardian = try PermissionGuard(plan.recording, session)
     let presence = try MeterPresence(plan.recording)
-    // It asks only now that it can be found: what is refused before is known here, and what is refused later waits for it.
+    // Found by now: what is refused before is known here, and what is refused later waits for it.
     try guardian.consume(for: session)
     let listening: Listening
     do throws(Failure) {

@@ -2,7 +2,8 @@ internal import CommandLine
 internal import Control
 internal import Linux
 
-/// A meter as others find it: whoever takes the permission back has to know of it, and to wait for its end.
+/// A meter as others find it: whoever takes the permission back has to know of it, and to wait for
+/// its end.
 final class MeterPresence {
   private let mark: MeterMark?
   private let places: SessionPlaces
@@ -28,7 +29,8 @@ final class MeterPresence {
   /// Waits together with others; `serve` is given what was found.
   func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers who asks, which is whoever took the permission back: whether it still may listen, and to end.
+  /// Answers who asks, which is whoever took the permission back: whether it still may listen, and
+  /// to end.
   func serve(_ poll: borrowing Poll, _ check: () throws(Failure) -> Void, _ stop: () -> Void) {
     try? server?.serve(poll) { _, request in
       do throws(Failure) {

@@ -1,14 +1,14 @@
 internal import Audio
 internal import Recording
 
-/// What the events of a take say of its frames.
+/// The books of a take's frames, by its events.
 struct EventBooks {
   private(set) var frames = Accounting()
   private(set) var gaps: [Gap] = []
   private(set) var marks = 0
 
-  /// Anybody may have written the journal of a take in a directory that several share: a line that makes more
-  /// of the take than any can have counts for nothing.
+  /// Anybody may have written the journal of a take in a directory that several share: a line that
+  /// makes more of the take than any can have counts for nothing.
   init(_ events: [PlacedEvent]) {
     for event in events {
       switch event.event {
@@ -21,7 +21,7 @@ struct EventBooks {
     frames.filled = frames.lost
   }
 
-  /// What is on the disk and is no silence put in came from the device.
+  /// Counts as captured all that is on the disk and is no silence put in.
   mutating func settle(onDisk: FrameCount) {
     let onDisk = min(onDisk, .most)
     frames.filled = min(frames.filled, onDisk)

@@ -15,7 +15,8 @@ struct PartSearch {
     return known + dead.flatMap(starts)
   }
 
-  /// Headers without sound that a session left which died before it could name its part: a start that was killed.
+  /// Headers without sound that a session left which died before it could name its part: a start
+  /// that was killed.
   func starts(of record: SessionRecord) -> [InterruptedPart] {
     guard let path = record.path else { return [] }
     let (directory, name) = PartFile.split(path)

@@ -5,7 +5,7 @@ internal import Files
 internal import Linux
 
 extension TakeRecovery {
-  /// What a start reads in all before it begins; what more there is, is left to `recover`.
+  /// The most bytes that a start reads before it begins; the rest is left to `recover`.
   private static let mostScanned: Int64 = 1 << 28
 
   /// Saves what dead sessions left of the file at `path`, and returns what its user should know.
@@ -21,7 +21,8 @@ extension TakeRecovery {
     return news
   }
 
-  /// Removes the headers that a session left which died before its first frame; its record names no part yet.
+  /// Removes the headers that a session left which died before its first frame; its record names no
+  /// part yet.
   func clearStarts(of record: SessionRecord) {
     for part in PartSearch(shelf: shelf).starts(of: record) { _ = try? recover(part) }
   }

@@ -109,7 +109,8 @@ extension TakeRecovery {
     }
   }
 
-  /// What makes it somebody else's: cutting its torn end would change a file that is none of this user's takes.
+  /// The reason why a file is somebody else's: cutting its torn end would change one that is none
+  /// of this user's takes.
   private static func flaw(of status: FileStatus) -> String? {
     if status.owner != Environment.effectiveUser { return "it belongs to user \(status.owner)" }
     return status.links > 1 ? "it has \(status.links) names, and one of them is another file" : nil

@@ -2,8 +2,8 @@ internal import Devices
 internal import Permission
 internal import Synchronization
 
-/// The card behind the name of a recording's device, which may be another one after a reconnection, and another than
-/// the name says.
+/// The card behind the name of a recording's device, which may be another one after a reconnection,
+/// and another than the name says.
 final class ListenedCard: Sendable {
   private struct State {
     /// By the name alone.
@@ -34,7 +34,8 @@ final class ListenedCard: Sendable {
     }
   }
 
-  /// Takes what was opened for what is asked about: ALSA's configuration of the user may put anything behind a name.
+  /// Takes what was opened for what is asked about: ALSA's configuration of the user may put
+  /// anything behind a name.
   func take(opened card: AskedDevice) { state.withLock { $0.found = card } }
 }
 
@@ -50,7 +51,8 @@ extension AskedDevice {
     self = names.map { .card(names: $0) } ?? .unresolved
   }
 
-  /// The card that was opened by a name, by all of its names; one that the driver does not tell is none that is known.
+  /// The card that was opened by a name, by all of its names; one that the driver does not tell is
+  /// none that is known.
   init(opened card: OpenedCard?, by name: String) {
     guard !Self.isBuiltIn(name) else {
       self = .card(names: [name])

@@ -15,10 +15,11 @@ struct OldFile {
 
   private let result: RecordingResult
   private let path: String
-  /// What it was once it was complete; nil where a former release recorded it, or its session died.
+  /// The file as it was once it was complete; nil where a former release recorded it, or its
+  /// session died.
   private let saved: SavedFile?
 
-  /// How long after its last frame a file is written to.
+  /// The longest time after its last frame in which a file is still written to.
   private static let slack = Duration.seconds(120)
 
   init(_ result: RecordingResult, _ path: String, _ saved: SavedFile?) {
@@ -41,7 +42,8 @@ struct OldFile {
     return .removed
   }
 
-  /// Removes what a path names where `isSame`; false where it is something else, nil where it cannot be removed.
+  /// Removes what a path names where `isSame`; false where it is something else, nil where it
+  /// cannot be removed.
   private func isOurs(
     _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool
   ) -> Bool? {

@@ -12,7 +12,7 @@ final class PermissionGuard {
   private let card: ListenedCard
   /// The device, as it was typed.
   private let name: String
-  /// What the user should know beside that it may listen.
+  /// Warnings for the user of a session that may listen.
   private(set) var news: [String] = []
   /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
   private var isAllowedAlone: Bool
@@ -84,7 +84,8 @@ final class PermissionGuard {
     guard allows(decision) else { throw refusal(decision) }
   }
 
-  /// The same for what was opened: another card may be behind the name than the one that was asked about.
+  /// The same for what was opened: another card may be behind the name than the one that was asked
+  /// about.
   func check(opened device: OpenedCard?) throws(Failure) {
     card.take(opened: AskedDevice(opened: device, by: name))
     try check()
@@ -110,8 +111,8 @@ final class PermissionGuard {
     return (decision.reason == .expired ? .expired : .permission, cause)
   }
 
-  /// The audit tells of it before the first frame; where it cannot, that is news, or a refusal where an administrator
-  /// demands it.
+  /// The audit tells of it before the first frame; where it cannot, that is news, or a refusal
+  /// where an administrator demands it.
   func tellStart() throws(Failure) {
     let situation = authority.situation(inquiry)
     if let failure = authority.tell(.start, inquiry, situation.decide()) {

@@ -4,7 +4,8 @@ internal import Files
 internal import Linux
 
 extension SavedFile {
-  /// What a file of a series is, now that it has its name; nil where none was kept, or it belongs to no series.
+  /// Describes a file of a series, now that it has its name; nil where none was kept, or it belongs
+  /// to no series.
   ///
   /// - Parameter digest: nil where no retention was asked for; then only the untouched file is ever deleted.
   init?(
@@ -19,7 +20,7 @@ extension SavedFile {
     sidecar = result.sidecar.flatMap { Beside($0, in: directory) }
   }
 
-  /// Whether an open file still holds what was recorded.
+  /// True where an open file still holds the recording.
   func isSame(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
     if isUntouched(status) { return true }
     guard let digest, status.size == size else { return false }
@@ -39,7 +40,7 @@ extension SavedFile.Beside {
     self.init(path: path, digest: digest)
   }
 
-  /// What a file holds, where it is as large as a sidecar can be.
+  /// The digest of a file that is no larger than a sidecar can be.
   static func digest(of file: borrowing Descriptor) -> String? {
     guard (try? file.status())?.kind == .regular else { return nil }
     return (try? file.readAll(upTo: largest)).map { SHA256(of: $0).hexadecimal }

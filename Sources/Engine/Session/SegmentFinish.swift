@@ -14,8 +14,8 @@ struct SegmentFinish {
   /// The rate of the device, in which events are counted.
   let input: SampleRate
 
-  /// Ends it, and tells in `result` what became of it; returns files that are too old and stay, since somebody
-  /// has changed them.
+  /// Ends it, and tells in `result` what became of it; returns files that are too old and stay,
+  /// since somebody has changed them.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
     let (place, digest, checked) = (file.place, file.digest, file.writer.file)

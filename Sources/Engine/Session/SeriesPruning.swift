@@ -15,7 +15,8 @@ struct SeriesPruning {
     self.shelf = shelf
   }
 
-  /// Deletes what need not stay beside the latest file; returns those that stay because they were changed.
+  /// Deletes what need not stay beside the latest file; returns those that stay because they were
+  /// changed.
   func run(latest: RecordingResult) -> [String] {
     let known = shelf.savedFiles
     var (gone, changed): (Set<String>, [String]) = ([], [])
@@ -64,7 +65,7 @@ struct SeriesPruning {
     (try? FileStatus(of: path, following: false))?.kind == .regular
   }
 
-  /// What somebody has made of a file does not count among those that are kept.
+  /// A file that somebody has changed does not count among those that are kept.
   private func isAsLarge(_ file: RecordingResult) -> Bool {
     file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.bytes
   }

@@ -28,7 +28,8 @@ final class SessionSocket {
     }
   }
 
-  /// What a take needs beside its clients: the device, two files at a time, their directories, locks and threads.
+  /// Descriptors that a take needs beside its clients: the device, two files at a time, their
+  /// directories, locks and threads.
   private static let neededByTake = 30
   private static let mostClients = 64
 

@@ -58,7 +58,8 @@ struct SessionStart {
     }
   }
 
-  /// Saves what dead sessions left of this file, and removes what one of this name left that died before its first frame.
+  /// Saves what dead sessions left of this file, and removes what one of this name left that died
+  /// before its first frame.
   private func clearRemains() -> [String] {
     shelf.removeAbandoned()
     let recovery = TakeRecovery(shelf, holding: name)
@@ -66,13 +67,14 @@ struct SessionStart {
     return plan.output.path.map(recovery.clear) ?? []
   }
 
-  /// What the end needs is kept back before there is anything to end.
+  /// Keeps back the descriptors of the end before there is anything to end.
   private func reserve() throws(Failure) -> DescriptorReserve {
     do throws(SystemError) {
       return try DescriptorReserve(12)
     } catch {
       throw Failure(
-        .failed, Message("cannot begin: \(error)", advice: "raise the limit with \"ulimit -n 256\""))
+        .failed, Message("cannot begin: \(error)", advice: "raise the limit with \"ulimit -n 256\"")
+      )
     }
   }
 

@@ -13,7 +13,7 @@ struct SessionSurroundings {
   let screen: Screen?
   /// Who waits for a session in the background to begin.
   let channel: StartChannel?
-  /// What the end of the take needs, whatever others have taken by then.
+  /// Descriptors kept back for the end of the take.
   let reserve: DescriptorReserve
   /// What the start found that its user should know.
   var news: [String] = []

@@ -39,7 +39,8 @@ struct SessionWarning: Hashable {
   static func changed(_ files: [String]) -> [SessionWarning] {
     guard let first = files.first else { return [] }
     let rest = files.count > 1 ? ", as were \(files.count - 1) other files" : ""
-    let text = "\(quoted(first)) was changed since it was recorded\(rest): --keep does not delete it"
+    let text =
+      "\(quoted(first)) was changed since it was recorded\(rest): --keep does not delete it"
     return [SessionWarning(kind: .changed, text: text)]
   }
 

@@ -2,17 +2,17 @@ internal import Digest
 internal import Linux
 internal import Synchronization
 
-/// The digest of a file, taken while it is written: of all that lies behind its head, and then of the head, which is
-/// written anew as the file grows.
+/// The digest of a file, taken while it is written: of all that lies behind its head, and then of
+/// the head, which is written anew as the file grows.
 final class WrittenDigest: Sendable {
-  /// How much of a file may be written more than once; every header of ours lies within.
+  /// The part of a file that may be written more than once; every header of ours lies within.
   private static let head: Int64 = 4_096
 
   private struct State {
     var hasher = SHA256.Hasher()
-    /// Where the bytes end that were added.
+    /// The end of the bytes that were added.
     var reached = WrittenDigest.head
-    /// Whether something behind the head was not written in its order.
+    /// True once something behind the head was not written in its order.
     var isBroken = false
   }
 
@@ -33,7 +33,8 @@ final class WrittenDigest: Sendable {
   /// Says that the file was changed by somebody else, such as a repair.
   func doubt() { state.withLock { $0.isBroken = true } }
 
-  /// The digest of a file that is complete; read again where it was not written from its beginning to its end.
+  /// The digest of a file that is complete; read again where it was not written from its beginning
+  /// to its end.
   func finish(_ file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
     let state = state.withLock { $0 }
     guard !state.isBroken, state.reached == max(size, Self.head) else {

@@ -37,7 +37,7 @@ struct AccessList {
         unsafe getxattr(path, Self.name, &bytes, bytes.count)
       }
     } catch {
-      // What files without a list answer, and filesystems that know none.
+      // The answers of files without a list, and of filesystems that know none.
       if [ENODATA, ENOTSUP].contains(error.errno.rawValue) { return nil }
       throw error
     }
@@ -47,7 +47,8 @@ struct AccessList {
     self = list
   }
 
-  /// Reads what the kernel writes: a version of 4 bytes, and then entries of 8 in little-endian order.
+  /// Reads what the kernel writes: a version of 4 bytes, and then entries of 8 in little-endian
+  /// order.
   init?(bytes: some Collection<UInt8>) {
     let bytes = Array(bytes)
     guard bytes.count >= 4, bytes.prefix(4) == [2, 0, 0, 0], bytes.count % 8 == 4 else {
@@ -64,7 +65,7 @@ struct AccessList {
   /// The groups by name whose members may write.
   var writingGroups: [UInt32] { writing(Tag.group).map(\.identifier) }
 
-  /// Whether the members of the owning group may.
+  /// True where the members of the owning group may write.
   var mayOwningGroupWrite: Bool { !writing(Tag.owningGroup).isEmpty }
 
   private func writing(_ tag: UInt16) -> [Entry] {

@@ -1,8 +1,11 @@
-/// The directories above a place: whoever may change the names in one of them can put another place there.
+/// The directories above a place: whoever may change the names in one of them can put another place
+/// there.
 package enum Ancestors {
-  /// Throws where somebody other than the owner or root could; what is missing yet cannot be exchanged.
+  /// Throws where somebody other than the owner or root could; what is missing yet cannot be
+  /// exchanged.
   ///
-  /// Symbolic links are followed as the kernel does, and the directories on their way are looked at too.
+  /// Symbolic links are followed as the kernel does, and the directories on their way are looked at
+  /// too.
   package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     var walk = Walk(path.pathNames.dropLast(), owner: owner)
@@ -74,7 +77,8 @@ package enum Ancestors {
       }
     }
 
-    /// Of a directory whose group bits let somebody write: with an access control list they are its mask.
+    /// Of a directory whose group bits let somebody write: with an access control list they are its
+    /// mask.
     private func exposure(
       toGroup status: FileStatus, _ path: String
     ) throws(SystemError) -> Exposure? {

@@ -46,7 +46,7 @@ package enum AtomicFile {
       && isTemporary(candidate)
   }
 
-  /// Whether a name is that of any temporary file: 16 hexadecimal digits before its ending.
+  /// True for the name of any temporary file: 16 hexadecimal digits before its ending.
   private static func isTemporary(_ candidate: String) -> Bool {
     let bytes = Array(candidate.utf8)
     guard bytes.count > 22, bytes.first == UInt8(ascii: "."), candidate.ends(with: ".tmp") else {
@@ -57,11 +57,11 @@ package enum AtomicFile {
       && middle.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
-  /// How long nobody takes who still writes a small file.
+  /// Longer than a living writer of a small file takes.
   private static let longestWrite = Duration.seconds(60)
 
-  /// Removes what writers that were killed have left of any file of a directory; what a living one may still write
-  /// stays.
+  /// Removes what writers that were killed have left of any file of a directory; what a living one
+  /// may still write stays.
   package static func removeAbandoned(in directory: borrowing Directory) {
     let now = KernelClock.realTime.now
     for name in (try? directory.names()) ?? [] where isTemporary(name) {

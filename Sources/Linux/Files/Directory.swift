@@ -22,7 +22,8 @@ package struct Directory: ~Copyable, Sendable {
     path.path(of: name)
   }
 
-  /// The path of `name` where the directory is by now: it may have been renamed since it was opened.
+  /// The path of `name` where the directory is by now: it may have been renamed since it was
+  /// opened.
   package func presentPath(of name: String) -> String {
     let opened = try? descriptor.status()
     let named = try? FileStatus(of: path)

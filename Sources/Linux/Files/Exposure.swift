@@ -24,7 +24,8 @@ extension Exposure: CustomStringConvertible {
     }
   }
 
-  /// What its owner types to end that, with a path that a shell takes; nil where no command does.
+  /// The command with which its owner ends that, for a path that a shell takes; nil where there is
+  /// none.
   package func remedy(_ path: String) -> String? {
     switch self {
     case .owner: nil

@@ -21,7 +21,7 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int64
   /// When its bytes last changed, since 1970.
   package let modified: Duration
-  /// When anything about it last changed, since 1970; nobody can set it.
+  /// The time of its last change of any kind, since 1970; nobody can set it.
   package let changed: Duration
   /// With `inode`, what tells two files apart.
   package let device: UInt64

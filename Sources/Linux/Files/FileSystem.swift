@@ -22,7 +22,8 @@ package enum FileSystem {
 }
 
 extension statvfs {
-  /// The bytes that an unprivileged user may still write; a filesystem of somebody's own may claim any number.
+  /// The bytes that an unprivileged user may still write; a filesystem of somebody's own may claim
+  /// any number.
   var freeBytes: Int64 {
     let (bytes, overflow) = Int64(clamping: f_bavail)
       .multipliedReportingOverflow(by: Int64(clamping: f_frsize))

@@ -1,17 +1,18 @@
-/// Names and paths as the kernel takes them: bytes, of which a slash, a dot and a dash mean something.
+/// Names and paths as the kernel takes them: bytes, of which a slash, a dot and a dash mean
+/// something.
 ///
-/// A character of Swift's may hold such a byte together with a mark before or behind it, so that `split` and
-/// `hasSuffix` of texts do not find it, while the kernel does.
+/// A character of Swift's may hold such a byte together with a mark before or behind it, so that
+/// `split` and `hasSuffix` of texts do not find it, while the kernel does.
 extension StringProtocol {
-  /// Whether it begins with these bytes.
+  /// True where it begins with these bytes.
   package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
 
-  /// Whether it ends with these bytes.
+  /// True where it ends with these bytes.
   package func ends(with text: String) -> Bool {
     utf8.count >= text.utf8.count && utf8.suffix(text.utf8.count).elementsEqual(text.utf8)
   }
 
-  /// Whether it is the same bytes; texts of Swift's are equal that are two names for the kernel.
+  /// True for the same bytes; texts of Swift's are equal that are two names for the kernel.
   package func isSameName(as other: some StringProtocol) -> Bool {
     utf8.elementsEqual(other.utf8)
   }
@@ -35,7 +36,8 @@ extension String {
     ends(with: "/") ? self + name : self + "/" + name
   }
 
-  /// The name up to its last dot, and the ending with that dot; a dot at the beginning begins no ending.
+  /// The name up to its last dot, and the ending with that dot; a dot at the beginning begins no
+  /// ending.
   package var nameParts: (stem: String, ending: String) {
     guard let dot = utf8.lastIndex(of: UInt8(ascii: ".")), dot > utf8.startIndex else {
       return (self, "")
@@ -43,7 +45,8 @@ extension String {
     return (String(Substring(utf8[..<dot])), String(Substring(utf8[dot...])))
   }
 
-  /// The text without so many bytes at its beginning and its end, which the caller knows to be ASCII.
+  /// The text without so many bytes at its beginning and its end, which the caller knows to be
+  /// ASCII.
   package func trimmingBytes(first: Int = 0, last: Int = 0) -> String {
     String(Substring(utf8.dropFirst(first).dropLast(last)))
   }

@@ -1,7 +1,8 @@
 internal import Glibc
 internal import Synchronization
 
-/// Descriptors that are kept back while others take theirs, so that what has to be done at the end can be done.
+/// Descriptors that are kept back while others take theirs, so that what has to be done at the end
+/// can be done.
 package final class DescriptorReserve: Sendable {
   private let numbers: Mutex<[CInt]>
 
@@ -28,7 +29,7 @@ package final class DescriptorReserve: Sendable {
     }
   }
 
-  /// How many more this process may open, as far as the kernel says.
+  /// The number of descriptors that this process may still open, as far as the kernel says.
   package static var left: Int {
     let open = (try? Directory("/proc/self/fd").names().count) ?? 0
     return max(0, Int(clamping: ResourceLimit.descriptors.current) - open)

@@ -32,7 +32,7 @@ package enum ResourceLimit: Sendable {
     try set(now, ofAtMost: most, for: child.identifier)
   }
 
-  /// What this process may have now; 0 where the kernel does not say.
+  /// The present limit of this process; 0 where the kernel does not say.
   package var current: UInt64 { resource_limit(number) }
 
   private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {

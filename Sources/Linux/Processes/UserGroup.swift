@@ -29,7 +29,7 @@ package struct UserGroup: Hashable, Sendable {
     return [getegid()] + groups.prefix(Int(found))
   }
 
-  /// Whether a group is the first of a user's and nobody else is in it.
+  /// True for a group that is the first of a user's and has no other member.
   ///
   /// Others whose first group it is are looked for among the users of this machine alone.
   static func isPrivate(_ identifier: UInt32, to user: UInt32) -> Bool {

@@ -1,6 +1,6 @@
 /// The user namespace of this process, in which the numbers of users may be others than outside.
 enum UserNamespace {
-  /// Whether a number stands for a user who has none here, as root outside of a sandbox.
+  /// True for the number that stands for users who have none here, as root outside of a sandbox.
   ///
   /// In the first namespace every user has a number of his own, and this one is nobody's.
   static func isOutside(_ user: UInt32) -> Bool {

@@ -6,7 +6,7 @@ package struct Policy: Hashable, Sendable {
   package let rules: [Rule]
   /// Whether users may be asked at all.
   package let allowsPrompt: Bool
-  /// Whether nothing may be recorded of which the audit does not tell.
+  /// True where nothing may be recorded of which the audit does not tell.
   package let requiresAudit: Bool
 
   package init(file: String, rules: [Rule], allowsPrompt: Bool, requiresAudit: Bool = false) {

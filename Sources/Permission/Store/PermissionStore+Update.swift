@@ -38,8 +38,8 @@ extension PermissionStore {
     }
   }
 
-  /// Moves a file that cannot be trusted aside and returns where it lies now, and why the audit does not tell of it;
-  /// nil where there is none.
+  /// Moves a file that cannot be trusted aside and returns where it lies now, and why the audit
+  /// does not tell of it; nil where there is none.
   package func moveAway(
     at time: WallTime, event: AuditEvent? = nil
   ) throws(StoreFailure) -> (place: String, auditFailure: StoreFailure?)? {
@@ -53,7 +53,8 @@ extension PermissionStore {
     }
   }
 
-  /// Whether a decision could be written down now, which is tried with a file that means nothing.
+  /// True where a decision could be written down now, which is tried with a file that means
+  /// nothing.
   package func canStore() -> Bool {
     do throws(StoreFailure) {
       try withLock { directory throws(StoreFailure) in

@@ -70,7 +70,7 @@ extension PermissionStore {
 }
 
 extension Ledger {
-  /// Whether it can be read again once it is written.
+  /// True where it can be read again once it is written.
   fileprivate var fits: Bool { encoded.count <= CheckedFile.store.largest }
 }
 

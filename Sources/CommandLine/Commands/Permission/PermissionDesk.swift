@@ -89,7 +89,7 @@ package enum PermissionDesk {
     if case .unusable(let fault) = failure { return unusable(fault) }
     var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
     if case .full = failure {
-      advice.append("to make room: recorder permission reset --as NAME, for names that are not needed")
+      advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
     }
     return Failure(.failed, Message("cannot store the decision: \(failure)", advice: advice))
   }

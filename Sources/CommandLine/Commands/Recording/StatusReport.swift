@@ -75,7 +75,8 @@ struct StatusReport: Report {
   private func span(_ seconds: Double) -> String {
     let hours = seconds / 3_600
     if hours >= 2 { return "\(rounded(min(hours, 1e6), places: 0)) h" }
-    return seconds >= 120 ? "\(rounded(seconds / 60, places: 0)) min" : "\(rounded(seconds.rounded(.down), places: 0)) s"
+    if seconds >= 120 { return "\(rounded(seconds / 60, places: 0)) min" }
+    return "\(rounded(seconds.rounded(.down), places: 0)) s"
   }
 }
 
