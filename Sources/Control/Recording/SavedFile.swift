@@ -10,7 +10,7 @@ package struct SavedFile: Hashable, Sendable {
   /// In nanoseconds since 1970.
   package var modified: Int64
   package var changed: Int64
-  /// The digest of its content; nil where it has to be the very file that it was.
+  /// The digest of its content; nil for a file that stays.
   package var digest: String?
   /// The file beside it, and what that holds.
   package var sidecar: Beside?

@@ -4,19 +4,16 @@ internal import Files
 internal import Linux
 
 extension SavedFile {
-  /// Describes a file of a series, now that it has its name; nil where none was kept, or it belongs
-  /// to no series.
-  ///
-  /// - Parameter digest: nil where no retention was asked for; then only the untouched file is ever deleted.
+  /// Describes a file of a series with retention, now that it has its name; nil for any other.
   init?(
     _ result: RecordingResult, _ file: CheckedFile, _ digest: WrittenDigest?,
     _ directory: borrowing Directory
   ) {
-    guard result.series != nil, let path = result.path, let open = try? file.duplicate(),
-      let status = try? open.status()
+    guard let digest, result.series != nil, let path = result.path,
+      let open = try? file.duplicate(), let status = try? open.status(),
+      let content = try? digest.finish(open, size: status.size)
     else { return nil }
-    let content = try? digest?.finish(open, size: status.size)
-    self.init(path: path, status, digest: content ?? nil)
+    self.init(path: path, status, digest: content)
     sidecar = result.sidecar.flatMap { Beside($0, in: directory) }
   }
 
