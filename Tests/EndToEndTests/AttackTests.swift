@@ -136,6 +136,17 @@ struct ForeignFileTests {
     #expect(outcome.errors.contains("belongs to user 12345"))
   }
 
+  @Test("The header of a part without a record is read by a child", .requires(tool: "strace"))
+  func confined() throws {
+    try makePart("a.flac")
+    let outcome = try studio.run(
+      """
+      strace -f -e trace=execve -o trace "$recorder" recover d >/dev/null; echo "$?"
+      grep -c '"describe"' trace; ls d
+      """)
+    #expect(outcome.output == "0\n1\na-recovered.flac\n", "\(outcome)")
+  }
+
   @Test("Many large empty parts do not hold a start up")
   func sparse() throws {
     let outcome = try studio.run(
@@ -213,6 +224,42 @@ struct ForeignFileTests {
       "$engine" session --foreground 3<plan; echo "$?"; ls -A | grep wav
       """)
     #expect(outcome.output == "20\n", "\(outcome)")
+  }
+}
+
+@Suite("An audit that cannot be written", .timeLimit(.minutes(10)))
+struct UnwritableAuditTests {
+  private let spoil = "cd .local/state/recorder && rm -f audit.jsonl && mkdir audit.jsonl; cd"
+
+  @Test("is said, and the recording goes on")
+  func said() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "\(spoil); start a.wav >/dev/null && \"$recorder\" stop --json; \"$recorder\" permission revoke"
+    )
+    #expect(outcome.errors.contains("the audit does not tell of this"), "\(outcome)")
+    #expect(outcome.output.contains(#""exit":0"#))
+  }
+
+  @Test(
+    "lets nothing be recorded where an administrator demands it, and no file is made",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
+  func required() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      (umask 022; mkdir -p "$HOME/etc/recorder/policy.d"
+      echo '{"version":1,"rules":[],"auditRequired":true}' >"$HOME/etc/recorder/policy.d/a.json")
+      cat >script <<'END'
+      mount --bind "$HOME/etc" /etc; "$recorder" start -d test:ramp a.wav >/dev/null; echo "$?"
+      "$recorder" stop >/dev/null; \(spoil); "$recorder" start -d test:ramp b.wav; echo "$?"
+      "$recorder" meter -d test:tone --duration 1s; echo "$?"; ls -A | grep wav
+      END
+      unshare -m sh script
+      """)
+    #expect(outcome.output == "0\n22\n22\na.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("lets nothing be recorded of which the audit does not tell"))
   }
 }
 

@@ -45,10 +45,12 @@ struct ForeignNumberTests {
   func status(number: String) throws {
     let whole = """
       {"id":"a","name":"a","state":"recording","pid":@P,"device":"d","rate":48000,"channels":2,
-      "sample":"int16","format":"wav","frames":{"captured":@C,"lost":0,"discarded":0,"filled":0},
+      "sample":"S16","format":"wav","frames":{"captured":@C,"lost":0,"discarded":0,"filled":0},
       "bytes":@B,"marks":@B,"clipped":@B,"freeSeconds":@F,"segment":@B,"peak":@F,"rms":@F,
       "highestPeak":@F}
       """
+    let plain = "PCBF".reduce(whole) { $0.replacing("@\($1)", with: "7") }
+    #expect(RecordingStatus(json: try JSONValue(decoding: plain)) != nil)
     for name in "PCBF" {
       var text = whole
       for other in "PCBF" {

@@ -21,7 +21,7 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  private static let stream = #""rate":48000,"channels":2,"sample":"int16""#
+  private static let stream = #""rate":48000,"channels":2,"sample":"S16""#
   private static let frames =
     #"{"elapsed":48000,"captured":47000,"lost":1000,"discarded":10,"filled":1000,"onDisk":47990}"#
 
@@ -50,7 +50,8 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
 
   static let store = MutantSubject(
     name: "store",
-    text: #"{"version":1,"generation":7,"uid":0,"machine":"none","microphone":{"*":{"state":"authorized","#
+    text:
+      #"{"version":1,"generation":7,"uid":0,"machine":"none","microphone":{"*":{"state":"authorized","#
       + #""at":"2026-01-01T00:00:00Z","by":"prompt","lifespan":"timed","until":"2026-01-02T00:00:00Z","#
       + #""boot":"b","start":1000000000,"end":9000000000}},"sessions":{"s":{"client":"*","#
       + #""at":"2026-01-01T00:00:00Z","by":"command","boot":"b"}}}"#
@@ -91,7 +92,8 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
 
   static let record = MutantSubject(
     name: "record",
-    text: #"{"id":"a","name":"a","pid":7,"started":9,"client":"c","device":"hw:0","path":"/nowhere/a.wav","#
+    text:
+      #"{"id":"a","name":"a","pid":7,"started":9,"client":"c","device":"hw:0","path":"/nowhere/a.wav","#
       + #""part":"/nowhere/.a.wav.part","closing":["/nowhere/.b.wav.part"],"socket":"/nowhere/a.sock","#
       + #""began":"2026-01-01T00:00:00.000001Z","output":{"format":"wav","split":{"length":3600},"#
       + #""keep":{"count":5}},"stream":{\#(stream)},"file":{\#(stream)}}"#
@@ -106,7 +108,8 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
 
   static let sidecar = MutantSubject(
     name: "sidecar",
-    text: #"{"path":"/nowhere/a.wav","size":9,"inode":"18446744073709551615","modified":1,"changed":2,"#
+    text:
+      #"{"path":"/nowhere/a.wav","size":9,"inode":"18446744073709551615","modified":1,"changed":2,"#
       + #""digest":"ab","sidecar":"/nowhere/a.wav.json","sidecarDigest":"cd","left":true}"#
   ) { bytes in
     guard let file = (try? JSONValue(decoding: bytes.span)).flatMap(SavedFile.init(json:)) else {
@@ -118,7 +121,8 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
 
   static let policy = MutantSubject(
     name: "policy",
-    text: #"{"version":1,"allowPrompt":false,"auditRequired":true,"rules":[{"service":"microphone","#
+    text:
+      #"{"version":1,"allowPrompt":false,"auditRequired":true,"rules":[{"service":"microphone","#
       + #""match":{"users":["1000"],"groups":["g"],"devices":["hw:*"]},"status":"restricted","#
       + #""reason":"r","contact":"c"}]}"#
   ) { bytes in

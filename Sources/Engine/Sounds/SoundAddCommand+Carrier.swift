@@ -25,7 +25,7 @@ extension SoundAddCommand: Carrier {
 
   private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
     let whole = path.pathNames.last ?? path
-    let stem = whole.lastIndex(of: ".").map { String(whole[..<$0]) } ?? whole
+    let stem = whole.nameParts.stem
     do throws(SoundNameError) {
       return try SoundName(typed ?? stem)
     } catch {
