@@ -13,6 +13,7 @@ extension RecoverCommand: Carrier {
       throw Failure(unusable: error)
     }
     shelf.settle()
+    shelf.removeAbandoned()
     var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
     let named = arguments[paths].map(\.text)
     if named.isEmpty {

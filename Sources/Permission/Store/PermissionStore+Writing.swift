@@ -3,12 +3,18 @@ internal import Linux
 extension PermissionStore {
   /// Writes the ledger that follows; a "no" that finds no room is left as a marker, and then why is returned.
   func write(
-    _ change: Change, over records: UserRecords, at time: WallTime,
+    _ change: Change, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
     // What writers that were killed left behind; where it cannot be removed the next write says why.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
-    let next = base(records, at: time, in: directory).applying(change, for: binding)
+    var next = base(records, at: time, in: directory).applying(change, for: binding)
+    if !next.fits, let clock { next = next.withoutOldGrants(clock) }
+    guard next.fits else {
+      let path = directory.path(of: Self.file)
+      guard change.refuses, leaveMarker(in: directory) else { throw .full(path) }
+      return SystemError("write", path, errno: .tooLarge)
+    }
     do {
       try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
     } catch {
@@ -61,6 +67,11 @@ extension PermissionStore {
     }
     try directory.synchronize()
   }
+}
+
+extension Ledger {
+  /// True where it can be read again once it is written.
+  fileprivate var fits: Bool { encoded.count <= CheckedFile.store.largest }
 }
 
 extension Change {

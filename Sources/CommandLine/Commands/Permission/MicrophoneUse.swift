@@ -2,8 +2,9 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// A recording that uses the microphone.
+/// A recording or a meter that uses the microphone.
 struct MicrophoneUse: Hashable, Sendable {
+  let kind: Listener.Kind
   let name: String
   let process: Int32
   let device: String
@@ -11,7 +12,9 @@ struct MicrophoneUse: Hashable, Sendable {
   /// Since 1970.
   let began: Duration
 
-  init(_ record: SessionRecord) {
+  init(_ listener: Listener) {
+    let record = listener.record
+    kind = listener.kind
     name = record.name
     process = record.process
     device = record.device
@@ -22,15 +25,14 @@ struct MicrophoneUse: Hashable, Sendable {
   /// Those that go on; nobody is asked, so that a session that hangs is told too.
   static func now() -> [MicrophoneUse] {
     guard let places = try? SessionPlaces.current() else { return [] }
-    let shelf = SessionShelf(places)
-    return shelf.records.filter { SessionName($0.name).map(shelf.isLive) ?? false }
-      .map(MicrophoneUse.init)
+    return SessionShelf(places).listeners.map(MicrophoneUse.init)
   }
 
   /// For a person.
   var sentence: String {
     let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
-    return "In use since \(since) by the recording \(quoted(name)) (\(printable(device)))."
+    let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"
+    return "In use since \(since) by \(whom) (\(printable(device)))."
   }
 
   var json: JSONObject {
