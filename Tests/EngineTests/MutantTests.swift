@@ -86,7 +86,7 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
     guard let result = (try? JSONValue(decoding: bytes.span)).flatMap(RecordingResult.init(json:))
     else { return "" }
     let ages = SeriesAges([result, result, result], believing: .seconds(1)).files.map(\.age)
-    return TakesReport(takes: [result, result]).shown(.plain)
+    return TakesReport(takes: [result, result], search: nil).shown(.plain)
       + RecordingReport(result).shown(.plain) + "\(ages)" + result.json.encoded()
   }
 
