@@ -12,9 +12,11 @@ static_runtime = -Xlinker -L$(CURDIR)/$(archives) -Xswiftc -Xclang-linker -Xswif
 packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 # Nothing loads the programs as a library: without 4,500 symbols for others each is 0.4 MB smaller.
 closed = -Xlinker --no-export-dynamic
+# Every address of a library is looked up at the start, and the table of them is read-only from then on.
+hardened = -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
 # Without a path of its own in the program, no library is looked for beside it first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
-  $(static_runtime) $(packed) $(closed) --scratch-path $(shipped)
+  $(static_runtime) $(packed) $(closed) $(hardened) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \

@@ -58,8 +58,8 @@ let package = Package(
     layer(
       "Engine",
       [
-        "CommandLine", "Control", "Devices", "Files", "Permission", "Playback", "Recording",
-        "RealTime", "Linux", "JSON", "Audio",
+        "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
+        "Recording", "RealTime", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(
@@ -96,8 +96,8 @@ let package = Package(
     tests(
       of: "Engine",
       [
-        "CommandLine", "Control", "Devices", "Files", "Linux", "JSON", "Audio", "Permission",
-        "Recording",
+        "CommandLine", "Control", "Devices", "Digest", "Files", "Linux", "JSON", "Audio",
+        "Permission", "Recording",
       ]),
     .testTarget(
       name: "EndToEndTests",

@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* Declared here because _GNU_SOURCE would make types that differ from those of Swift's Glibc module. */
@@ -58,6 +59,11 @@ static inline int limit_resource(pid_t process, int resource, unsigned long long
                                  unsigned long long most) {
   struct rlimit limit = {now, most};
   return prlimit(process, resource, &limit, 0);
+}
+
+static inline unsigned long long resource_limit(int resource) {
+  struct rlimit limit = {0, 0};
+  return prlimit(0, resource, 0, &limit) == 0 ? limit.rlim_cur : 0;
 }
 
 /* What differs from machine to machine. */

@@ -29,7 +29,7 @@ package struct Console: Sendable {
 
   /// Shows a page to somebody who did not ask for a result.
   func explain(_ report: any Report) {
-    try? StandardStream.error.write(report.text(Self.style(of: .error)) + "\n")
+    try? StandardStream.error.write(report.shown(Self.style(of: .error)) + "\n")
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
@@ -40,7 +40,7 @@ package struct Console: Sendable {
 
   /// Writes a result to stderr, where stdout carries sound.
   package func tell(_ report: any Report) {
-    try? StandardStream.error.write(isJSON ? report.encoded : report.text(.plain))
+    try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain))
   }
 
   /// Writes a result; a reader that has seen enough is no failure.
@@ -55,7 +55,7 @@ package struct Console: Sendable {
 
   /// Writes what a command found out, in the form that was asked for.
   func print(_ report: any Report) throws(Failure) {
-    try print(isJSON ? report.encoded : report.text(style))
+    try print(isJSON ? report.encoded : report.shown(style))
   }
 
   private static func isSet(_ name: String) -> Bool {

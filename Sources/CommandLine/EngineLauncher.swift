@@ -28,11 +28,10 @@ enum EngineLauncher {
     var places = [
       "/usr/local/libexec/recorder/recorder-engine", "/usr/libexec/recorder/recorder-engine",
     ]
-    guard let end = program?.lastIndex(of: "/"), let directory = program?[..<end] else {
-      return places
-    }
-    let below = directory + "/../libexec/recorder/recorder-engine"
-    places.insert(contentsOf: [directory + "/recorder-engine", String(below)], at: 0)
+    guard let program, program.utf8.contains(UInt8(ascii: "/")) else { return places }
+    let directory = program.pathParts.directory
+    let below = directory + "../libexec/recorder/recorder-engine"
+    places.insert(contentsOf: [directory + "recorder-engine", below], at: 0)
     return places
   }
 

@@ -25,7 +25,9 @@ package struct Message: Hashable, Sendable {
   /// its own beginning.
   func lines(_ kind: Kind, width: Int? = nil) -> String {
     let name = "recorder: "
-    return (["\(kind.prefix)\(fact)"] + advice).map { line in
+    return (["\(kind.prefix)\(fact)"] + advice).map { words in
+      // Escaped here as well: foreign words come by many ways, and all of them end here.
+      let line = printable(words)
       guard let width, columns(of: name + line) > width else { return name + line + "\n" }
       let lines = wrapped(line, width: max(20, width - name.count))
       let margin = String(repeating: " ", count: name.count)

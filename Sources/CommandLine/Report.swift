@@ -1,4 +1,5 @@
 package import JSON
+internal import Linux
 
 /// What a command found out, as a value that can be shown in two ways.
 package protocol Report: Sendable {
@@ -16,6 +17,12 @@ package protocol Report: Sendable {
 }
 
 extension Report {
+  /// The text as it goes to a terminal, which obeys nothing in it but the style: foreign words that
+  /// were not escaped where they came in are here.
+  package func shown(_ style: Style) -> String {
+    PrintableText.escape(page: text(style), keeping: style.marks)
+  }
+
   package var exitCode: ExitCode { .done }
 
   package var encoded: String {

@@ -36,7 +36,7 @@ extension Hello: JSONConvertible {
   package init?(json: JSONValue) {
     guard let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
       let version = json["protocol"]?.integer, let program = json["recorder"]?.string,
-      let process = json["pid"].flatMap(Int32.init(json:))
+      let process = json["pid"]?.integer(in: 1...Int32.max)
     else { return nil }
     self.init(
       role: role, program: program, process: process, protocolVersion: Int(clamping: version),

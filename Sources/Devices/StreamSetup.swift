@@ -11,4 +11,19 @@ package struct StreamSetup: Hashable, Sendable {
   package let buffer: FrameCount
   /// Whether the kernel's driver fills and empties the buffer, with nothing between that could hide a loss.
   package let isKernelHardware: Bool
+  /// The card that is really behind it; nil where no driver of the kernel is known to be.
+  package var card: OpenedCard?
+}
+
+/// A place on a card that was opened, whatever name led to it.
+package struct OpenedCard: Hashable, Sendable {
+  /// The card's number.
+  package let number: Int
+  /// The device's number on the card.
+  package let device: Int
+
+  package init(number: Int, device: Int) {
+    self.number = number
+    self.device = device
+  }
 }

@@ -18,3 +18,31 @@ package struct SHA256: Hashable, Sendable {
     hexadecimal = String(decoding: text.prefix(64).map(UInt8.init(bitPattern:)), as: UTF8.self)
   }
 }
+
+extension SHA256 {
+  /// Digests bytes that come piece by piece.
+  ///
+  /// The corresponding C functions are `SHA256Init`, `SHA256Update` and `SHA256End` of libmd.
+  package struct Hasher: Sendable {
+    private var context = SHA2_CTX()
+
+    package init() { unsafe SHA256Init(&context) }
+
+    /// Adds the bytes that follow.
+    package mutating func add(_ bytes: RawSpan) {
+      unsafe bytes.withUnsafeBytes { bytes in
+        let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        unsafe SHA256Update(&context, start, bytes.count)
+      }
+    }
+
+    /// The digest of all that was added.
+    package consuming func finish() -> SHA256 {
+      var text = [CChar](repeating: 0, count: 65)
+      _ = unsafe SHA256End(&context, &text)
+      return SHA256(known: text.prefix(64).map(UInt8.init(bitPattern:)))
+    }
+  }
+
+  private init(known digits: [UInt8]) { hexadecimal = String(decoding: digits, as: UTF8.self) }
+}

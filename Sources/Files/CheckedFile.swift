@@ -28,6 +28,21 @@ package final class CheckedFile: Sendable {
     try self.init(descriptor, named: label, through: FileCalls())
   }
 
+  /// The same, with somebody who is told of each piece that was written, and of where.
+  package convenience init(
+    _ descriptor: consuming Descriptor, named label: String,
+    noting note: @escaping @Sendable (RawSpan, Int64) -> Void
+  ) throws(SoundFileError) {
+    let plain = FileCalls()
+    var calls = plain
+    calls.write = { number, bytes, offset in
+      let count = plain.write(number, bytes, offset)
+      if count > 0 { note(bytes.extracting(first: count), offset) }
+      return count
+    }
+    try self.init(descriptor, named: label, through: calls)
+  }
+
   init(
     _ descriptor: consuming Descriptor, named label: String, through calls: FileCalls
   ) throws(SoundFileError) {

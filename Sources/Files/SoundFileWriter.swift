@@ -26,7 +26,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     try self.init(CheckedFile(descriptor, named: label), settings)
   }
 
-  init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
+  /// Begins a file that is checked already, and empty.
+  package init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
     try settings.format.check(settings.stream)
     let base = Int64(settings.waveHeader?.count ?? 0)
     if let header = settings.waveHeader { try file.writeHeader(header, audio: 0, end: base) }

@@ -30,6 +30,7 @@ extension Errno {
   package static let busy = Errno(rawValue: EBUSY)
   package static let noSpace = Errno(rawValue: ENOSPC)
   package static let inputOutput = Errno(rawValue: EIO)
+  package static let readOnlyFilesystem = Errno(rawValue: EROFS)
   package static let brokenPipe = Errno(rawValue: EPIPE)
   package static let timedOut = Errno(rawValue: ETIMEDOUT)
   package static let noDevice = Errno(rawValue: ENODEV)

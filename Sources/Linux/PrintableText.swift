@@ -8,6 +8,34 @@ package enum PrintableText {
     return escape(bytes: text.utf8)
   }
 
+  /// The same of whole pages: the ends of lines and tabs stay, and the marks that the caller itself
+  /// has put in.
+  package static func escape(page text: String, keeping marks: [String] = []) -> String {
+    if text.utf8.allSatisfy({ isPlainASCII($0) || isLayout($0) }) { return text }
+    let marks = marks.map { Array($0.utf8) }
+    var escaped = ""
+    var rest = Array(text.utf8)[...]
+    while let byte = rest.first {
+      if isLayout(byte) {
+        escaped.unicodeScalars.append(Unicode.Scalar(byte))
+        rest = rest.dropFirst()
+      } else if let mark = marks.first(where: rest.starts(with:)) {
+        escaped += String(decoding: mark, as: UTF8.self)
+        rest = rest.dropFirst(mark.count)
+      } else {
+        // Up to the next that may be a mark; the first is none, whatever it is.
+        let end = rest.dropFirst().firstIndex { isLayout($0) || $0 == 0x1B } ?? rest.endIndex
+        escaped += escape(bytes: rest[..<end])
+        rest = rest[end...]
+      }
+    }
+    return escaped
+  }
+
+  private static func isLayout(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
+  }
+
   /// Foreign bytes as text, with those that are no UTF-8 written as `\xNN`.
   package static func escape(bytes: some Sequence<UInt8>) -> String {
     var escaped = ""

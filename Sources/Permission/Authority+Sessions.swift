@@ -8,7 +8,7 @@ extension Authority {
     inquiry.session = session
     let situation = situation(inquiry)
     guard situation.consumption != nil else { return situation.decide() }
-    let update = try store.update(at: situation.clock.wall) { records in
+    let update = try store.update(at: situation.clock.wall, clock: situation.clock) { records in
       var current = situation
       current.records = records
       return current.consumption

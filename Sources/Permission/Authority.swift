@@ -64,7 +64,7 @@ extension Authority {
       // Refused before, and perhaps a session still had not stopped then.
       return unchanged(command, inquiry, before, stopped: stop(inquiry.client))
     case .none, .impossible: return unchanged(command, inquiry, before)
-    case .moveAway: return try moveAway(command, inquiry, before)
+    case .moveAway: return try moveAway(command, inquiry, before, stop)
     case .change: return try change(command, inquiry, before, stop)
     }
   }
@@ -74,7 +74,7 @@ extension Authority {
     _ stop: (Client) -> StoppedSessions
   ) throws(StoreFailure) -> Performed {
     var (before, after) = (seen, seen)
-    let update = try store.update(at: before.clock.wall) { records in
+    let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
       return event(command.kind, inquiry, from: before.decide(), to: after.decide(), after.clock)
     } _: { records in
@@ -94,13 +94,18 @@ extension Authority {
   }
 
   private func moveAway(
-    _ command: PermissionCommand, _ inquiry: Inquiry, _ before: Situation
+    _ command: PermissionCommand, _ inquiry: Inquiry, _ before: Situation,
+    _ stop: (Client) -> StoppedSessions
   ) throws(StoreFailure) -> Performed {
     let event = event(.reset, inquiry, from: before.decide(), to: nil, before.clock)
-    let place = try store.moveAway(at: before.clock.wall, event: event)
+    let moved = try store.moveAway(at: before.clock.wall, event: event)
     var after = before
     after.records = store.read()
-    return Performed(command, .moveAway, before: before, after: after, movedTo: place)
+    let mayEnd = after.decide().status != .authorized
+    return Performed(
+      command, .moveAway, before: before, after: after,
+      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), movedTo: moved?.place,
+      auditFailure: moved?.auditFailure)
   }
 
   /// A request that is refused, or that nobody answered, is an event too; the status alone never writes.
@@ -154,7 +159,7 @@ extension Authority {
 
 extension PermissionCommand {
   /// Whether recordings may have to end after it.
-  fileprivate var takesBack: Bool {
+  package var takesBack: Bool {
     switch self {
     case .revoke, .reset: true
     case .status, .request, .grant: false

@@ -54,7 +54,7 @@ struct DeskModelTests {
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
       into: Directory(scratch.path),
       SessionShelf(SessionPlaces(state: scratch.path("state"), runtime: scratch.path("run"))),
-      reopening: { true })
+      reopening: { _ in true })
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while take.recording.captured == 0, KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(5))

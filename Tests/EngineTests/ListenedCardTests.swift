@@ -1,3 +1,4 @@
+import Devices
 import Permission
 import Synchronization
 import Testing
@@ -24,5 +25,27 @@ struct ListenedCardTests {
   func unknown() {
     let card = ListenedCard { .unresolved }
     #expect(card.lookAgain() == .unresolved)
+  }
+
+  @Test("is the one that was opened, whatever the name says, until it is looked for again")
+  func opened() {
+    let card = ListenedCard { Self.microphone }
+    card.take(opened: Self.examination)
+    #expect(card.found == Self.examination)
+    #expect(card.lookAgain() == Self.microphone && card.found == Self.microphone)
+    card.take(opened: .unresolved)
+    #expect(card.lookAgain() == Self.microphone, "its name still leads to a card")
+  }
+
+  @Test("is unknown where the driver tells of none, and a built-in device is always itself")
+  func names() {
+    #expect(AskedDevice(opened: nil, by: "hw:0,0") == .unresolved)
+    #expect(AskedDevice(opened: nil, by: "test:tone") == .card(names: ["test:tone"]))
+    guard case .card(let names) = AskedDevice(opened: OpenedCard(number: 97, device: 2), by: "x")
+    else {
+      Issue.record("a card that was opened is known")
+      return
+    }
+    #expect(names.contains("hw:97,2") && names.contains("plughw:CARD=97,DEV=2"))
   }
 }

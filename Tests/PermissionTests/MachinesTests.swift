@@ -100,11 +100,11 @@ struct MachinesTests {
       return
     }
     #expect(state(.everyone, a) == "yes")
-    let place = try b.moveAway(at: .now)
+    let place = try b.moveAway(at: .now)?.place
     #expect(place?.contains("/grants/b.json.bad-") == true)
     #expect(state(.everyone, b) == "-" && state(.everyone, a) == "yes")
     // With nothing to move, the shared file is what is meant.
-    #expect(try b.moveAway(at: .now)?.hasSuffix("Z") == true)
+    #expect(try b.moveAway(at: .now)?.place.hasSuffix("Z") == true)
   }
 
   @Test("Three machines decide in any order as if each had its own yes and all had one no")

@@ -84,16 +84,48 @@ struct PolicyFileTests {
 
   @Test("A directory that others can write, or whose parent is, is refused")
   func unfitDirectory() throws {
-    for directory in ["/recorder.policy/policy.d", "/recorder.policy"] {
+    for (directory, reason) in [
+      ("/recorder.policy/policy.d", DirectoryRefusal.Reason.writableByOthers(0o777)),
+      ("/recorder.policy", .exposed(.everyone(0o777))),
+    ] {
       let scratch = try Scratch()
       try scratch.policy(Self.authorizing)
       try scratch.setMode(0o777, of: scratch.path + directory)
-      let refusal = DirectoryRefusal(scratch.path + directory, .writableByOthers(0o777))
+      let refusal = DirectoryRefusal(scratch.path + directory, reason)
       #expect(scratch.directories.load() == .unusable(.directory(refusal)))
       let report = Phrasing().report(try scratch.authority().perform(.status, Inquiry()))
       #expect(report.exit == .unusable)
       #expect(report.lines.contains { $0.contains("chmod go-w") })
     }
+  }
+
+  @Test("A policy whose directory is gone counts as moved away where others could do that")
+  func movedAway() throws {
+    let scratch = try Scratch()
+    try scratch.policy(Self.authorizing)
+    try FileManager.default.moveItem(
+      atPath: scratch.path + "/recorder.policy", toPath: scratch.path + "/elsewhere")
+    #expect(scratch.directories.load() == .usable([]))
+    try scratch.setMode(0o777, of: scratch.path)
+    let refusal = DirectoryRefusal(scratch.path, .exposed(.everyone(0o777)))
+    #expect(scratch.directories.load() == .unusable(.directory(refusal)))
+  }
+
+  @Test("Two names that look alike are two policies, and a mark before the ending hides none")
+  func lookalikes() throws {
+    let scratch = try Scratch()
+    let names = ["\u{E9}.json", "e\u{301}.json", "\u{600}.json"]
+    for name in names { try scratch.policy(Self.authorizing, name) }
+    #expect(scratch.directories.load().files.count == 3)
+  }
+
+  @Test("A policy can demand the audit, and one that does not say so does not")
+  func requiredAudit() throws {
+    let demanding = #"{"version":1,"rules":[],"auditRequired":true}"#
+    let policy = try Policy(decoding: Array(demanding.utf8), file: "a")
+    #expect(Policies.usable([policy]).requiresAudit == "a")
+    let silent = try Policy(decoding: Array(#"{"version":1,"rules":[]}"#.utf8), file: "b")
+    #expect(Policies.usable([silent]).requiresAudit == nil)
   }
 
   @Test(

@@ -46,6 +46,68 @@ struct StoreTests {
     #expect(ledger.encoded.count < 32_768)
   }
 
+  /// Grants for so many clients with long names, which end after so long.
+  private func ledger(_ count: Int, lasting duration: Duration) -> Ledger {
+    let grant = Record(
+      .timed(known(Limit(duration, from: .morning))), at: ClockReading.morning.wall, by: .command)
+    let clients = (0..<count).map { number in
+      known(Client(String(repeating: "n", count: 58) + String(100_000 + number)))
+    }
+    return Ledger(
+      generation: 1, binding: Binding(user: Environment.effectiveUser, machine: "here"),
+      records: Dictionary(uniqueKeysWithValues: clients.map { ($0, grant) }))
+  }
+
+  @Test("A decision that would make the file larger than it may be changes nothing, and says why")
+  func full() throws {
+    let scratch = try Scratch()
+    var count = 200
+    while ledger(count + 1, lasting: .seconds(3_600)).encoded.count <= 65_536 { count += 1 }
+    let ledger = ledger(count, lasting: .seconds(3_600))
+    try scratch.write(Data(ledger.encoded))
+    try scratch.setMode(0o700, of: scratch.store.path)
+    var inquiry = Inquiry()
+    inquiry.client = known(Client(String(repeating: "x", count: 64)))
+    var another = inquiry
+    another.client = known(Client(String(repeating: "y", count: 64)))
+    let authority = scratch.authority()
+    var failure: StoreFailure?
+    do throws(StoreFailure) {
+      for asked in [inquiry, another] {
+        _ = try authority.perform(.grant(.lasting(.seconds(60))), asked)
+      }
+    } catch {
+      failure = error
+    }
+    #expect(failure == .full(scratch.file))
+    #expect(scratch.store.read().ledger != nil, "what is written can be read")
+    // Once the grants are over there is room again.
+    let later = scratch.authority { ClockReading.morning.later(.seconds(7_200)) }
+    _ = try later.perform(.grant(.forever), another)
+    #expect(later.decide(another).status == .authorized)
+    #expect(scratch.store.read().ledger?.records.count == 1)
+  }
+
+  @Test("A refusal that finds no room in a full store holds all the same")
+  func fullOfRefusals() throws {
+    let scratch = try Scratch()
+    let denials = (0..<700).map { number in
+      (known(Client(String(repeating: "n", count: 58) + String(100_000 + number))), Record.denial)
+    }
+    var records = Dictionary(uniqueKeysWithValues: denials)
+    let binding = Binding(user: Environment.effectiveUser, machine: "here")
+    while Ledger(generation: 1, binding: binding, records: records).encoded.count > 65_536 {
+      records[known(records.keys.first)] = nil
+    }
+    try scratch.write(Data(Ledger(generation: 1, binding: binding, records: records).encoded))
+    try scratch.setMode(0o700, of: scratch.store.path)
+    var inquiry = Inquiry()
+    inquiry.client = known(Client(String(repeating: "x", count: 64)))
+    let performed = try scratch.authority().perform(.revoke, inquiry)
+    #expect(performed.shortage?.errno == .tooLarge)
+    #expect(scratch.authority().decide(inquiry).status == .denied)
+  }
+
   @Test("Reading makes nothing")
   func readingIsPure() throws {
     let scratch = try Scratch()

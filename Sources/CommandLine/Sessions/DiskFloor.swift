@@ -4,12 +4,11 @@ internal import Linux
 package enum DiskFloor {
   /// Throws where there is less, asking the nearest directory that exists; nil is no disk.
   package static func check(_ path: String?, leaving floor: Int64) throws(Failure) {
-    guard var place = path.map({ $0[...] }) else { return }
+    guard var place = path.map({ Substring($0).utf8 }) else { return }
     while !place.isEmpty {
-      place = place[..<(place.lastIndex(of: "/") ?? place.startIndex)]
-      guard let free = try? FileSystem.freeBytes(at: place.isEmpty ? "/" : String(place)) else {
-        continue
-      }
+      place = place[..<(place.lastIndex(of: UInt8(ascii: "/")) ?? place.startIndex)]
+      let directory = place.isEmpty ? "/" : String(Substring(place))
+      guard let free = try? FileSystem.freeBytes(at: directory) else { continue }
       guard free < floor else { return }
       throw Failure(
         .outputRefused,

@@ -3,77 +3,120 @@ internal import Control
 internal import Linux
 internal import Permission
 
-/// The recordings that run at one moment, to be waited for when their permission is taken back.
+/// The listeners of the moment in which a permission is taken back, to be waited for.
+///
+/// It is looked for once the refusal is stored: a session publishes its record and then asks, so
+/// one that is not found then is refused when it asks. What was there before counts too, because it
+/// may have ended in between.
 struct LiveSessions {
   private let shelf: SessionShelf?
-  private let records: [SessionRecord]
-  /// Those on other machines that share the home, which end once they read of it.
-  private var distant: [DistantRecording] = []
+  private let before: [Listener]
+  /// The former length of the catalogue: a take that both began and ended in between is behind it.
+  private let catalogueLength: Int64
 
   /// How long they may take to complete their files.
   private static let patience = Duration.seconds(5)
+  /// The most looks for those that came meanwhile, should others begin all the time.
+  private static let mostRounds = 8
 
-  static func now() -> LiveSessions {
-    guard let places = try? SessionPlaces.current() else {
-      return LiveSessions(shelf: nil, records: [])
-    }
-    let shelf = SessionShelf(places)
-    let distant = shelf.distant
-    let live = shelf.records.filter { record in
-      SessionName(record.name).map(shelf.isLive) ?? false
-        && !distant.contains { $0.record.identifier == record.identifier }
-    }
-    return LiveSessions(shelf: shelf, records: live, distant: distant)
+  /// The fate of those who listened, and those who listen now.
+  struct Outcome {
+    var stopped = StoppedSessions()
+    var inUse: [MicrophoneUse] = []
   }
 
-  private init(
-    shelf: SessionShelf?, records: [SessionRecord], distant: [DistantRecording] = []
-  ) {
+  /// Looks who listens before the refusal is stored.
+  init() {
+    shelf = (try? SessionPlaces.current()).map { SessionShelf($0) }
+    before = shelf?.listeners ?? []
+    catalogueLength = shelf?.catalogueLength ?? 0
+  }
+
+  /// Waits until those of a client have ended by themselves, as each does whose permission is gone;
+  /// called after the refusal is stored.
+  func ended(of client: Client, killing: Bool) -> Outcome {
+    guard let shelf else { return Outcome() }
+    var ending = Ending(
+      shelf: shelf, deadline: KernelClock.monotonic.now + Self.patience, killing: killing)
+    for listener in before where listener.record.isOf(client) { ending.take(listener) }
+    var latest: [Listener] = []
+    for _ in 0..<Self.mostRounds {
+      latest = shelf.listeners
+      let new = latest.filter { $0.record.isOf(client) && !ending.knows($0.record) }
+      if new.isEmpty { break }
+      for listener in new { ending.take(listener) }
+    }
+    for take in shelf.takes(after: catalogueLength)
+    where client == .everyone || take.client == client.name {
+      ending.take(take)
+    }
+    let isLeft = { (listener: Listener) in
+      !listener.record.isOf(client) || ending.goesOn(listener.record)
+    }
+    return Outcome(stopped: ending.sessions, inUse: latest.filter(isLeft).map(MicrophoneUse.init))
+  }
+}
+
+/// The end of several listeners, each of which is told of once.
+private struct Ending {
+  let shelf: SessionShelf
+  let deadline: Duration
+  let killing: Bool
+  private(set) var sessions = StoppedSessions()
+  private var known: Set<String> = []
+  private var left: Set<String> = []
+
+  init(shelf: SessionShelf, deadline: Duration, killing: Bool) {
     self.shelf = shelf
-    self.records = records
-    self.distant = distant
+    self.deadline = deadline
+    self.killing = killing
   }
 
-  /// Waits until those of a client have ended by themselves, as each does whose permission is gone.
-  func ended(of client: Client, killing: Bool) -> StoppedSessions {
-    let deadline = KernelClock.monotonic.now + Self.patience
-    var sessions = StoppedSessions()
-    for record in records where client == .everyone || record.client == client.name {
-      if goesOn(record, before: deadline) {
-        sessions.continuing.append(described(record, nil))
-      } else if hasEnded(record, before: deadline) {
-        sessions.confirmed.append(outcome(of: record))
-      } else if killing, kill(record) {
-        sessions.killed.append(described(record, record.part))
-      } else {
-        sessions.unconfirmed.append(described(record, nil))
-      }
+  func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
+
+  /// True where it was found to listen still.
+  func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
+
+  /// Waits for one, and notes what became of it.
+  mutating func take(_ listener: Listener) {
+    let record = listener.record
+    guard known.insert(record.identifier).inserted else { return }
+    if listener.host == nil, mayListen(record) {
+      left.insert(record.identifier)
+      sessions.continuing.append(described(listener))
+    } else if shelf.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
+      tell(listener)
+    } else if killing, listener.host == nil, kill(record) {
+      sessions.killed.append(described(listener, record.part))
+    } else {
+      left.insert(record.identifier)
+      sessions.unconfirmed.append(described(listener))
     }
-    for recording in distant where client == .everyone || recording.record.client == client.name {
-      let words = described(recording.record, nil) + " on \(quoted(recording.host.name))"
-      if hasEnded(recording, before: deadline) {
-        sessions.confirmed.append(words)
-      } else {
-        sessions.unconfirmed.append(words)
-      }
-    }
-    return sessions
   }
 
-  /// Waits for the record of a recording on another machine to go; true where it did. Nobody there can be asked.
-  private func hasEnded(_ recording: DistantRecording, before deadline: Duration) -> Bool {
-    let identifier = recording.record.identifier
-    while shelf?.distant.contains(where: { $0.record.identifier == identifier }) == true {
-      guard KernelClock.monotonic.now < deadline else { return false }
-      KernelClock.sleep(.milliseconds(50))
-    }
-    return true
+  /// Notes a take of which only the catalogue tells.
+  mutating func take(_ result: RecordingResult) {
+    guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
+    sessions.confirmed.append(Self.described(result.name, result.path))
   }
+
+  private mutating func tell(_ listener: Listener) {
+    let identifier = listener.record.identifier
+    let shelves = [shelf] + (listener.host == nil ? [] : shelf.others)
+    let result = shelves.lazy.compactMap { $0.result(identifiedBy: identifier) }.first
+    guard let result else {
+      sessions.empty.append(described(listener))
+      return
+    }
+    sessions.confirmed.append(described(listener, result.path))
+  }
+
+  private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
   /// Whether it may listen all the same, as where a policy allows its device, which it knows best.
-  private func goesOn(_ record: SessionRecord, before deadline: Duration) -> Bool {
+  private func mayListen(_ record: SessionRecord) -> Bool {
     guard let socket = record.socket else { return false }
-    let limit = max(.milliseconds(200), deadline - KernelClock.monotonic.now)
+    let limit = max(.milliseconds(200), timeLeft)
     do throws(ControlError) {
       var client = try ControlClient(connectingTo: socket, waitingUpTo: limit)
       _ = try client.ask("permission", waitingUpTo: limit)
@@ -81,14 +124,6 @@ struct LiveSessions {
     } catch {
       return false
     }
-  }
-
-  private func hasEnded(_ record: SessionRecord, before deadline: Duration) -> Bool {
-    guard let shelf, let name = SessionName(record.name) else { return true }
-    let left = max(.zero, deadline - KernelClock.monotonic.now)
-    // The lock of its name goes with the process, so nothing is left to do for it then.
-    return (try? shelf.lock(name, waitingUpTo: left)) ?? nil != nil
-      || shelf.record(of: name)?.identifier != record.identifier
   }
 
   /// Kills it, if the process of that number is still the one that recorded.
@@ -105,12 +140,22 @@ struct LiveSessions {
     }
   }
 
-  private func outcome(of record: SessionRecord) -> String {
-    let result = shelf?.result(identifiedBy: record.identifier)
-    return described(record, result?.path)
+  private func described(_ listener: Listener, _ path: String? = nil) -> String {
+    switch listener.kind {
+    case .recording:
+      Self.described(listener.record.name, path)
+        + (listener.host.map { " on \(quoted($0.name))" } ?? "")
+    case .meter: "a meter of \(quoted(listener.record.device))"
+    }
   }
 
-  private func described(_ record: SessionRecord, _ path: String?) -> String {
-    quoted(record.name) + (path.map { " in \(quoted($0))" } ?? "")
+  private static func described(_ name: String, _ path: String?) -> String {
+    quoted(name) + (path.map { " in \(quoted($0))" } ?? "")
+  }
+}
+
+extension SessionRecord {
+  fileprivate func isOf(_ client: Client) -> Bool {
+    client == .everyone || self.client == client.name
   }
 }

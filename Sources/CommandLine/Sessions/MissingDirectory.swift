@@ -9,12 +9,13 @@ package struct MissingDirectory: Sendable {
   /// Looks for one above a file; nil where all are there.
   package init?(above file: String?) {
     var missing: String?
-    var place = (file ?? "")[...]
-    while let end = place.lastIndex(of: "/") {
+    var place = Substring(file ?? "").utf8
+    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
       place = place[..<end]
-      let isThere = (try? FileStatus(of: place.isEmpty ? "/" : String(place))) != nil
+      let directory = String(Substring(place))
+      let isThere = (try? FileStatus(of: directory.isEmpty ? "/" : directory)) != nil
       if isThere { break }
-      missing = String(place)
+      missing = directory
     }
     guard let missing else { return nil }
     path = missing

@@ -12,6 +12,9 @@ package struct Style: Hashable, Sendable {
   package func warning(_ text: String) -> String { marked(text, "33") }
   package func bad(_ text: String) -> String { marked(text, "1;31") }
 
+  /// Every sequence that the terminal is to obey; nothing else that it would obey is ever written.
+  var marks: [String] { isColored ? ["0", "1", "32", "33", "1;31"].map { "\u{1B}[\($0)m" } : [] }
+
   private func marked(_ text: String, _ code: String) -> String {
     isColored && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }

@@ -16,11 +16,11 @@ struct ProgramPath: ArgumentValue, Hashable {
 
   /// Its absolute path; nil where there is no program that may be executed.
   func resolved(in directory: String) -> String? {
-    guard text.contains("/") else {
+    guard text.utf8.contains(UInt8(ascii: "/")) else {
       let places = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
       return places.map { "\($0)/\(text)" }.first(where: Program.isExecutable)
     }
-    let path = text.hasPrefix("/") ? text : directory + "/" + text
+    let path = text.begins(with: "/") ? text : directory + "/" + text
     return Program.isExecutable(path) ? path : nil
   }
 }

@@ -38,13 +38,13 @@ extension PlayOrder: JSONConvertible {
     guard let sounds = json["sounds"].flatMap([WantedSound].init(json:)), !sounds.isEmpty,
       let device = json["device"]?.string,
       let ifPlaying = json["ifPlaying"]?.string.flatMap(IfPlaying.init(rawValue:)),
-      let times = json["times"]?.integer, let loops = json["loop"]?.bool,
+      let times = json["times"]?.integer(in: 0...Int.max / 2), let loops = json["loop"]?.bool,
       let waits = json["wait"]?.bool
     else { return nil }
     self.init(sounds, on: device)
     self.environment = PlayerEnvironment(members: json["environment"])
     self.ifPlaying = ifPlaying
-    self.times = Int(clamping: times)
+    self.times = times
     self.loops = loops
     self.waits = waits
     volume = json["volume"]?.number

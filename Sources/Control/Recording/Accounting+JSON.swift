@@ -4,18 +4,16 @@ package import JSON
 extension Accounting: JSONConvertible {
   package init?(json: JSONValue) {
     self.init()
-    guard let captured = json["captured"]?.integer, let lost = json["lost"]?.integer,
-      let discarded = json["discarded"]?.integer, let filled = json["filled"]?.integer,
-      [captured, lost, discarded, filled].allSatisfy(Self.believable.contains)
+    guard let captured = json["captured"].flatMap(FrameCount.init(json:)),
+      let lost = json["lost"].flatMap(FrameCount.init(json:)),
+      let discarded = json["discarded"].flatMap(FrameCount.init(json:)),
+      let filled = json["filled"].flatMap(FrameCount.init(json:))
     else { return nil }
-    self.captured = FrameCount(captured)
-    self.lost = FrameCount(lost)
-    self.discarded = FrameCount(discarded)
-    self.filled = FrameCount(filled)
+    self.captured = captured
+    self.lost = lost
+    self.discarded = discarded
+    self.filled = filled
   }
-
-  // Centuries of any stream; past that a file was tampered with, and sums could overflow.
-  private static let believable: ClosedRange<Int64> = 0...(1 << 52)
 
   /// All six counts, the derived ones too.
   package var json: JSONValue {
@@ -28,10 +26,11 @@ extension Accounting: JSONConvertible {
 
 extension Gap: JSONConvertible {
   package init?(json: JSONValue) {
-    guard let position = json["position"]?.integer, let length = json["length"]?.integer,
+    guard let position = json["position"].flatMap(FrameCount.init(json:)),
+      let length = json["length"].flatMap(FrameCount.init(json:)),
       let cause = json["cause"]?.string.flatMap(Cause.init(rawValue:))
     else { return nil }
-    self.init(position: FrameCount(position), length: FrameCount(length), cause: cause)
+    self.init(position: position, length: length, cause: cause)
   }
 
   package var json: JSONValue {
@@ -41,8 +40,8 @@ extension Gap: JSONConvertible {
 
 extension StreamFormat: JSONConvertible {
   package init?(json: JSONValue) {
-    guard let rate = json["rate"]?.integer.flatMap({ SampleRate(Int(clamping: $0)) }),
-      let channels = json["channels"]?.integer.flatMap({ ChannelCount(Int(clamping: $0)) }),
+    guard let rate = json["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let channels = json["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
       let sample = json["sample"]?.string.flatMap(SampleFormat.init(rawValue:))
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample)

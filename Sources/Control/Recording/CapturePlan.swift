@@ -25,10 +25,11 @@ extension CapturePlan: JSONConvertible {
     guard let device = json["device"]?.string else { return nil }
     self.init(
       device: device,
-      rate: json["rate"]?.integer.flatMap { SampleRate(Int(clamping: $0)) },
-      channels: json["channels"]?.integer.flatMap { ChannelCount(Int(clamping: $0)) })
+      rate: json["rate"].flatMap(Int.init(json:)).flatMap { SampleRate($0) },
+      channels: json["channels"].flatMap(Int.init(json:)).flatMap { ChannelCount($0) })
     selection = json["select"].flatMap([Int].init(json:)) ?? []
-    gain = json["gain"]?.number.map { Decibels($0) } ?? .fullScale
+    guard selection.allSatisfy({ ChannelCount($0) != nil }) else { return nil }
+    gain = json["gain"]?.number(in: -1_000...1_000).map { Decibels($0) } ?? .fullScale
     period = json["period"].flatMap(Duration.init(json:))
     buffer = json["buffer"].flatMap(Duration.init(json:))
   }

@@ -21,9 +21,10 @@ package struct RecordingLimits: Hashable, Sendable {
 
 extension RecordingLimits: JSONConvertible {
   package init?(json: JSONValue) {
-    guard let free = json["free"]?.integer else { return nil }
+    guard let free = json["free"]?.integer(in: 0...Int64.max) else { return nil }
     self.init(
-      duration: json["duration"].flatMap(Duration.init(json:)), size: json["size"]?.integer,
+      duration: json["duration"].flatMap(Duration.init(json:)),
+      size: json["size"]?.integer(in: 0...Int64.max),
       free: free)
   }
 

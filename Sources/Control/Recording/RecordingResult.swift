@@ -72,6 +72,7 @@ extension RecordingResult: JSONConvertible {
       let stream = StreamFormat(json: json),
       let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
       let frames = json["frames"].flatMap(Accounting.init(json:)),
+      frames.elapsed.duration(at: stream.rate) < .mostRecorded,
       let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
     self.init(
@@ -83,9 +84,9 @@ extension RecordingResult: JSONConvertible {
     sidecar = json["sidecar"]?.string
     gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
     highestPeak = Decibels(json: json["peak"]).amplitude
-    clipped = json["clipped"]?.integer.map { Int(clamping: $0) } ?? 0
-    bytes = json["bytes"]?.integer ?? 0
-    marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
+    clipped = json["clipped"]?.integer(in: 0...Int.max) ?? 0
+    bytes = json["bytes"]?.integer(in: 0...Int64.max) ?? 0
+    marks = json["marks"]?.integer(in: 0...Int.max) ?? 0
     client = json["client"]?.string
     segment = json["segment"].flatMap(Int.init(json:))
     series = json["series"]?.string

@@ -61,10 +61,11 @@ extension RecordingStatus: JSONConvertible {
   package init?(json: JSONValue) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
       let state = json["state"]?.string.flatMap(State.init(rawValue:)),
-      let process = json["pid"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
+      let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
       let stream = StreamFormat(json: json),
       let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
-      let frames = json["frames"].flatMap(Accounting.init(json:))
+      let frames = json["frames"].flatMap(Accounting.init(json:)),
+      frames.elapsed.duration(at: stream.rate) < .mostRecorded
     else { return nil }
     self.init(
       identifier: identifier, name: name, state: state, process: process,
@@ -74,12 +75,12 @@ extension RecordingStatus: JSONConvertible {
     gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
     level = Level(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
-      clipped: json["clipped"]?.integer.map { Int(clamping: $0) } ?? 0)
+      clipped: json["clipped"]?.integer(in: 0...Int.max) ?? 0)
     highestPeak = Decibels(json: json["highestPeak"]).amplitude
-    bytes = json["bytes"]?.integer ?? 0
-    marks = json["marks"]?.integer.map { Int(clamping: $0) } ?? 0
+    bytes = json["bytes"]?.integer(in: 0...Int64.max) ?? 0
+    marks = json["marks"]?.integer(in: 0...Int.max) ?? 0
     segment = json["segment"].flatMap(Int.init(json:))
-    freeSeconds = json["freeSeconds"]?.number
+    freeSeconds = json["freeSeconds"]?.number(in: 0...1e15)
     client = json["client"]?.string
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
   }

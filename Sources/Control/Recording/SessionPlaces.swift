@@ -48,6 +48,16 @@ package struct SessionPlaces: Hashable, Sendable {
   /// What files are about to become that get their names.
   package var ending: String { state + "/ending" }
 
+  /// Records of meters that listen.
+  package var meters: String { state + "/meters" }
+
+  /// The socket of a meter; no recording can be called so.
+  package func socket(ofMeter identifier: String) -> String {
+    runtime + "/" + Self.socket(ofMeter: identifier)
+  }
+
+  static func socket(ofMeter identifier: String) -> String { "_meter-\(identifier).sock" }
+
   /// The socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
   /// What a session says where nobody sees it.

@@ -55,8 +55,10 @@ extension SessionRecord {
 
 extension SessionRecord: JSONConvertible {
   package init?(json: JSONValue) {
-    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
-      let process = json["pid"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
+    // It becomes a name in the directory of the interrupted ones.
+    guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
+      let name = json["name"]?.string,
+      let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
       let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
     self.init(
@@ -64,7 +66,7 @@ extension SessionRecord: JSONConvertible {
       path: json["path"]?.string, part: json["part"]?.string, began: began)
     closing = json["closing"].flatMap([String].init(json:)) ?? []
     socket = json["socket"]?.string
-    started = json["started"]?.integer
+    started = json["started"]?.integer(in: 0...Int64.max)
     output = json["output"].flatMap(OutputPlan.init(json:))
     stream = json["stream"].flatMap(StreamFormat.init(json:))
     file = json["file"].flatMap(StreamFormat.init(json:))

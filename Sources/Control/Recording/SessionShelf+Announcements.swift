@@ -115,8 +115,6 @@ extension SessionShelf {
   }
 
   private static func split(_ path: String) -> (directory: String, name: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let parent = String(path.dropLast(name.count))
-    return (parent.isEmpty ? "." : parent, name)
+    path.pathParts
   }
 }

@@ -109,6 +109,15 @@ extension SessionShelf {
     try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
   }
 
+  /// Removes the leftovers of writers of records that were killed.
+  package func removeAbandoned() {
+    for path in [places.sessions, places.results, places.interrupted, places.meters] {
+      if let directory = try? PrivateDirectory.open(path) {
+        AtomicFile.removeAbandoned(in: directory)
+      }
+    }
+  }
+
   /// What writers that were killed have left; nobody else writes while the lock of the name is held.
   private func removeLeftovers(of name: SessionName) {
     for path in [places.sessions, places.results] {
@@ -164,25 +173,13 @@ extension SessionShelf {
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier }
   }
-
-  /// What became of every recording, oldest first; lines that cannot be read are left out.
-  package var takes: [RecordingResult] {
-    guard let directory = try? PrivateDirectory.open(places.state),
-      let file = try? directory.open(SessionPlaces.catalogue, .noFollow),
-      let bytes = try? file.readAll(upTo: 1 << 28)
-    else { return [] }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      (try? JSONValue(decoding: String(decoding: line, as: UTF8.self))).flatMap(
-        RecordingResult.init(json:))
-    }
-  }
 }
 
 extension SessionShelf {
   private func all<Value: JSONConvertible>(in path: String) -> [Value] {
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return [] }
-    return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.sorted()
+    return names.filter { $0.ends(with: ".json") && !$0.begins(with: ".") }.sorted()
       .compactMap { read($0, in: path) }
   }
 

@@ -22,7 +22,7 @@ package struct TakeTotal: Hashable, Sendable {
 
 extension TakeTotal {
   init?(json: JSONValue, at rate: SampleRate) {
-    guard let files = json["files"].flatMap(Int.init(json:)),
+    guard let files = json["files"]?.integer(in: 1...Int.max),
       let frames = json["frames"].flatMap(Accounting.init(json:))
     else { return nil }
     self.init(files: files, frames: frames)

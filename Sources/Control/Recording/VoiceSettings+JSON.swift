@@ -3,11 +3,11 @@ package import JSON
 
 extension VoiceSettings: JSONConvertible {
   package init?(json: JSONValue) {
-    guard let threshold = json["threshold"]?.number else { return nil }
+    guard let threshold = json["threshold"]?.number(in: -1_000...1_000) else { return nil }
     self.init()
     self.threshold = Decibels(threshold)
     isArmed = json["isArmed"]?.bool ?? false
-    start = json["start"]?.number.map { Decibels($0) }
+    start = json["start"]?.number(in: -1_000...1_000).map { Decibels($0) }
     preRoll = json["preRoll"].flatMap(Duration.init(json:)) ?? .zero
     silence = json["silence"].flatMap(Duration.init(json:))
   }

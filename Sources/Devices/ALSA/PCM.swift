@@ -49,9 +49,10 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let able = parameters.capabilities()
     try parameters.settle(request, able)
     let isKernelHardware = handle.isKernelHardware()
-    guard let setup = parameters.setup(isKernelHardware: isKernelHardware) else {
+    guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {
       throw .failed(ALSAError("snd_pcm_hw_params", handle.device, .invalid))
     }
+    setup.card = handle.card()
     try unfailing { () throws(ALSAError) in
       try SoftwareParameters(of: handle).install(
         period: snd_pcm_uframes_t(setup.period.value),

@@ -10,6 +10,18 @@ extension PCMHandle {
     return Self.describesHardware(description())
   }
 
+  /// The card that was opened, as the driver says it and not the name. The corresponding C function
+  /// is `snd_pcm_info`.
+  func card() -> OpenedCard? {
+    var made: OpaquePointer?
+    guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe snd_pcm_info_free(info) }
+    guard unsafe snd_pcm_info(pointer, info) >= 0 else { return nil }
+    let number = unsafe snd_pcm_info_get_card(info)
+    guard number >= 0 else { return nil }
+    return OpenedCard(number: Int(number), device: Int(unsafe snd_pcm_info_get_device(info)))
+  }
+
   static func describesHardware(_ text: String) -> Bool {
     var rest = text[...]
     while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }

@@ -91,11 +91,13 @@ extension Machine.Place {
   /// Measures the nearest directory that exists: the rest is made when it is needed.
   fileprivate mutating func measure() {
     guard flaw == nil else { return }
-    var existing = path[...]
-    while (try? FileStatus(of: String(existing))) == nil, let end = existing.lastIndex(of: "/") {
-      existing = end == existing.startIndex ? "/" : existing[..<end]
+    var names = path.pathNames
+    var existing = path
+    while (try? FileStatus(of: existing)) == nil, !names.isEmpty {
+      names.removeLast()
+      existing = "/" + names.joined(separator: "/")
     }
-    freeBytes = try? FileSystem.freeBytes(at: String(existing))
-    if !FileSystem.mayReadAndWrite(String(existing)) { flaw = "you may not write to \(existing)" }
+    freeBytes = try? FileSystem.freeBytes(at: existing)
+    if !FileSystem.mayReadAndWrite(existing) { flaw = "you may not write to \(existing)" }
   }
 }

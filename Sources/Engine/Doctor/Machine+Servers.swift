@@ -5,7 +5,7 @@ extension Machine {
   ///
   /// - Parameter runtime: our own runtime directory; theirs lie beside it.
   static func soundServers(runtime: String) -> [SoundServer] {
-    let parent = runtime.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
     return [
       SoundServer(
         name: "PipeWire", isRunning: isSocket(parent + "/pipewire-0"),

@@ -19,6 +19,8 @@ extension MeterCommand: Carrier {
       throw Failure(.usage, Message("the run has no name"))
     }
     let guardian = try PermissionGuard(plan.recording, session)
+    let presence = try MeterPresence(plan.recording)
+    // Found by now: what is refused before is known here, and what is refused later waits for it.
     try guardian.consume(for: session)
     let listening: Listening
     do throws(Failure) {
@@ -28,10 +30,11 @@ extension MeterCommand: Carrier {
       if signals.hasCome { return SilentReport(exitCode: .done) }
       throw error
     }
-    guardian.tellStart()
     defer { guardian.end(session) }
+    try guardian.tellStart()
+    for news in guardian.news { console.warn(Message(news)) }
     let loop = MeterLoop(
-      plan, listening, guardian, signals, console, isQuiet: arguments[GlobalOption.quiet])
+      plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
   }
 }

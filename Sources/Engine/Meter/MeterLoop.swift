@@ -11,6 +11,7 @@ final class MeterLoop {
   private let memory: Ear.Memory
   private let rate: SampleRate
   private let guardian: PermissionGuard
+  private let presence: MeterPresence
   private let signals: StopSignals
   private let console: Console
   /// Where the line moves; nil where lines follow each other.
@@ -29,13 +30,14 @@ final class MeterLoop {
 
   init(
     _ plan: MeterPlan, _ listening: Listening, _ guardian: PermissionGuard,
-    _ signals: StopSignals, _ console: Console, isQuiet: Bool
+    _ presence: MeterPresence, _ signals: StopSignals, _ console: Console, isQuiet: Bool
   ) {
     self.plan = plan
     recording = listening.recording
     memory = listening.memory
     rate = listening.rate
     self.guardian = guardian
+    self.presence = presence
     self.signals = signals
     self.console = console
     let isDrawn =
@@ -68,16 +70,22 @@ final class MeterLoop {
   }
 
   private func serve() throws(Failure) {
-    var poll = Poll(capacity: 4)
+    var poll = Poll(capacity: 16)
     for number in [
       signals.number, guardian.number, recording.ended.descriptor.number,
       screen?.number ?? -1,
     ] { poll.add(number) }
+    presence.enlist(in: &poll)
     let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
     do throws(SystemError) {
       try poll.wait(upTo: max(.milliseconds(1), min(Self.pace, left ?? Self.pace)))
     } catch {
       throw Failure(.failed, Message("cannot wait: \(error)"))
+    }
+    presence.serve(poll) { () throws(Failure) in
+      try guardian.check()
+    } _: {
+      isEnding = true
     }
     signals.take()
     if signals.takeTerminalStop() { stopHere() }
@@ -133,7 +141,7 @@ extension MeterLoop {
     if let screen {
       screen.draw { width in levelLine(level, progress.highestPeak, now - began, width: width) }
     } else if !plan.isCalibration {
-      try print(console.isJSON ? reading.encoded : reading.text(console.style))
+      try print(console.isJSON ? reading.encoded : reading.shown(console.style))
     }
   }
 

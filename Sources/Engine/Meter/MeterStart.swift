@@ -23,7 +23,7 @@ enum MeterStart {
       plan.recording.capture.device, TakeFormats.request(plan.recording),
       unless: stop)
     // Once more, because somebody may have refused while the device was opened.
-    try guardian.check()
+    try guardian.check(opened: device.setup.card)
     let format = device.format
     var settings = RecordingSettings()
     settings.limits = TakeLimits(frames: plan.duration.map { FrameCount($0, at: format.rate) })

@@ -18,12 +18,12 @@ struct InterruptedPart {
     self.record = record
   }
 
-  var path: String { (directory.hasSuffix("/") ? directory : directory + "/") + name.text }
+  var path: String { directory.path(of: name.text) }
 
   /// The name of the file that it was to become; the record says it of the last one of a take alone.
   var target: String {
     guard let record, let path = record.path,
-      record.part.map({ PartFile.split($0).name }) == name.text
+      record.part.map({ PartFile.split($0).name.isSameName(as: name.text) }) == true
     else { return name.target }
     return PartFile.split(path).name
   }

@@ -8,9 +8,34 @@ struct PartSearch {
 
   /// Those of this user that are known, wherever they are.
   var all: [InterruptedPart] {
-    shelf.interrupted.flatMap { record in
+    let known = shelf.interrupted.flatMap { record in
       record.parts.compactMap { InterruptedPart(path: $0, record: record) }
     }
+    let dead = shelf.records.filter { $0.part == nil && !isLive($0) }
+    return known + dead.flatMap(starts)
+  }
+
+  /// Headers without sound that a session left which died before it could name its part: a start
+  /// that was killed.
+  func starts(of record: SessionRecord) -> [InterruptedPart] {
+    guard let path = record.path else { return [] }
+    let (directory, name) = PartFile.split(path)
+    let numbering = NumberedName(name)
+    let names = (try? Directory(directory).names()) ?? []
+    return names.filter { PartName($0) != nil && numbering.number(of: $0) != nil }.sorted()
+      .compactMap { part(in: directory, $0) }.filter { $0.record == nil && isHeader($0.path) }
+  }
+
+  private static let largestHeader: Int64 = 1 << 12
+
+  private func isHeader(_ path: String) -> Bool {
+    guard let status = try? FileStatus(of: path, following: false) else { return false }
+    return status.kind == .regular && status.size < Self.largestHeader
+      && status.owner == Environment.effectiveUser
+  }
+
+  private func isLive(_ record: SessionRecord) -> Bool {
+    SessionName(record.name).map(shelf.isLive) ?? true
   }
 
   /// Those that a path means: a part, the file that it was to become, or all in a directory.
@@ -30,7 +55,7 @@ struct PartSearch {
   }
 
   private func part(in directory: String, _ name: String) -> InterruptedPart? {
-    let path = (directory.hasSuffix("/") ? directory : directory + "/") + name
+    let path = directory.path(of: name)
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
     return InterruptedPart(path: path, record: shelf.record(ofPart: status))
   }

@@ -19,6 +19,7 @@ extension RecoverCommand: Carrier {
     for (index, shelf) in shelves.enumerated() {
       run.shelf = shelf
       shelf.settle()
+      if index == 0 { shelf.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
       if !arguments[list] { shelf.forgetGone() }
       // A part is known by its record, on whichever shelf that lies.

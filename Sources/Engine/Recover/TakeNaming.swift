@@ -119,11 +119,27 @@ extension TakeNaming {
   ) throws(SystemError) -> (stream: StreamFormat, format: FileFormat) {
     let format = part.format((try? file.head()) ?? []) ?? .wav
     if let stream = part.record?.file { return (stream, format) }
-    guard let info = try? SoundFileReader(path: part.path).info else {
+    guard let stream = streamInChild(of: file, in: directory) else {
       throw SystemError("recover", part.path, errno: .inputOutput)
     }
-    let sample: SampleFormat = info.bits == 24 ? .int24Packed : info.bits == 32 ? .int32 : .int16
-    return (StreamFormat(rate: info.rate, channels: info.channels, sample: sample), format)
+    return (stream, format)
+  }
+
+  /// Anybody may have put the file there, so a process reads it that can do nothing else.
+  private func streamInChild(
+    of file: CheckedFile, in directory: borrowing Directory
+  ) -> StreamFormat? {
+    // Opened again, because that process gets it to read alone.
+    guard let open = try? directory.open(part.name.text, [.noFollow, .nonBlocking]),
+      let own = try? file.duplicate().status(), (try? open.status())?.inode == own.inode,
+      case .described(let found) = try? SoundReading.describe([OpenFile(open)]).first,
+      let rate = found.members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let channels = found.members["channels"].flatMap(Int.init(json:))
+        .flatMap({ ChannelCount($0) })
+    else { return nil }
+    let bits = found.members["bits"].flatMap(Int.init(json:))
+    let sample: SampleFormat = bits == 24 ? .int24Packed : bits == 32 ? .int32 : .int16
+    return StreamFormat(rate: rate, channels: channels, sample: sample)
   }
 
   private func result(
@@ -145,31 +161,5 @@ extension TakeNaming {
     result.marks = books.marks
     result.client = record?.client
     return result
-  }
-}
-
-/// What the events of a take say of its frames.
-private struct EventBooks {
-  var frames = Accounting()
-  var gaps: [Gap] = []
-  var marks = 0
-
-  init(_ events: [PlacedEvent]) {
-    for event in events {
-      switch event.event {
-      case .mark: marks += 1
-      case .paused: break
-      case .resumed(let length): frames.discarded += length
-      case .gap(let gap): gaps.append(gap)
-      }
-    }
-    frames.lost = gaps.reduce(0) { $0 + $1.length }
-    frames.filled = frames.lost
-  }
-
-  /// What is on the disk and is no silence put in came from the device.
-  mutating func settle(onDisk: FrameCount) {
-    frames.filled = min(frames.filled, onDisk)
-    frames.captured = onDisk + frames.discarded - frames.filled
   }
 }

@@ -5,24 +5,36 @@ internal import Files
 internal import Linux
 
 extension TakeRecovery {
-  /// What a start waits for; larger compressed files have to be read in full, and are left to `recover`.
-  private static let mostScanned: Int64 = 1 << 30
+  /// The most bytes that a start reads before it begins; the rest is left to `recover`.
+  private static let mostScanned: Int64 = 1 << 28
 
   /// Saves what dead sessions left of the file at `path`, and returns what its user should know.
   func clear(_ path: String) -> [String] {
     let (directory, target) = PartFile.split(path)
     shelf.settle(holding: held)
-    let news = PartSearch(shelf: shelf).parts(of: target, in: directory).compactMap(clear)
+    var left = Self.mostScanned
+    let news = PartSearch(shelf: shelf).parts(of: target, in: directory)
+      .compactMap { clear($0, reading: &left) }
     if let opened = try? Directory(directory) {
       try? AtomicFile.removeLeftovers(of: target + ".json", in: opened)
     }
     return news
   }
 
-  private func clear(_ part: InterruptedPart) -> String? {
-    let size = (try? FileStatus(of: part.path, following: false))?.size ?? 0
+  /// Removes the headers that a session left which died before its first frame; its record names no
+  /// part yet.
+  func clearStarts(of record: SessionRecord) {
+    for part in PartSearch(shelf: shelf).starts(of: record) { _ = try? recover(part) }
+  }
+
+  private func clear(_ part: InterruptedPart, reading left: inout Int64) -> String? {
+    guard let status = try? FileStatus(of: part.path, following: false) else { return nil }
+    guard status.owner == Environment.effectiveUser else {
+      return "\(quoted(part.path)) belongs to user \(status.owner), and was left alone"
+    }
     let isQuick = part.record?.output.map(\.format.isUncompressed) ?? false
-    guard isQuick || size < Self.mostScanned else {
+    if !isQuick { left -= status.size }
+    guard left >= 0 else {
       return "an interrupted recording is in \(quoted(part.path)); \"recorder recover\" saves it"
     }
     do throws(Failure) {

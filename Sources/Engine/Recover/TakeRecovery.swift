@@ -89,11 +89,16 @@ extension TakeRecovery {
     }
     do throws(SystemError) {
       let directory = try Directory(part.directory)
+      let named = try directory.status(of: part.name.text)
+      if let flaw = Self.flaw(of: named), named.kind == .regular {
+        throw SystemError("open", flaw, errno: .notPermitted)
+      }
       let file = try directory.open(part.name.text, [.readWrite, .noFollow, .nonBlocking])
       let status = try file.status()
       guard status.kind == .regular else {
         throw SystemError("open", part.path, errno: .invalid)
       }
+      if let flaw = Self.flaw(of: status) { throw SystemError("open", flaw, errno: .notPermitted) }
       // A filesystem without locks leaves the session's own, which was asked above.
       guard (try? file.lock()) ?? true else { throw SystemError("flock", errno: .wouldBlock) }
       // Somebody may have recovered it while it was opened.
@@ -106,8 +111,21 @@ extension TakeRecovery {
     }
   }
 
+  /// The reason why a file is somebody else's: cutting its torn end would change one that is none
+  /// of this user's takes.
+  private static func flaw(of status: FileStatus) -> String? {
+    if status.owner != Environment.effectiveUser { return "it belongs to user \(status.owner)" }
+    return status.links > 1 ? "it has \(status.links) names, and one of them is another file" : nil
+  }
+
   private func refusal(_ part: InterruptedPart, _ error: SystemError) -> Failure {
     switch error.errno {
+    case .notPermitted:
+      return Failure(
+        .outputRefused,
+        Message(
+          "cannot recover", on: part.path, why: error.subject ?? "\(error.errno)",
+          advice: "it was left as it is"))
     case .wouldBlock: return Self.live(part, nil, .unknown)
     case .noSuchFile:
       return Failure(

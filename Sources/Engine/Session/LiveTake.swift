@@ -28,7 +28,7 @@ final class LiveTake: Sendable {
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     into directory: consuming Directory, _ shelf: SessionShelf,
-    reopening mayReopen: @escaping @Sendable () -> Bool
+    reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
@@ -48,7 +48,7 @@ final class LiveTake: Sendable {
   /// Begins to record to the standard output.
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable () -> Bool
+    to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
@@ -79,7 +79,7 @@ final class LiveTake: Sendable {
   private static func record<File: TakeFile & ~Copyable>(
     _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ file: consuming File,
     _ converter: consuming Resampler?, _ formats: TakeFormats, _ files: TakeFiles<File>,
-    _ mayReopen: @escaping @Sendable () -> Bool
+    _ mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
   ) throws(SystemError) -> Recording {
     var settings = RecordingSettings()
     settings.changes = formats.changes
@@ -100,7 +100,9 @@ final class LiveTake: Sendable {
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
         // Whether a card is there is soon known, and which one it is costs much; nothing is heard before it is started.
-        guard let device = try? CaptureDevice(name, request), mayReopen() else { return nil }
+        guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
+          return nil
+        }
         return device
       })
   }

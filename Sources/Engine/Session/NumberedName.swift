@@ -2,15 +2,11 @@ internal import Linux
 
 /// The names of files that belong together: `take.wav`, `take-002.wav`, `take-003.wav`.
 struct NumberedName: Hashable {
-  private let stem: Substring
+  private let stem: String
   /// The ending with its dot.
-  private let suffix: Substring
+  private let suffix: String
 
-  init(_ name: String) {
-    let dot = name.lastIndex(of: ".").flatMap { $0 > name.startIndex ? $0 : nil } ?? name.endIndex
-    stem = name[..<dot]
-    suffix = name[dot...]
-  }
+  init(_ name: String) { (stem, suffix) = name.nameParts }
 
   /// The name of one of them; the first has no number.
   func name(_ number: Int) -> String {
@@ -21,24 +17,27 @@ struct NumberedName: Hashable {
 
   /// Which of them a file is, the hidden part of one and what was recovered of it too; nil for any other.
   func number(of file: String) -> Int? {
-    let isPart = file.hasPrefix(".") && file.holds(".part")
-    let end = isPart ? file.range(of: ".part") : nil
-    let name = isPart ? file.dropFirst().prefix(upTo: end ?? file.endIndex) : file[...]
-    guard name.hasPrefix(stem), name.hasSuffix(suffix), name.count >= stem.count + suffix.count
+    let name = Self.withoutPart(Array(file.utf8)[...])
+    guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),
+      name.count >= stem.utf8.count + suffix.utf8.count
     else { return nil }
-    let middle = name.dropFirst(stem.count).dropLast(suffix.count)
-    if middle.isEmpty || middle.hasPrefix("-recovered") { return 1 }
-    guard middle.hasPrefix("-") else { return nil }
-    let digits = middle.dropFirst().prefix(while: \.isNumber)
+    let middle = name.dropFirst(stem.utf8.count).dropLast(suffix.utf8.count)
+    if middle.isEmpty || middle.starts(with: "-recovered".utf8) { return 1 }
+    guard middle.first == Self.dash else { return nil }
+    let digits = middle.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let rest = middle.dropFirst(1 + digits.count)
-    guard digits.count >= 3, rest.isEmpty || rest.hasPrefix("-") else { return nil }
-    return Int(digits)
+    guard digits.count >= 3, rest.isEmpty || rest.first == Self.dash else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self))
   }
-}
 
-extension String {
-  /// Where the last `text` in it begins.
-  fileprivate func range(of text: String) -> Index? {
-    indices.last { self[$0...].hasPrefix(text) }
+  private static let dash = UInt8(ascii: "-")
+
+  /// Of a hidden part what lies before the last `.part`.
+  private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let part = Array(".part".utf8)
+    guard name.first == UInt8(ascii: "."),
+      let end = name.indices.last(where: { name[$0...].starts(with: part) })
+    else { return name }
+    return end == name.startIndex ? name : name[..<end].dropFirst()
   }
 }

@@ -47,15 +47,13 @@ final class PartFile: Sendable {
   }
 
   static func split(_ path: String) -> (directory: String, name: String) {
-    let name = path.split(separator: "/").last.map(String.init) ?? path
-    let parent = String(path.dropLast(name.count))
-    return (parent.isEmpty ? "." : parent, name)
+    path.pathParts
   }
 }
 
 extension PartFile {
-  var path: String { directory.path(of: name) }
-  var partPath: String { directory.path(of: part) }
+  var path: String { directory.presentPath(of: name) }
+  var partPath: String { directory.presentPath(of: part) }
 
   /// Bytes that can still be written beside it; nil where the system does not say.
   var freeBytes: Int64? { try? directory.descriptor.freeSpace() }

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Linux
 
 /// The hidden name that a take has until it is whole: `.take.wav.part`, or `.take.wav-2.part` beside one.
 struct PartName: Hashable {
@@ -17,17 +18,18 @@ struct PartName: Hashable {
 
   /// Reads a name; nil for one that no part has.
   init?(_ text: String) {
-    guard text.hasPrefix("."), text.hasSuffix(".part"), text.utf8.count > 6 else { return nil }
+    guard text.begins(with: "."), text.ends(with: ".part"), text.utf8.count > 6 else { return nil }
     self.text = text
-    target = Self.withoutNumber(String(text.dropFirst().dropLast(5)))
+    target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
   /// A number that does not follow the ending of a sound file belongs to the name.
   private static func withoutNumber(_ name: String) -> String {
-    guard let dash = name.lastIndex(of: "-"), Int(name[name.index(after: dash)...]) != nil,
-      TakeName.format(of: String(name[..<dash])) != nil
+    guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")),
+      Int(Substring(name.utf8[dash...].dropFirst())) != nil
     else { return name }
-    return String(name[..<dash])
+    let target = String(Substring(name.utf8[..<dash]))
+    return TakeName.format(of: target) == nil ? name : target
   }
 
   /// What happened to the take, beside it.
@@ -44,11 +46,13 @@ enum TakeName {
 
   /// The format that the ending of a name stands for.
   static func format(of name: String) -> FileFormat? {
-    name.lastIndex(of: ".").flatMap { FileFormat(suffix: String(name[name.index(after: $0)...])) }
+    let bytes = name.utf8
+    let dot = bytes.lastIndex(of: UInt8(ascii: "."))
+    return dot.flatMap { FileFormat(suffix: String(Substring(bytes[$0...].dropFirst()))) }
   }
 
   private static func adding(_ suffix: String, to name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name + suffix }
-    return name[..<dot] + suffix + name[dot...]
+    let (stem, ending) = name.nameParts
+    return stem + suffix + ending
   }
 }

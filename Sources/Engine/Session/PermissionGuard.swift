@@ -1,6 +1,7 @@
 internal import Audio
 internal import CommandLine
 internal import Control
+internal import Devices
 internal import Linux
 internal import Permission
 
@@ -9,6 +10,10 @@ final class PermissionGuard {
   private let authority: Authority
   private let asked: Inquiry
   private let card: ListenedCard
+  /// The device, as it was typed.
+  private let name: String
+  /// Warnings for the user of a session that may listen.
+  private(set) var news: [String] = []
   /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
   private var isAllowedAlone: Bool
   private var watch: Watch
@@ -31,12 +36,14 @@ final class PermissionGuard {
       throw Failure(.failed, Message("cannot watch the permission: \(error)"))
     }
     let name = plan.capture.device
+    self.name = name
     card = ListenedCard { AskedDevice(resolving: name) }
     var asked = Inquiry(client: try Self.client(of: plan), session: session)
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
-    isAllowedAlone = plan.isAllowedAlone
+    // The plan comes from whoever started this: what can be written down counts only once it is.
+    isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
   /// What is asked about now.
@@ -47,10 +54,12 @@ final class PermissionGuard {
   }
 
   /// Whether a device that went away may be opened again: another card may be behind its name.
-  var reopening: @Sendable () -> Bool {
-    let (authority, card, asked) = (authority, card, asked)
-    return {
-      guard let device = card.lookAgain() else { return false }
+  var reopening: @Sendable (OpenedCard?) -> Bool {
+    let (authority, card, asked, name) = (authority, card, asked, name)
+    return { opened in
+      guard card.lookAgain() != nil else { return false }
+      let device = AskedDevice(opened: opened, by: name)
+      card.take(opened: device)
       var inquiry = asked
       inquiry.device = device
       return [.authorized, .notDetermined].contains(authority.decide(inquiry).status)
@@ -75,6 +84,13 @@ final class PermissionGuard {
     guard allows(decision) else { throw refusal(decision) }
   }
 
+  /// The same for what was opened: another card may be behind the name than the one that was asked
+  /// about.
+  func check(opened device: OpenedCard?) throws(Failure) {
+    card.take(opened: AskedDevice(opened: device, by: name))
+    try check()
+  }
+
   /// Makes a grant for one recording this session's own; throws where it may not listen.
   func consume(for session: SessionID) throws(Failure) {
     let decision: Decision
@@ -95,20 +111,32 @@ final class PermissionGuard {
     return (decision.reason == .expired ? .expired : .permission, cause)
   }
 
-  /// The audit tells of it before the first frame.
-  func tellStart() {
-    authority.tell(.start, inquiry, authority.decide(inquiry))
+  /// The audit tells of it before the first frame; where it cannot, that is news, or a refusal
+  /// where an administrator demands it.
+  func tellStart() throws(Failure) {
+    let situation = authority.situation(inquiry)
+    if let failure = authority.tell(.start, inquiry, situation.decide()) {
+      if let file = situation.policies.requiresAudit {
+        throw Failure(
+          .permissionRestricted,
+          Message(
+            "may not listen: the audit cannot be written: \(failure)",
+            advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
+      }
+      news.append("the audit does not tell of this: \(failure)")
+    }
     hasStarted = true
   }
 
   /// The session is over, with that result if it began: what it alone was allowed is used up.
   func end(_ session: SessionID, _ result: RecordingResult? = nil) {
     if hasStarted {
-      authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
+      let failure = authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
       }
+      if let failure { Console().warn(Message("the audit does not tell of the end: \(failure)")) }
     }
     try? authority.end(session)
   }
@@ -120,12 +148,13 @@ final class PermissionGuard {
   }
 
   private func refusal(_ decision: Decision) -> Failure {
-    authority.tell(.refuse, inquiry, decision)
+    let failure = authority.tell(.refuse, inquiry, decision)
+    let unsaid = failure.map { ["the audit does not tell of this: \($0)"] } ?? []
     let phrasing = PermissionDesk.phrasing
     return Failure(
       ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
       Message(
         "may not listen: " + phrasing.cause(decision, of: authority.account),
-        advice: phrasing.advice(in: authority.situation(inquiry))))
+        advice: phrasing.advice(in: authority.situation(inquiry)) + unsaid))
   }
 }

@@ -1,5 +1,6 @@
 internal import Audio
 internal import CommandLine
+internal import Control
 internal import Files
 internal import JSON
 internal import Recording
@@ -26,24 +27,25 @@ extension PlacedEvent {
 
   /// Reads what `json` wrote.
   init?(json: JSONValue) {
-    guard let frame = json["frame"]?.integer, frame >= 0,
-      let event = json["event"]?.string.flatMap({ Self.event($0, json) })
+    guard let frame = json["frame"].flatMap(FrameCount.init(json:)),
+      let event = json["event"]?.string.flatMap({ Self.event($0, at: frame, json) })
     else { return nil }
-    self.init(at: FrameCount(frame), event)
+    self.init(at: frame, event)
   }
 
-  private static func event(_ kind: String, _ json: JSONValue) -> TakeEvent? {
-    let place = FrameCount(json["frame"]?.integer ?? 0)
+  private static func event(
+    _ kind: String, at place: FrameCount, _ json: JSONValue
+  ) -> TakeEvent? {
     switch kind {
     case "mark": return json["text"]?.string.map(TakeEvent.mark)
     case "paused": return .paused
     case "resumed":
-      return json["discarded"]?.integer.map { .resumed(after: FrameCount($0)) }
+      return json["discarded"].flatMap(FrameCount.init(json:)).map { .resumed(after: $0) }
     case "gap":
-      guard let lost = json["lost"]?.integer,
+      guard let lost = json["lost"].flatMap(FrameCount.init(json:)),
         let cause = json["cause"]?.string.flatMap(Gap.Cause.init(rawValue:))
       else { return nil }
-      return .gap(Gap(position: place, length: FrameCount(lost), cause: cause))
+      return .gap(Gap(position: place, length: lost, cause: cause))
     default: return nil
     }
   }

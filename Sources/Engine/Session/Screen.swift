@@ -44,7 +44,7 @@ final class Screen {
     // A terminal that takes nothing (Ctrl-S) must not keep the session from signals and revocations.
     guard isShown, StandardStream.error.hasRoom else { return }
     isDirty = true
-    try? StandardStream.error.write(drawing.line(line(width), width: width))
+    try? StandardStream.error.write(drawing.line(printable(line(width)), width: width))
   }
 
   /// One less than there are columns: behind the last one some terminals go on in the next row.

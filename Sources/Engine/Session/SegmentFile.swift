@@ -10,6 +10,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   var writer: SoundFileWriter
   let place: PartFile
   let sync: DiskSync
+  /// Taken where retention has to know the file again.
+  let digest: WrittenDigest?
 
   var stream: StreamFormat { writer.settings.stream }
   var bytesWritten: Int64 { writer.bytesWritten }

@@ -14,36 +14,43 @@ struct SegmentFinish {
   /// The rate of the device, in which events are counted.
   let input: SampleRate
 
-  /// Ends it, and tells in `result` what became of it.
-  func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) {
-    guard let file = file.take() else { return }
-    let place = file.place
+  /// Ends it, and tells in `result` what became of it; returns files that are too old and stay,
+  /// since somebody has changed them.
+  func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
+    guard let file = file.take() else { return [] }
+    let (place, digest, checked) = (file.place, file.digest, file.writer.file)
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
       place.discard()
-      return
+      return []
     }
-    close(file.writer, &result)
+    if !close(file.writer, &result) { digest?.doubt() }
     guard result.frames.onDisk > 0 else {
       result.exit = ExitCode.nothingCaptured.rawValue
       place.discard()
-      return
+      return []
     }
     publish(place, &result)
-    SeriesPruning(plan.output, shelf)?.run(latest: result)
+    SavedFile(result, checked, digest, place.directory).map { try? shelf.remember($0) }
+    let changed = SeriesPruning(plan.output, shelf)?.run(latest: result) ?? []
     Hook(.segment, of: plan)?.run(result)
+    return changed
   }
 
   /// Ends the file; where that fails, it is cut to what can be read, and the books say what that is.
-  private func close(_ writer: consuming SoundFileWriter, _ result: inout RecordingResult) {
+  private func close(
+    _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
+  ) -> Bool {
     let (file, settings) = (writer.file, writer.settings)
     let cues = segment.events.compactMap { $0.cue(at: input) }
     do throws(SoundFileError) {
       try writer.close(cues: cues)
+      return true
     } catch {
       result.add("\(error)", .incomplete)
-      guard let held = recover(file, settings, cues) else { return }
+      guard let held = recover(file, settings, cues) else { return false }
       recount(held.converted(from: settings.stream.rate, to: input), &result)
+      return false
     }
   }
 
@@ -98,7 +105,7 @@ struct SegmentFinish {
     do throws(SystemError) {
       let published = try place.publish()
       let name = published.name
-      result.path = place.directory.path(of: name)
+      result.path = place.directory.presentPath(of: name)
       if name != place.name, plan.output.split == nil {
         result.add("\(quoted(place.path)) exists by now, so it has another name", .outputRefused)
       }

@@ -2,7 +2,7 @@ internal import Control
 internal import Linux
 
 /// Deletes old files of a series: only those of which the catalogue says that they belong to it, and only while
-/// they are what it says.
+/// they hold what was recorded.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -15,13 +15,34 @@ struct SeriesPruning {
     self.shelf = shelf
   }
 
-  /// Deletes what need not stay beside the latest file.
-  func run(latest: RecordingResult) {
+  /// Deletes what need not stay beside the latest file; returns those that stay because they were
+  /// changed.
+  func run(latest: RecordingResult) -> [String] {
+    let known = shelf.savedFiles
+    var (gone, changed): (Set<String>, [String]) = ([], [])
     for file in surplus(beside: latest) {
-      guard let path = file.path else { continue }
-      remove(path)
-      if let sidecar = file.sidecar { remove(sidecar) }
+      guard let path = file.path, known[path]?.isLeft != true else { continue }
+      switch OldFile(file, path, known[path]).remove() {
+      case .removed: gone.insert(path)
+      case .changed(let what):
+        changed.append(what)
+        if let status = try? FileStatus(of: path, following: false), what == path {
+          leave(path, status)
+        } else {
+          gone.insert(path)
+        }
+      case .failed: break
+      }
     }
+    try? shelf.forgetSavedFiles(at: gone)
+    return changed
+  }
+
+  /// Looks at a changed file once, and not again after each one that is recorded.
+  private func leave(_ path: String, _ status: FileStatus) {
+    var file = SavedFile(path: path, status, digest: nil)
+    file.isLeft = true
+    try? shelf.remember(file)
   }
 
   private func surplus(beside latest: RecordingResult) -> [RecordingResult] {
@@ -32,24 +53,35 @@ struct SeriesPruning {
     // A path that was written more than once holds what the last line says.
     let files = ages.files.dropFirst().filter { file, _ in
       guard let path = file.path else { return false }
-      return paths.insert(path).inserted && isAsSaved(path, file)
+      return paths.insert(path).inserted && isThere(path)
     }
     switch keep {
-    case .count(let count): return files.dropFirst(count - 1).map(\.file)
+    case .count(let count): return Array(files.map(\.file).drop(first: count - 1, where: isAsLarge))
     case .age(let longest): return files.filter { $0.age > longest }.map(\.file)
     }
   }
 
-  private func isAsSaved(_ path: String, _ file: RecordingResult) -> Bool {
-    guard let status = try? FileStatus(of: path, following: false) else { return false }
-    return status.kind == .regular && status.size == file.bytes
-      && status.owner == Environment.effectiveUser
+  private func isThere(_ path: String) -> Bool {
+    (try? FileStatus(of: path, following: false))?.kind == .regular
   }
 
-  private func remove(_ path: String) {
-    let (parent, name) = PartFile.split(path)
-    guard let directory = try? Directory(parent) else { return }
-    try? directory.remove(name)
+  /// A file that somebody has changed does not count among those that are kept.
+  private func isAsLarge(_ file: RecordingResult) -> Bool {
+    file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.bytes
+  }
+}
+
+extension [RecordingResult] {
+  /// The rest after so many of a kind.
+  fileprivate func drop(
+    first count: Int, where isCounted: (RecordingResult) -> Bool
+  ) -> ArraySlice<RecordingResult> {
+    var left = count
+    return drop { file in
+      guard left > 0 else { return false }
+      if isCounted(file) { left -= 1 }
+      return true
+    }
   }
 }
 

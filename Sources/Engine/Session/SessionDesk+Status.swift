@@ -110,6 +110,9 @@ extension SessionDesk {
     var warnings = SessionWarning.all(
       about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
       secondsFree: freeSeconds)
+    if case .file(let series) = take.target {
+      warnings += SessionWarning.changed(series.changedFiles)
+    }
     let missing = lost - progress.frames.lost
     if !isBehind { warnings += SessionWarning.away(for: missing.duration(at: take.input.rate)) }
     return warnings

@@ -52,6 +52,7 @@ extension SessionLoop {
     if let end = recording.end {
       desk.collect()
       desk.settle(end)
+      around.reserve.release()
       do throws(SystemError) {
         finish = try desk.take.finish(desk.result)
       } catch {

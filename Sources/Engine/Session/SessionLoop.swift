@@ -18,7 +18,8 @@ final class SessionLoop {
   var finish: TakeFinish?
   var hasBegun = false
   private var shown = Duration.zero
-  private var warned: Set<SessionWarning.Kind> = []
+  // Of changed files the thread that finds them tells.
+  private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall()
   private var turnedAway = 0
 

@@ -22,10 +22,20 @@ final class SessionSocket {
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
-      return try ControlServer(at: path, hello: hello)
+      return try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
     } catch {
       throw Failure(.failed, Message("cannot be controlled by other programs: \(error)"))
     }
+  }
+
+  /// Descriptors that a take needs beside its clients: the device, two files at a time, their
+  /// directories, locks and threads.
+  private static let neededByTake = 30
+  private static let mostClients = 64
+
+  /// As many as leave the take what it needs; others are told that there are too many.
+  private static var clientsLeft: Int {
+    min(mostClients, max(2, DescriptorReserve.left - neededByTake))
   }
 
   /// Listens where others look by now: a logout takes the runtime directory away under a live session,
@@ -44,10 +54,9 @@ final class SessionSocket {
   }
 
   func remove() {
-    guard let end = path.lastIndex(of: "/"),
-      let directory = try? PrivateDirectory.open(String(path[..<end]))
-    else { return }
-    try? directory.remove(String(path[end...].dropFirst()))
+    let (parent, name) = path.pathParts
+    guard let directory = try? PrivateDirectory.open(parent.trimmingBytes(last: 1)) else { return }
+    try? directory.remove(name)
   }
 
   private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }

@@ -37,7 +37,8 @@ struct SessionStart {
     try SoundFileLibrary.require()
     let lock = try lock()
     let directory = try PartFileMaker.directory(for: plan.output)
-    let news = plan.output.path.map(TakeRecovery(shelf, holding: name).clear) ?? []
+    let news = clearRemains()
+    let reserve = try reserve()
     let socket = SessionSocket(name, on: shelf)
     let server = try socket.open()
     do throws(Failure) {
@@ -48,12 +49,32 @@ struct SessionStart {
         take, guardian, server, signals, lock,
         SessionSurroundings(
           session: session, shelf: shelf, socket: socket, console: console, screen: screen,
-          channel: channel, news: news))
+          channel: channel, reserve: reserve, news: news + guardian.news))
     } catch {
       shelf.withdraw(name)
       socket.remove()
       guardian.end(session)
       throw error
+    }
+  }
+
+  /// Saves what dead sessions left of this file, and removes what one of this name left that died
+  /// before its first frame.
+  private func clearRemains() -> [String] {
+    shelf.removeAbandoned()
+    let recovery = TakeRecovery(shelf, holding: name)
+    if let former = shelf.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
+    return plan.output.path.map(recovery.clear) ?? []
+  }
+
+  /// Keeps back the descriptors of the end before there is anything to end.
+  private func reserve() throws(Failure) -> DescriptorReserve {
+    do throws(SystemError) {
+      return try DescriptorReserve(12)
+    } catch {
+      throw Failure(
+        .failed, Message("cannot begin: \(error)", advice: "raise the limit with \"ulimit -n 256\"")
+      )
     }
   }
 
@@ -86,8 +107,8 @@ struct SessionStart {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: signals)
     // Once more, because somebody may have refused while the device was opened.
-    try guardian.check()
-    guardian.tellStart()
+    try guardian.check(opened: device.setup.card)
+    try guardian.tellStart()
     let take: LiveTake
     if let directory {
       take = try LiveTake(

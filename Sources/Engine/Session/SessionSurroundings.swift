@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Control
+internal import Linux
 internal import Permission
 
 /// What a session tells of itself, and where.
@@ -12,6 +13,8 @@ struct SessionSurroundings {
   let screen: Screen?
   /// Who waits for a session in the background to begin.
   let channel: StartChannel?
+  /// Descriptors kept back for the end of the take.
+  let reserve: DescriptorReserve
   /// What the start found that its user should know.
   var news: [String] = []
 

@@ -1,10 +1,11 @@
 internal import Audio
+internal import CommandLine
 internal import Recording
 
 /// What the user of a recording should know before it is too late.
 struct SessionWarning: Hashable {
   enum Kind: Hashable {
-    case silence, disk, loss, away
+    case silence, disk, loss, away, changed
   }
 
   let kind: Kind
@@ -23,7 +24,7 @@ struct SessionWarning: Hashable {
       warnings.append(SessionWarning(kind: .silence, text: text))
     }
     if let secondsFree, secondsFree < leastSeconds {
-      let text = "the disk is full in \(Int(secondsFree)) s"
+      let text = "the disk is full in \(rounded(secondsFree.rounded(.down), places: 0)) s"
       warnings.append(SessionWarning(kind: .disk, text: text))
     }
     let lost = lost ?? progress.frames.lost
@@ -32,6 +33,15 @@ struct SessionWarning: Hashable {
       warnings.append(SessionWarning(kind: .loss, text: text))
     }
     return warnings
+  }
+
+  /// Old files of its series stay, because somebody has changed them.
+  static func changed(_ files: [String]) -> [SessionWarning] {
+    guard let first = files.first else { return [] }
+    let rest = files.count > 1 ? ", as were \(files.count - 1) other files" : ""
+    let text =
+      "\(quoted(first)) was changed since it was recorded\(rest): --keep does not delete it"
+    return [SessionWarning(kind: .changed, text: text)]
   }
 
   /// The device is awaited, and nothing has come of it for so long.

@@ -35,9 +35,11 @@ struct Sidecar {
       result.add("\(quoted(name)) exists, so no sidecar was written", .incomplete)
       return
     }
+    var json = json
+    json.set("path", result.path)
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
     try AtomicFile.write(text.span, to: name, in: directory)
-    result.sidecar = directory.path(of: name)
+    result.sidecar = directory.presentPath(of: name)
   }
 }
 

@@ -24,6 +24,8 @@ final class TakeSeries: Sendable {
     var last: LastFile?
     /// What went wrong with files before the last.
     var faults: [String] = []
+    /// Files that retention would have deleted, and that somebody has changed.
+    var changed: [String] = []
   }
 
   /// The last file of a take, on its way from the thread that wrote it to the one that ends it.
@@ -46,6 +48,9 @@ final class TakeSeries: Sendable {
     state = Mutex(State(place: place, base: base, number: number))
   }
 
+  /// Files of its series that are too old and stay, because somebody has changed them.
+  var changedFiles: [String] { state.withLock { $0.changed } }
+
   /// Where the file lies that is written now.
   var place: PartFile { state.withLock { $0.place } }
 
@@ -55,9 +60,11 @@ final class TakeSeries: Sendable {
       let settings = SoundFileSettings(
         format: plan.output.format, stream: formats.file, tags: plan.output.tags)
       guard let file = place.file.take() else { preconditionFailure("the file was just made") }
-      let writer = try SoundFileWriter(file, named: place.partPath, settings)
-      let sync = try DiskSync(writer.file, at: place)
-      return SegmentFile(writer: writer, place: place, sync: sync)
+      let digest = plan.output.keep == nil ? nil : WrittenDigest()
+      let checked = try CheckedFile(file, named: place.partPath, noting: digest)
+      let writer = try SoundFileWriter(checked, settings)
+      let sync = try DiskSync(checked, at: place)
+      return SegmentFile(writer: writer, place: place, sync: sync, digest: digest)
     } catch {
       place.discard()
       throw PartFile.refusal(place.path, "\(error)")
@@ -139,7 +146,7 @@ extension TakeSeries {
     let former = state.withLock { $0.closing }
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
-      finish(of: segment).run(file, &result)
+      conclude(segment, file, &result)
       if result.path != nil { try? shelf.catalogue(result) }
       if result.path != part {
         state.withLock { $0.unnamed.removeAll { $0 == part } }
@@ -159,15 +166,24 @@ extension TakeSeries {
       for fault in state.withLock({ $0.faults }) { result.add(fault, .incomplete) }
       if let last {
         result.narrow(to: last.segment, of: plan)
-        finish(of: last.segment).run(last.file, &result)
+        conclude(last.segment, last.file, &result)
         if result.path == nil, let former { result.fallBack(to: former.result) }
       }
       return result
     }
   }
 
-  private func finish(of segment: TakeSegment) -> SegmentFinish {
-    SegmentFinish(plan: plan, shelf: shelf, segment: segment, input: formats.device.rate)
+  private func conclude(
+    _ segment: TakeSegment, _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
+  ) {
+    let finish = SegmentFinish(
+      plan: plan, shelf: shelf, segment: segment, input: formats.device.rate)
+    let changed = finish.run(file, &result)
+    for path in changed {
+      Console().warn(
+        Message("\(quoted(path)) was changed since it was recorded, so --keep does not delete it"))
+    }
+    state.withLock { $0.changed += changed }
   }
 
   /// What became of a file before the last.
@@ -222,5 +238,18 @@ extension RecordingResult {
       message = [message, words].compactMap(\.self).joined(separator: "; ")
     }
     if exit == 0 { exit = code.rawValue }
+  }
+}
+
+extension CheckedFile {
+  /// A file whose content is digested while it is written, where that is wanted.
+  fileprivate convenience init(
+    _ descriptor: consuming Descriptor, named label: String, noting digest: WrittenDigest?
+  ) throws(SoundFileError) {
+    if let digest {
+      try self.init(descriptor, named: label) { digest.note($0, at: $1) }
+    } else {
+      try self.init(descriptor, named: label)
+    }
   }
 }

@@ -24,8 +24,8 @@ extension SoundAddCommand: Carrier {
   }
 
   private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
-    let whole = path.split(separator: "/").last.map(String.init) ?? path
-    let stem = whole.lastIndex(of: ".").map { String(whole[..<$0]) } ?? whole
+    let whole = path.pathNames.last ?? path
+    let stem = whole.nameParts.stem
     do throws(SoundNameError) {
       return try SoundName(typed ?? stem)
     } catch {

@@ -20,7 +20,7 @@ extension SoundLibrary {
       user: UserSounds(for: environment).path,
       bundled: Self.bundledDirectory.flatMap { try? .init(in: $0) },
       themes: SoundThemes(
-        in: directories.filter { $0.hasPrefix("/") }.map { $0 + "/sounds" },
+        in: directories.filter { $0.begins(with: "/") }.map { $0 + "/sounds" },
         theme: environment["RECORDER_SOUND_THEME"] ?? "__custom",
         isChosen: environment["RECORDER_SOUND_THEME"] != nil,
         profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
@@ -30,10 +30,10 @@ extension SoundLibrary {
   static var bundledDirectory: String? {
     guard let program = try? ExecutablePath.current() else { return nil }
     var places = ["/usr/local/share/recorder", "/usr/share/recorder"]
-    var directory = program[...]
-    for depth in 0..<6 {
-      guard let end = directory.lastIndex(of: "/"), end > directory.startIndex else { break }
-      directory = directory[..<end]
+    var names = program.pathNames
+    for depth in 0..<6 where names.count > 1 {
+      names.removeLast()
+      let directory = "/" + names.joined(separator: "/")
       places.insert(directory + "/Resources", at: depth)
       if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
     }

@@ -42,9 +42,33 @@ package enum AtomicFile {
   }
 
   private static func isTemporary(_ candidate: String, of name: String) -> Bool {
-    let prefix = ".\(name)."
-    guard candidate.hasPrefix(prefix), candidate.hasSuffix(".tmp") else { return false }
-    let middle = candidate.dropFirst(prefix.count).dropLast(4)
-    return middle.count == 16 && middle.allSatisfy(\.isHexDigit)
+    candidate.utf8.count == name.utf8.count + 22 && candidate.begins(with: ".\(name).")
+      && isTemporary(candidate)
+  }
+
+  /// True for the name of any temporary file: 16 hexadecimal digits before its ending.
+  private static func isTemporary(_ candidate: String) -> Bool {
+    let bytes = Array(candidate.utf8)
+    guard bytes.count > 22, bytes.first == UInt8(ascii: "."), candidate.ends(with: ".tmp") else {
+      return false
+    }
+    let middle = bytes.dropLast(4).suffix(17)
+    return middle.first == UInt8(ascii: ".")
+      && middle.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
+  }
+
+  /// Longer than a living writer of a small file takes.
+  private static let longestWrite = Duration.seconds(60)
+
+  /// Removes what writers that were killed have left of any file of a directory; what a living one
+  /// may still write stays.
+  package static func removeAbandoned(in directory: borrowing Directory) {
+    let now = KernelClock.realTime.now
+    for name in (try? directory.names()) ?? [] where isTemporary(name) {
+      guard let status = try? directory.status(of: name), status.kind == .regular,
+        now - status.modified > longestWrite
+      else { continue }
+      try? directory.remove(name)
+    }
   }
 }

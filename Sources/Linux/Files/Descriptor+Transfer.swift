@@ -134,6 +134,6 @@ extension Descriptor {
   package func freeSpace() throws(SystemError) -> Int64 {
     var answer = statvfs()
     try checked("fstatvfs") { unsafe fstatvfs(number, &answer) }
-    return Int64(answer.f_bavail) * Int64(answer.f_frsize)
+    return answer.freeBytes
   }
 }

@@ -84,3 +84,10 @@ func refuseNUL(_ function: String, _ path: String) throws(SystemError) {
   guard path.utf8.contains(0) else { return }
   throw SystemError(function, path, errno: .invalid)
 }
+
+/// A name in a directory leads nowhere else: what comes from a file must not become a path.
+func refusePath(_ function: String, _ name: String) throws(SystemError) {
+  try refuseNUL(function, name)
+  guard name.utf8.contains(UInt8(ascii: "/")) else { return }
+  throw SystemError(function, name, errno: .invalid)
+}

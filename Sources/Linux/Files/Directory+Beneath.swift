@@ -24,8 +24,8 @@ extension Directory {
   func openFollowingNothing(
     _ path: String, _ flags: OpenFlags
   ) throws(SystemError) -> Descriptor {
-    let names = path.split(separator: "/").map(String.init)
-    guard !path.hasPrefix("/"), !names.contains(".."), let last = names.last else {
+    let names = path.pathNames
+    guard !path.begins(with: "/"), !names.contains(".."), let last = names.last else {
       throw SystemError("openat", self.path(of: path), errno: .crossDevice)
     }
     var place = try descriptor.duplicate()

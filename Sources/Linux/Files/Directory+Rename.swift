@@ -12,7 +12,7 @@ package enum RenameMethod: Sendable {
 extension Directory {
   /// Gives `old` the name `new` in one step, replacing what had it.
   package func rename(_ old: String, to new: String) throws(SystemError) {
-    try refuseNUL("renameat", old + new)
+    try refusePath("renameat", old + new)
     let number = descriptor.number
     try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
   }
@@ -24,7 +24,7 @@ extension Directory {
   package func renameWithoutReplacing(
     _ old: String, to new: String
   ) throws(SystemError) -> RenameMethod {
-    try refuseNUL("renameat2", old + new)
+    try refusePath("renameat2", old + new)
     let number = descriptor.number
     do {
       try checked("renameat2", path(of: new)) {

@@ -19,24 +19,39 @@ package struct Directory: ~Copyable, Sendable {
 
   /// The path of `name` in it, for messages and for programs that need one.
   package func path(of name: String) -> String {
-    path.hasSuffix("/") ? path + name : path + "/" + name
+    path.path(of: name)
+  }
+
+  /// The path of `name` where the directory is by now: it may have been renamed since it was
+  /// opened.
+  package func presentPath(of name: String) -> String {
+    let opened = try? descriptor.status()
+    let named = try? FileStatus(of: path)
+    guard let opened, named?.inode != opened.inode || named?.device != opened.device,
+      opened.links > 0,
+      let place = try? SymbolicLink.target(of: "/proc/self/fd/\(descriptor.number)")
+    else { return path.path(of: name) }
+    return place.path(of: name)
   }
 
   /// Opens, or with `create` makes, a file in it.
   package func open(
     _ name: String, _ flags: OpenFlags = .readOnly, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
-    try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
+    try refusePath("openat", name)
+    return try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
   }
 
   /// What the kernel says about `name`, never following a symbolic link.
   package func status(of name: String) throws(SystemError) -> FileStatus {
-    try FileStatus(of: name, in: descriptor.number, following: false, subject: path(of: name))
+    try refusePath("fstatat", name)
+    return try FileStatus(
+      of: name, in: descriptor.number, following: false, subject: path(of: name))
   }
 
   /// Makes a directory in it.
   package func makeDirectory(_ name: String, mode: UInt32 = 0o700) throws(SystemError) {
-    try refuseNUL("mkdirat", name)
+    try refusePath("mkdirat", name)
     try checked("mkdirat", path(of: name)) { unsafe mkdirat(descriptor.number, name, mode) }
   }
 
@@ -44,8 +59,8 @@ package struct Directory: ~Copyable, Sendable {
   package static func makeAll(_ path: String, mode: UInt32 = 0o700) throws(SystemError) {
     try refuseNUL("mkdir", path)
     if (try? FileStatus(of: path))?.kind == .directory { return }
-    var partial = path.hasPrefix("/") ? "" : "."
-    for name in path.split(separator: "/") {
+    var partial = path.begins(with: "/") ? "" : "."
+    for name in path.pathNames {
       partial += "/" + name
       let directory = partial
       do {
@@ -60,7 +75,7 @@ package struct Directory: ~Copyable, Sendable {
 
   /// Removes a name that is no directory.
   package func remove(_ name: String) throws(SystemError) {
-    try refuseNUL("unlinkat", name)
+    try refusePath("unlinkat", name)
     try checked("unlinkat", path(of: name)) { unsafe unlinkat(descriptor.number, name, 0) }
   }
 

@@ -12,6 +12,8 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case owner(UInt32)
     /// The group or everybody may write it; the mode.
     case writableByOthers(UInt32)
+    /// It lies above what is asked for, and somebody else could put another directory there.
+    case exposed(Exposure)
     /// The system refused.
     case system(SystemError)
   }
@@ -40,6 +42,7 @@ extension DirectoryRefusal: CustomStringConvertible {
     case .owner(let user): "belongs to user \(user)"
     case .writableByOthers(let mode):
       "can be written by other users (mode \(String(mode, radix: 8)))"
+    case .exposed(let exposure): "\(exposure)"
     case .system(let error): "cannot be used (\(error.function): \(error.errno))"
     }
   }

@@ -21,6 +21,8 @@ package struct FileStatus: Hashable, Sendable {
   package let size: Int64
   /// When its bytes last changed, since 1970.
   package let modified: Duration
+  /// The time of its last change of any kind, since 1970; nobody can set it.
+  package let changed: Duration
   /// With `inode`, what tells two files apart.
   package let device: UInt64
   package let inode: UInt64
@@ -42,6 +44,7 @@ package struct FileStatus: Hashable, Sendable {
     links = Int(answer.st_nlink)
     size = Int64(answer.st_size)
     modified = Duration(answer.st_mtim)
+    changed = Duration(answer.st_ctim)
     device = UInt64(answer.st_dev)
     inode = UInt64(answer.st_ino)
   }

@@ -7,9 +7,7 @@ package enum FileSystem {
     let place = try Descriptor(opening: path, .pathOnly)
     var answer = statvfs()
     try checked("fstatvfs", path) { unsafe fstatvfs(place.number, &answer) }
-    let (bytes, overflow) = Int64(clamping: answer.f_bavail)
-      .multipliedReportingOverflow(by: Int64(clamping: answer.f_frsize))
-    return overflow ? .max : bytes
+    return answer.freeBytes
   }
 
   /// Whether this process may read and write what the path names. The corresponding C function is `faccessat`.
@@ -20,5 +18,15 @@ package enum FileSystem {
   /// Whether this process may run the file that the path names. The corresponding C function is `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
+  }
+}
+
+extension statvfs {
+  /// The bytes that an unprivileged user may still write; a filesystem of somebody's own may claim
+  /// any number.
+  var freeBytes: Int64 {
+    let (bytes, overflow) = Int64(clamping: f_bavail)
+      .multipliedReportingOverflow(by: Int64(clamping: f_frsize))
+    return overflow ? .max : bytes
   }
 }

@@ -4,7 +4,7 @@ package enum PrivateDirectory {
   package static func make(
     at path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
-    guard path.hasPrefix("/") else { throw DirectoryRefusal(path, .relative) }
+    guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     try refusing(path) { () throws(SystemError) in try Directory.makeAll(path) }
     return try open(path, owner: owner)
   }
@@ -13,7 +13,7 @@ package enum PrivateDirectory {
   package static func open(
     _ path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
-    guard path.hasPrefix("/") else { throw DirectoryRefusal(path, .relative) }
+    guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
     // Asked by name first, because opening a link or a file fails with words that say less;
     // then of what was opened, so that nobody can exchange it after the answer.
     let named = try refusing(path) { () throws(SystemError) in

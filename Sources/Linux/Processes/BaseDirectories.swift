@@ -52,10 +52,10 @@ package struct BaseDirectories: Sendable {
 
   private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {
     let variable = facts.isElevated ? nil : facts.variables["HOME"]
-    guard let path = variable ?? facts.accountHome, path.hasPrefix("/") else {
+    guard let path = variable ?? facts.accountHome, path.begins(with: "/") else {
       throw DirectoryRefusal(variable ?? "", .relative)
     }
-    let trimmed = "/" + path.split(separator: "/").joined(separator: "/")
+    let trimmed = "/" + path.pathNames.joined(separator: "/")
     guard trimmed != "/" else { throw DirectoryRefusal(path, .root) }
     let status: FileStatus
     do {
@@ -79,7 +79,7 @@ extension BaseDirectories.Facts {
   }
 
   fileprivate func trusted(_ variable: String) -> String? {
-    guard !isElevated, let path = variables[variable], path.hasPrefix("/"), isOurs(path) else {
+    guard !isElevated, let path = variables[variable], path.begins(with: "/"), isOurs(path) else {
       return nil
     }
     return path

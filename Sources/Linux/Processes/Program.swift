@@ -33,9 +33,9 @@ package enum Program {
 
   /// A path that means the same from any directory, and for later; the typed one where the directory is gone.
   package static func absolutePath(of path: String) -> String {
-    guard !path.hasPrefix("/"), let directory = try? workingDirectory() else { return path }
-    let names = path.split(separator: "/").filter { $0 != "." }
-    return ([directory == "/" ? "" : directory] + names.map(String.init)).joined(separator: "/")
+    guard !path.begins(with: "/"), let directory = try? workingDirectory() else { return path }
+    let names = path.pathNames.filter { $0 != "." }
+    return ([directory == "/" ? "" : directory] + names).joined(separator: "/")
   }
 
   /// The directory that relative paths begin at, free of symbolic links.

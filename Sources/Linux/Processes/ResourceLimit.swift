@@ -32,6 +32,9 @@ package enum ResourceLimit: Sendable {
     try set(now, ofAtMost: most, for: child.identifier)
   }
 
+  /// The present limit of this process; 0 where the kernel does not say.
+  package var current: UInt64 { resource_limit(number) }
+
   private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {
     try checked("prlimit", "\(self)") { limit_resource(process, number, now, most) }
   }

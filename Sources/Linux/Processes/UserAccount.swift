@@ -56,4 +56,18 @@ package struct UserAccount: Hashable, Sendable {
       room = max(count, room * 2)
     }
   }
+
+  /// The users whom this machine itself knows, with the first group of each.
+  static var local: [(user: UInt32, group: UInt32)] {
+    guard let bytes = try? Descriptor(opening: "/etc/passwd").readAll(upTo: 1 << 24) else {
+      return []
+    }
+    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+      guard fields.count > 3, let user = UInt32(String(decoding: fields[2], as: UTF8.self)),
+        let group = UInt32(String(decoding: fields[3], as: UTF8.self))
+      else { return nil }
+      return (user, group)
+    }
+  }
 }

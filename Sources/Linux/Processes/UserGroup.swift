@@ -4,15 +4,16 @@ internal import Glibc
 package struct UserGroup: Hashable, Sendable {
   package let identifier: UInt32
   package let name: String
+  /// The names of those who were added to it; the users whose first group it is are not among them.
+  package let members: [String]
 
   /// Looks a group up, or returns nil where there is no such group. The C function is `getgrgid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
     var room = 1_024
     while true {
       do {
-        guard let name = try Self.name(of: identifier, room: room) else { return nil }
-        self.identifier = identifier
-        self.name = name
+        guard let found = try Self.find(identifier, room: room) else { return nil }
+        self = found
         return
       } catch let error where error.errno == .outOfRange && room < 1 << 20 {
         room *= 4
@@ -28,16 +29,38 @@ package struct UserGroup: Hashable, Sendable {
     return [getegid()] + groups.prefix(Int(found))
   }
 
-  private static func name(
-    of identifier: UInt32, room: Int
-  ) throws(SystemError) -> String? {
+  /// True for a group that is the first of a user's and has no other member.
+  ///
+  /// Others whose first group it is are looked for among the users of this machine alone.
+  static func isPrivate(_ identifier: UInt32, to user: UInt32) -> Bool {
+    guard let account = (try? UserAccount(user)) ?? nil, account.group == identifier,
+      let group = (try? UserGroup(identifier)) ?? nil,
+      group.members.allSatisfy({ $0 == account.name })
+    else { return false }
+    return UserAccount.local.allSatisfy { $0.group != identifier || $0.user == user }
+  }
+
+  private init(entry: group) {
+    identifier = unsafe entry.gr_gid
+    name = unsafe String(cString: entry.gr_name)
+    var members: [String] = []
+    var place = unsafe entry.gr_mem
+    while let next = unsafe place, let member = unsafe next.pointee {
+      members.append(unsafe String(cString: member))
+      unsafe place = next + 1
+    }
+    self.members = members
+  }
+
+  private static func find(
+    _ identifier: UInt32, room: Int
+  ) throws(SystemError) -> UserGroup? {
     var entry = unsafe group()
     var found: UnsafeMutablePointer<group>?
     let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
     defer { unsafe strings.deallocate() }
     let code = unsafe getgrgid_r(identifier, &entry, strings, room, &found)
     try requireZero("getgrgid_r", on: "\(identifier)", code)
-    guard unsafe found != nil else { return nil }
-    return unsafe String(cString: entry.gr_name)
+    return unsafe found == nil ? nil : UserGroup(entry: entry)
   }
 }

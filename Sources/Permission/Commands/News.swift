@@ -58,7 +58,8 @@ extension News {
     if case .moveAway = performed.transition {
       let place =
         performed.movedTo.map { "The file is now \(quoted($0))." } ?? "The file is moved away."
-      return (decision.exit == .unusable ? .unusable : .done, [place] + stopped + explanation)
+      let exit = decision.exit == .unusable ? .unusable : stoppedExit
+      return (exit, [place] + stopped + explanation)
     }
     guard decision.exit != .unusable else {
       return (.unusable, ["Nothing was changed."] + explanation)
@@ -119,6 +120,7 @@ extension News {
 
   private var stopped: [String] {
     performed.stopped.confirmed.map { "Stopped, and what it had recorded is kept: \($0)" }
+      + performed.stopped.empty.map { "Stopped before it had recorded anything: \($0)" }
       + performed.stopped.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
       + performed.stopped.continuing.map { "Goes on, because a policy allows its device: \($0)" }
       + performed.stopped.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }

@@ -4,6 +4,8 @@ package import Linux
 package struct StoppedSessions: Hashable, Sendable {
   /// Those that ended, with what they had recorded kept.
   package var confirmed: [String] = []
+  /// Those that ended and had recorded nothing: meters, and recordings that were just beginning.
+  package var empty: [String] = []
   /// Those that did not say so in time.
   package var unconfirmed: [String] = []
   /// Those that did not, and were killed.

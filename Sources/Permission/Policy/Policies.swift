@@ -29,6 +29,9 @@ package enum Policies: Hashable, Sendable {
 
   /// The first file that lets nobody be asked.
   package var forbidsPrompt: String? { files.first { !$0.allowsPrompt }?.file }
+
+  /// The first file that lets nothing be recorded of which the audit does not tell.
+  package var requiresAudit: String? { files.first(where: \.requiresAudit)?.file }
 }
 
 /// The rule that decided: its file and what it tells the user.

@@ -13,14 +13,15 @@ extension Policy {
 
   private init(_ object: JSONObject, file: String) throws(PolicyReader.Misfit) {
     let reader = PolicyReader(object, path: [])
-    try reader.requireOnly("version", "rules", "allowPrompt")
+    try reader.requireOnly("version", "rules", "allowPrompt", "auditRequired")
     let version: Int = try reader.value("version")
     guard version == 1 else {
       throw reader.misfit("version", "version \(version) is unknown; this program knows version 1")
     }
     self.init(
       file: file, rules: try reader.elements("rules").map(Rule.init(_:)),
-      allowsPrompt: try reader.optional("allowPrompt") ?? true)
+      allowsPrompt: try reader.optional("allowPrompt") ?? true,
+      requiresAudit: try reader.optional("auditRequired") ?? false)
   }
 }
 

@@ -6,10 +6,13 @@ package struct Policy: Hashable, Sendable {
   package let rules: [Rule]
   /// Whether users may be asked at all.
   package let allowsPrompt: Bool
+  /// True where nothing may be recorded of which the audit does not tell.
+  package let requiresAudit: Bool
 
-  package init(file: String, rules: [Rule], allowsPrompt: Bool) {
+  package init(file: String, rules: [Rule], allowsPrompt: Bool, requiresAudit: Bool = false) {
     self.file = file
     self.rules = rules
     self.allowsPrompt = allowsPrompt
+    self.requiresAudit = requiresAudit
   }
 }

@@ -46,17 +46,19 @@ extension PolicyDirectories {
 
   /// Every file that counts, in the order in which they are read, and every directory that does not.
   package func check() -> [CheckedPolicy] {
-    var homes: [String: [String]] = [:]
+    // By their bytes: texts of Swift's are equal that are two names for the kernel.
+    var homes: [[UInt8]: [String]] = [:]
     var refused: [CheckedPolicy] = []
     for path in paths {
       do {
-        for name in try names(in: path) { homes[name, default: []].append(path) }
+        for name in try names(in: path) { homes[Array(name.utf8), default: []].append(path) }
       } catch {
         refused.append(CheckedPolicy(file: path, result: .failure(error), hidden: []))
       }
     }
-    let sorted = homes.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
-    return refused + sorted.compactMap { check($0.key, in: $0.value) }
+    let sorted = homes.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+    return refused
+      + sorted.compactMap { check(String(decoding: $0.key, as: UTF8.self), in: $0.value) }
   }
 
   /// Reads a file wherever it lies and whoever wrote it, as before it is put in its place.
@@ -101,6 +103,8 @@ extension PolicyDirectories {
 extension PolicyDirectories {
   /// The names of the policies in a directory, none where it is missing.
   private func names(in path: String) throws(PolicyFault) -> [String] {
+    // Also where it is missing: it may have been moved away.
+    try checkAncestors(of: path)
     do {
       _ = try FileStatus(of: path, following: false)
     } catch {
@@ -109,7 +113,7 @@ extension PolicyDirectories {
     }
     let directory = try open(path)
     do {
-      return try directory.names().filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+      return try directory.names().filter { $0.ends(with: ".json") && !$0.begins(with: ".") }
     } catch {
       throw .directory(DirectoryRefusal(path, .system(error)))
     }
@@ -117,10 +121,17 @@ extension PolicyDirectories {
 
   /// Opens a directory that only the administrator can have filled, or put where it is.
   private func open(_ path: String) throws(PolicyFault) -> Directory {
-    let parent = path.split(separator: "/").dropLast().map { "/" + $0 }.joined()
+    try checkAncestors(of: path)
     do {
-      _ = try PrivateDirectory.open(parent, owner: owner)
       return try PrivateDirectory.open(path, owner: owner)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  private func checkAncestors(of path: String) throws(PolicyFault) {
+    do {
+      try Ancestors.check(above: path, owner: owner)
     } catch {
       throw .directory(error)
     }

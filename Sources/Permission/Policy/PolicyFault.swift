@@ -55,6 +55,8 @@ extension PolicyFault: CustomStringConvertible {
     switch refusal.reason {
     case .owner: return "type: chown root:root \(path)"
     case .writableByOthers: return "type: chmod go-w \(path)"
+    case .exposed(let exposure):
+      return exposure.remedy(path).map { "type: \($0)" } ?? "type: chown root:root \(path)"
     case .relative, .root, .symbolicLink, .notDirectory, .system:
       return "put a directory of root's at \(path)"
     }

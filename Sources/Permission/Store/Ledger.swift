@@ -54,6 +54,13 @@ extension Ledger {
       generation: generation, binding: other, records: records.filter { $1.isDenial })
   }
 
+  /// The same without grants that are over, which only say that there was one.
+  package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
+    Ledger(
+      generation: generation, binding: binding,
+      records: records.filter { $1.isDenial || $1.validity(clock) != .over }, passes: passes)
+  }
+
   /// What is left under a marker of refusal: every "no", and one for everyone.
   package func refusingEveryone(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)

@@ -71,7 +71,8 @@ extension PermissionStore {
   ///
   /// In this order, because whatever fails in between leaves less allowed, never more.
   func write(
-    _ change: Change, beside shared: Ledger, in directory: borrowing Directory
+    _ change: Change, beside shared: Ledger, _ clock: ClockReading?,
+    in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
     let own: Ledger
     do {
@@ -84,7 +85,9 @@ extension PermissionStore {
     if case .record(let client, let record) = change, record.isDenial {
       dropGrants(of: client, in: directory)
     } else {
-      try replaceOwn(own.applying(change, for: binding), in: directory)
+      var next = own.applying(change, for: binding)
+      if !next.fits, let clock { next = next.withoutOldGrants(clock) }
+      try replaceOwn(next, in: directory)
     }
     return nil
   }
@@ -93,6 +96,7 @@ extension PermissionStore {
     _ ledger: Ledger, in directory: borrowing Directory
   ) throws(StoreFailure) {
     let place = try makeGrantsDirectory(in: directory)
+    guard ledger.fits else { throw .full(place.path(of: ownFile)) }
     try? AtomicFile.removeLeftovers(of: ownFile, in: place)
     try StoreFailure.wrapping { () throws(SystemError) in
       try AtomicFile.write(ledger.encoded.span, to: ownFile, in: place)

@@ -17,10 +17,12 @@ extension PermissionStore {
   ///
   /// - Parameters:
   ///   - time: the moment to write into what a marker stands for.
+  ///   - clock: tells which grants are over, where room is needed; without it none goes.
   ///   - event: what the audit is to tell, once it is done.
   ///   - decide: what to do about what stands there now; nil changes nothing.
   package func update(
-    at time: WallTime, event: (UserRecords) -> AuditEvent? = { _ in nil },
+    at time: WallTime, clock: ClockReading? = nil,
+    event: (UserRecords) -> AuditEvent? = { _ in nil },
     _ decide: (UserRecords) -> Change?
   ) throws(StoreFailure) -> StoreUpdate {
     try withLock { directory throws(StoreFailure) in
@@ -29,33 +31,47 @@ extension PermissionStore {
       guard let change = decide(before) else {
         return StoreUpdate(before: before, after: before, shortage: nil, auditFailure: nil)
       }
-      let shortage = try write(change, over: before, at: time, in: directory)
+      let shortage = try write(change, over: before, at: time, clock, in: directory)
       let after = records(in: directory)
       let failure = audit.tell(event(after), in: directory)
       return StoreUpdate(before: before, after: after, shortage: shortage, auditFailure: failure)
     }
   }
 
-  /// Moves a file that cannot be trusted aside and returns where it lies now; nil where there is none.
+  /// Moves a file that cannot be trusted aside and returns where it lies now, and why the audit
+  /// does not tell of it; nil where there is none.
   package func moveAway(
     at time: WallTime, event: AuditEvent? = nil
-  ) throws(StoreFailure) -> String? {
+  ) throws(StoreFailure) -> (place: String, auditFailure: StoreFailure?)? {
     try withLock { directory throws(StoreFailure) in
       let mark = ".bad-\(time.rfc3339)"
       let own = try StoreFailure.wrapping { () throws(SystemError) in
         try moveOwnAside(mark, in: directory)
       }
-      if let own {
-        _ = audit.tell(event, in: directory)
-        return own
-      }
+      if let own { return (own, audit.tell(event, in: directory)) }
       let place = Self.file + mark
       let moved = try StoreFailure.wrapping { () throws(SystemError) in
         try moveAside(to: place, in: directory)
       }
       guard moved else { return nil }
-      _ = audit.tell(event, in: directory)
-      return directory.path(of: place)
+      return (directory.path(of: place), audit.tell(event, in: directory))
+    }
+  }
+
+  /// True where a decision could be written down now, which is tried with a file that means
+  /// nothing.
+  package func canStore() -> Bool {
+    do throws(StoreFailure) {
+      try withLock { directory throws(StoreFailure) in
+        try StoreFailure.wrapping { () throws(SystemError) in
+          let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
+          try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
+          try directory.remove(Self.probe)
+        }
+      }
+      return true
+    } catch {
+      return false
     }
   }
 
@@ -73,6 +89,7 @@ extension PermissionStore {
 
   func openDirectory() throws(StoreFailure) -> Directory {
     do {
+      try Ancestors.check(above: path, owner: binding.user)
       return try PrivateDirectory.make(at: path, owner: binding.user)
     } catch {
       throw .unusable(.place(error))

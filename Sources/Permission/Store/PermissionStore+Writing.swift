@@ -3,15 +3,16 @@ internal import Linux
 extension PermissionStore {
   /// Writes the ledger that follows; a "no" that finds no room is left as a marker, and then why is returned.
   func write(
-    _ change: Change, over records: UserRecords, at time: WallTime,
+    _ change: Change, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
     // What writers that were killed left behind; where it cannot be removed the next write says why.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
-      return try write(change, beside: shared, in: directory)
+      return try write(change, beside: shared, clock, in: directory)
     }
-    let next = base(records, at: time, in: directory).applying(change, for: binding)
+    var next = base(records, at: time, in: directory).applying(change, for: binding)
+    if !next.fits, let clock { next = next.withoutOldGrants(clock) }
     if let shortage = try replace(next, change, in: directory) { return shortage }
     if case .marker = records { dropGrants(of: .everyone, in: directory) }
     if case .record(let client, let record) = change, record.isDenial {
@@ -25,6 +26,11 @@ extension PermissionStore {
   func replace(
     _ next: Ledger, _ change: Change, in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
+    guard next.fits else {
+      let path = directory.path(of: Self.file)
+      guard change.refuses, leaveMarker(in: directory) else { throw .full(path) }
+      return SystemError("write", path, errno: .tooLarge)
+    }
     do {
       try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
     } catch {
@@ -77,6 +83,11 @@ extension PermissionStore {
     }
     try directory.synchronize()
   }
+}
+
+extension Ledger {
+  /// True where it can be read again once it is written.
+  var fits: Bool { encoded.count <= CheckedFile.store.largest }
 }
 
 extension Change {

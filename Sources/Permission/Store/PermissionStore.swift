@@ -11,6 +11,7 @@ package struct PermissionStore: Sendable {
 
   static let file = "permissions.json"
   static let lock = "permissions.lock"
+  static let probe = "permissions.probe"
   static let marker = "permissions.denied"
 
   /// - Parameter path: an absolute path; the directory is made by the first change.
@@ -25,6 +26,7 @@ extension PermissionStore {
   /// What the user decided; reads, and neither writes nor waits.
   package func read() -> UserRecords {
     do {
+      try Ancestors.check(above: path, owner: binding.user)
       return records(in: try PrivateDirectory.open(path, owner: binding.user))
     } catch {
       if case .system(let reason) = error.reason, reason.errno == .noSuchFile { return .absent }

@@ -41,6 +41,9 @@ extension StoreFault: CustomStringConvertible {
     case .writableByOthers: return "chmod 700 \(path)"
     case .owner: return refusal.remedy() ?? "move \(path) away"
     case .symbolicLink, .notDirectory: return "put a directory of your own at \(path)"
+    case .exposed(let exposure):
+      return exposure.remedy(path)
+        ?? "set HOME or XDG_STATE_HOME to a place below directories of root's and of yours alone"
     case .relative, .root: return "set HOME to your home directory"
     case .system: return "make \(path) usable"
     }

@@ -2,8 +2,9 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// A recording that uses the microphone.
+/// A recording or a meter that uses the microphone.
 struct MicrophoneUse: Hashable, Sendable {
+  let kind: Listener.Kind
   let name: String
   let process: Int32
   let device: String
@@ -13,8 +14,10 @@ struct MicrophoneUse: Hashable, Sendable {
   /// The machine that shares the home, where it is another one.
   let host: String?
 
-  init(_ record: SessionRecord, on host: String? = nil) {
-    self.host = host
+  init(_ listener: Listener) {
+    let record = listener.record
+    kind = listener.kind
+    host = listener.host?.name
     name = record.name
     process = record.process
     device = record.device
@@ -25,20 +28,14 @@ struct MicrophoneUse: Hashable, Sendable {
   /// Those that go on; nobody is asked, so that a session that hangs is told too.
   static func now() -> [MicrophoneUse] {
     guard let places = try? SessionPlaces.current() else { return [] }
-    let shelf = SessionShelf(places)
-    let distant = shelf.distant
-    let here = shelf.records.filter { record in
-      SessionName(record.name).map(shelf.isLive) ?? false
-        && !distant.contains { $0.record.identifier == record.identifier }
-    }
-    return here.map { MicrophoneUse($0) }
-      + distant.map { MicrophoneUse($0.record, on: $0.host.name) }
+    return SessionShelf(places).listeners.map(MicrophoneUse.init)
   }
 
   /// For a person.
   var sentence: String {
     let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
-    return "In use since \(since) by the recording \(quoted(name)) (\(printable(device)))"
+    let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"
+    return "In use since \(since) by \(whom) (\(printable(device)))"
       + (host.map { " on \(quoted($0))." } ?? ".")
   }
 

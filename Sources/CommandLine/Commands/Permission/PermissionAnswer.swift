@@ -37,7 +37,7 @@ struct PermissionAnswer: Report {
     object.set("clients", clients.map(\.json))
     object.set("inUse", inUse.map(\.json))
     object.set("message", report.lines)
-    object.set("stopped", report.stopped.confirmed)
+    object.set("stopped", report.stopped.confirmed + report.stopped.empty)
     object.set("killed", report.stopped.killed)
     object.set("continuing", report.stopped.continuing)
     object.set("unconfirmed", report.stopped.unconfirmed)

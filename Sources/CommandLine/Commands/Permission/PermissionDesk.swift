@@ -21,8 +21,8 @@ package enum PermissionDesk {
   ) throws(Failure) -> PermissionAnswer {
     let authority = try authority()
     let inquiry = try inquiry(arguments[client])
-    let performed = try performed(command, inquiry, by: authority, killing)
-    var answer = answer(to: performed, console)
+    let (performed, inUse) = try performed(command, inquiry, by: authority, killing)
+    var answer = answer(to: performed, console, inUse: inUse)
     if command == .status, inquiry.client == .everyone {
       answer.clients = clients(performed.after, inquiry, by: authority)
       answer.clientLines = answer.clients.map(phrasing.state)
@@ -57,11 +57,15 @@ package enum PermissionDesk {
   }
 
   /// What came of it, and the warnings told.
-  static func answer(to performed: Performed, _ console: Console) -> PermissionAnswer {
+  ///
+  /// - Parameter inUse: who listens, where that was looked for already.
+  static func answer(
+    to performed: Performed, _ console: Console, inUse: [MicrophoneUse]? = nil
+  ) -> PermissionAnswer {
     let report = phrasing.report(performed)
     for warning in report.warnings { console.warn(Message(warning)) }
     return PermissionAnswer(
-      report: report, inUse: MicrophoneUse.now(), isQuiet: console.isQuiet)
+      report: report, inUse: inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
   }
 
   /// The answer, with a refusal told on stderr.
@@ -84,8 +88,11 @@ package enum PermissionDesk {
 
   static func failure(_ failure: StoreFailure, still decision: Decision? = nil) -> Failure {
     if case .unusable(let fault) = failure { return unusable(fault) }
-    let state = decision.map { "nothing was changed, it is still: \(phrasing.state($0))" }
-    return Failure(.failed, Message("cannot store the decision: \(failure)", advice: state))
+    var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
+    if case .full = failure {
+      advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
+    }
+    return Failure(.failed, Message("cannot store the decision: \(failure)", advice: advice))
   }
 
   /// The words, with moments in local time.
@@ -93,11 +100,26 @@ package enum PermissionDesk {
 
   private static func performed(
     _ command: PermissionCommand, _ inquiry: Inquiry, by authority: Authority, _ killing: Bool
+  ) throws(Failure) -> (Performed, inUse: [MicrophoneUse]?) {
+    guard command.takesBack else {
+      return (try performed(command, inquiry, by: authority) { _ in StoppedSessions() }, nil)
+    }
+    let live = LiveSessions()
+    var inUse: [MicrophoneUse]?
+    let performed = try performed(command, inquiry, by: authority) { client in
+      let outcome = live.ended(of: client, killing: killing)
+      inUse = outcome.inUse
+      return outcome.stopped
+    }
+    return (performed, inUse)
+  }
+
+  private static func performed(
+    _ command: PermissionCommand, _ inquiry: Inquiry, by authority: Authority,
+    _ stop: (Client) -> StoppedSessions
   ) throws(Failure) -> Performed {
-    // Looked for before the refusal stands: one that begins later asks, and is refused.
-    let live = LiveSessions.now()
     do throws(StoreFailure) {
-      return try authority.perform(command, inquiry) { live.ended(of: $0, killing: killing) }
+      return try authority.perform(command, inquiry, stop: stop)
     } catch {
       throw failure(error, still: authority.decide(inquiry))
     }

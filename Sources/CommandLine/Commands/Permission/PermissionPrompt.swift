@@ -59,9 +59,9 @@ struct PermissionPrompt {
   /// Short where it lies below the working directory, as it was probably typed.
   private var output: String? {
     guard let output = inquiry.output, let here = try? Program.workingDirectory(),
-      output.hasPrefix(here + "/")
+      output.begins(with: here + "/")
     else { return inquiry.output }
-    return "." + output.dropFirst(here.count)
+    return "." + output.trimmingBytes(first: here.utf8.count)
   }
 
   /// Standard input and output may carry audio, and a background job would be stopped.

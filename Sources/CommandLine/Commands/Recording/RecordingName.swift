@@ -23,6 +23,8 @@ extension SessionLink {
     if let only = try Meant.only(live, "recording", called: \.text, all: all) { return only }
     // One that died is told of.
     if shelf.record(of: .usual) != nil { return .usual }
+    // A machine that shares the home may have one.
+    if shelf.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
     throw Failure(
       .notFound,
       Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))

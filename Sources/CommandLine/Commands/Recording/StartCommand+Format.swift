@@ -1,10 +1,11 @@
 internal import Audio
+internal import Linux
 
 extension StartCommand {
   /// The format that was given, or the one of the name's ending; a name without an ending is a WAV file.
   static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat {
     let given = arguments[format]
-    guard let suffix = suffix(of: typed?.split(separator: "/").last ?? "") else {
+    guard let suffix = suffix(of: typed?.pathNames.last ?? "") else {
       return given ?? .wav
     }
     let meant = FileFormat(suffix: suffix)
@@ -21,9 +22,8 @@ extension StartCommand {
   }
 
   /// The ending of a name; after a dot there may be a time or a number, which is none.
-  private static func suffix(of name: Substring) -> String? {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return nil }
-    let suffix = String(name[dot...].dropFirst())
+  private static func suffix(of name: String) -> String? {
+    let suffix = name.nameParts.ending.trimmingBytes(first: 1)
     let isEnding =
       suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
     return isEnding ? suffix : nil

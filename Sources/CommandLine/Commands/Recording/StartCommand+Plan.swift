@@ -117,7 +117,7 @@ extension StartCommand {
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
     let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
-    let directory = try pattern.hasPrefix("/") ? "" : workingDirectory()
+    let directory = try pattern.begins(with: "/") ? "" : workingDirectory()
     guard pattern.contains("%") else { return (try checked(directory + pattern), nil) }
     guard let filled = localTime(pattern) else {
       throw usage("\(quoted(pattern)) makes no name of a file")
@@ -127,7 +127,7 @@ extension StartCommand {
   }
 
   private static func checked(_ path: String) throws(Failure) -> String {
-    if path.hasSuffix("/") { throw usage("\(quoted(path)) is a directory, not a file") }
+    if path.ends(with: "/") { throw usage("\(quoted(path)) is a directory, not a file") }
     return path
   }
 
@@ -135,7 +135,7 @@ extension StartCommand {
   private static func workingDirectory() throws(Failure) -> String {
     do throws(SystemError) {
       let directory = try Program.workingDirectory()
-      return directory.hasSuffix("/") ? directory : directory + "/"
+      return directory.ends(with: "/") ? directory : directory + "/"
     } catch {
       throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
     }

@@ -42,7 +42,7 @@ enum StatusCommand: Carrier {
       while screen?.isOver() != true {
         let report = try sessions.next()
         if let screen {
-          try screen.draw(report.text(console.style))
+          try screen.draw(report.shown(console.style))
         } else {
           try StandardStream.output.write(report.encoded)
         }

@@ -89,7 +89,7 @@ extension PlayCommand: Carrier {
   ) throws(Failure) -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
     let name = try SoundTarget.name(name)
-    return WantedSound(name, path: name.hasPrefix("/") ? name : nil, raw: raw)
+    return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
   }
 
   private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {

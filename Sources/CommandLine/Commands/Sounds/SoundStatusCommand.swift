@@ -51,7 +51,7 @@ enum SoundStatusCommand: Carrier {
       try StandardStream.output.write(report.encoded)
       return KernelClock.sleep(pace)
     }
-    try screen.draw(report.text(console.style))
+    try screen.draw(report.shown(console.style))
     var poll = Poll(capacity: 2)
     for number in screen.numbers { poll.add(number) }
     try poll.wait(upTo: pace)

@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import JSON
+internal import Linux
 
 /// What the player's sounds do.
 struct SoundStatusReport: Report {
@@ -44,7 +45,7 @@ struct SoundStatusReport: Report {
 
   /// A file is known by the end of its path.
   private func shown(_ sound: SoundStatus) -> String {
-    printable(sound.name.split(separator: "/").last.map(String.init) ?? sound.name)
+    printable(sound.name.pathNames.last ?? sound.name)
   }
 
   /// At most 80 columns, whatever the name.

@@ -23,10 +23,10 @@ enum SoundTarget {
 
   /// What a sound is called: a name of the library as it is, a file by its whole path.
   static func name(_ typed: String) throws(Failure) -> String {
-    guard typed.contains("/") else { return typed }
+    guard typed.utf8.contains(UInt8(ascii: "/")) else { return typed }
     do throws(SystemError) {
-      let whole = typed.hasPrefix("/") ? typed : try Program.workingDirectory() + "/" + typed
-      let parts = whole.split(separator: "/").filter { $0 != "." }
+      let whole = typed.begins(with: "/") ? typed : try Program.workingDirectory() + "/" + typed
+      let parts = whole.pathNames.filter { $0 != "." }
       return "/" + parts.joined(separator: "/")
     } catch {
       throw Failure(.failed, Message("cannot tell where this is: \(error)"))

@@ -1,0 +1,84 @@
+package import JSON
+package import Linux
+
+/// A file that a recording made, as it was once it was complete: only while it is that, retention
+/// deletes it.
+package struct SavedFile: Hashable, Sendable {
+  package var path: String
+  package var size: Int64
+  package var inode: UInt64
+  /// In nanoseconds since 1970.
+  package var modified: Int64
+  package var changed: Int64
+  /// The digest of its content; nil for a file that stays.
+  package var digest: String?
+  /// The file beside it, and what that holds.
+  package var sidecar: Beside?
+  /// True once it was found to be changed; then it stays.
+  package var isLeft = false
+
+  /// A file beside it.
+  package struct Beside: Hashable, Sendable {
+    package var path: String
+    package var digest: String
+
+    package init(path: String, digest: String) {
+      self.path = path
+      self.digest = digest
+    }
+  }
+
+  package init(path: String, _ status: FileStatus, digest: String?) {
+    self.path = path
+    size = status.size
+    inode = status.inode
+    modified = status.modified.wholeNanoseconds
+    changed = status.changed.wholeNanoseconds
+    self.digest = digest
+  }
+
+  /// True where nothing can have changed it since: nobody can set the time of its last change.
+  package func isUntouched(_ status: FileStatus) -> Bool {
+    status.size == size && status.inode == inode
+      && status.modified.wholeNanoseconds == modified
+      && status.changed.wholeNanoseconds == changed
+  }
+}
+
+extension SavedFile: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let path = json["path"]?.string, let size = json["size"]?.integer(in: 0...Int64.max),
+      let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
+      let modified = json["modified"].flatMap(Int64.init(json:)),
+      let changed = json["changed"].flatMap(Int64.init(json:))
+    else { return nil }
+    self.path = path
+    self.size = size
+    self.inode = inode
+    self.modified = modified
+    self.changed = changed
+    digest = json["digest"]?.string
+    isLeft = json["left"]?.bool ?? false
+    if let beside = json["sidecar"]?.string, let digest = json["sidecarDigest"]?.string {
+      sidecar = Beside(path: beside, digest: digest)
+    }
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["path": path.json]
+    members.set("size", size)
+    // An inode has 64 bits without a sign, which is more than JSON has here.
+    members.set("inode", String(inode))
+    members.set("modified", modified)
+    members.set("changed", changed)
+    members.set("digest", digest)
+    members.set("sidecar", sidecar?.path)
+    members.set("sidecarDigest", sidecar?.digest)
+    if isLeft { members.set("left", true) }
+    return .object(members)
+  }
+}
+
+extension Duration {
+  fileprivate var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+}

@@ -1,0 +1,110 @@
+internal import JSON
+package import Linux
+
+/// Everything that listens, so that whoever takes the permission back finds all of it.
+///
+/// Meters have a directory of their own: in that of the sessions, which belongs to names, a former
+/// release would take each for a recording that cannot be reached.
+extension SessionShelf {
+  /// The recordings and the meters that live, and the recordings of other machines that share the home.
+  package var listeners: [Listener] {
+    let distant = distant
+    let here = records.filter { record in
+      SessionName(record.name).map(isLive) ?? false
+        && !distant.contains { $0.record.identifier == record.identifier }
+    }
+    return here.map { Listener(.recording, $0) } + meters.map { Listener(.meter, $0) }
+      + distant.map { Listener(.recording, $0.record, on: $0.host) }
+  }
+
+  /// Says that a meter listens, until the mark goes or the process dies.
+  package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
+    let directory = try PrivateDirectory.make(at: places.meters)
+    do {
+      return try MeterMark(meter, in: directory)
+    } catch {
+      throw DirectoryRefusal(places.meters, .system(error))
+    }
+  }
+
+  /// Waits until somebody who listened has gone; false once `limit` has passed.
+  package func hasEnded(_ listener: Listener, waitingUpTo limit: Duration) -> Bool {
+    let record = listener.record
+    guard listener.host == nil else { return hasEnded(distant: record, limit) }
+    guard listener.kind == .recording else { return hasEnded(meter: record, limit) }
+    guard let name = SessionName(record.name) else { return true }
+    // The lock of its name goes with the process, so nothing is left to do for it then.
+    return (try? lock(name, waitingUpTo: limit)) ?? nil != nil
+      || self.record(of: name)?.identifier != record.identifier
+  }
+
+  /// Waits for the record of a recording on another machine to go; nobody there can be asked.
+  private func hasEnded(distant record: SessionRecord, _ limit: Duration) -> Bool {
+    let deadline = KernelClock.monotonic.now + limit
+    while distant.contains(where: { $0.record.identifier == record.identifier }) {
+      guard KernelClock.monotonic.now < deadline else { return false }
+      KernelClock.sleep(.milliseconds(50))
+    }
+    return true
+  }
+
+  private func hasEnded(meter: SessionRecord, _ limit: Duration) -> Bool {
+    let deadline = KernelClock.monotonic.now + limit
+    while let directory = try? PrivateDirectory.open(places.meters),
+      (try? FileLock.isHeld(MeterMark.name(of: meter), in: directory)) == true
+    {
+      guard KernelClock.monotonic.now < deadline else { return false }
+      KernelClock.sleep(.milliseconds(5))
+    }
+    return true
+  }
+
+  private var meters: [SessionRecord] {
+    guard let directory = try? PrivateDirectory.open(places.meters),
+      let names = try? directory.names()
+    else { return [] }
+    return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
+      let meter: SessionRecord? = read(name, in: places.meters)
+      if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
+      // One that was killed; the name was its alone.
+      try? directory.remove(name)
+      if let meter, MeterMark.name(of: meter) == name { removeSocket(ofMeter: meter.identifier) }
+      return nil
+    }
+  }
+
+  /// Removes the socket of a meter that is over.
+  package func removeSocket(ofMeter identifier: String) {
+    remove(SessionPlaces.socket(ofMeter: identifier), in: places.runtime)
+  }
+}
+
+/// Says by a locked file that a meter listens; it goes with its owner.
+package struct MeterMark: ~Copyable, Sendable {
+  private let directory: Directory
+  private let name: String
+  private let lock: FileLock
+
+  /// Locked before it has its name: whoever finds it unlocked finds a dead one.
+  fileprivate init(
+    _ meter: SessionRecord, in directory: consuming Directory
+  ) throws(SystemError) {
+    let name = Self.name(of: meter)
+    let lock = try FileLock("." + name, in: directory, waitingUpTo: .zero)
+    let line = Array((meter.json.encoded() + "\n").utf8)
+    do throws(SystemError) {
+      try lock.descriptor.writeAll(line.span)
+      try directory.renameWithoutReplacing("." + name, to: name)
+    } catch {
+      try? directory.remove("." + name)
+      throw error
+    }
+    self.directory = directory
+    self.name = name
+    self.lock = lock
+  }
+
+  deinit { try? directory.remove(name) }
+
+  static func name(of meter: SessionRecord) -> String { meter.identifier + ".json" }
+}

@@ -1,0 +1,76 @@
+internal import CommandLine
+internal import Control
+internal import Linux
+
+/// A meter as others find it: whoever takes the permission back has to know of it, and to wait for
+/// its end.
+final class MeterPresence {
+  private let mark: MeterMark?
+  private let places: SessionPlaces
+  private let identifier: String
+  private var server: ControlServer?
+
+  /// Says that it is there, before anything is heard.
+  init(_ plan: RecordingPlan) throws(Failure) {
+    identifier = plan.identifier
+    do throws(DirectoryRefusal) {
+      places = try SessionPlaces.current()
+      let server = Self.listen(at: places, plan.identifier)
+      let isDeaf = server == nil
+      self.server = server
+      mark = try Self.mark(plan, SessionShelf(places), isDeaf)
+    } catch {
+      throw Failure(unusable: error)
+    }
+  }
+
+  deinit { SessionShelf(places).removeSocket(ofMeter: identifier) }
+
+  /// Waits together with others; `serve` is given what was found.
+  func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
+
+  /// Answers who asks, which is whoever took the permission back: whether it still may listen, and
+  /// to end.
+  func serve(_ poll: borrowing Poll, _ check: () throws(Failure) -> Void, _ stop: () -> Void) {
+    try? server?.serve(poll) { _, request in
+      do throws(Failure) {
+        switch request.verb {
+        case "permission": try check()
+        case "stop": stop()
+        default:
+          throw Failure(.usage, Message("a meter cannot \(quoted(request.verb))"))
+        }
+        return .reply(.done)
+      } catch {
+        return .reply(.refused(Refusal(error)))
+      }
+    }
+  }
+
+  /// Nil where nothing can be written at all: then no refusal can be stored either.
+  private static func mark(
+    _ plan: RecordingPlan, _ shelf: SessionShelf, _ isDeaf: Bool
+  ) throws(DirectoryRefusal) -> MeterMark? {
+    var record = SessionRecord(
+      identifier: plan.identifier, name: plan.name, process: Environment.processIdentifier,
+      device: plan.capture.device, path: nil, part: nil, began: KernelClock.realTime.now)
+    record.client = plan.client
+    record.started = try? OtherProcess(record.process).started()
+    record.socket = isDeaf ? nil : shelf.places.socket(ofMeter: plan.identifier)
+    do {
+      return try shelf.mark(record)
+    } catch {
+      if case .system(let cause) = error.reason, cause.errno == .readOnlyFilesystem { return nil }
+      throw error
+    }
+  }
+
+  /// Nil where nobody can ask it: then it is waited for, whatever allows it.
+  private static func listen(at places: SessionPlaces, _ identifier: String) -> ControlServer? {
+    guard (try? PrivateDirectory.make(at: places.runtime)) != nil else { return nil }
+    let hello = Hello(
+      role: .session, program: Version.current, process: Environment.processIdentifier)
+    return try? ControlServer(
+      at: places.socket(ofMeter: identifier), hello: hello, mostConnections: 8)
+  }
+}

@@ -1,0 +1,69 @@
+internal import Digest
+internal import Linux
+internal import Synchronization
+
+/// The digest of a file, taken while it is written: of all that lies behind its head, and then of
+/// the head, which is written anew as the file grows.
+final class WrittenDigest: Sendable {
+  /// The part of a file that may be written more than once; every header of ours lies within.
+  private static let head: Int64 = 4_096
+
+  private struct State {
+    var hasher = SHA256.Hasher()
+    /// The end of the bytes that were added.
+    var reached = WrittenDigest.head
+    /// True once something behind the head was not written in its order.
+    var isBroken = false
+  }
+
+  private let state = Mutex(State())
+
+  /// Takes a piece that was written.
+  func note(_ bytes: RawSpan, at offset: Int64) {
+    let end = offset + Int64(bytes.byteCount)
+    guard end > Self.head else { return }
+    let skipped = max(0, Self.head - offset)
+    state.withLock { state in
+      guard offset + skipped == state.reached else { return state.isBroken = true }
+      state.hasher.add(bytes.extracting(droppingFirst: Int(skipped)))
+      state.reached = end
+    }
+  }
+
+  /// Says that the file was changed by somebody else, such as a repair.
+  func doubt() { state.withLock { $0.isBroken = true } }
+
+  /// The digest of a file that is complete; read again where it was not written from its beginning
+  /// to its end.
+  func finish(_ file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
+    let state = state.withLock { $0 }
+    guard !state.isBroken, state.reached == max(size, Self.head) else {
+      return try Self.digest(of: file, size: size)
+    }
+    return try Self.close(state.hasher, file, size)
+  }
+
+  /// The same of a file that is there.
+  static func digest(of file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
+    var hasher = SHA256.Hasher()
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    var offset = head
+    while offset < size {
+      let count = Int(min(Int64(try file.read(into: &chunk, at: offset)), size - offset))
+      if count == 0 { throw SystemError("pread", errno: .inputOutput) }
+      hasher.add(unsafe chunk.span.extracting(first: count).bytes)
+      offset += Int64(count)
+    }
+    return try close(hasher, file, size)
+  }
+
+  private static func close(
+    _ hasher: SHA256.Hasher, _ file: borrowing Descriptor, _ size: Int64
+  ) throws(SystemError) -> String {
+    var hasher = hasher
+    var start = [UInt8](repeating: 0, count: Int(head))
+    let count = min(try file.read(into: &start, at: 0), Int(size))
+    hasher.add(unsafe start.span.extracting(first: count).bytes)
+    return hasher.finish().hexadecimal
+  }
+}

@@ -1,0 +1,113 @@
+/// The directories above a place: whoever may change the names in one of them can put another place
+/// there.
+package enum Ancestors {
+  /// Throws where somebody other than the owner or root could; what is missing yet cannot be
+  /// exchanged.
+  ///
+  /// Symbolic links are followed as the kernel does, and the directories on their way are looked at
+  /// too.
+  package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
+    guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
+    var walk = Walk(path.pathNames.dropLast(), owner: owner)
+    while try walk.step() {}
+  }
+
+  private static let mostLinks = 40
+
+  /// One way through the tree, from the root on.
+  private struct Walk {
+    /// The names that lead to where it is, none of them a link.
+    private var place: [String] = []
+    /// Those to go, the next one last.
+    private var rest: [String]
+    private var links = 0
+    private let owner: UInt32
+
+    init(_ names: some Sequence<String>, owner: UInt32) {
+      rest = names.reversed()
+      self.owner = owner
+    }
+
+    private var path: String { "/" + place.joined(separator: "/") }
+
+    /// Looks at where it is and goes one name on; false at the end.
+    mutating func step() throws(DirectoryRefusal) -> Bool {
+      if let exposure = try exposure(of: path) { throw DirectoryRefusal(path, .exposed(exposure)) }
+      guard let name = rest.popLast() else { return false }
+      if name == "." { return true }
+      if name == ".." {
+        _ = place.popLast()
+        return true
+      }
+      place.append(name)
+      guard let status = try Self.status(of: path) else { return false }
+      guard status.kind == .symbolicLink else { return status.kind == .directory }
+      try follow(status)
+      return true
+    }
+
+    private mutating func follow(_ link: FileStatus) throws(DirectoryRefusal) {
+      links += 1
+      guard links <= mostLinks else {
+        throw DirectoryRefusal(path, .system(SystemError("readlink", path, errno: .tooManyLinks)))
+      }
+      guard isTrusted(link.owner) else {
+        throw DirectoryRefusal(path, .exposed(.owner(link.owner)))
+      }
+      let target = try Self.target(of: path)
+      if target.begins(with: "/") { place = [] } else { _ = place.popLast() }
+      rest += target.pathNames.reversed()
+    }
+
+    private func isTrusted(_ user: UInt32) -> Bool {
+      user == owner || user == 0 || UserNamespace.isOutside(user)
+    }
+
+    private func exposure(of path: String) throws(DirectoryRefusal) -> Exposure? {
+      guard let status = try Self.status(of: path) else { return nil }
+      guard isTrusted(status.owner) else { return .owner(status.owner) }
+      // There, what belongs to another can be neither renamed nor removed.
+      let isSticky = status.mode & 0o1000 != 0
+      guard !isSticky, status.isWritableByOthers else { return nil }
+      if status.mode & 0o002 != 0 { return .everyone(status.mode) }
+      do throws(SystemError) {
+        return try exposure(toGroup: status, path)
+      } catch {
+        throw DirectoryRefusal(path, .system(error))
+      }
+    }
+
+    /// Of a directory whose group bits let somebody write: with an access control list they are its
+    /// mask.
+    private func exposure(
+      toGroup status: FileStatus, _ path: String
+    ) throws(SystemError) -> Exposure? {
+      let list = try AccessList(of: path)
+      if list?.mayOwningGroupWrite ?? true, !UserGroup.isPrivate(status.group, to: owner) {
+        return .group(status.group, mode: status.mode)
+      }
+      let isOpen =
+        list?.writingUsers.contains { !isTrusted($0) } ?? false
+        || list?.writingGroups.contains { !UserGroup.isPrivate($0, to: owner) } ?? false
+      return isOpen ? .accessList : nil
+    }
+
+    /// Nil where nothing is there.
+    private static func status(of path: String) throws(DirectoryRefusal) -> FileStatus? {
+      do throws(SystemError) {
+        return try FileStatus(of: path, following: false)
+      } catch {
+        if error.errno == .noSuchFile { return nil }
+        throw DirectoryRefusal(path, .system(error))
+      }
+    }
+
+    private static func target(of path: String) throws(DirectoryRefusal) -> String {
+      do throws(SystemError) {
+        return try SymbolicLink.target(of: path)
+      } catch {
+        throw DirectoryRefusal(path, .system(error))
+      }
+    }
+  }
+}

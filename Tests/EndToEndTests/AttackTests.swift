@@ -1,0 +1,342 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Taking the permission back from what is just beginning", .timeLimit(.minutes(30)))
+struct RevocationRaceTests {
+  @Test("finds a session that began after it was typed, and says 26 where that does not end")
+  func frozen() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      flock .local/state/recorder/permissions.lock sleep 1 & sleep 0.2
+      { "$recorder" permission revoke --json >revoked; echo "$?" >code; } & revoking=$!; sleep 0.2
+      pid=$(start g.wav --name g --json | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
+      kill -STOP "$pid"; wait "$revoking"; kill -CONT "$pid"; cat code; "$recorder" wait g; echo "$?"
+      """)
+    let codes = outcome.output.split(separator: "\n")
+    #expect(codes.first == "26" && codes.last == "24", "\(outcome)")
+    let revoked = try parsed(String(decoding: studio.scratch.read("revoked"), as: UTF8.self))
+    #expect(revoked["unconfirmed"] as? [String] == ["\"g\""])
+    #expect((revoked["inUse"] as? [[String: Any]])?.map { $0["name"] as? String } == ["g"])
+  }
+
+  @Test("never leaves one that it did not name, at whatever moment it comes")
+  func races() throws {
+    let rounds = isThorough ? 1_500 : 40
+    let studio = try Studio(granting: false)
+    var random = SeededGenerator(seed: 11)
+    let delays = (0..<rounds).map { _ in String(Double.random(in: 0..<0.12, using: &random)) }
+    try studio.scratch.write(delays.joined(separator: "\n") + "\n", to: "delays")
+    let outcome = try studio.run(
+      #"""
+      round=0; while read -r delay; do
+        round=$((round + 1)); "$recorder" permission grant >/dev/null
+        { start --name "g$round" "g$round.wav" >/dev/null 2>&1; echo "$?" >began; } &
+        sleep "$delay"; "$recorder" permission revoke --json >revoked; code=$?; sleep 0.03
+        "$recorder" status --json >status; wait
+        named=$(tr -d '\\' <revoked | grep -cF "\"g$round\"")
+        none=$(grep -cF '"recordings":[]' status); unused=$(grep -cF '"inUse":[]' revoked)
+        echo "$round $code $(cat began) $named $none $unused"; rm -f "g$round.wav"
+      done <delays
+      """#, limit: .seconds(rounds * 4))
+    let lines = outcome.output.split(separator: "\n").map {
+      $0.split(separator: " ").map(String.init)
+    }
+    #expect(lines.count == rounds, "\(outcome.errors)")
+    for line in lines {
+      try #require(line.count == 6, "\(line): \(outcome.errors)")
+      let (began, isNamed, isNone) = (line[2] == "0", line[3] != "0", line[4] == "1")
+      #expect(line[1] == "0" && isNone && line[5] == "1", "\(line)")
+      #expect(!began || isNamed, "\(line) began, and was not named")
+    }
+    print("\(lines.count) races, in \(lines.count { $0[2] == "0" }) of which the session began")
+  }
+
+  @Test("ends a meter, names it, and says who it is that listens")
+  func meter() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" meter -d test:tone >/dev/null 2>&1 & pid=$!
+      until "$recorder" permission status --json | grep -q '"name":"meter"'; do sleep 0.02; done
+      "$recorder" permission | grep 'by a meter'; "$recorder" permission revoke; echo "$?"
+      wait "$pid"; echo "$?"; ls .local/state/recorder/meters run/recorder
+      "$recorder" permission grant >/dev/null; "$recorder" meter -d test:tone >/dev/null 2>&1 & pid=$!
+      until "$recorder" permission status --json | grep -q '"name":"meter"'; do sleep 0.02; done
+      kill -STOP "$pid"; "$recorder" permission revoke --force; echo "$?"; wait "$pid"; echo "$?"
+      "$recorder" permission status --json | grep -c '"inUse":\\[\\]'
+      ls .local/state/recorder/meters run/recorder
+      """)
+    let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(text.contains("by a meter (test:tone)."), "\(outcome)")
+    #expect(text.contains("before it had recorded anything: a meter of \"test:tone\""))
+    #expect(text.contains("and was killed: a meter of \"test:tone\""))
+    let numbers = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(numbers == [0, 21, 0, 137, 1])
+    #expect(!text.contains("_meter") && !text.contains(".json"))
+  }
+}
+
+@Suite("Files that somebody else has put there", .timeLimit(.minutes(10)))
+struct ForeignFileTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// A part as a session leaves it that dies, without its record.
+  private func makePart(_ name: String) throws {
+    let outcome = try studio.run(
+      "mkdir -p d; start d/\(name) --duration 0.3 --foreground 2>/dev/null && "
+        + "mv d/\(name) d/.\(name).part")
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test(
+    "A journal with numbers that no take has keeps no part from being recovered",
+    arguments: [
+      #"{"frame":10,"event":"resumed","discarded":9223372036854775807}"#,
+      #"{"frame":10,"event":"gap","lost":9223372036854775807,"cause":"overrun"}"# + "\n"
+        + #"{"frame":11,"event":"gap","lost":9223372036854775807,"cause":"overrun"}"#,
+      #"{"frame":10,"event":"gap","lost":-9223372036854775808,"cause":"overrun"}"#,
+    ])
+  func journal(line: String) throws {
+    try makePart("a.wav")
+    try makePart("b.wav")
+    try studio.scratch.write(line + "\n", to: "d/.a.wav.part.jsonl")
+    let outcome = try studio.run(
+      "$recorder recover d; echo $?; start d/a.wav --duration 0.1 --json")
+    #expect(outcome.output.split(separator: "\n").contains("0"), "\(outcome)")
+    #expect(try studio.run("ls d/*-recovered.wav").output.split(separator: "\n").count == 2)
+    #expect(outcome.code == 0)
+  }
+
+  @Test("A part with a second name, or of another user, is left as it is")
+  func names() throws {
+    try makePart("a.wav")
+    let outcome = try studio.run(
+      """
+      printf torn >>d/.a.wav.part; ln d/.a.wav.part other.wav; cp other.wav before
+      "$recorder" recover d; echo "$?"; cmp before other.wav && ls -A d
+      """)
+    #expect(outcome.output.contains("13\n") && outcome.output.contains(".a.wav.part"), "\(outcome)")
+    #expect(outcome.errors.contains("it has 2 names"))
+  }
+
+  @Test("A part of another user is left as it is", .requiresRoot)
+  func owners() throws {
+    try makePart("a.wav")
+    let outcome = try studio.run(
+      """
+      printf torn >>d/.a.wav.part; cp d/.a.wav.part before; chown 12345 d/.a.wav.part
+      "$recorder" recover d; echo "$?"; start d/a.wav --duration 0.1 --foreground; echo "$?"
+      cmp before d/.a.wav.part && echo same
+      """)
+    #expect(outcome.output.hasPrefix("13\n") && outcome.output.hasSuffix("0\nsame\n"), "\(outcome)")
+    #expect(outcome.errors.contains("belongs to user 12345"))
+  }
+
+  @Test("The header of a part without a record is read by a child", .requires(tool: "strace"))
+  func confined() throws {
+    try makePart("a.flac")
+    let outcome = try studio.run(
+      """
+      strace -f -e trace=execve -o trace "$recorder" recover d >/dev/null; echo "$?"
+      grep -c '"describe"' trace; ls d
+      """)
+    #expect(outcome.output == "0\n1\na-recovered.flac\n", "\(outcome)")
+  }
+
+  @Test("Many large empty parts do not hold a start up")
+  func sparse() throws {
+    let outcome = try studio.run(
+      """
+      for n in '' -2 -3 -4 -5 -6; do
+        printf OggS >".slow.opus$n.part"; truncate -s 1000M ".slow.opus$n.part"; done
+      start slow.opus --duration 0.1 --foreground; echo "$?"
+      """, limit: .seconds(15))
+    #expect(outcome.output.hasSuffix("0\n"), "\(outcome)")
+    #expect(outcome.errors.contains("\"recorder recover\" saves it"))
+  }
+
+  @Test("The name in a record leads to no other file")
+  func identifiers() throws {
+    let process = try studio.start("a.wav")
+    let outcome = try studio.run(
+      """
+      kill -KILL \(process); while kill -0 \(process) 2>&-; do sleep 0.01; done
+      cd .local/state/recorder; mkdir -m 700 interrupted; sed -i 's/"id":"[^"]*"/"id":"..\\/permissions"/' sessions/default.json
+      "$recorder" recover; "$recorder" status >/dev/null; ls permissions.json
+      """)
+    #expect(outcome.output.contains("permissions.json"), "\(outcome)")
+  }
+
+  @Test("A mark at the beginning of a name does not move the part into another directory")
+  func marks() throws {
+    let outcome = try studio.run(
+      """
+      mkdir a; start "a/$(printf '\\314\\201')c.wav" >/dev/null; ls -A . a
+      "$recorder" stop --json; ls a
+      """)
+    #expect(!outcome.output.contains(".a"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("\u{301}c.wav\n") || outcome.output.contains("c.wav.part"))
+    #expect(try studio.run("test -f \"a/$(printf '\\314\\201')c.wav\"").code == 0)
+  }
+
+  @Test("What a start left that was killed is gone after the next, whatever that records")
+  func killedStart() throws {
+    let outcome = try studio.run(
+      """
+      mkdir -p d .local/state/recorder/interrupted .local/state/recorder/sessions
+      start first.wav --duration 0.1 --foreground; head -c 80 first.wav >d/.a-002.wav.part
+      touch -d '2 minutes ago' .local/state/recorder/interrupted/.abc.json.0123456789abcdef.tmp
+      cat >.local/state/recorder/sessions/default.json <<END
+      {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","began":"2026-01-01T00:00:00.000000Z"}
+      END
+      start b.wav --duration 0.1 --foreground; echo "$?"
+      ls -A d .local/state/recorder/interrupted
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(!outcome.output.contains(".part"), "\(outcome)")
+  }
+
+  @Test("A directory that was renamed meanwhile has the file, and stop says where")
+  func renamed() throws {
+    let outcome = try studio.run(
+      """
+      mkdir d; start d/a.flac >/dev/null; "$recorder" mark m >/dev/null; mv d e
+      "$recorder" status --json | grep -c '/e/a.flac'; "$recorder" stop --json
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(outcome.code == 0 && lines.first == "1", "\(outcome)")
+    let stopped = try parsed(String(try #require(lines.last)))
+    #expect(stopped["path"] as? String == studio.scratch.path("e/a.flac"))
+    #expect(stopped["sidecar"] as? String == studio.scratch.path("e/a.flac.json"))
+  }
+
+  @Test("A plan that claims to be allowed alone is not, where a decision could be stored")
+  func forgedPlan() throws {
+    let outcome = try studio.run(
+      """
+      "$recorder" permission reset >/dev/null
+      printf '%s\\n' '{"identifier":"x","name":"x","isAllowedAlone":true,"capture":{"device":"test:tone"},\(
+        "")"output":{"path":"'"$HOME"'/x.wav","format":"wav"},"limits":{"duration":0.2,"free":0}}' >plan
+      "$engine" session --foreground 3<plan; echo "$?"; ls -A | grep wav
+      """)
+    #expect(outcome.output == "20\n", "\(outcome)")
+  }
+}
+
+@Suite("An audit that cannot be written", .timeLimit(.minutes(10)))
+struct UnwritableAuditTests {
+  private let spoil = "cd .local/state/recorder && rm -f audit.jsonl && mkdir audit.jsonl; cd"
+
+  @Test("is said, and the recording goes on")
+  func said() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      "\(spoil); start a.wav >/dev/null && \"$recorder\" stop --json")
+    #expect(outcome.errors.contains("the audit does not tell of this"), "\(outcome)")
+    #expect(outcome.output.contains(#""exit":0"#))
+  }
+
+  @Test(
+    "lets nothing be recorded where an administrator demands it, and no file is made",
+    .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
+  func required() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      (umask 022; mkdir -p "$HOME/etc/recorder/policy.d"
+      echo '{"version":1,"rules":[],"auditRequired":true}' >"$HOME/etc/recorder/policy.d/a.json")
+      cat >script <<'END'
+      mount --bind "$HOME/etc" /etc; "$recorder" start -d test:ramp a.wav >/dev/null; echo "$?"
+      "$recorder" stop >/dev/null; \(spoil); "$recorder" start -d test:ramp b.wav; echo "$?"
+      "$recorder" meter -d test:tone --duration 1s; echo "$?"; ls -A | grep wav
+      END
+      unshare -m sh script
+      """)
+    #expect(outcome.output == "0\n22\n22\na.wav\n", "\(outcome)")
+    #expect(outcome.errors.contains("lets nothing be recorded of which the audit does not tell"))
+  }
+}
+
+@Suite("A store that somebody can exchange or fill", .timeLimit(.minutes(10)))
+struct ForeignStoreTests {
+  @Test("A home that everybody can write decides nothing, and the message says what to type")
+  func openHome() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      chmod 0777 .; "$recorder" permission revoke; echo "$?"; mv .local .old
+      "$recorder" permission status; echo "$?"; mv .old .local; chmod 0700 .
+      "$recorder" permission status >/dev/null; echo "$?"
+      """)
+    let codes = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(codes == [23, 23, 0], "\(outcome)")
+    #expect((outcome.output + outcome.errors).contains("chmod go-w \(studio.scratch.path)"))
+  }
+
+  @Test("What a store cannot hold is not written, and the message is true")
+  func full() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      long=$(printf 'n%.0s' $(seq 55)); code=0; n=0
+      while [ "$code" = 0 ] && [ "$n" -lt 1000 ]; do n=$((n + 1))
+        "$recorder" permission grant --for 1h --as "$long$n" >/dev/null 2>said; code=$?; done
+      echo "$code"; cat said; "$recorder" permission status >/dev/null; echo "$?"
+      "$recorder" permission reset --as "${long}1" >/dev/null; echo "$?"
+      "$recorder" permission grant --for 1h --as "$long$n" >/dev/null; echo "$?"
+      "$recorder" permission revoke >/dev/null; echo "$?"; "$recorder" permission status; echo "$?"
+      """, limit: .seconds(120))
+    let codes = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    #expect(codes == [1, 0, 0, 0, 0, 21], "\(outcome)")
+    #expect(outcome.output.contains("would be larger than 64 KiB, and could not be read again"))
+    #expect(outcome.output.contains("nothing was changed"))
+  }
+
+  @Test("An unknown key of a store with a right checksum does nothing to the terminal")
+  func escapes() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      cd .local/state/recorder; tail -n +2 permissions.json |
+        sed 's/^{/{"\\\\u001b]0;PWNED\\\\u0007\\\\u001b[31m":1,/' >body
+      { echo "sha256 $(sha256sum body | cut -d' ' -f1)"; cat body; } >permissions.json; cd "$HOME"
+      for verb in status grant revoke; do "$recorder" permission $verb; done; start a.wav
+      "$recorder" permission status --json; true
+      """)
+    #expect(outcome.errors.contains("PWNED") || outcome.output.contains("PWNED"), "\(outcome)")
+    #expect(!(outcome.output + outcome.errors).contains("\u{1B}"))
+    #expect(!(outcome.output + outcome.errors).contains("\u{7}"))
+  }
+}
+
+@Suite("A session with few descriptors", .timeLimit(.minutes(10)))
+struct DescriptorTests {
+  @Test("turns clients away, and ends its take whole", .requires(tool: "python3"))
+  func clients() throws {
+    let studio = try Studio()
+    try studio.scratch.write(
+      """
+      import glob, os, socket, sys, time
+      path = glob.glob(os.environ["HOME"] + "/run/recorder/*.sock")[0]
+      clients = []
+      for _ in range(64):
+          client = socket.socket(socket.AF_UNIX); client.connect(path); clients.append(client)
+      time.sleep(0.5); print("connected", flush=True)
+      for client in clients: client.setblocking(False)
+      time.sleep(20)
+      """, to: "crowd.py")
+    let outcome = try studio.run(
+      """
+      (ulimit -n 64; start a.wav >/dev/null) || exit 1; python3 crowd.py >crowd & crowd=$!
+      until grep -q connected crowd; do sleep 0.05; done
+      kill -TERM "$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .local/state/recorder/sessions/default.json)"
+      "$recorder" wait --json; echo "$?"; kill "$crowd"; ls -A | grep wav; cat .local/state/recorder/sessions/*.log
+      """)
+    #expect(outcome.output.contains("\n0\na.wav\n"), "\(outcome)")
+  }
+}

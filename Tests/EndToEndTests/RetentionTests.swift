@@ -1,0 +1,100 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("Retention", .timeLimit(.minutes(10)))
+struct RetentionTests {
+  private let series = "start --split 1s --duration 2.5 --sidecar always --foreground"
+
+  private func files(_ studio: Studio) throws -> Set<String> {
+    Set(try studio.run("ls l*").output.split(separator: "\n").map(String.init))
+  }
+
+  @Test(
+    "leaves a file that holds something else by now, also one of equal size and time, and says so",
+    arguments: ["wav", "flac", "opus"])
+  func changed(format: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      \(series) --keep 9 l.\(format) >/dev/null; cp -p l.\(format) was
+      printf changed | dd of=l.\(format) bs=1 seek=4200 conv=notrunc 2>/dev/null; touch -r was l.\(format)
+      \(series) --keep 1 l.\(format) >/dev/null
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let left = try files(studio)
+    #expect(left.contains("l.\(format)") && left.contains("l.\(format).json"))
+    #expect(!left.contains("l-002.\(format)") && !left.contains("l-002.\(format).json"))
+    #expect(left.filter { $0.hasSuffix(".\(format)") }.count == 2, "\(left)")
+    let words = "l.\(format)\\\" was changed since it was recorded"
+      .replacingOccurrences(of: "\\", with: "")
+    #expect(outcome.errors.components(separatedBy: words).count == 2, "\(outcome)")
+  }
+
+  @Test("deletes what was only looked at, copied back or given another mode")
+  func same() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      \(series) --keep 9 l.wav >/dev/null; chmod 644 l.wav; cp -p l-002.wav c; mv c l-002.wav
+      \(series) --keep 1 l.wav >/dev/null
+      """)
+    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    #expect(try files(studio) == ["l-006.wav", "l-006.wav.json"])
+  }
+
+  @Test("leaves a sidecar that a person edited, and says so")
+  func sidecar() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      \(series) --keep 9 l.wav >/dev/null; sed -i 's/"schema": 1/"schema": 2/' l.wav.json
+      \(series) --keep 1 l.wav >/dev/null
+      """)
+    let left = try files(studio)
+    #expect(left == ["l.wav.json", "l-006.wav", "l-006.wav.json"], "\(outcome)")
+    #expect(outcome.errors.contains("l.wav.json\" was changed since it was recorded"))
+  }
+
+  @Test("leaves what a hook has made of a file")
+  func hook() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      printf '#!/bin/sh\nprintf changed >"$RECORDER_TAKE_PATH"\n' >hook; chmod +x hook
+      \(series) --keep 1 --on-segment ./hook l.wav >/dev/null
+      until [ "$(cat l.wav l-002.wav)" = changedchanged ]; do sleep 0.02; done
+      start --keep 1 --split 1s --duration 0.2 --foreground l.wav >/dev/null
+      """)
+    #expect(try files(studio).isSuperset(of: ["l.wav", "l-002.wav"]), "\(outcome)")
+    #expect(outcome.errors.contains("l.wav\" was changed since it was recorded"))
+  }
+
+  @Test("goes by size and time where a former release has recorded")
+  func former() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      \(series) --keep 9 l.wav >/dev/null; rm .local/state/recorder/saved.jsonl
+      printf changed | dd of=l.wav bs=1 seek=4200 conv=notrunc 2>/dev/null
+      touch -d 'next week' l.wav l-003.wav.json
+      \(series) --keep 1 l.wav >/dev/null
+      """)
+    let left = try files(studio)
+    #expect(left.contains("l.wav") && left.contains("l-003.wav.json"), "\(outcome)")
+    #expect(!left.contains("l-002.wav") && !left.contains("l-003.wav"), "\(left)")
+  }
+
+  @Test("is told by status while it records")
+  func warning() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      \(series) --keep 9 l.wav >/dev/null; printf changed >l.wav
+      start --keep 1 --split 1s l.wav >/dev/null
+      until "$recorder" status --json | grep -o 'since it was recorded'; do sleep 0.1; done
+      "$recorder" stop >/dev/null
+      """)
+    #expect(outcome.output == "since it was recorded\n", "\(outcome)")
+  }
+}

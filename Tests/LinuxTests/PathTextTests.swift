@@ -1,0 +1,65 @@
+import Support
+import Testing
+
+@testable import Linux
+
+@Suite("Names and paths are bytes")
+struct PathTextTests {
+  /// An accent that a slash before it would wear, and a sign that takes what follows it along.
+  private static let marks = ["\u{301}", "\u{600}", "\u{200D}", "\u{FE0F}"]
+
+  @Test("A slash parts names, whatever stands beside it", arguments: marks)
+  func slashes(mark: String) {
+    #expect("/a/\(mark)c.wav".pathParts == ("/a/", "\(mark)c.wav"))
+    #expect("/a\(mark)/c.wav".pathNames == ["a\(mark)", "c.wav"])
+    #expect("\(mark)/".path(of: "b").utf8.elementsEqual("\(mark)/b".utf8))
+  }
+
+  @Test("A dot begins an ending, whatever stands beside it", arguments: marks)
+  func endings(mark: String) {
+    #expect("a\(mark).wav".nameParts == ("a\(mark)", ".wav"))
+    #expect("\(mark).json".ends(with: ".json") && ".\(mark)a".begins(with: "."))
+  }
+
+  @Test("Names that look alike are two")
+  func lookalikes() {
+    #expect("\u{E9}" == "e\u{301}" && !"\u{E9}".isSameName(as: "e\u{301}"))
+  }
+
+  @Test(
+    "Plain paths part as they always did",
+    arguments: [("/a/b", "/a/", "b"), ("b", ".", "b"), ("/b", "/", "b"), ("", ".", "")])
+  func plain(path: String, directory: String, name: String) {
+    #expect(path.pathParts == (directory, name))
+  }
+
+  @Test("A name in a directory cannot lead out of it", arguments: ["../a", "a/b", "/etc/passwd"])
+  func leading(name: String) throws {
+    let scratch = try ScratchDirectory()
+    let directory = try Directory(scratch.path)
+    for call in [
+      { (directory: borrowing Directory) throws in _ = try directory.open(name) },
+      { (directory: borrowing Directory) throws in _ = try directory.status(of: name) },
+      { (directory: borrowing Directory) throws in try directory.remove(name) },
+      { (directory: borrowing Directory) throws in try directory.rename(name, to: "a") },
+      { (directory: borrowing Directory) throws in try directory.rename("a", to: name) },
+    ] {
+      do {
+        try call(directory)
+        Issue.record("it led somewhere")
+      } catch let error as SystemError {
+        #expect(error.errno == .invalid)
+      }
+    }
+  }
+
+  @Test("A page keeps its lines and the marks of its style, and nothing else that a terminal obeys")
+  func pages() {
+    let bold = "\u{1B}[1m"
+    let text = bold + "a\tb\n\u{1B}[31mred\u{7}\u{9B}0m\r\u{202E}x\n"
+    #expect(
+      PrintableText.escape(page: text, keeping: [bold])
+        == bold + "a\tb\n\\x1B[31mred\\x07\\u{009B}0m\\r\\u{202E}x\n")
+    #expect(PrintableText.escape(page: "plain\n") == "plain\n")
+  }
+}
