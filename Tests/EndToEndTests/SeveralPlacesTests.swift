@@ -156,7 +156,7 @@ struct TwoMachinesTests {
       """
       mkdir -m 700 other; cc -shared -fPIC -o nolock.so nolock.c
       export LD_PRELOAD="$PWD/nolock.so"; start a.wav > /dev/null
-      mv "$XDG_RUNTIME_DIR/recorder" away; unshare -upmf --mount-proc sh second
+      mv "$XDG_RUNTIME_DIR/recorder" away; unshare -rumpf --mount-proc sh second
       mv away "$XDG_RUNTIME_DIR/recorder"; "$recorder" stop > /dev/null; echo $?
       """)
     #expect(outcome.output == "1\n11\n11\n0\n", "\(outcome)")

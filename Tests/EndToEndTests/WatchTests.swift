@@ -55,31 +55,30 @@ struct WatchTests {
     #expect(ending == .killed(.interrupt), "\(ending)")
   }
 
-  static let drawn = [
-    ["meter", "-d", "test:tone", "--duration", "1s"], ["status", "--watch"],
-    ["start", "-d", "test:tone", "--foreground", "--duration", "1s", "FILE"],
-    ["sound", "status", "--watch"], ["doctor"], ["takes"], ["status"], ["permission"],
+  /// What would be drawn, each with words of which the last thing that it says has some.
+  static let drawn: [([String], String)] = [
+    (["meter", "-d", "test:tone", "--duration", "1s"], "0:00.8"),
+    (["status", "--watch"], "b: recording"),
+    (["start", "-d", "test:tone", "--foreground", "--duration", "1s", "FILE"], "Reason"),
+    (["sound", "status", "--watch"], "Nothing plays"), (["doctor"], "Sound "),
+    (["takes"], "no takes"), (["status"], "Nothing is being recorded"),
+    (["permission"], "policy check"),
   ]
 
   @Test("that is dumb no escape sequence is written", arguments: drawn)
-  func dumb(arguments: [String]) throws {
+  func dumb(arguments: [String], words: String) throws {
     let studio = try Studio()
-    if arguments.contains("--watch") { try studio.run("$recorder start -n b -d test:tone b.wav") }
+    let isWatched = arguments.contains("--watch")
+    if isWatched { try studio.run("$recorder start -n b -d test:tone b.wav") }
     var environment = studio.environment
     environment["TERM"] = "dumb"
     var shown = ""
     let arguments = arguments.map { $0 == "FILE" ? studio.scratch.path("f.wav") : $0 }
     _ = try settled(arguments, environment) { terminal in
-      let end = arguments.contains("--watch") ? "q" : ""
-      usleep(1_500_000)
-      try terminal.type(end)
-      usleep(500_000)
-      var chunk = [UInt8](repeating: 0, count: 65_536)
-      while let count = try? terminal.controller.readIfReady(into: &chunk), count > 0 {
-        shown += String(decoding: chunk[..<count], as: UTF8.self)
-      }
+      shown = try terminal.read(until: words)
+      if isWatched { try terminal.type("q") }
     }
-    #expect(!shown.isEmpty && !shown.contains("\u{1B}"), "\(shown)")
+    #expect(!shown.contains("\u{1B}"), "\(shown)")
   }
 
   /// A shell with job control, in which Ctrl-Z and `fg` mean something.
@@ -107,8 +106,9 @@ struct WatchTests {
       try terminal.type("\u{1A}")
       try terminal.read(until: "Stopped")
       // The shell has the keys, and shows them.
-      try terminal.type("stty -a\n")
-      let mode = try terminal.read(until: "ready$ ")
+      // A prompt comes before what is typed, too, so the end has words that nobody typed.
+      try terminal.type("stty -a; echo all' 'shown\n")
+      let mode = try terminal.read(until: "all shown")
       #expect(mode.contains(" icanon") && mode.contains(" echo "), "\(mode)")
       try terminal.type("fg\n")
       let shown = try terminal.read(until: "max -20.0 dB")
@@ -130,7 +130,8 @@ struct WatchTests {
       try terminal.read(until: "Stopped")
       #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "paused" })
       let place = try theatre.status()["umbrella"]?["position"] as? Double
-      usleep(300_000)
+      // Another sound plays to its end on the same device meanwhile.
+      #expect(try theatre.run("play click").code == 0)
       #expect(try theatre.status()["umbrella"]?["position"] as? Double == place)
       try terminal.type("fg\n")
       #expect(try theatre.wait { $0["umbrella"]?["state"] as? String == "playing" })
