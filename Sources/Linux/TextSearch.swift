@@ -19,3 +19,10 @@ extension String {
   /// Whether a text stands anywhere in it.
   package func holds(_ part: String) -> Bool { place(of: part) != nil }
 }
+
+extension [UInt8] {
+  /// The first place where these bytes stand; nil where they do not.
+  package func place(of part: [UInt8]) -> Range<Int>? {
+    indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
+  }
+}

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Linux
 
 extension CheckedFile {
   /// The streams of the file, and the view of it that each decoder needs.
@@ -134,7 +135,7 @@ extension CheckedFile {
 
   private static func mask(_ comments: [UInt8]) -> UInt32? {
     let name = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x".utf8)
-    guard let range = comments.firstRange(of: name) else { return nil }
+    guard let range = comments.place(of: name) else { return nil }
     let digits = comments[range.upperBound...].prefix { Character(UnicodeScalar($0)).isHexDigit }
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// Tags that programs put before, between and behind sound.
 enum ForeignTag {
   /// The bytes of the tag that lies at `place`; nil where there is none.
@@ -89,7 +91,7 @@ enum ForeignTag {
     let bytes = try window.bytes(at: place, upTo: mostLyricsBytes)
     guard bytes.starts(with: "LYRICSBEGIN".utf8) else { return nil }
     for mark in ["LYRICS200", "LYRICSEND"] {
-      if let range = bytes.firstRange(of: Array(mark.utf8)) { return Int64(range.upperBound) }
+      if let range = bytes.place(of: Array(mark.utf8)) { return Int64(range.upperBound) }
     }
     return nil
   }
