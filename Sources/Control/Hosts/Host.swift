@@ -29,8 +29,8 @@ package struct Host: Hashable, Sendable {
   /// A machine without an identity is known by its host name.
   private static func read() -> Host {
     let name = (try? HostIdentity.name()).flatMap { $0.isEmpty ? nil : $0 } ?? "localhost"
-    let paths = ["/etc/machine-id", "/var/lib/dbus/machine-id"]
-    let identity = paths.lazy.compactMap { try? HostIdentity.machine(path: $0) }.first
+    var identity = try? HostIdentity.machine(path: "/etc/machine-id")
+    if identity == nil { identity = try? HostIdentity.machine(path: "/var/lib/dbus/machine-id") }
     let text = "recorder host 1\n" + (identity ?? "name " + name)
     return Host(
       machine: String(SHA256(of: text.utf8).hexadecimal.prefix(32)),

@@ -28,12 +28,15 @@ package struct HostPlaces: Hashable, Sendable {
   }
 
   /// The state directory of this machine; nothing is written.
-  package var state: String {
+  package var state: String { own.path }
+
+  private var own: Claim {
     let first = Claim(path: home, host: claimant(of: home))
-    if isOurs(first) { return home }
-    let further = further
-    if let own = further.first(where: isOurs) { return own.path }
-    return first.host == nil ? home : "\(home)/\(Self.directory)/\(host.machine)"
+    if isOurs(first) { return first }
+    if let own = further.first(where: isOurs) { return own }
+    if first.host == nil { return first }
+    let path = "\(home)/\(Self.directory)/\(host.machine)"
+    return Claim(path: path, host: claimant(of: path))
   }
 
   /// The state directories of other machines, with their hosts.
@@ -50,9 +53,9 @@ package struct HostPlaces: Hashable, Sendable {
   /// One in which that cannot be written down, as on a full disk, is used all the same.
   package func claim() throws(DirectoryRefusal) -> String {
     while true {
-      let path = state
+      let own = own
+      let (path, former) = (own.path, own.host)
       let directory = try PrivateDirectory.make(at: path)
-      let former = claimant(of: path)
       if former == host { return path }
       do {
         if former == nil {
