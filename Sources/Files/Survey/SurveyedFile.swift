@@ -5,7 +5,8 @@ package import Linux
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
-  private let kind: String?
+  /// Whether the samples have no header.
+  package let isRaw: Bool
 
   /// Goes through a file that is open for reading.
   ///
@@ -23,19 +24,15 @@ package struct SurveyedFile: Sendable {
     _ file: CheckedFile, raw: StreamFormat?, among kinds: SoundKinds
   ) throws(SoundFileError) {
     self.file = file
+    isRaw = raw != nil
     if let raw {
       let stream = RawStream(
         rate: raw.rate, channels: raw.channels, encoding: .plain(raw.sample))
       survey = SoundSurvey([SoundStream(FileView(0..<file.end), raw: stream)])
-      kind = nil
     } else {
       survey = try file.survey(among: kinds)
-      kind = try file.containerName()
     }
   }
-
-  /// Whether the samples have no header.
-  package var isRaw: Bool { kind == nil }
 
   /// The streams, which are played one after the other.
   package var streamCount: Int { survey.streams.count }
@@ -50,7 +47,7 @@ package struct SurveyedFile: Sendable {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
     }
-    return .undecodable(subject: subject, container: kind ?? "sound")
+    return .undecodable(subject: subject, container: (try? file.containerName()) ?? "sound")
   }
 
   /// Throws where the file is not whole, as one that was copied in part.
