@@ -6,7 +6,7 @@ internal import JSON
 struct SoundProblem: Equatable {
   /// The reason without the file's name.
   let reason: String
-  /// Whether other programs can be expected to decode the file.
+  /// True if other programs can be expected to decode the file.
   let isConvertible: Bool
 
   init(_ reason: String, isConvertible: Bool = false) {

@@ -4,10 +4,10 @@ internal import JSON
 struct DescribeOrder: Equatable {
   /// The number of files.
   let files: Int
-  /// Whether to decode as much of each as is decoded before a play begins, so that what is refused there is
+  /// True to decode as much of each as is decoded before a play begins, so that what is refused there is
   /// refused here.
   var isTried = false
-  /// Whether to measure the levels, which takes a look at every sample.
+  /// True to measure the levels, which takes a look at every sample.
   var measuresLevels = false
 
   init(files: Int, isTried: Bool = false, measuresLevels: Bool = false) {

@@ -36,7 +36,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// What the description says that a decoder does not understand.
+  /// Puts right the parts of the description that a decoder does not understand.
   private func describe(
     _ survey: inout SoundSurvey, _ samples: Range<Int64>
   ) throws(SoundFileError) {

@@ -3,7 +3,8 @@ struct SampleExtent {
   let start: Int64
   /// Their bytes; nil where the file does not know.
   let count: Int64?
-  /// What the header would say had its writer known; libsndfile takes some of these files for empty.
+  /// The size that the header lacks because its writer could not know it; libsndfile takes some of these
+  /// files for empty.
   var correction: Correction?
 
   /// The samples that are there, of a file that ends at `end`.
