@@ -149,6 +149,7 @@ struct TwoMachinesTests {
       """
       hostname second; cd "$HOME"; export XDG_RUNTIME_DIR="$HOME/other"
       "$recorder" status --json | grep -c '"elsewhere":\\[{"id"'
+      "$recorder" permission grant > /dev/null # of who is root here
       "$recorder" start --device test:ramp b.wav; echo $?
       "$recorder" recover a.wav; echo $?
       """, to: "second")
