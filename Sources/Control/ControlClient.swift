@@ -5,6 +5,8 @@ internal import Linux
 package struct ControlClient: ~Copyable {
   /// Who is at the other end.
   package let hello: Hello
+  /// True where the other end calls itself by the process number that it has here: it is in no other container.
+  package let sharesProcesses: Bool
 
   private let socket: UnixSocket
   private var inbox: Wire.Inbox
@@ -24,6 +26,7 @@ package struct ControlClient: ~Copyable {
     let first = try Self.receive(from: socket, &inbox, &scratch, until: deadline)
     guard let hello = Hello(json: first) else { throw .malformed }
     self.hello = hello
+    self.sharesProcesses = (try? socket.peer().process) == hello.process
     self.socket = socket
     self.inbox = inbox
     self.scratch = scratch

@@ -9,6 +9,15 @@ enum PlayerLauncher {
   /// A log larger than this begins anew.
   private static let largestLog: Int64 = 1 << 20
 
+  /// Connects to the player that most users have, in half the time that finding it in the home takes; nil where
+  /// it does not answer, is one of another container, or is to be replaced.
+  static func nearest() throws(Failure) -> ControlClient? {
+    guard let path = try? PlayerPlaces.usualSocket(), let client = try answering(at: path),
+      client.sharesProcesses, !isLeftBehind(client.hello)
+    else { return nil }
+    return client
+  }
+
   /// Connects to the player, which is started where there is none.
   ///
   /// - Parameter device: what a new player opens while it is being connected to.
@@ -63,17 +72,21 @@ enum PlayerLauncher {
   /// Connects to the player that runs, wherever it was started from; nil where there is none.
   static func running(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
     for path in places.sockets {
-      do throws(ControlError) {
-        return try ControlClient(connectingTo: path)
-      } catch {
-        switch error {
-        // One that ends closes what it has not yet spoken to.
-        case .notRunning, .closed: continue
-        default: throw Failure(.failed, Message("the player does not answer: \(error)"))
-        }
-      }
+      if let client = try answering(at: path) { return client }
     }
     return nil
+  }
+
+  private static func answering(at path: String) throws(Failure) -> ControlClient? {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: path)
+    } catch {
+      switch error {
+      // One that ends closes what it has not yet spoken to.
+      case .notRunning, .closed: return nil
+      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      }
+    }
   }
 
   /// The same; throws where one lives and cannot be reached.

@@ -10,7 +10,8 @@ struct PlayerLink: ~Copyable {
 
   /// The player, which is started where there is none.
   static func started(opening device: String) throws(Failure) -> PlayerLink {
-    PlayerLink(try PlayerLauncher.connect(try places(claiming: true), opening: device))
+    if let client = try PlayerLauncher.nearest() { return PlayerLink(client) }
+    return PlayerLink(try PlayerLauncher.connect(try places(claiming: true), opening: device))
   }
 
   /// The player; nil where there is none.

@@ -22,6 +22,13 @@ package struct PlayerPlaces: Hashable, Sendable {
     return PlayerPlaces(state: sessions.state, runtime: sessions.runtime)
   }
 
+  /// The socket at which the player of most users listens, found without a look into the state directory.
+  ///
+  /// A container may see the socket of another machine's player there; `ControlClient.sharesProcesses` tells.
+  package static func usualSocket() throws(DirectoryRefusal) -> String {
+    try SessionPlaces.base().runtime + "/" + socketName
+  }
+
   /// The name of the socket; no recording can be called so.
   package static let socketName = "_player.sock"
   /// The file whose lock the one player holds.

@@ -21,13 +21,7 @@ package struct SessionPlaces: Hashable, Sendable {
   package static func current(
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> SessionPlaces {
-    let facts: BaseDirectories.Facts
-    do {
-      facts = try .current()
-    } catch {
-      throw DirectoryRefusal("/", .system(error))
-    }
-    let base = try BaseDirectories(facts)
+    let base = try base()
     let hosts = HostPlaces(home: base.state)
     let state = claiming ? try hosts.claim() : hosts.state
     guard state != base.state else {
@@ -37,6 +31,17 @@ package struct SessionPlaces: Hashable, Sendable {
     let runtime =
       base.runtime == base.state ? state : base.runtime + "/" + hosts.host.machine.prefix(8)
     return SessionPlaces(state: state, runtime: runtime, home: base.state)
+  }
+
+  /// This user's directories, whichever machine they are used from.
+  static func base() throws(DirectoryRefusal) -> BaseDirectories {
+    let facts: BaseDirectories.Facts
+    do {
+      facts = try .current()
+    } catch {
+      throw DirectoryRefusal("/", .system(error))
+    }
+    return try BaseDirectories(facts)
   }
 
   /// Locks, records and logs of sessions.
