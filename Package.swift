@@ -51,15 +51,16 @@ let package = Package(
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
     layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
-    layer("Control", ["Audio", "Digest", "JSON", "Linux"]),
+    layer("Control", ["Audio", "JSON", "Linux"]),
+    layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
-    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission"]),
+    layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission", "Store"]),
     layer(
       "Engine",
       [
         "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
-        "Recording", "RealTime", "Linux", "JSON", "Audio",
+        "Recording", "RealTime", "Store", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(
@@ -92,12 +93,12 @@ let package = Package(
       swiftSettings: strictTests),
     .target(name: "CAllocations", path: "Tests/CAllocations"),
     tests(of: "Files", ["Audio", "Linux", "files-probe"]),
-    tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission"]),
+    tests(of: "CommandLine", ["Audio", "Control", "JSON", "Linux", "Permission", "Store"]),
     tests(
       of: "Engine",
       [
         "CommandLine", "Control", "Devices", "Digest", "Files", "Linux", "JSON", "Audio",
-        "Permission", "Recording",
+        "Permission", "Recording", "Store",
       ]),
     .testTarget(
       name: "EndToEndTests",
@@ -106,6 +107,7 @@ let package = Package(
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
+    tests(of: "Store", ["Audio", "Control", "JSON", "Linux"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],

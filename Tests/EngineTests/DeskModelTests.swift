@@ -8,6 +8,7 @@ import Testing
 
 @testable import Control
 @testable import Engine
+import Store
 
 /// What a session does, in the few words that matter to a client.
 private struct Model {
@@ -53,7 +54,7 @@ struct DeskModelTests {
       plan, #require(SessionName(name)),
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
       into: Directory(scratch.path),
-      SessionShelf(SessionPlaces(state: scratch.path("state"), runtime: scratch.path("run"))),
+      SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
       reopening: { _ in true })
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while take.recording.captured == 0, KernelClock.monotonic.now < deadline {

@@ -11,6 +11,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Engine
+import Store
 
 /// A file of ours as it is when nobody has touched it, and all that is done with what is in it.
 struct MutantSubject: Sendable, CustomTestStringConvertible {

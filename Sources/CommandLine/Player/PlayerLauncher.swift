@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// Starts the player, once, however many ask for it at the same moment.
 enum PlayerLauncher {
@@ -12,7 +13,7 @@ enum PlayerLauncher {
   /// Connects to the player that most users have, in half the time that finding it in the home takes; nil where
   /// it does not answer, is one of another container, or is to be replaced.
   static func nearest() throws(Failure) -> ControlClient? {
-    guard let path = try? PlayerPlaces.usualSocket(), let client = try answering(at: path),
+    guard let path = try? PlayerPaths.usualSocket(), let client = try answering(at: path),
       client.sharesProcesses, !isLeftBehind(client.hello)
     else { return nil }
     return client
@@ -21,25 +22,25 @@ enum PlayerLauncher {
   /// Connects to the player, which is started where there is none.
   ///
   /// - Parameter device: what a new player opens while it is being connected to.
-  static func connect(_ places: PlayerPlaces, opening device: String) throws(Failure)
+  static func connect(_ paths: PlayerPaths, opening device: String) throws(Failure)
     -> ControlClient
   {
-    if let client = try running(places), let client = try usable(client) { return client }
-    let lock = try lock(places)
+    if let client = try running(paths), let client = try usable(client) { return client }
+    let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
     // Somebody else may have been faster.
-    if let client = try reachable(places, patience: .seconds(5)), let client = try usable(client) {
+    if let client = try reachable(paths, patience: .seconds(5)), let client = try usable(client) {
       return client
     }
-    try start(places, opening: device)
-    guard let client = try running(places) else { throw dead(places) }
+    try start(paths, opening: device)
+    guard let client = try running(paths) else { throw dead(paths) }
     return client
   }
 
-  private static func lock(_ places: PlayerPlaces) throws(Failure) -> FileLock {
+  private static func lock(_ paths: PlayerPaths) throws(Failure) -> FileLock {
     do {
-      let directory = try PrivateDirectory.make(at: places.state)
-      return try FileLock(PlayerPlaces.startLock, in: directory, waitingUpTo: patience)
+      let directory = try PrivateDirectory.make(at: paths.state)
+      return try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
     } catch {
       throw Failure(.failed, Message("cannot start the player: \(error)"))
     }
@@ -70,8 +71,8 @@ enum PlayerLauncher {
   }
 
   /// Connects to the player that runs, wherever it was started from; nil where there is none.
-  static func running(_ places: PlayerPlaces) throws(Failure) -> ControlClient? {
-    for path in places.sockets {
+  static func running(_ paths: PlayerPaths) throws(Failure) -> ControlClient? {
+    for path in paths.sockets {
       if let client = try answering(at: path) { return client }
     }
     return nil
@@ -93,32 +94,32 @@ enum PlayerLauncher {
   ///
   /// - Parameter patience: the time that one may take to end, which has taken its record back.
   static func reachable(
-    _ places: PlayerPlaces, patience: Duration = .seconds(1)
+    _ paths: PlayerPaths, patience: Duration = .seconds(1)
   ) throws(Failure) -> ControlClient? {
     let began = KernelClock.monotonic.now
     while true {
-      if let client = try running(places) { return client }
-      guard places.isHeld else { return nil }
+      if let client = try running(paths) { return client }
+      guard paths.isHeld else { return nil }
       let limit: Duration =
-        switch places.record?.host.relation(to: .current) {
+        switch paths.record?.host.relation(to: .current) {
         case .elsewhere?: .zero
         case .here?, .before?: .seconds(1)
         case nil: patience
         }
       guard KernelClock.monotonic.now - began < limit else {
-        throw PlayerWhereabouts(places).failure
+        throw PlayerWhereabouts(paths).failure
       }
       KernelClock.sleep(.milliseconds(20))
     }
   }
 
-  private static func start(_ places: PlayerPlaces, opening device: String) throws(Failure) {
+  private static func start(_ paths: PlayerPaths, opening device: String) throws(Failure) {
     var spawn = Spawn(
       try EngineLauncher.path(), ["player", "--detached", "--device=\(device)"])
     spawn.startsSession = true
     spawn.directory = "/"
     do throws(SystemError) {
-      let log = try openLog(places)
+      let log = try openLog(paths)
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
@@ -136,17 +137,17 @@ enum PlayerLauncher {
     }
   }
 
-  private static func openLog(_ places: PlayerPlaces) throws(SystemError) -> Descriptor {
+  private static func openLog(_ paths: PlayerPaths) throws(SystemError) -> Descriptor {
     let log = try Descriptor(
-      opening: places.log, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
+      opening: paths.log, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
     if try log.status().size > largestLog { try log.truncate(to: 0) }
     return log
   }
 
-  private static func dead(_ places: PlayerPlaces) -> Failure {
-    let last = lastLine(of: places.log)
+  private static func dead(_ paths: PlayerPaths) -> Failure {
+    let last = lastLine(of: paths.log)
     let advice =
-      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(places.log))"
+      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(paths.log))"
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(.failed, Message("the player ended before it began" + why, advice: advice))
   }

@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// The player of this user, as the commands reach it.
 struct PlayerLink: ~Copyable {
@@ -11,16 +12,16 @@ struct PlayerLink: ~Copyable {
   /// The player, which is started where there is none.
   static func started(opening device: String) throws(Failure) -> PlayerLink {
     if let client = try PlayerLauncher.nearest() { return PlayerLink(client) }
-    return PlayerLink(try PlayerLauncher.connect(try places(claiming: true), opening: device))
+    return PlayerLink(try PlayerLauncher.connect(try paths(claiming: true), opening: device))
   }
 
   /// The player; nil where there is none.
   static func running() throws(Failure) -> PlayerLink? {
-    guard let client = try PlayerLauncher.reachable(try places()) else { return nil }
+    guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
     return PlayerLink(client)
   }
 
-  static func places(claiming: Bool = false) throws(Failure) -> PlayerPlaces {
+  static func paths(claiming: Bool = false) throws(Failure) -> PlayerPaths {
     do throws(DirectoryRefusal) {
       return try .current(claiming: claiming)
     } catch {

@@ -1,11 +1,12 @@
-package import Control
+internal import Control
 internal import Linux
+package import Store
 
 /// The words about a player that lives and cannot be reached.
 package struct PlayerWhereabouts {
   private let record: PlayerRecord?
 
-  package init(_ places: PlayerPlaces) { record = places.record }
+  package init(_ paths: PlayerPaths) { record = paths.record }
 
   /// The failure of a command that needed it.
   package var failure: Failure {

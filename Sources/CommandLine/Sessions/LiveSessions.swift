@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import Linux
 internal import Permission
+internal import Store
 
 /// The listeners of the moment in which a permission is taken back, to be waited for.
 ///
@@ -9,7 +10,7 @@ internal import Permission
 /// one that is not found then is refused when it asks. What was there before counts too, because it
 /// may have ended in between.
 struct LiveSessions {
-  private let shelf: SessionShelf?
+  private let store: SessionStore?
   private let before: [Listener]
   /// The former length of the catalogue: a take that both began and ended in between is behind it.
   private let catalogueLength: Int64
@@ -27,26 +28,26 @@ struct LiveSessions {
 
   /// Looks who listens before the refusal is stored.
   init() {
-    shelf = (try? SessionPlaces.current()).map { SessionShelf($0) }
-    before = shelf?.listeners ?? []
-    catalogueLength = shelf?.catalogueLength ?? 0
+    store = (try? SessionPaths.current()).map { SessionStore($0) }
+    before = store?.listeners ?? []
+    catalogueLength = store?.catalogueLength ?? 0
   }
 
   /// Waits until those of a client have ended by themselves, as each does whose permission is gone;
   /// called after the refusal is stored.
   func ended(of client: Client, killing: Bool) -> Outcome {
-    guard let shelf else { return Outcome() }
+    guard let store else { return Outcome() }
     var ending = Ending(
-      shelf: shelf, deadline: KernelClock.monotonic.now + Self.patience, killing: killing)
+      store: store, deadline: KernelClock.monotonic.now + Self.patience, killing: killing)
     for listener in before where listener.record.isOf(client) { ending.take(listener) }
     var latest: [Listener] = []
     for _ in 0..<Self.mostRounds {
-      latest = shelf.listeners
+      latest = store.listeners
       let new = latest.filter { $0.record.isOf(client) && !ending.knows($0.record) }
       if new.isEmpty { break }
       for listener in new { ending.take(listener) }
     }
-    for take in shelf.takes(after: catalogueLength)
+    for take in store.takes(after: catalogueLength)
     where client == .everyone || take.client == client.name {
       ending.take(take)
     }
@@ -59,15 +60,15 @@ struct LiveSessions {
 
 /// The end of several listeners, each of which is told of once.
 private struct Ending {
-  let shelf: SessionShelf
+  let store: SessionStore
   let deadline: Duration
   let killing: Bool
   private(set) var sessions = StoppedSessions()
   private var known: Set<String> = []
   private var left: Set<String> = []
 
-  init(shelf: SessionShelf, deadline: Duration, killing: Bool) {
-    self.shelf = shelf
+  init(store: SessionStore, deadline: Duration, killing: Bool) {
+    self.store = store
     self.deadline = deadline
     self.killing = killing
   }
@@ -84,7 +85,7 @@ private struct Ending {
     if listener.host == nil, mayListen(record) {
       left.insert(record.identifier)
       sessions.continuing.append(described(listener))
-    } else if shelf.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
+    } else if store.hasEnded(listener, waitingUpTo: max(.zero, timeLeft)) {
       tell(listener)
     } else if killing, listener.host == nil, kill(record) {
       sessions.killed.append(described(listener, record.part))
@@ -102,8 +103,8 @@ private struct Ending {
 
   private mutating func tell(_ listener: Listener) {
     let identifier = listener.record.identifier
-    let shelves = [shelf] + (listener.host == nil ? [] : shelf.others)
-    let result = shelves.lazy.compactMap { $0.result(identifiedBy: identifier) }.first
+    let stores = [store] + (listener.host == nil ? [] : store.others)
+    let result = stores.lazy.compactMap { $0.result(identifiedBy: identifier) }.first
     guard let result else {
       sessions.empty.append(described(listener))
       return

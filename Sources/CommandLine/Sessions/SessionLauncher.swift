@@ -1,5 +1,6 @@
 internal import Control
 internal import Linux
+internal import Store
 
 /// Starts the process that records, and waits until it does.
 enum SessionLauncher {
@@ -10,14 +11,14 @@ enum SessionLauncher {
 
   /// Starts a session that goes on by itself, and returns what it does.
   static func detach(
-    _ plan: RecordingPlan, _ name: SessionName, _ places: SessionPlaces
+    _ plan: RecordingPlan, _ name: SessionName, _ paths: SessionPaths
   ) throws(Failure) -> RecordingStatus {
     var spawn = Spawn(try EngineLauncher.path(), ["session"])
     spawn.startsSession = true
     let answer: Result<RecordingStatus, Refusal>?
     var isStuck = false
     do throws(SystemError) {
-      let log = try openLog(of: name, places)
+      let log = try openLog(of: name, paths)
       let ends = try UnixSocket.pair().release()
       let ours = Descriptor(owning: ends.first)
       let theirs = Descriptor(owning: ends.second)
@@ -36,7 +37,7 @@ enum SessionLauncher {
     switch answer {
     case .success(let status): return status
     case .failure(let refusal): throw Failure(refusal)
-    case nil: throw isStuck ? stuck(name, places) : dead(name, places)
+    case nil: throw isStuck ? stuck(name, paths) : dead(name, paths)
     }
   }
 
@@ -89,29 +90,29 @@ enum SessionLauncher {
   }
 
   private static func openLog(
-    of name: SessionName, _ places: SessionPlaces
+    of name: SessionName, _ paths: SessionPaths
   ) throws(SystemError) -> Descriptor {
     do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: places.sessions)
+      _ = try PrivateDirectory.make(at: paths.sessions)
     } catch {
-      throw SystemError("open", places.sessions, errno: .accessDenied)
+      throw SystemError("open", paths.sessions, errno: .accessDenied)
     }
     let log = try Descriptor(
-      opening: places.log(of: name), [.writeOnly, .create, .append, .noFollow, .nonBlocking])
+      opening: paths.log(of: name), [.writeOnly, .create, .append, .noFollow, .nonBlocking])
     if try log.status().size > largestLog { try log.truncate(to: 0) }
     return log
   }
 
-  private static func stuck(_ name: SessionName, _ places: SessionPlaces) -> Failure {
+  private static func stuck(_ name: SessionName, _ paths: SessionPaths) -> Failure {
     Failure(
       .failed,
       Message(
         "the recording did not begin within \(patience.components.seconds) s, and was given up",
-        advice: "what it said before is in \(quoted(places.log(of: name)))"))
+        advice: "what it said before is in \(quoted(paths.log(of: name)))"))
   }
 
-  private static func dead(_ name: SessionName, _ places: SessionPlaces) -> Failure {
-    let log = places.log(of: name)
+  private static func dead(_ name: SessionName, _ paths: SessionPaths) -> Failure {
+    let log = paths.log(of: name)
     let last = lastLine(of: log)
     let advice =
       MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(log))"

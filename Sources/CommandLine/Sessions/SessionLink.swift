@@ -1,10 +1,11 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// The recordings of this user, as the commands reach them.
 struct SessionLink {
-  let shelf: SessionShelf
+  let store: SessionStore
 
   /// How long a session that records and does not listen is waited for; it looks for its socket each second.
   static let patience = Duration.seconds(5)
@@ -12,7 +13,7 @@ struct SessionLink {
   /// - Parameter claiming: whether a recording is about to begin on this machine.
   init(claiming: Bool = false) throws(Failure) {
     do throws(DirectoryRefusal) {
-      shelf = SessionShelf(try SessionPlaces.current(claiming: claiming))
+      store = SessionStore(try SessionPaths.current(claiming: claiming))
     } catch {
       throw Failure(unusable: error)
     }
@@ -20,7 +21,7 @@ struct SessionLink {
 
   /// Where the session of a name listens.
   func socket(of name: SessionName) -> String {
-    shelf.record(of: name)?.socket ?? shelf.places.socket(of: name)
+    store.record(of: name)?.socket ?? store.paths.socket(of: name)
   }
 
   /// Asks the session of a name; nil where there is none.
@@ -38,8 +39,8 @@ struct SessionLink {
       } catch {
         guard error.isPassing else { throw Self.failure(name, error) }
         if error == .closed { return nil }
-        guard error == .busy || shelf.isLive(name) else { return nil }
-        let isDistant = shelf.record(of: name).map(shelf.isElsewhere) ?? false
+        guard error == .busy || store.isLive(name) else { return nil }
+        let isDistant = store.record(of: name).map(store.isElsewhere) ?? false
         guard KernelClock.monotonic.now < deadline, !isDistant else { throw unreachable(name) }
         KernelClock.sleep(.milliseconds(50))
       }
@@ -67,36 +68,36 @@ struct SessionLink {
 extension SessionLink {
   /// Waits for the end of a recording, having asked for it by `verb`, and takes its result.
   func result(of name: SessionName, asking verb: String) throws(Failure) -> RecordingResult {
-    let record = shelf.record(of: name)
+    let record = store.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: nil)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
-      shelf.consume(result, of: name)
+      store.consume(result, of: name)
       awaitProcess(of: name)
       return result
     }
     // It may be between its last word and its end.
     awaitProcess(of: name)
     guard let result = try left(by: record, of: name) else { throw absent(name) }
-    shelf.consume(result, of: name)
+    store.consume(result, of: name)
     return result
   }
 
   /// Waits until the process of a recording that is over has gone: whoever starts one of the same name then does not
   /// have to.
   func awaitProcess(of name: SessionName) {
-    _ = try? shelf.lock(name, waitingUpTo: .seconds(5))
+    _ = try? store.lock(name, waitingUpTo: .seconds(5))
   }
 
   /// What a session left that answers no more; throws where it died.
   private func left(
     by record: SessionRecord?, of name: SessionName
   ) throws(Failure) -> RecordingResult? {
-    let result = shelf.result(of: name)
+    let result = store.result(of: name)
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
-    shelf.settle()
+    store.settle()
     // Somebody else was told meanwhile, or another recording of the name has begun.
-    if let told = shelf.result(identifiedBy: record.identifier) { return told }
+    if let told = store.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || record.part == nil && forget(record, name) {
       throw Self.interrupted(record)
     }
@@ -105,10 +106,10 @@ extension SessionLink {
 
   /// Takes the record of a session away that died without a file; false where it is there no more.
   private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
-    guard let lock = try? shelf.lock(name), shelf.record(of: name) == record else {
+    guard let lock = try? store.lock(name), store.record(of: name) == record else {
       return false
     }
-    shelf.withdraw(name)
+    store.withdraw(name)
     // Held until here, so that it was no session that began meanwhile.
     _ = consume lock
     return true
@@ -117,8 +118,8 @@ extension SessionLink {
   /// Every session of this user: what it does, or that it cannot be asked.
   func look(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [], interrupted: interrupted())
-    report.distant = shelf.distant
-    for record in shelf.records {
+    report.distant = store.distant
+    for record in store.records {
       guard let name = SessionName(record.name) else { continue }
       do throws(ControlError) {
         var client = try ControlClient(
@@ -129,8 +130,8 @@ extension SessionLink {
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
         // One that ended in the meantime has taken its record away.
-        let isLive = shelf.isLive(name) && shelf.record(of: name) == record
-        if isLive { report.add(unreachable: record, shelf.whereabouts(of: record)) }
+        let isLive = store.isLive(name) && store.record(of: name) == record
+        if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
       }
     }
     return report
@@ -138,14 +139,14 @@ extension SessionLink {
 
   /// The recordings whose sessions died.
   func interrupted() -> [SessionRecord] {
-    shelf.interrupted
+    store.interrupted
   }
 }
 
 extension SessionLink {
   /// There is no recording of the name; where one was interrupted, that is told.
   func absent(_ name: SessionName) -> Failure {
-    let dead = shelf.record(of: name).flatMap { shelf.isInterrupted($0) ? $0 : nil }
+    let dead = store.record(of: name).flatMap { store.isInterrupted($0) ? $0 : nil }
     return Failure(
       .notFound,
       Message(
@@ -155,7 +156,7 @@ extension SessionLink {
 
   /// The word of recordings of the name on other machines that share this home.
   private func distant(_ name: SessionName) -> [String]? {
-    let hosts = shelf.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
+    let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
     return hosts.isEmpty
       ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
   }
@@ -170,7 +171,7 @@ extension SessionLink {
   }
 
   private func unreachable(_ name: SessionName) -> Failure {
-    let place = shelf.record(of: name).map { shelf.whereabouts(of: $0) } ?? .unknown
+    let place = store.record(of: name).map { store.whereabouts(of: $0) } ?? .unknown
     return Failure(
       .failed,
       Message(

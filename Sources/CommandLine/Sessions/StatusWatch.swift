@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// Follows every session of this user by the events that each of them sends.
 final class StatusWatch {
@@ -79,14 +80,14 @@ final class StatusWatch {
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [], interrupted: link.interrupted())
-    listed.distant = link.shelf.distant
-    for record in link.shelf.records {
+    listed.distant = link.store.distant
+    for record in link.store.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }
       if let source = Source(name, at: link.socket(of: name)) {
         sources.append(source)
-      } else if link.shelf.isLive(name), link.shelf.record(of: name) == record {
-        listed.add(unreachable: record, link.shelf.whereabouts(of: record))
+      } else if link.store.isLive(name), link.store.record(of: name) == record {
+        listed.add(unreachable: record, link.store.whereabouts(of: record))
       }
     }
     let followed = Set(sources.compactMap(\.status?.identifier))

@@ -1,4 +1,5 @@
-package import Control
+internal import Control
+package import Store
 
 extension Whereabouts {
   /// The place in a sentence, such as `(process 7)`.

@@ -1,6 +1,7 @@
 internal import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 /// A path, as a recording that runs may write to it.
 struct RecordedFile {
@@ -10,10 +11,10 @@ struct RecordedFile {
   init(_ path: String) {
     self.path = path
     let whole = Program.absolutePath(of: path)
-    let shelf = (try? SessionPlaces.current()).map(SessionShelf.init)
-    record = shelf?.records.first { record in
+    let store = (try? SessionPaths.current()).map(SessionStore.init)
+    record = store?.records.first { record in
       guard record.path == whole || record.parts.contains(whole) else { return false }
-      return SessionName(record.name).map { shelf?.isLive($0) ?? false } ?? false
+      return SessionName(record.name).map { store?.isLive($0) ?? false } ?? false
     }
   }
 

@@ -1,12 +1,13 @@
 internal import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 /// A meter as others find it: whoever takes the permission back has to know of it, and to wait for
 /// its end.
 final class MeterPresence {
   private let mark: MeterMark?
-  private let places: SessionPlaces
+  private let paths: SessionPaths
   private let identifier: String
   private var server: ControlServer?
 
@@ -14,17 +15,17 @@ final class MeterPresence {
   init(_ plan: RecordingPlan) throws(Failure) {
     identifier = plan.identifier
     do throws(DirectoryRefusal) {
-      places = try SessionPlaces.current()
-      let server = Self.listen(at: places, plan.identifier)
+      paths = try SessionPaths.current()
+      let server = Self.listen(at: paths, plan.identifier)
       let isDeaf = server == nil
       self.server = server
-      mark = try Self.mark(plan, SessionShelf(places), isDeaf)
+      mark = try Self.mark(plan, SessionStore(paths), isDeaf)
     } catch {
       throw Failure(unusable: error)
     }
   }
 
-  deinit { SessionShelf(places).removeSocket(ofMeter: identifier) }
+  deinit { SessionStore(paths).removeSocket(ofMeter: identifier) }
 
   /// Waits together with others; `serve` is given what was found.
   func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
@@ -49,16 +50,16 @@ final class MeterPresence {
 
   /// Nil where nothing can be written at all: then no refusal can be stored either.
   private static func mark(
-    _ plan: RecordingPlan, _ shelf: SessionShelf, _ isDeaf: Bool
+    _ plan: RecordingPlan, _ store: SessionStore, _ isDeaf: Bool
   ) throws(DirectoryRefusal) -> MeterMark? {
     var record = SessionRecord(
       identifier: plan.identifier, name: plan.name, process: Environment.processIdentifier,
       device: plan.capture.device, path: nil, part: nil, began: KernelClock.realTime.now)
     record.client = plan.client
     record.started = try? OtherProcess(record.process).started()
-    record.socket = isDeaf ? nil : shelf.places.socket(ofMeter: plan.identifier)
+    record.socket = isDeaf ? nil : store.paths.socket(ofMeter: plan.identifier)
     do {
-      return try shelf.mark(record)
+      return try store.mark(record)
     } catch {
       if case .system(let cause) = error.reason, cause.errno == .readOnlyFilesystem { return nil }
       throw error
@@ -66,11 +67,11 @@ final class MeterPresence {
   }
 
   /// Nil where nobody can ask it: then it is waited for, whatever allows it.
-  private static func listen(at places: SessionPlaces, _ identifier: String) -> ControlServer? {
-    guard (try? PrivateDirectory.make(at: places.runtime)) != nil else { return nil }
+  private static func listen(at paths: SessionPaths, _ identifier: String) -> ControlServer? {
+    guard (try? PrivateDirectory.make(at: paths.runtime)) != nil else { return nil }
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     return try? ControlServer(
-      at: places.socket(ofMeter: identifier), hello: hello, mostConnections: 8)
+      at: paths.socket(ofMeter: identifier), hello: hello, mostConnections: 8)
   }
 }

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
 final class PlayerLoop {
@@ -21,18 +22,18 @@ final class PlayerLoop {
   init(
     _ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration
   ) throws(Failure) {
-    let places: PlayerPlaces
+    let paths: PlayerPaths
     do throws(DirectoryRefusal) {
-      places = try .current(claiming: true)
+      paths = try .current(claiming: true)
     } catch {
       throw Failure(unusable: error)
     }
-    let socket = try PlayerSocket(places)
+    let socket = try PlayerSocket(paths)
     server = try socket.open()
     self.socket = socket
     self.signals = signals
     self.idle = idle
-    desk = try PlayerDesk(SoundMemory(in: places.state), opening)
+    desk = try PlayerDesk(SoundMemory(in: paths.state), opening)
   }
 
   /// Runs until it has been idle for long, or a signal ends it.

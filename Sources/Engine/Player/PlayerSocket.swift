@@ -1,33 +1,34 @@
 internal import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 /// Where the one player of a user is reached; whoever has it holds the lock.
 struct PlayerSocket: ~Copyable {
-  private(set) var places: PlayerPlaces
+  private(set) var paths: PlayerPaths
   private let lock: FileLock
 
   /// Programs that are served at a time: each play that waits is one.
   private static let mostPrograms = 512
 
   /// Waits for another player that is about to end.
-  init(_ places: PlayerPlaces) throws(Failure) {
+  init(_ paths: PlayerPaths) throws(Failure) {
     do throws(DirectoryRefusal) {
-      let directory = try PrivateDirectory.make(at: places.state)
-      _ = try PrivateDirectory.make(at: places.runtime)
+      let directory = try PrivateDirectory.make(at: paths.state)
+      _ = try PrivateDirectory.make(at: paths.runtime)
       lock = try Self.lock(directory)
     } catch {
       if case .system(let reason) = error.reason, reason.errno == .timedOut {
-        throw PlayerWhereabouts(places).failure
+        throw PlayerWhereabouts(paths).failure
       }
       throw Failure(unusable: error)
     }
-    self.places = places
+    self.paths = paths
   }
 
   private static func lock(_ directory: borrowing Directory) throws(DirectoryRefusal) -> FileLock {
     do throws(SystemError) {
-      return try FileLock(PlayerPlaces.lock, in: directory, waitingUpTo: .seconds(5))
+      return try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(5))
     } catch {
       throw DirectoryRefusal(directory.path, .system(error))
     }
@@ -36,7 +37,7 @@ struct PlayerSocket: ~Copyable {
   /// Listens, in the place of what a dead player left.
   func open() throws(Failure) -> ControlServer {
     do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: places.runtime)
+      _ = try PrivateDirectory.make(at: paths.runtime)
     } catch {
       throw Failure(unusable: error)
     }
@@ -47,7 +48,7 @@ struct PlayerSocket: ~Copyable {
     let server: ControlServer
     do throws(SystemError) {
       server = try ControlServer(
-        at: places.socket, hello: hello, mostConnections: Self.mostPrograms)
+        at: paths.socket, hello: hello, mostConnections: Self.mostPrograms)
     } catch {
       throw Failure(.failed, Message("cannot be reached by other programs: \(error)"))
     }
@@ -61,28 +62,28 @@ struct PlayerSocket: ~Copyable {
 
   /// Listens where others look by now: a logout takes the runtime directory away. Who is connected stays so.
   mutating func reopen(_ server: inout ControlServer) throws {
-    let current = try PlayerPlaces.current()
+    let current = try PlayerPaths.current()
     // The lock that is held lies in one state directory.
-    places = PlayerPlaces(
-      state: places.state, runtime: current.state == places.state ? current.runtime : places.runtime
+    paths = PlayerPaths(
+      state: paths.state, runtime: current.state == paths.state ? current.runtime : paths.runtime
     )
-    _ = try PrivateDirectory.make(at: places.runtime)
-    try server.listen(at: places.socket)
+    _ = try PrivateDirectory.make(at: paths.runtime)
+    try server.listen(at: paths.socket)
     try publish()
   }
 
   private func publish() throws(DirectoryRefusal) {
-    try places.publish(
-      PlayerRecord(process: Environment.processIdentifier, socket: places.socket))
+    try paths.publish(
+      PlayerRecord(process: Environment.processIdentifier, socket: paths.socket))
   }
 
   /// Whether it is still where others look; a logout removes it.
-  var isThere: Bool { (try? FileStatus(of: places.socket, following: false)) != nil }
+  var isThere: Bool { (try? FileStatus(of: paths.socket, following: false)) != nil }
 
   /// Removes the socket, and the word of it that lies in the home.
   func remove() {
-    places.withdraw()
-    guard let directory = try? PrivateDirectory.open(places.runtime) else { return }
-    try? directory.remove(PlayerPlaces.socketName)
+    paths.withdraw()
+    guard let directory = try? PrivateDirectory.open(paths.runtime) else { return }
+    try? directory.remove(PlayerPaths.socketName)
   }
 }

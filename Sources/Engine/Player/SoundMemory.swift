@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// What stays with the name of a sound when the player ends: its volume, and whether it is muted.
 struct SoundMemory {
@@ -21,7 +22,7 @@ struct SoundMemory {
     self.path = path
     played = PlayedMoments(in: path)
     guard let directory = try? PrivateDirectory.open(path),
-      let file = try? directory.open(PlayerPlaces.memory, .noFollow),
+      let file = try? directory.open(PlayerPaths.memory, .noFollow),
       let bytes = try? file.readAll(upTo: 1 << 20),
       let root = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
     else { return }
@@ -53,6 +54,6 @@ struct SoundMemory {
     }
     let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
-    try AtomicFile.write(text.span, to: PlayerPlaces.memory, in: try Directory(path))
+    try AtomicFile.write(text.span, to: PlayerPaths.memory, in: try Directory(path))
   }
 }

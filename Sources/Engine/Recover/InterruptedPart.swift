@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import Linux
+internal import Store
 
 /// The part of a take whose session may be dead, and what is known of it.
 struct InterruptedPart {

@@ -1,17 +1,18 @@
 internal import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 /// Finds the parts that dead sessions left.
 struct PartSearch {
-  let shelf: SessionShelf
+  let store: SessionStore
 
   /// Those of this user that are known, wherever they are.
   var all: [InterruptedPart] {
-    let known = shelf.interrupted.flatMap { record in
+    let known = store.interrupted.flatMap { record in
       record.parts.compactMap { InterruptedPart(path: $0, record: record) }
     }
-    let dead = shelf.records.filter { $0.part == nil && !isLive($0) }
+    let dead = store.records.filter { $0.part == nil && !isLive($0) }
     return known + dead.flatMap(starts)
   }
 
@@ -35,7 +36,7 @@ struct PartSearch {
   }
 
   private func isLive(_ record: SessionRecord) -> Bool {
-    SessionName(record.name).map(shelf.isLive) ?? true
+    SessionName(record.name).map(store.isLive) ?? true
   }
 
   /// Those that a path means: a part, the file that it was to become, or all in a directory.
@@ -57,7 +58,7 @@ struct PartSearch {
   private func part(in directory: String, _ name: String) -> InterruptedPart? {
     let path = directory.path(of: name)
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    return InterruptedPart(path: path, record: shelf.record(ofPart: status))
+    return InterruptedPart(path: path, record: store.record(ofPart: status))
   }
 
   private func names(in path: String) throws(Failure) -> [String] {

@@ -1,38 +1,39 @@
 package import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 extension RecoverCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    var shelf: SessionShelf
+    var store: SessionStore
     do throws(DirectoryRefusal) {
-      shelf = SessionShelf(try SessionPlaces.current())
+      store = SessionStore(try SessionPaths.current())
     } catch {
       throw Failure(unusable: error)
     }
-    if let host = arguments[from]?.value { try abandon(host, on: &shelf) }
-    let shelves = [shelf] + shelf.others.filter { $0.owner?.name == shelf.gone }
+    if let host = arguments[from]?.value { try abandon(host, on: &store) }
+    let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
     let named = arguments[paths].map(\.text)
-    var run = RecoverRun(shelf: shelf, console: console, isList: arguments[list])
-    for (index, shelf) in shelves.enumerated() {
-      run.shelf = shelf
-      shelf.settle()
-      if index == 0 { shelf.removeAbandoned() }
+    var run = RecoverRun(store: store, console: console, isList: arguments[list])
+    for (index, store) in stores.enumerated() {
+      run.store = store
+      store.settle()
+      if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
-      if !arguments[list] { shelf.forgetGone() }
-      // A part is known by its record, on whichever shelf that lies.
+      if !arguments[list] { store.forgetGone() }
+      // A part is known by its record, on whichever store that lies.
       for path in named where index == 0 { run.look(at: path) }
     }
-    if named.isEmpty { tellDistant(shelf, console) }
+    if named.isEmpty { tellDistant(store, console) }
     return run.report
   }
 
   /// Takes the word that a machine is gone for good.
-  private static func abandon(_ host: String, on shelf: inout SessionShelf) throws(Failure) {
+  private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
     let known =
-      shelf.others.compactMap(\.owner) + (shelf.records + shelf.setAside).compactMap(shelf.host)
+      store.others.compactMap(\.owner) + (store.records + store.setAside).compactMap(store.host)
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
         .notFound,
@@ -40,12 +41,12 @@ extension RecoverCommand: Carrier {
           "no machine called \(quoted(host)) records into this home",
           advice: "\"recorder status\" names those that do"))
     }
-    shelf.gone = host
+    store.gone = host
   }
 
   /// Says what is left alone.
-  private static func tellDistant(_ shelf: SessionShelf, _ console: Console) {
-    for recording in shelf.distant where recording.record.isLeft {
+  private static func tellDistant(_ store: SessionStore, _ console: Console) {
+    for recording in store.distant where recording.record.isLeft {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
       console.note(
         Message(
@@ -58,25 +59,25 @@ extension RecoverCommand: Carrier {
 
 /// One run of `recover`.
 private struct RecoverRun {
-  var shelf: SessionShelf
+  var store: SessionStore
   let console: Console
   var report: RecoverReport
 
-  init(shelf: SessionShelf, console: Console, isList: Bool) {
-    self.shelf = shelf
+  init(store: SessionStore, console: Console, isList: Bool) {
+    self.store = store
     self.console = console
     report = RecoverReport(isList: isList)
   }
 
   mutating func takeAll() {
-    for part in PartSearch(shelf: shelf).all { take(part, isNamed: false) }
+    for part in PartSearch(store: store).all { take(part, isNamed: false) }
   }
 
   mutating func look(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
       // The list of takes is read from other directories.
-      let parts = try PartSearch(shelf: shelf).parts(at: Program.absolutePath(of: path))
+      let parts = try PartSearch(store: store).parts(at: Program.absolutePath(of: path))
       var isAny = false
       for part in parts where take(part, isNamed: !isDirectory) { isAny = true }
       if !isAny { throw nothing(at: path, isDirectory) }
@@ -89,7 +90,7 @@ private struct RecoverRun {
   @discardableResult
   mutating func take(_ part: InterruptedPart, isNamed: Bool) -> Bool {
     do throws(Failure) {
-      let recovery = TakeRecovery(shelf)
+      let recovery = TakeRecovery(store)
       if report.isList {
         try recovery.check(part)
         report.found.append(part)

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// What `recover` did, or would do.
 struct RecoverReport: Report {

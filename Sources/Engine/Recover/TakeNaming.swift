@@ -5,18 +5,19 @@ internal import Files
 internal import JSON
 internal import Linux
 internal import Recording
+internal import Store
 
 /// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
   private let recovery: Recovery
-  private let shelf: SessionShelf
+  private let store: SessionStore
   private static let largestJournal = 1 << 26
 
-  init(_ part: InterruptedPart, _ recovery: Recovery, _ shelf: SessionShelf) {
+  init(_ part: InterruptedPart, _ recovery: Recovery, _ store: SessionStore) {
     self.part = part
     self.recovery = recovery
-    self.shelf = shelf
+    self.store = store
   }
 
   /// The steps are in this order so that whatever dies in between, the next recovery finds all of it again.
@@ -37,7 +38,7 @@ struct TakeNaming {
     try directory.synchronize()
     result.bytes = result.path.flatMap { try? FileStatus(of: $0) }?.size ?? file.end
     do throws(DirectoryRefusal) {
-      try shelf.catalogue(result)
+      try store.catalogue(result)
     } catch {
       result.add("it is not in the list of takes: \(error)", .incomplete)
     }
@@ -78,7 +79,7 @@ struct TakeNaming {
     guard let status = try? directory.status(of: part.name.text) else { return }
     var meant = result
     meant.bytes = status.size
-    try? shelf.announce(TakeAnnouncement(meant, in: part.path, status))
+    try? store.announce(TakeAnnouncement(meant, in: part.path, status))
   }
 
   /// A sidecar without its file is what an earlier recovery of the same take left when it died.

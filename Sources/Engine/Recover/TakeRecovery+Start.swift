@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import Files
 internal import Linux
+internal import Store
 
 extension TakeRecovery {
   /// The most bytes that a start reads before it begins; the rest is left to `recover`.
@@ -11,9 +12,9 @@ extension TakeRecovery {
   /// Saves what dead sessions left of the file at `path`, and returns what its user should know.
   func clear(_ path: String) -> [String] {
     let (directory, target) = PartFile.split(path)
-    shelf.settle(holding: held)
+    store.settle(holding: held)
     var left = Self.mostScanned
-    let news = PartSearch(shelf: shelf).parts(of: target, in: directory)
+    let news = PartSearch(store: store).parts(of: target, in: directory)
       .compactMap { clear($0, reading: &left) }
     if let opened = try? Directory(directory) {
       try? AtomicFile.removeLeftovers(of: target + ".json", in: opened)
@@ -24,7 +25,7 @@ extension TakeRecovery {
   /// Removes the headers that a session left which died before its first frame; its record names no
   /// part yet.
   func clearStarts(of record: SessionRecord) {
-    for part in PartSearch(shelf: shelf).starts(of: record) { _ = try? recover(part) }
+    for part in PartSearch(store: store).starts(of: record) { _ = try? recover(part) }
   }
 
   private func clear(_ part: InterruptedPart, reading left: inout Int64) -> String? {

@@ -4,16 +4,17 @@ internal import Control
 internal import Files
 internal import Linux
 internal import Recording
+internal import Store
 
 /// Makes the parts of dead sessions whole, and never touches one that somebody writes.
 struct TakeRecovery {
-  let shelf: SessionShelf
+  let store: SessionStore
 
   /// The name whose lock the caller holds, so that it says of no other session that it lives.
   let held: SessionName?
 
-  init(_ shelf: SessionShelf, holding name: SessionName? = nil) {
-    self.shelf = shelf
+  init(_ store: SessionStore, holding name: SessionName? = nil) {
+    self.store = store
     held = name
   }
 
@@ -41,13 +42,13 @@ struct TakeRecovery {
       if recovery.isEmpty {
         try discard(part, opened.status, directory)
       } else {
-        take.result = try TakeNaming(part, recovery, shelf).publish(file, in: directory)
+        take.result = try TakeNaming(part, recovery, store).publish(file, in: directory)
       }
     } catch {
       throw Failure(
         .outputRefused, Message("cannot recover", on: part.path, why: "\(error)"))
     }
-    if let record = part.record, !record.isLeft { shelf.forget(record) }
+    if let record = part.record, !record.isLeft { store.forget(record) }
     return take
   }
 
@@ -82,10 +83,10 @@ extension TakeRecovery {
 
   /// Opens a part and takes its lock, which whoever writes it holds.
   private func open(_ part: InterruptedPart) throws(Failure) -> Opened {
-    if let record = part.record, let writer = shelf.writer(of: record),
-      record.name != held?.text || shelf.isElsewhere(record)
+    if let record = part.record, let writer = store.writer(of: record),
+      record.name != held?.text || store.isElsewhere(record)
     {
-      throw Self.live(part, writer, shelf.whereabouts(of: writer))
+      throw Self.live(part, writer, store.whereabouts(of: writer))
     }
     do throws(SystemError) {
       let directory = try Directory(part.directory)

@@ -5,6 +5,7 @@ internal import Devices
 internal import Files
 internal import Linux
 internal import Recording
+internal import Store
 
 /// A take that is being recorded: the engine, where it goes, and what was known from its beginning.
 final class LiveTake: Sendable {
@@ -27,13 +28,13 @@ final class LiveTake: Sendable {
   /// Begins to record into a file that is made for it.
   convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    into directory: consuming Directory, _ shelf: SessionShelf,
+    into directory: consuming Directory, _ store: SessionStore,
     reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
   ) throws(Failure) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
-    let first = try TakeSeries.firstPlace(plan, shelf, in: directory)
-    let series = TakeSeries(plan, formats, shelf, from: first.place, number: first.number)
+    let first = try TakeSeries.firstPlace(plan, store, in: directory)
+    let series = TakeSeries(plan, formats, store, from: first.place, number: first.number)
     let file = try series.open(first.place)
     do throws(SystemError) {
       let recording = try Self.record(

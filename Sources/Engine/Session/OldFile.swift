@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// A file of a series that is older than it has to become.
 struct OldFile {

@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Control
 internal import Files
 internal import Linux
+internal import Store
 
 /// The file that a take is while it is recorded: hidden, private, locked, beside the one that it becomes.
 final class PartFile: Sendable {
@@ -108,7 +109,7 @@ extension PartFile {
 struct PartFileMaker {
   let plan: RecordingPlan
   /// Knows which recording writes what.
-  let shelf: SessionShelf
+  let store: SessionStore
 
   /// Makes the directory where it is missing, and refuses a name that is taken.
   static func directory(for plan: OutputPlan) throws(Failure) -> Directory? {
@@ -174,7 +175,7 @@ struct PartFileMaker {
     let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
     guard holder != nil || isHeld else { return }
     let name = holder?.name
-    let place = holder.flatMap(shelf.distantHost).map { " on \(quoted($0.name))" } ?? ""
+    let place = holder.flatMap(store.distantHost).map { " on \(quoted($0.name))" } ?? ""
     throw PartFile.refusal(
       directory.path(of: target),
       name.map { "the recording \(quoted($0))\(place) writes it now" }
@@ -186,8 +187,8 @@ struct PartFileMaker {
   /// The recording that lives and writes there, whatever its part is called; one of our own name is dead.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
-    let distant = shelf.distant.map(\.record)
-    return (shelf.records + distant).first { record in
+    let distant = store.distant.map(\.record)
+    return (store.records + distant).first { record in
       let isDistant = distant.contains { $0.identifier == record.identifier }
       guard record.name != plan.name || isDistant, let path = record.path,
         let written = record.part,
@@ -195,7 +196,7 @@ struct PartFileMaker {
         let there = try? FileStatus(of: PartFile.split(written).directory),
         (there.device, there.inode) == (here.device, here.inode), record.isLeft
       else { return false }
-      return isDistant || SessionName(record.name).map(shelf.isLive) ?? false
+      return isDistant || SessionName(record.name).map(store.isLive) ?? false
     }
   }
 }

@@ -2,6 +2,7 @@ internal import Control
 internal import Digest
 internal import Files
 internal import Linux
+internal import Store
 
 extension SavedFile {
   /// Describes a file of a series with retention, now that it has its name; nil for any other.

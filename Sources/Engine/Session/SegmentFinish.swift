@@ -5,11 +5,12 @@ internal import Files
 internal import JSON
 internal import Linux
 internal import Recording
+internal import Store
 
 /// Ends one file of a take: its header, its name, its sidecar, and what is done with it then.
 struct SegmentFinish {
   let plan: RecordingPlan
-  let shelf: SessionShelf
+  let store: SessionStore
   let segment: TakeSegment
   /// The rate of the device, in which events are counted.
   let input: SampleRate
@@ -31,8 +32,8 @@ struct SegmentFinish {
       return []
     }
     publish(place, &result)
-    SavedFile(result, checked, digest, place.directory).map { try? shelf.remember($0) }
-    let changed = SeriesPruning(plan.output, shelf)?.run(latest: result) ?? []
+    SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
+    let changed = SeriesPruning(plan.output, store)?.run(latest: result) ?? []
     Hook(.segment, of: plan)?.run(result)
     return changed
   }
@@ -96,7 +97,7 @@ struct SegmentFinish {
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events).needed
     // Where it cannot be written, the session has to live on, as it will.
-    try? shelf.announce(
+    try? store.announce(
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 

@@ -1,24 +1,25 @@
 internal import Control
 internal import Linux
+internal import Store
 
 /// Deletes old files of a series: only those of which the catalogue says that they belong to it, and only while
 /// they hold what was recorded.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
-  let shelf: SessionShelf
+  let store: SessionStore
 
-  init?(_ plan: OutputPlan, _ shelf: SessionShelf) {
+  init?(_ plan: OutputPlan, _ store: SessionStore) {
     guard let keep = plan.keep, let series = plan.series else { return nil }
     self.keep = keep
     self.series = series
-    self.shelf = shelf
+    self.store = store
   }
 
   /// Deletes what need not stay beside the latest file; returns those that stay because they were
   /// changed.
   func run(latest: RecordingResult) -> [String] {
-    let known = shelf.savedFiles
+    let known = store.savedFiles
     var (gone, changed): (Set<String>, [String]) = ([], [])
     for file in surplus(beside: latest) {
       guard let path = file.path, known[path]?.isLeft != true else { continue }
@@ -34,7 +35,7 @@ struct SeriesPruning {
       case .failed: break
       }
     }
-    try? shelf.forgetSavedFiles(at: gone)
+    try? store.forgetSavedFiles(at: gone)
     return changed
   }
 
@@ -42,11 +43,11 @@ struct SeriesPruning {
   private func leave(_ path: String, _ status: FileStatus) {
     var file = SavedFile(path: path, status, digest: nil)
     file.isLeft = true
-    try? shelf.remember(file)
+    try? store.remember(file)
   }
 
   private func surplus(beside latest: RecordingResult) -> [RecordingResult] {
-    let older = shelf.takes.reversed().filter { $0.series == series }
+    let older = store.takes.reversed().filter { $0.series == series }
     // Each file that was ever recorded tells of time that has passed, whatever became of it.
     let ages = SeriesAges([latest] + older, believing: keep.age ?? .zero)
     var paths: Set<String> = [latest.path ?? ""]

@@ -4,6 +4,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Recording
+internal import Store
 
 extension SessionLoop {
   /// Tells whoever started it that the first frame is there.
@@ -90,8 +91,8 @@ extension SessionLoop {
   /// Leaves the result for a `wait` that comes later; one in the foreground is told at its terminal.
   private func keep(_ result: RecordingResult) {
     do throws(DirectoryRefusal) {
-      if around.screen == nil { try around.shelf.leave(result, of: desk.take.name) }
-      if result.reason != .cancelled, !isListed(result) { try around.shelf.catalogue(result) }
+      if around.screen == nil { try around.store.leave(result, of: desk.take.name) }
+      if result.reason != .cancelled, !isListed(result) { try around.store.catalogue(result) }
     } catch {
       around.say(
         "what became of the recording cannot be kept: \(error); it ended with \(result.exit) "
@@ -102,14 +103,14 @@ extension SessionLoop {
   /// True if its file is in the catalogue: the one behind it was empty and is gone.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
-    return around.shelf.takes.contains {
+    return around.store.takes.contains {
       $0.identifier == result.identifier && $0.path == path
     }
   }
 
   private func cleanUp(_ result: RecordingResult? = nil) {
     // First the record: one that is there and has no socket is a session that cannot be reached.
-    around.shelf.withdraw(desk.take.name)
+    around.store.withdraw(desk.take.name)
     around.socket.remove()
     guardian.end(around.session, result)
   }

@@ -1,23 +1,24 @@
 internal import CommandLine
 internal import Control
 internal import Linux
+internal import Store
 
 /// Where other programs reach a session; only who holds the lock of its name uses this.
 final class SessionSocket {
-  private let shelf: SessionShelf
+  private let store: SessionStore
   private let name: SessionName
   /// Where it is now.
   private(set) var path: String
 
-  init(_ name: SessionName, on shelf: SessionShelf) {
+  init(_ name: SessionName, on store: SessionStore) {
     self.name = name
-    self.shelf = shelf
-    path = shelf.places.socket(of: name)
+    self.store = store
+    path = store.paths.socket(of: name)
   }
 
   /// Listens, in the place of what a dead session left.
   func open() throws(Failure) -> ControlServer {
-    try makeDirectory(shelf.places)
+    try makeDirectory(store.paths)
     remove()
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
@@ -41,16 +42,16 @@ final class SessionSocket {
   /// Listens where others look by now: a logout takes the runtime directory away under a live session,
   /// and the next login brings it back. Who is connected stays so.
   func follow(_ server: inout ControlServer) {
-    guard let places = try? SessionPlaces.current(), places.state == shelf.places.state else {
+    guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return
     }
-    let wanted = places.socket(of: name)
-    guard wanted != path || !isThere, (try? makeDirectory(places)) != nil else { return }
+    let wanted = paths.socket(of: name)
+    guard wanted != path || !isThere, (try? makeDirectory(paths)) != nil else { return }
     remove()
     path = wanted
     remove()
     guard (try? server.listen(at: path)) != nil else { return }
-    try? shelf.move(name, to: path)
+    try? store.move(name, to: path)
   }
 
   func remove() {
@@ -61,9 +62,9 @@ final class SessionSocket {
 
   private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }
 
-  private func makeDirectory(_ places: SessionPlaces) throws(Failure) {
+  private func makeDirectory(_ paths: SessionPaths) throws(Failure) {
     do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: places.runtime)
+      _ = try PrivateDirectory.make(at: paths.runtime)
     } catch {
       throw Failure(unusable: error)
     }

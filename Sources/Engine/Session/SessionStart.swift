@@ -5,13 +5,14 @@ internal import Files
 internal import Linux
 internal import Permission
 internal import Recording
+internal import Store
 
 /// The steps of a start, in the order that lets each refusal leave nothing behind.
 struct SessionStart {
   let plan: RecordingPlan
   let name: SessionName
   let session: SessionID
-  let shelf: SessionShelf
+  let store: SessionStore
 
   init(_ plan: RecordingPlan) throws(Failure) {
     guard let name = SessionName(plan.name), let session = SessionID(plan.identifier) else {
@@ -21,7 +22,7 @@ struct SessionStart {
     self.name = name
     self.session = session
     do throws(DirectoryRefusal) {
-      shelf = SessionShelf(try SessionPlaces.current(claiming: true))
+      store = SessionStore(try SessionPaths.current(claiming: true))
     } catch {
       throw Failure(unusable: error)
     }
@@ -39,7 +40,7 @@ struct SessionStart {
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains()
     let reserve = try reserve()
-    let socket = SessionSocket(name, on: shelf)
+    let socket = SessionSocket(name, on: store)
     let server = try socket.open()
     do throws(Failure) {
       let record = try publish(at: socket.path)
@@ -48,10 +49,10 @@ struct SessionStart {
       return try SessionLoop(
         take, guardian, server, signals, lock,
         SessionSurroundings(
-          session: session, shelf: shelf, socket: socket, console: console, screen: screen,
+          session: session, store: store, socket: socket, console: console, screen: screen,
           channel: channel, reserve: reserve, news: news + guardian.news))
     } catch {
-      shelf.withdraw(name)
+      store.withdraw(name)
       socket.remove()
       guardian.end(session)
       throw error
@@ -61,9 +62,9 @@ struct SessionStart {
   /// Saves what dead sessions left of this file, and removes what one of this name left that died
   /// before its first frame.
   private func clearRemains() -> [String] {
-    shelf.removeAbandoned()
-    let recovery = TakeRecovery(shelf, holding: name)
-    if let former = shelf.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
+    store.removeAbandoned()
+    let recovery = TakeRecovery(store, holding: name)
+    if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
     return plan.output.path.map(recovery.clear) ?? []
   }
 
@@ -94,7 +95,7 @@ struct SessionStart {
 
   private func publish(_ record: SessionRecord) throws(Failure) {
     do throws(DirectoryRefusal) {
-      try shelf.publish(record, as: name)
+      try store.publish(record, as: name)
     } catch {
       throw Failure(unusable: error)
     }
@@ -112,7 +113,7 @@ struct SessionStart {
     let take: LiveTake
     if let directory {
       take = try LiveTake(
-        plan, name, from: device, into: directory, shelf, reopening: guardian.reopening)
+        plan, name, from: device, into: directory, store, reopening: guardian.reopening)
     } else {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(
@@ -131,17 +132,17 @@ struct SessionStart {
   private func lock() throws(Failure) -> FileLock {
     let lock: FileLock?
     do throws(DirectoryRefusal) {
-      lock = try shelf.lock(name)
+      lock = try store.lock(name)
     } catch {
       throw Failure(unusable: error)
     }
     // A share may know no locks, and so give one that is held elsewhere.
-    if let lock, shelf.record(of: name).map(shelf.mayLive) != true { return lock }
+    if let lock, store.record(of: name).map(store.mayLive) != true { return lock }
     throw isTaken
   }
 
   private var isTaken: Failure {
-    let place = shelf.record(of: name).map { shelf.whereabouts(of: $0) }
+    let place = store.record(of: name).map { store.whereabouts(of: $0) }
     var advice = ["stop it with \"recorder stop \(name.text)\", or give another --name"]
     if case .host(let host) = place {
       advice = [

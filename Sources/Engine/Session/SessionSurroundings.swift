@@ -2,11 +2,12 @@ internal import CommandLine
 internal import Control
 internal import Linux
 internal import Permission
+internal import Store
 
 /// What a session tells of itself, and where.
 struct SessionSurroundings {
   let session: SessionID
-  let shelf: SessionShelf
+  let store: SessionStore
   let socket: SessionSocket
   let console: Console
   /// The terminal of a session in the foreground.

@@ -5,12 +5,13 @@ internal import Files
 internal import Linux
 internal import Recording
 internal import Synchronization
+internal import Store
 
 /// The files that a take makes, one after the other.
 final class TakeSeries: Sendable {
   let plan: RecordingPlan
   let formats: TakeFormats
-  let shelf: SessionShelf
+  let store: SessionStore
 
   private struct State {
     var place: PartFile
@@ -38,12 +39,12 @@ final class TakeSeries: Sendable {
 
   /// A take that begins with `place`.
   init(
-    _ plan: RecordingPlan, _ formats: TakeFormats, _ shelf: SessionShelf, from place: PartFile,
+    _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, from place: PartFile,
     number: Int
   ) {
     self.plan = plan
     self.formats = formats
-    self.shelf = shelf
+    self.store = store
     let base = PartFile.split(plan.output.path ?? "").name
     state = Mutex(State(place: place, base: base, number: number))
   }
@@ -80,11 +81,11 @@ final class TakeSeries: Sendable {
 extension TakeSeries {
   /// The first file that has no name yet: the one that was asked for, or the next of a series that goes on.
   static func firstPlace(
-    _ plan: RecordingPlan, _ shelf: SessionShelf, in directory: consuming Directory
+    _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
   ) throws(Failure) -> (place: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
-    let place = try PartFileMaker(plan: plan, shelf: shelf).make(
+    let place = try PartFileMaker(plan: plan, store: store).make(
       in: directory, name, number: number)
     return (place, number)
   }
@@ -106,7 +107,7 @@ extension TakeSeries {
     do throws(Failure) {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = Self.free(name, in: directory, after: name == base ? latest : 0)
-      let place = try PartFileMaker(plan: plan, shelf: shelf)
+      let place = try PartFileMaker(plan: plan, store: store)
         .make(in: directory, name, number: number)
       let file = try open(place)
       state.withLock { state in
@@ -124,7 +125,7 @@ extension TakeSeries {
   /// Says which files there are before a frame is written to the next: whatever dies, they are found.
   private func tell() {
     guard let name = SessionName(plan.name) else { return }
-    try? shelf.update(name) { record in
+    try? store.update(name) { record in
       state.withLock { state in
         record.path = state.place.path
         record.part = state.place.partPath
@@ -147,7 +148,7 @@ extension TakeSeries {
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
       conclude(segment, file, &result)
-      if result.path != nil { try? shelf.catalogue(result) }
+      if result.path != nil { try? store.catalogue(result) }
       if result.path != part {
         state.withLock { $0.unnamed.removeAll { $0 == part } }
         tell()
@@ -177,7 +178,7 @@ extension TakeSeries {
     _ segment: TakeSegment, _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
   ) {
     let finish = SegmentFinish(
-      plan: plan, shelf: shelf, segment: segment, input: formats.device.rate)
+      plan: plan, store: store, segment: segment, input: formats.device.rate)
     let changed = finish.run(file, &result)
     for path in changed {
       Console().warn(

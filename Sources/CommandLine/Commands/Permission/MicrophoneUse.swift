@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// A recording or a meter that uses the microphone.
 struct MicrophoneUse: Hashable, Sendable {
@@ -27,8 +28,8 @@ struct MicrophoneUse: Hashable, Sendable {
 
   /// Those that go on; nobody is asked, so that a session that hangs is told too.
   static func now() -> [MicrophoneUse] {
-    guard let places = try? SessionPlaces.current() else { return [] }
-    return SessionShelf(places).listeners.map(MicrophoneUse.init)
+    guard let paths = try? SessionPaths.current() else { return [] }
+    return SessionStore(paths).listeners.map(MicrophoneUse.init)
   }
 
   /// For a person.

@@ -1,5 +1,6 @@
 internal import Control
 internal import JSON
+internal import Store
 
 /// `cancel`: end a recording and keep nothing of it.
 enum CancelCommand: Carrier {
@@ -24,7 +25,7 @@ enum CancelCommand: Carrier {
     guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw link.absent(name) }
-    link.shelf.consume(result, of: name)
+    link.store.consume(result, of: name)
     link.awaitProcess(of: name)
     // It was ending already, and what it had is saved.
     return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)

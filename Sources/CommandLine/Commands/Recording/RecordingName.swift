@@ -1,4 +1,5 @@
 internal import Control
+internal import Store
 
 /// The recording that a command is about.
 enum RecordingName {
@@ -18,13 +19,13 @@ extension SessionLink {
   /// else the only one that runs.
   func meant(by name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
     if let name { return name }
-    if shelf.isLive(.usual) || shelf.result(of: .usual) != nil { return .usual }
-    let live = shelf.records.compactMap { SessionName($0.name) }.filter(shelf.isLive)
+    if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
+    let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
     if let only = try Meant.only(live, "recording", called: \.text, all: all) { return only }
     // One that died is told of.
-    if shelf.record(of: .usual) != nil { return .usual }
+    if store.record(of: .usual) != nil { return .usual }
     // A machine that shares the home may have one.
-    if shelf.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
+    if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
     throw Failure(
       .notFound,
       Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))

@@ -1,5 +1,6 @@
 internal import Control
 internal import Linux
+internal import Store
 
 extension StartCommand: Carrier {
   static func carryOut(
@@ -45,10 +46,10 @@ extension StartCommand: Carrier {
     _ plan: RecordingPlan, _ name: SessionName, _ console: Console
   ) throws(Failure) -> RecordingStatus {
     let link = try SessionLink(claiming: true)
-    let unread = link.shelf.result(of: name)
+    let unread = link.store.result(of: name)
     let missing = MissingDirectory(above: plan.output.path)
     defer { missing?.tell(console) }
-    let status = try SessionLauncher.detach(plan, name, link.shelf.places)
+    let status = try SessionLauncher.detach(plan, name, link.store.paths)
     if let unread, unread.exit != 0 { console.warn(Message(news(of: unread))) }
     return status
   }

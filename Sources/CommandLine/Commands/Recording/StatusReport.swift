@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import JSON
+internal import Store
 
 /// What is being recorded now.
 struct StatusReport: Report {

@@ -1,4 +1,5 @@
 internal import Control
+internal import Store
 
 /// `stop`: end a recording and save it.
 enum StopCommand: Carrier {
@@ -40,7 +41,7 @@ enum StopCommand: Carrier {
 
   private static func stopAll(_ link: SessionLink, _ console: Console) throws(Failure) -> any Report
   {
-    let names = link.shelf.records.compactMap { SessionName($0.name) }.filter(link.shelf.isLive)
+    let names = link.store.records.compactMap { SessionName($0.name) }.filter(link.store.isLive)
     guard !names.isEmpty else {
       throw Failure(.notFound, Message("nothing is being recorded"))
     }

@@ -1,6 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 /// `takes`: what was recorded.
 enum TakesCommand: Carrier {
@@ -27,9 +28,9 @@ enum TakesCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let text = arguments[search].first?.value.lowercased()
-    let shelf = try SessionLink().shelf
-    shelf.settle()
-    let takes = shelf.allTakes.filter { take, _ in
+    let store = try SessionLink().store
+    store.settle()
+    let takes = store.allTakes.filter { take, _ in
       guard let text else { return true }
       return take.name.lowercased().holds(text)
         || take.path?.lowercased().holds(text) == true

@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
+internal import Store
 
 extension PlayCommand: Carrier {
   static func carryOut(
@@ -45,7 +46,7 @@ extension PlayCommand: Carrier {
 
   /// Throws where the player cannot open what this process holds.
   private static func requireSharedProcesses() throws(Failure) {
-    guard let record = try PlayerLink.places().record,
+    guard let record = try PlayerLink.paths().record,
       !record.host.sharesProcesses(with: .current)
     else { return }
     throw Failure(
@@ -107,6 +108,6 @@ extension PlayCommand: Carrier {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
     guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
-    return try Spool(stdin: try PlayerLink.places())
+    return try Spool(stdin: try PlayerLink.paths())
   }
 }

@@ -1,5 +1,6 @@
 internal import Control
 internal import Linux
+internal import Store
 
 /// What came from stdin, in a file that has no name any more and goes with this process.
 final class Spool {
@@ -9,7 +10,7 @@ final class Spool {
   var path: String { "/proc/\(Environment.processIdentifier)/fd/\(file.number)" }
 
   /// Reads stdin to its end.
-  init(stdin places: PlayerPlaces) throws(Failure) {
+  init(stdin paths: PlayerPaths) throws(Failure) {
     guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
         .usage,
@@ -19,7 +20,7 @@ final class Spool {
     }
     let size: Int64
     do {
-      file = try Self.collect(in: places)
+      file = try Self.collect(in: paths)
       size = try file.status().size
     } catch {
       throw Failure(.failed, Message("cannot keep what comes from stdin: \(error)"))
@@ -33,8 +34,8 @@ final class Spool {
     }
   }
 
-  private static func collect(in places: PlayerPlaces) throws -> Descriptor {
-    let directory = try PrivateDirectory.make(at: places.state)
+  private static func collect(in paths: PlayerPaths) throws -> Descriptor {
+    let directory = try PrivateDirectory.make(at: paths.state)
     let name = ".stdin-\(Environment.processIdentifier)"
     let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow])
     try directory.remove(name)

@@ -3,13 +3,14 @@ import Control
 import Linux
 import Support
 import Testing
+import Store
 
 @Suite("What sessions leave behind")
-struct ShelfTests {
+struct SessionStoreTests {
   private let usual = SessionName.usual
 
-  private func shelf(_ scratch: borrowing ScratchDirectory) -> SessionShelf {
-    SessionShelf(SessionPlaces(state: scratch.path("state"), runtime: scratch.path("run")))
+  private func store(_ scratch: borrowing ScratchDirectory) -> SessionStore {
+    SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
   }
 
   private func record(_ identifier: String, part: String?) -> SessionRecord {
@@ -39,71 +40,71 @@ struct ShelfTests {
   @Test("A lock says that a session lives, and a second one does not get it")
   func lock() throws {
     let scratch = try ScratchDirectory()
-    let shelf = shelf(scratch)
-    #expect(!shelf.isLive(usual))
+    let store = store(scratch)
+    #expect(!store.isLive(usual))
     do {
-      let lock = try shelf.lock(usual)
-      let (isHeld, isLive) = (lock != nil, shelf.isLive(usual))
+      let lock = try store.lock(usual)
+      let (isHeld, isLive) = (lock != nil, store.isLive(usual))
       #expect(isHeld && isLive)
-      let isRefused = try shelf.lock(usual, waitingUpTo: .milliseconds(5)) == nil
+      let isRefused = try store.lock(usual, waitingUpTo: .milliseconds(5)) == nil
       #expect(isRefused)
       _ = consume lock
     }
-    #expect(!shelf.isLive(usual))
+    #expect(!store.isLive(usual))
   }
 
   @Test(
     "What a dead session recorded stays known when another of its name begins, while it is there")
   func setAside() throws {
     let scratch = try ScratchDirectory()
-    let shelf = shelf(scratch)
+    let store = store(scratch)
     let dead = record("a1", part: try scratch.write("sound", to: ".a.wav.part"))
-    try shelf.publish(dead, as: usual)
+    try store.publish(dead, as: usual)
     let next = record("b2", part: scratch.path(".b.wav.part"))
-    try shelf.publish(next, as: usual)
-    #expect(shelf.records == [next] && shelf.setAside == [dead])
+    try store.publish(next, as: usual)
+    #expect(store.records == [next] && store.setAside == [dead])
     try Directory(scratch.path).remove(".a.wav.part")
-    shelf.withdraw(usual)
-    #expect(shelf.records == [] && shelf.setAside == [])
+    store.withdraw(usual)
+    #expect(store.records == [] && store.setAside == [])
   }
 
   @Test("A session that listens elsewhere says so in its record")
   func moves() throws {
     let scratch = try ScratchDirectory()
-    let shelf = shelf(scratch)
-    try shelf.move(usual, to: "/none")
-    #expect(shelf.record(of: usual) == nil)
-    try shelf.publish(record("a1", part: nil), as: usual)
-    try shelf.move(usual, to: "/elsewhere/default.sock")
-    #expect(shelf.record(of: usual)?.socket == "/elsewhere/default.sock")
-    #expect(shelf.record(of: usual)?.identifier == "a1")
+    let store = store(scratch)
+    try store.move(usual, to: "/none")
+    #expect(store.record(of: usual) == nil)
+    try store.publish(record("a1", part: nil), as: usual)
+    try store.move(usual, to: "/elsewhere/default.sock")
+    #expect(store.record(of: usual)?.socket == "/elsewhere/default.sock")
+    #expect(store.record(of: usual)?.identifier == "a1")
   }
 
   @Test("A result is there until it is told, and one of a newer session stays")
   func results() throws {
     let scratch = try ScratchDirectory()
-    let shelf = shelf(scratch)
-    #expect(shelf.result(of: usual) == nil)
-    try shelf.leave(result("b2"), of: usual)
-    shelf.consume(result("a1"), of: usual)
-    #expect(shelf.result(of: usual) == result("b2"))
-    shelf.consume(result("b2"), of: usual)
-    #expect(shelf.result(of: usual) == nil)
+    let store = store(scratch)
+    #expect(store.result(of: usual) == nil)
+    try store.leave(result("b2"), of: usual)
+    store.consume(result("a1"), of: usual)
+    #expect(store.result(of: usual) == result("b2"))
+    store.consume(result("b2"), of: usual)
+    #expect(store.result(of: usual) == nil)
   }
 
   @Test("A line of the catalogue that was cut off hides no other")
   func catalogue() throws {
     let scratch = try ScratchDirectory()
-    let shelf = shelf(scratch)
-    #expect(shelf.takes == [])
-    try shelf.catalogue(result("a1"))
+    let store = store(scratch)
+    #expect(store.takes == [])
+    try store.catalogue(result("a1"))
     let file = try Descriptor(
       opening: scratch.path("state/takes.jsonl"), [.writeOnly, .append])
     try file.writeAll(Array("{\"id\":\"x".utf8).span)
-    try shelf.catalogue(result("b2"))
-    #expect(shelf.takes == [result("a1"), result("b2")])
-    #expect(shelf.result(identifiedBy: "a1") == result("a1"))
-    #expect(shelf.result(identifiedBy: "x") == nil)
+    try store.catalogue(result("b2"))
+    #expect(store.takes == [result("a1"), result("b2")])
+    #expect(store.result(identifiedBy: "a1") == result("a1"))
+    #expect(store.result(identifiedBy: "x") == nil)
   }
 
   @Test("The two lines of a start come through as they were")

@@ -2,6 +2,7 @@ import Control
 import Linux
 import Support
 import Testing
+import Store
 
 extension Host {
   fileprivate static func named(
@@ -51,7 +52,7 @@ struct HostTests {
     let scratch = try ScratchDirectory()
     let home = scratch.path("state")
     let (first, second) = (
-      HostPlaces(home: home, host: .first), HostPlaces(home: home, host: .second)
+      MachineDirectories(home: home, host: .first), MachineDirectories(home: home, host: .second)
     )
     #expect(first.state == home && second.state == home)
     #expect(try first.claim() == home)
@@ -60,7 +61,7 @@ struct HostTests {
     #expect(first.others.map(\.host) == [.second])
     // After a restart, in a container and under another name each has its own again.
     for host in [Host.named("first", boot: "b9"), .named("x", processes: 7)] {
-      #expect(try HostPlaces(home: home, host: host).claim() == home)
+      #expect(try MachineDirectories(home: home, host: host).claim() == home)
     }
     #expect(second.state == home + "/machines/m2")
   }
@@ -68,17 +69,17 @@ struct HostTests {
   @Test("A word of a machine that cannot be read names none, and is replaced")
   func damagedClaim() throws {
     let scratch = try ScratchDirectory()
-    let places = HostPlaces(home: scratch.path, host: .second)
+    let paths = MachineDirectories(home: scratch.path, host: .second)
     try scratch.write("{\"machine\":", to: "machine.json")
-    #expect(try places.claim() == scratch.path)
-    #expect(HostPlaces(home: scratch.path, host: .first).others.map(\.host) == [.second])
+    #expect(try paths.claim() == scratch.path)
+    #expect(MachineDirectories(home: scratch.path, host: .first).others.map(\.host) == [.second])
   }
 
-  private func shelf(_ scratch: borrowing ScratchDirectory, _ host: Host) throws -> SessionShelf {
+  private func store(_ scratch: borrowing ScratchDirectory, _ host: Host) throws -> SessionStore {
     let home = scratch.path("state")
-    let state = try HostPlaces(home: home, host: host).claim()
-    return SessionShelf(
-      SessionPlaces(state: state, runtime: scratch.path("run"), home: home), host: host)
+    let state = try MachineDirectories(home: home, host: host).claim()
+    return SessionStore(
+      SessionPaths(state: state, runtime: scratch.path("run"), home: home), host: host)
   }
 
   private func record(_ part: String?, id: String = "a1") -> SessionRecord {
@@ -90,8 +91,8 @@ struct HostTests {
   @Test("What a machine records is left alone by every other, and saved where it is gone for good")
   func distant() throws {
     let scratch = try ScratchDirectory()
-    var (here, there) = (try shelf(scratch, .second), try shelf(scratch, .first))
-    (here, there) = (try shelf(scratch, .first), try shelf(scratch, .second))
+    var (here, there) = (try store(scratch, .second), try store(scratch, .first))
+    (here, there) = (try store(scratch, .first), try store(scratch, .second))
     let dead = record(try scratch.write("sound", to: ".a.wav.part"))
     try there.publish(dead, as: .usual)
     #expect(here.distant.map(\.host) == [.second])
@@ -108,23 +109,23 @@ struct HostTests {
   @Test("A container of the same machine keeps a name without any lock")
   func container() throws {
     let scratch = try ScratchDirectory()
-    let box = try shelf(scratch, .named("box", processes: 2))
-    let outside = try shelf(scratch, .first)
+    let box = try store(scratch, .named("box", processes: 2))
+    let outside = try store(scratch, .first)
     try box.publish(record(try scratch.write("sound", to: ".a.wav.part")), as: .usual)
     #expect(outside.isLive(.usual) && outside.interrupted.isEmpty)
     #expect(outside.distant.map(\.host.name) == ["box"])
     // The same container, started anew: what was there is dead.
-    let again = try shelf(scratch, .named("box", processes: 3))
+    let again = try store(scratch, .named("box", processes: 3))
     #expect(!again.isLive(.usual) && again.interrupted.count == 1)
   }
 
   @Test("A word of the host belongs to one recording, and not to the next of its name")
   func notes() throws {
     let scratch = try ScratchDirectory()
-    let box = try shelf(scratch, .named("box", processes: 2))
+    let box = try store(scratch, .named("box", processes: 2))
     let first = record(try scratch.write("sound", to: ".a.wav.part"))
     try box.publish(first, as: .usual)
-    let outside = try shelf(scratch, .first)
+    let outside = try store(scratch, .first)
     // A former release writes the record alone.
     let note = scratch.path("state/sessions/default.host")
     #expect(try FileStatus(of: note).kind == .regular)
@@ -144,13 +145,13 @@ struct HostTests {
   @Test("A record of a former release is a process here only where that process made it")
   func former() throws {
     let scratch = try ScratchDirectory()
-    let shelf = try shelf(scratch, .first)
+    let store = try store(scratch, .first)
     var record = record(nil)
     record.process = Environment.processIdentifier
     record.started = 1
-    #expect(shelf.whereabouts(of: record) == .unknown)
+    #expect(store.whereabouts(of: record) == .unknown)
     record.started = try OtherProcess(record.process).started()
-    #expect(shelf.whereabouts(of: record) == .process(record.process))
+    #expect(store.whereabouts(of: record) == .process(record.process))
   }
 }
 
@@ -159,16 +160,16 @@ struct PlayerPlacesTests {
   @Test("The address that it left comes first, then every usual one, each once")
   func sockets() throws {
     let scratch = try ScratchDirectory()
-    let places = PlayerPlaces(state: scratch.path("state"), runtime: scratch.path("run"))
-    #expect(places.sockets.first == places.socket && places.record == nil)
+    let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))
+    #expect(paths.sockets.first == paths.socket && paths.record == nil)
     let record = PlayerRecord(process: 7, socket: "/elsewhere/_player.sock", host: .second)
-    try places.publish(record)
-    #expect(places.record == record)
-    #expect(places.sockets.prefix(2) == ["/elsewhere/_player.sock", places.socket])
-    #expect(Set(places.sockets).count == places.sockets.count)
+    try paths.publish(record)
+    #expect(paths.record == record)
+    #expect(paths.sockets.prefix(2) == ["/elsewhere/_player.sock", paths.socket])
+    #expect(Set(paths.sockets).count == paths.sockets.count)
     try scratch.write("{", to: "state/player.json")
-    #expect(places.record == nil)
-    places.withdraw()
+    #expect(paths.record == nil)
+    paths.withdraw()
     #expect(try Directory(scratch.path("state")).names().isEmpty)
   }
 }

@@ -1,21 +1,67 @@
-internal import JSON
+package import Control
+package import JSON
 package import Linux
+
+/// A file that is whole and is about to get its name, with all that is to be known of it afterwards.
+package struct TakeAnnouncement: Hashable, Sendable {
+  /// What it will be; its path is the one that is meant, and may become another.
+  package var result: RecordingResult
+  /// The hidden name that it has until then.
+  package var part: String
+  /// What tells the file from all others, whatever its name is.
+  package var device: UInt64
+  package var inode: UInt64
+  /// What is to lie beside it, where something is.
+  package var sidecar: JSONObject?
+
+  package init(
+    _ result: RecordingResult, in part: String, _ status: FileStatus, sidecar: JSONObject? = nil
+  ) {
+    self.result = result
+    self.part = part
+    device = status.device
+    inode = status.inode
+    self.sidecar = sidecar
+  }
+}
+
+extension TakeAnnouncement: JSONConvertible {
+  package init?(json: JSONValue) {
+    guard let result = json["result"].flatMap(RecordingResult.init(json:)),
+      let part = json["part"]?.string, let device = json["device"].flatMap(UInt64.init(json:)),
+      let inode = json["inode"].flatMap(UInt64.init(json:))
+    else { return nil }
+    self.result = result
+    self.part = part
+    self.device = device
+    self.inode = inode
+    sidecar = json["sidecar"]?.object
+  }
+
+  package var json: JSONValue {
+    var members: JSONObject = ["result": result.json, "part": part.json]
+    members.set("device", device)
+    members.set("inode", inode)
+    members.set("sidecar", sidecar)
+    return .object(members)
+  }
+}
 
 /// Between the moment in which a file gets its name and the line in the catalogue a session can die: then the
 /// part is gone, and nothing else knows that the take was saved.
-extension SessionShelf {
+extension SessionStore {
   /// Writes down what a file will be before it gets its name.
   ///
   /// Not brought to the disk: it is for a process that dies, and the catalogue itself is not either.
   package func announce(_ announcement: TakeAnnouncement) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: places.ending)
+    let directory = try PrivateDirectory.make(at: paths.ending)
     do {
       let name = Self.announcement(of: announcement.result)
       let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
       let line = Array((announcement.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
     } catch {
-      throw DirectoryRefusal(places.ending, .system(error))
+      throw DirectoryRefusal(paths.ending, .system(error))
     }
   }
 
@@ -23,13 +69,13 @@ extension SessionShelf {
   ///
   /// - Parameter held: a name whose lock the caller holds, so that it says of no session that it lives.
   package func settle(holding held: SessionName? = nil) {
-    guard let directory = try? PrivateDirectory.open(places.ending),
+    guard let directory = try? PrivateDirectory.open(paths.ending),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
       let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     else { return }
     for name in names where isOver(name, held) {
       if let announcement: TakeAnnouncement = read(
-        name, in: places.ending, upTo: Self.largestAnnouncement)
+        name, in: paths.ending, upTo: Self.largestAnnouncement)
       {
         settle(announcement)
       }
@@ -39,7 +85,7 @@ extension SessionShelf {
   }
 
   func withdrawAnnouncement(of result: RecordingResult) {
-    remove(Self.announcement(of: result), in: places.ending)
+    remove(Self.announcement(of: result), in: paths.ending)
   }
 
   /// The name says whose it is, because what is in the file may be cut off.
@@ -61,7 +107,7 @@ extension SessionShelf {
   }
 }
 
-extension SessionShelf {
+extension SessionStore {
   private func settle(_ announcement: TakeAnnouncement) {
     let (parent, part) = Self.split(announcement.part)
     guard let directory = try? Directory(parent),

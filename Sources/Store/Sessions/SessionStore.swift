@@ -1,38 +1,39 @@
+package import Control
 internal import JSON
 package import Linux
 
 /// The records and the results of sessions, as files that are whole or not there.
-package struct SessionShelf: Sendable {
-  package let places: SessionPlaces
+package struct SessionStore: Sendable {
+  package let paths: SessionPaths
   /// The host that looks.
   package let host: Host
   /// The name of a host that is gone for good, whose recordings are dead unless they hold their locks.
   package var gone: String?
-  /// The machine whose shelf this is, where it is another one.
+  /// The machine whose store this is, where it is another one.
   package internal(set) var owner: Host?
 
-  package init(_ places: SessionPlaces, host: Host) {
-    self.places = places
+  package init(_ paths: SessionPaths, host: Host) {
+    self.paths = paths
     self.host = host
   }
 
   /// The same, looked at from this host.
-  package init(_ places: SessionPlaces) { self.init(places, host: .current) }
+  package init(_ paths: SessionPaths) { self.init(paths, host: .current) }
 
   static let largest = 1 << 20
 }
 
-extension SessionShelf {
+extension SessionStore {
   /// Takes the lock of a name, waiting shortly for one who only looked; nil while a session holds it.
   package func lock(
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
-    let directory = try PrivateDirectory.make(at: places.sessions)
+    let directory = try PrivateDirectory.make(at: paths.sessions)
     do {
-      return try FileLock(SessionPlaces.lock(of: name), in: directory, waitingUpTo: limit)
+      return try FileLock(SessionPaths.lock(of: name), in: directory, waitingUpTo: limit)
     } catch {
       if error.errno == .timedOut { return nil }
-      throw DirectoryRefusal(places.sessions, .system(error))
+      throw DirectoryRefusal(paths.sessions, .system(error))
     }
   }
 
@@ -42,10 +43,10 @@ extension SessionShelf {
   }
 
   private func isLocked(_ name: SessionName) -> Bool {
-    guard let directory = try? PrivateDirectory.open(places.sessions),
-      (try? directory.status(of: SessionPlaces.lock(of: name))) != nil
+    guard let directory = try? PrivateDirectory.open(paths.sessions),
+      (try? directory.status(of: SessionPaths.lock(of: name))) != nil
     else { return false }
-    let lock = try? FileLock.take(SessionPlaces.lock(of: name), in: directory)
+    let lock = try? FileLock.take(SessionPaths.lock(of: name), in: directory)
     return lock == nil
   }
 
@@ -54,18 +55,18 @@ extension SessionShelf {
     setAside(name)
     removeLeftovers(of: name)
     try noteHost(of: record, as: name)
-    try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
+    try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
   /// The session ended as it should.
   package func withdraw(_ name: SessionName) {
-    remove(SessionPlaces.record(of: name), in: places.sessions)
-    remove(SessionPlaces.host(of: name), in: places.sessions)
+    remove(SessionPaths.record(of: name), in: paths.sessions)
+    remove(SessionPaths.host(of: name), in: paths.sessions)
   }
 
   /// What the session of a name does, or did when it died.
   package func record(of name: SessionName) -> SessionRecord? {
-    read(SessionPlaces.record(of: name), in: places.sessions)
+    read(SessionPaths.record(of: name), in: paths.sessions)
   }
 
   /// Says where a session listens by now.
@@ -77,7 +78,7 @@ extension SessionShelf {
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: places.sessions)
+    let directory = try PrivateDirectory.make(at: paths.sessions)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     try updateAlone(name, change)
     _ = consume turn
@@ -90,28 +91,28 @@ extension SessionShelf {
     var record = former
     change(&record)
     guard record != former else { return }
-    try write(record.json, to: SessionPlaces.record(of: name), in: places.sessions)
+    try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
   /// The sessions that are known, dead ones too.
-  package var records: [SessionRecord] { all(in: places.sessions) }
+  package var records: [SessionRecord] { all(in: paths.sessions) }
 
   /// The sessions that died before others of their names began; what is left of their takes is still there.
   package var setAside: [SessionRecord] {
-    all(in: places.interrupted).filter(\.isLeft)
+    all(in: paths.interrupted).filter(\.isLeft)
   }
 
   private func setAside(_ name: SessionName) {
-    guard let dead: SessionRecord = read(SessionPlaces.record(of: name), in: places.sessions),
+    guard let dead: SessionRecord = read(SessionPaths.record(of: name), in: paths.sessions),
       dead.isLeft
     else { return }
     keepHost(of: dead)
-    try? write(dead.json, to: dead.identifier + ".json", in: places.interrupted)
+    try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
   /// Removes the leftovers of writers of records that were killed.
   package func removeAbandoned() {
-    for path in [places.sessions, places.results, places.interrupted, places.meters] {
+    for path in [paths.sessions, paths.results, paths.interrupted, paths.meters] {
       if let directory = try? PrivateDirectory.open(path) {
         AtomicFile.removeAbandoned(in: directory)
       }
@@ -120,43 +121,43 @@ extension SessionShelf {
 
   /// What writers that were killed have left; nobody else writes while the lock of the name is held.
   private func removeLeftovers(of name: SessionName) {
-    for path in [places.sessions, places.results] {
+    for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
-      for file in [SessionPlaces.record(of: name), SessionPlaces.host(of: name)] {
+      for file in [SessionPaths.record(of: name), SessionPaths.host(of: name)] {
         try? AtomicFile.removeLeftovers(of: file, in: directory)
       }
     }
   }
 }
 
-extension SessionShelf {
+extension SessionStore {
   /// Leaves a result for whoever asks first.
   package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
-    try write(result.json, to: SessionPlaces.record(of: name), in: places.results)
+    try write(result.json, to: SessionPaths.record(of: name), in: paths.results)
   }
 
   /// The result of a session that has ended, which stays.
   package func result(of name: SessionName) -> RecordingResult? {
-    read(SessionPlaces.record(of: name), in: places.results)
+    read(SessionPaths.record(of: name), in: paths.results)
   }
 
   /// Removes a result that was told; a newer one of the same name stays.
   package func consume(_ result: RecordingResult, of name: SessionName) {
     guard self.result(of: name)?.identifier == result.identifier else { return }
-    remove(SessionPlaces.record(of: name), in: places.results)
+    remove(SessionPaths.record(of: name), in: paths.results)
   }
 
   /// Adds what became of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: places.state)
+    let directory = try PrivateDirectory.make(at: paths.state)
     do {
       let file = try directory.open(
-        SessionPlaces.catalogue, [.readWrite, .create, .append, .noFollow])
+        SessionPaths.catalogue, [.readWrite, .create, .append, .noFollow])
       let start = try Self.isCut(file) ? "\n" : ""
       let line = Array((start + result.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
     } catch {
-      throw DirectoryRefusal(places.state, .system(error))
+      throw DirectoryRefusal(paths.state, .system(error))
     }
     withdrawAnnouncement(of: result)
   }
@@ -175,7 +176,7 @@ extension SessionShelf {
   }
 }
 
-extension SessionShelf {
+extension SessionStore {
   private func all<Value: JSONConvertible>(in path: String) -> [Value] {
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return [] }
@@ -210,5 +211,62 @@ extension SessionShelf {
   func remove(_ name: String, in path: String) {
     guard let directory = try? PrivateDirectory.open(path) else { return }
     try? directory.remove(name)
+  }
+}
+
+extension SessionStore {
+  /// The recordings whose sessions died, and whose parts are still there.
+  package var interrupted: [SessionRecord] {
+    records.filter(isInterrupted) + setAside.filter { !isElsewhere($0) }
+  }
+
+  /// Whether the session of a record died and left what it had.
+  package func isInterrupted(_ record: SessionRecord) -> Bool {
+    guard record.isLeft, let name = SessionName(record.name) else { return false }
+    return !isLive(name)
+  }
+
+  /// The session that still writes a part, by its record; one that lives elsewhere counts.
+  package func writer(of record: SessionRecord) -> SessionRecord? {
+    if isElsewhere(record) { return record }
+    guard let name = SessionName(record.name), self.record(of: name) == record, isLive(name)
+    else { return nil }
+    return record
+  }
+
+  /// The record of a part, whatever path leads to it.
+  package func record(ofPart status: FileStatus) -> SessionRecord? {
+    (records + setAside + others.flatMap { $0.records + $0.setAside }).first { record in
+      record.parts.contains { part in
+        let other = try? FileStatus(of: part, following: false)
+        return other?.device == status.device && other?.inode == status.inode
+      }
+    }
+  }
+
+  /// Removes the record of a dead session, whose take is whole now.
+  ///
+  /// A session of its name that lives has set it aside, or will find nothing to set aside.
+  package func forget(_ record: SessionRecord) {
+    forgetHere(record)
+    for store in others where store.owner?.name == gone { store.forgetHere(record) }
+  }
+
+  /// Forgets what a machine that is gone for good left beside its takes.
+  package func forgetGone() {
+    guard let gone else { return }
+    for record in records + setAside where !record.isLeft && host(of: record)?.name == gone {
+      forgetHere(record)
+    }
+  }
+
+  private func forgetHere(_ record: SessionRecord) {
+    remove(record.identifier + ".json", in: paths.interrupted)
+    if let note = SessionPaths.host(of: record) { remove(note, in: paths.interrupted) }
+    guard let name = SessionName(record.name),
+      let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
+    else { return }
+    if self.record(of: name)?.identifier == record.identifier { withdraw(name) }
+    _ = consume lock
   }
 }

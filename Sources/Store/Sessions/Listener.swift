@@ -1,11 +1,30 @@
+internal import Control
 internal import JSON
 package import Linux
+
+/// Somebody who listens: a recording under a name, or a meter, which has none and keeps nothing.
+package struct Listener: Hashable, Sendable {
+  package enum Kind: Sendable {
+    case recording, meter
+  }
+
+  package let kind: Kind
+  package let record: SessionRecord
+  /// The machine that shares the home, for one that listens there; its process means nothing here.
+  package let host: Host?
+
+  package init(_ kind: Kind, _ record: SessionRecord, on host: Host? = nil) {
+    self.kind = kind
+    self.record = record
+    self.host = host
+  }
+}
 
 /// Everything that listens, so that whoever takes the permission back finds all of it.
 ///
 /// Meters have a directory of their own: in that of the sessions, which belongs to names, a former
 /// release would take each for a recording that cannot be reached.
-extension SessionShelf {
+extension SessionStore {
   /// The recordings and the meters that live, and the recordings of other machines that share the home.
   package var listeners: [Listener] {
     let distant = distant
@@ -19,11 +38,11 @@ extension SessionShelf {
 
   /// Says that a meter listens, until the mark goes or the process dies.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
-    let directory = try PrivateDirectory.make(at: places.meters)
+    let directory = try PrivateDirectory.make(at: paths.meters)
     do {
       return try MeterMark(meter, in: directory)
     } catch {
-      throw DirectoryRefusal(places.meters, .system(error))
+      throw DirectoryRefusal(paths.meters, .system(error))
     }
   }
 
@@ -50,7 +69,7 @@ extension SessionShelf {
 
   private func hasEnded(meter: SessionRecord, _ limit: Duration) -> Bool {
     let deadline = KernelClock.monotonic.now + limit
-    while let directory = try? PrivateDirectory.open(places.meters),
+    while let directory = try? PrivateDirectory.open(paths.meters),
       (try? FileLock.isHeld(MeterMark.name(of: meter), in: directory)) == true
     {
       guard KernelClock.monotonic.now < deadline else { return false }
@@ -60,11 +79,11 @@ extension SessionShelf {
   }
 
   private var meters: [SessionRecord] {
-    guard let directory = try? PrivateDirectory.open(places.meters),
+    guard let directory = try? PrivateDirectory.open(paths.meters),
       let names = try? directory.names()
     else { return [] }
     return names.filter { !$0.begins(with: ".") }.sorted().compactMap { name in
-      let meter: SessionRecord? = read(name, in: places.meters)
+      let meter: SessionRecord? = read(name, in: paths.meters)
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
       // One that was killed; the name was its alone.
       try? directory.remove(name)
@@ -75,7 +94,7 @@ extension SessionShelf {
 
   /// Removes the socket of a meter that is over.
   package func removeSocket(ofMeter identifier: String) {
-    remove(SessionPlaces.socket(ofMeter: identifier), in: places.runtime)
+    remove(SessionPaths.socket(ofMeter: identifier), in: paths.runtime)
   }
 }
 

@@ -1,7 +1,8 @@
+package import Control
 package import Linux
 
 /// Where sessions leave what others look for: sockets, locks, records of what runs, results, the catalogue.
-package struct SessionPlaces: Hashable, Sendable {
+package struct SessionPaths: Hashable, Sendable {
   /// The directory that survives the session, and the end of the login too; this machine's own where several share a home.
   package let state: String
   /// Sockets only.
@@ -20,17 +21,17 @@ package struct SessionPlaces: Hashable, Sendable {
   /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
   package static func current(
     claiming: Bool = false
-  ) throws(DirectoryRefusal) -> SessionPlaces {
+  ) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
-    let hosts = HostPlaces(home: base.state)
+    let hosts = MachineDirectories(home: base.state)
     let state = claiming ? try hosts.claim() : hosts.state
     guard state != base.state else {
-      return SessionPlaces(state: state, runtime: base.runtime)
+      return SessionPaths(state: state, runtime: base.runtime)
     }
     // Containers may share the runtime directory as well.
     let runtime =
       base.runtime == base.state ? state : base.runtime + "/" + hosts.host.machine.prefix(8)
-    return SessionPlaces(state: state, runtime: runtime, home: base.state)
+    return SessionPaths(state: state, runtime: runtime, home: base.state)
   }
 
   /// This user's directories, whichever machine they are used from.

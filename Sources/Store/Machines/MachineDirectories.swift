@@ -6,7 +6,7 @@ package import Linux
 ///
 /// So the names of recordings, their locks and the player belong to one machine, and a former release finds
 /// everything of the first where it was.
-package struct HostPlaces: Hashable, Sendable {
+package struct MachineDirectories: Hashable, Sendable {
   /// The state directory of the home.
   package let home: String
   package let host: Host

@@ -1,3 +1,4 @@
+package import Control
 internal import Linux
 
 /// A recording on another machine that shares the home, or in another container.
@@ -16,23 +17,23 @@ package enum Whereabouts: Hashable, Sendable {
   case unknown
 }
 
-extension SessionShelf {
+extension SessionStore {
   /// The host of a recording; nil where a former release left no word of it.
   package func host(of record: SessionRecord) -> Host? {
     if let noted = notedHost(of: record) { return noted }
-    return others.lazy.filter { shelf in
-      (shelf.records + shelf.setAside).contains { $0.identifier == record.identifier }
+    return others.lazy.filter { store in
+      (store.records + store.setAside).contains { $0.identifier == record.identifier }
     }.compactMap { $0.notedHost(of: record) ?? $0.owner }.first
   }
 
   /// The host by the note beside the record, unless that is about another recording of its name.
   private func notedHost(of record: SessionRecord) -> Host? {
     let live = SessionName(record.name).flatMap {
-      HostNote.read(SessionPlaces.host(of: $0), in: places.sessions)
+      HostNote.read(SessionPaths.host(of: $0), in: paths.sessions)
     }
     if let live, live.identifier == record.identifier { return live.host }
-    let dead = SessionPlaces.host(of: record).flatMap {
-      HostNote.read($0, in: places.interrupted)
+    let dead = SessionPaths.host(of: record).flatMap {
+      HostNote.read($0, in: paths.interrupted)
     }
     return dead?.identifier == record.identifier ? dead?.host : nil
   }
@@ -59,9 +60,9 @@ extension SessionShelf {
     let here = records.compactMap { record in
       distantHost(of: record).map { DistantRecording(record: record, host: $0) }
     }
-    let there = others.flatMap { shelf in
-      shelf.records.compactMap { record -> DistantRecording? in
-        guard let host = shelf.notedHost(of: record) ?? shelf.owner, host.name != gone
+    let there = others.flatMap { store in
+      store.records.compactMap { record -> DistantRecording? in
+        guard let host = store.notedHost(of: record) ?? store.owner, host.name != gone
         else { return nil }
         return DistantRecording(record: record, host: host)
       }
@@ -69,14 +70,14 @@ extension SessionShelf {
     return here + there
   }
 
-  /// The shelves of the other machines that share the home.
-  package var others: [SessionShelf] {
-    HostPlaces(home: places.home, host: host).others.map { other in
-      var shelf = SessionShelf(
-        SessionPlaces(state: other.path, runtime: places.runtime, home: places.home), host: host)
-      shelf.owner = other.host
-      shelf.gone = gone
-      return shelf
+  /// The stores of the other machines that share the home.
+  package var others: [SessionStore] {
+    MachineDirectories(home: paths.home, host: host).others.map { other in
+      var store = SessionStore(
+        SessionPaths(state: other.path, runtime: paths.runtime, home: paths.home), host: host)
+      store.owner = other.host
+      store.gone = gone
+      return store
     }
   }
 
@@ -84,7 +85,7 @@ extension SessionShelf {
   /// first on every machine.
   package var allTakes: [(take: RecordingResult, host: Host?)] {
     let here = takes.map { (take: $0, host: Host?.none) }
-    let there = others.flatMap { shelf in shelf.takes.map { (take: $0, host: shelf.owner) } }
+    let there = others.flatMap { store in store.takes.map { (take: $0, host: store.owner) } }
     return there.isEmpty ? here : (here + there).sorted { $0.take.began < $1.take.began }
   }
 
@@ -106,21 +107,21 @@ extension SessionShelf {
   }
 }
 
-extension SessionShelf {
+extension SessionStore {
   /// Writes down where a session lives, before its record says that it does.
   func noteHost(of record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
-    let file = SessionPlaces.host(of: name)
-    let former = HostNote.read(file, in: places.sessions)
+    let file = SessionPaths.host(of: name)
+    let former = HostNote.read(file, in: paths.sessions)
     guard former?.identifier != record.identifier || former?.host != host else { return }
-    try HostNote(host: host, identifier: record.identifier).leave(as: file, in: places.sessions)
+    try HostNote(host: host, identifier: record.identifier).leave(as: file, in: paths.sessions)
   }
 
   /// Keeps the word of a record's host while the record is set aside.
   func keepHost(of record: SessionRecord) {
-    guard let host = notedHost(of: record), let name = SessionPlaces.host(of: record) else {
+    guard let host = notedHost(of: record), let name = SessionPaths.host(of: record) else {
       return
     }
     let note = HostNote(host: host, identifier: record.identifier)
-    try? note.leave(as: name, in: places.interrupted)
+    try? note.leave(as: name, in: paths.interrupted)
   }
 }

@@ -1,7 +1,7 @@
 package import Linux
 
 /// Where the player of a user is found, and what it leaves.
-package struct PlayerPlaces: Hashable, Sendable {
+package struct PlayerPaths: Hashable, Sendable {
   /// The directory that survives the player; this machine's own where several share a home.
   package let state: String
   /// Its socket only.
@@ -17,16 +17,16 @@ package struct PlayerPlaces: Hashable, Sendable {
   /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
   package static func current(
     claiming: Bool = false
-  ) throws(DirectoryRefusal) -> PlayerPlaces {
-    let sessions = try SessionPlaces.current(claiming: claiming)
-    return PlayerPlaces(state: sessions.state, runtime: sessions.runtime)
+  ) throws(DirectoryRefusal) -> PlayerPaths {
+    let sessions = try SessionPaths.current(claiming: claiming)
+    return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
   }
 
   /// The socket at which the player of most users listens, found without a look into the state directory.
   ///
   /// A container may see the socket of another machine's player there; `ControlClient.sharesProcesses` tells.
   package static func usualSocket() throws(DirectoryRefusal) -> String {
-    try SessionPlaces.base().runtime + "/" + socketName
+    try SessionPaths.base().runtime + "/" + socketName
   }
 
   /// The name of the socket; no recording can be called so.
@@ -44,7 +44,7 @@ package struct PlayerPlaces: Hashable, Sendable {
   package var log: String { state + "/player.log" }
 }
 
-extension PlayerPlaces {
+extension PlayerPaths {
   /// The record of the player that runs, or of one that died.
   package var record: PlayerRecord? { PlayerRecord.read(in: state) }
 

@@ -1,21 +1,22 @@
+package import Control
 internal import JSON
 internal import Linux
 
 /// The catalogue, a line for each file that was saved.
-extension SessionShelf {
+extension SessionStore {
   /// What became of every recording, oldest first; lines that cannot be read are left out.
   package var takes: [RecordingResult] { takes(after: 0) }
 
   /// The length of the catalogue, to look later for the lines that came to it.
   package var catalogueLength: Int64 {
-    guard let directory = try? PrivateDirectory.open(places.state) else { return 0 }
-    return (try? directory.status(of: SessionPlaces.catalogue))?.size ?? 0
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return 0 }
+    return (try? directory.status(of: SessionPaths.catalogue))?.size ?? 0
   }
 
   /// The takes that came to the catalogue after it had that length.
   package func takes(after length: Int64) -> [RecordingResult] {
-    guard let directory = try? PrivateDirectory.open(places.state),
-      let file = try? directory.open(SessionPlaces.catalogue, [.noFollow, .nonBlocking]),
+    guard let directory = try? PrivateDirectory.open(paths.state),
+      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
       let bytes = try? Self.end(of: file, from: length)
     else { return [] }
     return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in

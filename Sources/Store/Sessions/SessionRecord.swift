@@ -1,4 +1,5 @@
 package import Audio
+package import Control
 package import JSON
 internal import Linux
 
