@@ -55,12 +55,18 @@ let package = Package(
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
+    layer(
+      "Takes",
+      [
+        "Control", "Devices", "Digest", "Files", "Permission", "RealTime", "Recording", "Store",
+        "Linux", "JSON", "Audio",
+      ]),
     layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission", "Store"]),
     layer(
       "Engine",
       [
         "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
-        "Recording", "RealTime", "Store", "Linux", "JSON", "Audio",
+        "Recording", "RealTime", "Store", "Takes", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(
@@ -98,7 +104,7 @@ let package = Package(
       of: "Engine",
       [
         "CommandLine", "Control", "Devices", "Digest", "Files", "Linux", "JSON", "Audio",
-        "Permission", "Recording", "Store",
+        "Permission", "Recording", "Store", "Takes",
       ]),
     .testTarget(
       name: "EndToEndTests",
@@ -108,6 +114,7 @@ let package = Package(
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
     tests(of: "Store", ["Audio", "Control", "JSON", "Linux"]),
+    tests(of: "Takes", ["Audio", "Control", "Devices", "Linux", "Permission", "Store"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],

@@ -8,6 +8,7 @@ import Testing
 
 @testable import Control
 @testable import Engine
+@testable import Takes
 import Store
 
 /// What a session does, in the few words that matter to a client.
@@ -55,9 +56,10 @@ struct DeskModelTests {
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
       into: Directory(scratch.path),
       SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
-      reopening: { _ in true })
+      ProgramHost(), reopening: { _ in true })
     let deadline = KernelClock.monotonic.now + .seconds(20)
-    while take.recording.captured == 0, KernelClock.monotonic.now < deadline {
+    while take.recording.captured == 0 {
+      try #require(KernelClock.monotonic.now < deadline, "nothing was captured")
       KernelClock.sleep(.milliseconds(5))
     }
     return SessionDesk(take) {}

@@ -11,6 +11,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Engine
+@testable import Takes
 import Store
 
 /// A file of ours as it is when nobody has touched it, and all that is done with what is in it.
@@ -44,7 +45,7 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
       frames: books.frames, began: .seconds(1))
     result.gaps = books.gaps
-    let cues = events.compactMap { $0.cue(at: .hz48000)?.label }
+    let cues = events.compactMap { $0.cue(at: .hz48000, ProgramHost())?.label }
     let sidecar = JSONValue.array(events.map(\.json)).encoded()
     return RecordingReport(result).shown(.plain) + PrintableText.escape(cues.joined()) + sidecar
   }

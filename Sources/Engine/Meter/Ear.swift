@@ -3,6 +3,7 @@ internal import Linux
 internal import RealTime
 internal import Recording
 internal import Synchronization
+internal import Takes
 
 /// Where the frames of a meter go: they are measured, and nothing is kept of them.
 struct Ear: TakeFile, ~Copyable {

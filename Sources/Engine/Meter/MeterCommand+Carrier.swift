@@ -2,6 +2,7 @@ package import CommandLine
 internal import Control
 internal import Linux
 internal import Permission
+internal import Takes
 
 extension MeterCommand: Carrier {
   package static func carryOut(
@@ -18,21 +19,23 @@ extension MeterCommand: Carrier {
     guard let session = SessionID(plan.recording.identifier) else {
       throw Failure(.usage, Message("the run has no name"))
     }
-    let guardian = try PermissionGuard(plan.recording, session)
+    let guardian = try explained { () throws(TakeError) in
+      try PermissionGuard(plan.recording, session)
+    }
     let presence = try MeterPresence(plan.recording)
     // Found by now: what is refused before is known here, and what is refused later waits for it.
-    try guardian.consume(for: session)
+    try explained { () throws(TakeError) in try guardian.consume(for: session) }
     let listening: Listening
-    do throws(Failure) {
+    do throws(TakeError) {
       listening = try MeterStart.listen(plan, guardian, unless: signals)
     } catch {
-      guardian.end(session)
+      guardian.close(session)
       if signals.hasCome { return SilentReport(exitCode: .done) }
-      throw error
+      throw Failure(error)
     }
-    defer { guardian.end(session) }
-    try guardian.tellStart()
-    for news in guardian.news { console.warn(Message(news)) }
+    defer { guardian.close(session) }
+    try explained { () throws(TakeError) in try guardian.tellStart() }
+    for news in guardian.warnings { console.warn(Message(news)) }
     let loop = MeterLoop(
       plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()

@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 internal import Recording
+internal import Takes
 
 /// Shows what a meter hears until somebody ends it.
 final class MeterLoop {
@@ -83,7 +84,7 @@ final class MeterLoop {
       throw Failure(.failed, Message("cannot wait: \(error)"))
     }
     presence.serve(poll) { () throws(Failure) in
-      try guardian.check()
+      try explained { () throws(TakeError) in try guardian.check() }
     } _: {
       isEnding = true
     }
@@ -92,10 +93,10 @@ final class MeterLoop {
     isEnding = isEnding || signals.hasCome
     for key in screen?.keys() ?? [] where key == .stop { isEnding = true }
     guardian.clear()
-    if guardian.ending != nil {
+    if guardian.loss != nil {
       screen?.clear()
       recording.cut()
-      try guardian.check()
+      try explained { () throws(TakeError) in try guardian.check() }
     }
   }
 

@@ -1,10 +1,11 @@
-internal import Audio
 internal import CommandLine
+internal import Audio
 internal import Control
 internal import Devices
 internal import Files
 internal import Linux
 internal import Recording
+internal import Takes
 
 /// A meter at work.
 struct Listening {
@@ -18,7 +19,7 @@ enum MeterStart {
   /// A recording to nowhere, with all that a recording knows of devices that fail.
   static func listen(
     _ plan: MeterPlan, _ guardian: PermissionGuard, unless stop: StopSignals
-  ) throws(Failure) -> Listening {
+  ) throws(TakeError) -> Listening {
     let device = try DeviceOpening.open(
       plan.recording.capture.device, TakeFormats.request(plan.recording),
       unless: stop)
@@ -35,7 +36,7 @@ enum MeterStart {
         files: TakeFiles { _, _, _ in }, reopen: { nil })
       return Listening(recording: recording, memory: memory, rate: format.rate)
     } catch {
-      throw Failure(.failed, Message("cannot listen: \(error)"))
+      throw .step(.listen, error)
     }
   }
 }

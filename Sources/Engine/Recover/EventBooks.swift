@@ -1,5 +1,6 @@
 internal import Audio
 internal import Recording
+internal import Takes
 
 /// The books of a take's frames, by its events.
 struct EventBooks {

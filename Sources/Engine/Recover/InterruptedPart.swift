@@ -2,6 +2,7 @@ internal import Audio
 internal import Control
 internal import Linux
 internal import Store
+internal import Takes
 
 /// The part of a take whose session may be dead, and what is known of it.
 struct InterruptedPart {

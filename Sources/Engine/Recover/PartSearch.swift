@@ -2,6 +2,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 internal import Store
+internal import Takes
 
 /// Finds the parts that dead sessions left.
 struct PartSearch {

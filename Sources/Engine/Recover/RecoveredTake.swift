@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import JSON
 internal import Linux
+internal import Takes
 
 /// What became of the part of a dead session.
 struct RecoveredTake: Equatable {

@@ -6,12 +6,14 @@ internal import JSON
 internal import Linux
 internal import Recording
 internal import Store
+internal import Takes
 
 /// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
   private let recovery: Recovery
   private let store: SessionStore
+  private let host = ProgramHost()
   private static let largestJournal = 1 << 26
 
   init(_ part: InterruptedPart, _ recovery: Recovery, _ store: SessionStore) {
@@ -28,8 +30,9 @@ struct TakeNaming {
     var result = result(of: events, try stream(of: file, in: directory))
     if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
-      let cues = events.compactMap { $0.cue(at: result.stream.rate) }
-      let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
+      let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
+      let tags = plan(result.format).tags(
+        by: host.software, at: WallTime(sinceEpoch: result.began))
       if file.salvageWave(cues, tags) == nil {
         result.add("its marks could not be put into it", .incomplete)
       }
@@ -61,7 +64,7 @@ struct TakeNaming {
       else { continue }
       result.path = directory.path(of: name)
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
-      try Sidecar(result, plan, events).write(beside: name, in: directory, &result)
+      try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
       announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
@@ -154,7 +157,7 @@ extension TakeNaming {
     var result = RecordingResult(
       identifier: record?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? part.target, reason: .interrupted,
-      exit: ExitCode.incomplete.rawValue, device: record?.device ?? "", stream: input,
+      exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
       format: known.format, frames: books.frames,
       began: record?.began ?? KernelClock.realTime.now)
     result.file = known.stream

@@ -4,6 +4,7 @@ internal import Control
 internal import Files
 internal import Linux
 internal import Store
+internal import Takes
 
 extension TakeRecovery {
   /// The most bytes that a start reads before it begins; the rest is left to `recover`.

@@ -5,6 +5,7 @@ internal import Files
 internal import Linux
 internal import Recording
 internal import Store
+internal import Takes
 
 /// Makes the parts of dead sessions whole, and never touches one that somebody writes.
 struct TakeRecovery {

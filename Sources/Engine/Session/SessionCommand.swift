@@ -2,6 +2,7 @@ package import CommandLine
 internal import Audio
 internal import Control
 internal import Linux
+internal import Takes
 
 /// `session`: what `start` runs; only the engine knows it, and nobody types it.
 package enum SessionCommand: Carrier {

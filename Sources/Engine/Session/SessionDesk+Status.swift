@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 internal import Recording
+internal import Takes
 
 extension SessionDesk {
   /// What the session does now.
@@ -81,7 +82,7 @@ extension SessionDesk {
     return isArmed ? .armed : .recording
   }
 
-  private func exit(of result: RecordingResult) -> ExitCode {
+  private func exit(of result: RecordingResult) -> Outcome {
     switch result.reason {
     case .permission: return .revokedWhileRecording
     case .expired: return .expiredWhileRecording

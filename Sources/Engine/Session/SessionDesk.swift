@@ -4,6 +4,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Recording
+internal import Takes
 
 /// What a session knows and decides, on its main thread: the answers to requests, and why it ends.
 final class SessionDesk {

@@ -5,6 +5,7 @@ internal import JSON
 internal import Linux
 internal import Recording
 internal import Store
+internal import Takes
 
 extension SessionLoop {
   /// Tells whoever started it that the first frame is there.
@@ -35,10 +36,10 @@ extension SessionLoop {
 
   /// Why there is no recording where it ended before its first frame.
   func neverBegun(_ result: RecordingResult) -> Failure {
-    do throws(Failure) {
+    do throws(TakeError) {
       try guardian.check()
     } catch {
-      return error
+      return Failure(error)
     }
     return Failure(
       .nothingCaptured,
@@ -112,6 +113,6 @@ extension SessionLoop {
     // First the record: one that is there and has no socket is a session that cannot be reached.
     around.store.withdraw(desk.take.name)
     around.socket.remove()
-    guardian.end(around.session, result)
+    guardian.close(around.session, result)
   }
 }

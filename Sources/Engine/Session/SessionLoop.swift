@@ -4,6 +4,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Recording
+internal import Takes
 
 /// The main thread of a session: waits for everything that can happen, and does what it means.
 final class SessionLoop {
@@ -49,7 +50,9 @@ final class SessionLoop {
     self.signals = signals
     self.lock = lock
     self.around = around
-    desk = SessionDesk(take) { () throws(Failure) in try guardian.check() }
+    desk = SessionDesk(take) { () throws(Failure) in
+      try explained { () throws(TakeError) in try guardian.check() }
+    }
   }
 
   /// Runs until the file is closed, and returns what became of it.
@@ -148,7 +151,7 @@ extension SessionLoop {
   }
 
   private func checkPermission() {
-    if let (reason, message) = guardian.ending { desk.end(reason, message) }
+    if let loss = guardian.loss { desk.end(loss.reason, loss.words) }
   }
 }
 

@@ -6,6 +6,7 @@ internal import Linux
 internal import Permission
 internal import Recording
 internal import Store
+internal import Takes
 
 /// The steps of a start, in the order that lets each refusal leave nothing behind.
 struct SessionStart {
@@ -33,28 +34,33 @@ struct SessionStart {
     _ signals: StopSignals, _ console: Console, _ screen: Screen?, _ channel: StartChannel?
   ) throws(Failure) -> SessionLoop {
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
-    let guardian = try PermissionGuard(plan, session)
-    try guardian.check()
+    let guardian = try explained { () throws(TakeError) in
+      let guardian = try PermissionGuard(plan, session)
+      try guardian.check()
+      return guardian
+    }
     try SoundFileLibrary.require()
     let lock = try lock()
-    let directory = try PartFileMaker.directory(for: plan.output)
+    let directory = try explained { () throws(TakeError) in
+      try PartFileMaker.directory(for: plan.output)
+    }
     let news = clearRemains()
     let reserve = try reserve()
     let socket = SessionSocket(name, on: store)
     let server = try socket.open()
     do throws(Failure) {
       let record = try publish(at: socket.path)
-      try guardian.consume(for: session)
+      try explained { () throws(TakeError) in try guardian.consume(for: session) }
       let take = try self.record(directory, guardian, signals, record)
       return try SessionLoop(
         take, guardian, server, signals, lock,
         SessionSurroundings(
           session: session, store: store, socket: socket, console: console, screen: screen,
-          channel: channel, reserve: reserve, news: news + guardian.news))
+          channel: channel, reserve: reserve, news: news + guardian.warnings))
     } catch {
       store.withdraw(name)
       socket.remove()
-      guardian.end(session)
+      guardian.close(session)
       throw error
     }
   }
@@ -105,19 +111,11 @@ struct SessionStart {
     _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals,
     _ record: SessionRecord
   ) throws(Failure) -> LiveTake {
-    let device = try DeviceOpening.open(
-      plan.capture.device, TakeFormats.request(plan), unless: signals)
-    // Once more, because somebody may have refused while the device was opened.
-    try guardian.check(opened: device.setup.card)
-    try guardian.tellStart()
     let take: LiveTake
-    if let directory {
-      take = try LiveTake(
-        plan, name, from: device, into: directory, store, reopening: guardian.reopening)
-    } else {
-      let output = Descriptor(owning: StandardStream.output.rawValue)
-      take = try LiveTake(
-        plan, name, from: device, to: output, reopening: guardian.reopening)
+    do throws(TakeError) {
+      take = try begin(directory, guardian, signals)
+    } catch {
+      throw Failure(error)
     }
     do throws(Failure) {
       try publish(take.completing(record))
@@ -127,6 +125,23 @@ struct SessionStart {
       throw error
     }
     return take
+  }
+
+  private func begin(
+    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ signals: StopSignals
+  ) throws(TakeError) -> LiveTake {
+    let device = try DeviceOpening.open(
+      plan.capture.device, TakeFormats.request(plan), unless: signals)
+    // Once more, because somebody may have refused while the device was opened.
+    try guardian.check(opened: device.setup.card)
+    try guardian.tellStart()
+    if let directory {
+      return try LiveTake(
+        plan, name, from: device, into: directory, store, ProgramHost(),
+        reopening: guardian.reopening)
+    }
+    let output = Descriptor(owning: StandardStream.output.rawValue)
+    return try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
   }
 
   private func lock() throws(Failure) -> FileLock {

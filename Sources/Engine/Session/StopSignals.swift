@@ -1,8 +1,9 @@
 internal import Linux
+internal import Takes
 
 /// The signals of a session: each means that it ends, except that one in the background outlives its
 /// terminal.
-final class StopSignals {
+final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool
   /// Whether one came that means an end.

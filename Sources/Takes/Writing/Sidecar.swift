@@ -1,17 +1,16 @@
 internal import Audio
-internal import CommandLine
-internal import Control
+package import Control
 internal import JSON
-internal import Linux
-internal import Recording
+package import Linux
+package import Recording
 
 /// `FILE.json`: what became of a take and what happened to it, beside its file.
-struct Sidecar {
+package struct Sidecar {
   private let json: JSONObject
   private let output: OutputPlan
   private let isNeeded: Bool
 
-  init(_ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent]) {
+  package init(_ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent]) {
     var json: JSONObject = ["schema": 1]
     for member in result.json.object?.members ?? [] { json[member.key] = member.value }
     json.set("title", output.title)
@@ -26,13 +25,14 @@ struct Sidecar {
   var needed: JSONObject? { isNeeded ? json : nil }
 
   /// Writes it where the take needs one; `result` tells where, or why not.
-  func write(
-    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult
+  package func write(
+    beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult,
+    _ host: any TakeHost
   ) throws(SystemError) {
     guard isNeeded else { return }
     let name = file + ".json"
     if !output.replaces, (try? directory.status(of: name)) != nil {
-      result.add("\(quoted(name)) exists, so no sidecar was written", .incomplete)
+      result.add(host.words(for: .sidecarExists(name)), .incomplete)
       return
     }
     var json = json

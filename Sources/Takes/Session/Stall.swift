@@ -1,13 +1,15 @@
 internal import Audio
 internal import Linux
-internal import Recording
+package import Recording
 
 /// Notices a device that neither delivers nor answers.
-struct Stall {
+package struct Stall {
   private var captured = 0
   private var since = KernelClock.monotonic.now
 
-  mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
+  package init() {}
+
+  package mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
     let now = KernelClock.monotonic.now
     let captured = Int((recording.captured + recording.lost).value)
     if captured != self.captured || recording.captureEnd != nil {

@@ -1,23 +1,23 @@
-internal import Audio
+package import Audio
 internal import Linux
 
 /// The hidden name that a take has until it is whole: `.take.wav.part`, or `.take.wav-2.part` beside one.
-struct PartName: Hashable {
+package struct PartName: Hashable {
   /// The name itself.
-  let text: String
+  package let text: String
   /// The name of the file that it becomes.
-  let target: String
+  package let target: String
 
   /// How many parts of one file there can be.
-  static let most = 100
+  package static let most = 100
 
-  init(of target: String, _ attempt: Int) {
+  package init(of target: String, _ attempt: Int) {
     self.target = target
     text = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
   }
 
   /// Reads a name; nil for one that no part has.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     guard text.begins(with: "."), text.ends(with: ".part"), text.utf8.count > 6 else { return nil }
     self.text = text
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
@@ -33,19 +33,19 @@ struct PartName: Hashable {
   }
 
   /// What happened to the take, beside it.
-  var journal: String { text + ".jsonl" }
+  package var journal: String { text + ".jsonl" }
 }
 
 /// The names that takes get where the one that was meant is taken.
-enum TakeName {
+package enum TakeName {
   /// `take.wav` → `take-recovered.wav`, then `take-recovered-002.wav`.
-  static func recovered(_ name: String, _ attempt: Int) -> String {
+  package static func recovered(_ name: String, _ attempt: Int) -> String {
     let name = adding("-recovered", to: name)
     return NumberedName(name).name(attempt)
   }
 
   /// The format that the ending of a name stands for.
-  static func format(of name: String) -> FileFormat? {
+  package static func format(of name: String) -> FileFormat? {
     let bytes = name.utf8
     let dot = bytes.lastIndex(of: UInt8(ascii: "."))
     return dot.flatMap { FileFormat(suffix: String(Substring(bytes[$0...].dropFirst()))) }

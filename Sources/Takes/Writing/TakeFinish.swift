@@ -1,11 +1,11 @@
-internal import Control
-internal import Linux
+package import Control
+package import Linux
 internal import Synchronization
 
 /// The end of a file on a thread of its own, because a disk may take long; files end in their order.
-final class TakeFinish: Sendable {
+package final class TakeFinish: Sendable {
   /// Readable once it is done.
-  let done: Event
+  package let done: Event
   private let former: TakeFinish?
   private let work: @Sendable (RecordingResult) -> RecordingResult
   private let answer: Mutex<RecordingResult>
@@ -33,5 +33,5 @@ final class TakeFinish: Sendable {
   /// Whether the file is ended.
   var isDone: Bool { (try? done.descriptor.wait(upTo: .zero)) == true }
 
-  var result: RecordingResult { answer.withLock { $0 } }
+  package var result: RecordingResult { answer.withLock { $0 } }
 }

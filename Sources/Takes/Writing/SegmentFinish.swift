@@ -1,5 +1,4 @@
 internal import Audio
-internal import CommandLine
 internal import Control
 internal import Files
 internal import JSON
@@ -11,6 +10,7 @@ internal import Store
 struct SegmentFinish {
   let plan: RecordingPlan
   let store: SessionStore
+  let host: any TakeHost
   let segment: TakeSegment
   /// The rate of the device, in which events are counted.
   let input: SampleRate
@@ -27,14 +27,14 @@ struct SegmentFinish {
     }
     if !close(file.writer, &result) { digest?.doubt() }
     guard result.frames.onDisk > 0 else {
-      result.exit = ExitCode.nothingCaptured.rawValue
+      result.exit = Outcome.nothingCaptured.rawValue
       place.discard()
       return []
     }
     publish(place, &result)
     SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
     let changed = SeriesPruning(plan.output, store)?.run(latest: result) ?? []
-    Hook(.segment, of: plan)?.run(result)
+    host.completed(result, of: plan)
     return changed
   }
 
@@ -43,12 +43,12 @@ struct SegmentFinish {
     _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
   ) -> Bool {
     let (file, settings) = (writer.file, writer.settings)
-    let cues = segment.events.compactMap { $0.cue(at: input) }
+    let cues = segment.events.compactMap { $0.cue(at: input, host) }
     do throws(SoundFileError) {
       try writer.close(cues: cues)
       return true
     } catch {
-      result.add("\(error)", .incomplete)
+      result.add(host.words(for: .file(error)), .incomplete)
       guard let held = recover(file, settings, cues) else { return false }
       recount(held.converted(from: settings.stream.rate, to: input), &result)
       return false
@@ -108,18 +108,18 @@ struct SegmentFinish {
       let name = published.name
       result.path = place.directory.presentPath(of: name)
       if name != place.name, plan.output.split == nil {
-        result.add("\(quoted(place.path)) exists by now, so it has another name", .outputRefused)
+        result.add(host.words(for: .nameTaken(place.path)), .outputRefused)
       }
       if let doubt = published.doubt {
-        result.add("its name may not survive a power cut: \(doubt)", .incomplete)
+        result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
       }
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
       let sidecar = Sidecar(result, plan.output, segment.events)
-      try sidecar.write(beside: name, in: place.directory, &result)
+      try sidecar.write(beside: name, in: place.directory, &result, host)
       place.forgetEvents()
     } catch {
       if result.path == nil { result.path = place.partPath }
-      result.add("\(error)", .incomplete)
+      result.add(host.words(for: .system(error)), .incomplete)
     }
   }
 }

@@ -3,7 +3,7 @@ import Permission
 import Synchronization
 import Testing
 
-@testable import Engine
+@testable import Takes
 
 @Suite("The card behind a name")
 struct ListenedCardTests {

@@ -1,22 +1,22 @@
 internal import Linux
 
 /// The names of files that belong together: `take.wav`, `take-002.wav`, `take-003.wav`.
-struct NumberedName: Hashable {
+package struct NumberedName: Hashable {
   private let stem: String
   /// The ending with its dot.
   private let suffix: String
 
-  init(_ name: String) { (stem, suffix) = name.nameParts }
+  package init(_ name: String) { (stem, suffix) = name.nameParts }
 
   /// The name of one of them; the first has no number.
-  func name(_ number: Int) -> String {
+  package func name(_ number: Int) -> String {
     let digits = String(number)
     let mark = "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     return stem + (number == 1 ? "" : mark) + suffix
   }
 
   /// Which of them a file is, the hidden part of one and what was recovered of it too; nil for any other.
-  func number(of file: String) -> Int? {
+  package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
     guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),
       name.count >= stem.utf8.count + suffix.utf8.count

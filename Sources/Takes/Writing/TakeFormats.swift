@@ -1,14 +1,13 @@
 internal import Audio
-internal import CommandLine
-internal import Control
-internal import Devices
+package import Control
+package import Devices
 internal import Files
 internal import Recording
 
 /// What the plan means for one device: how it is asked, and what comes of its answer.
-struct TakeFormats {
+package struct TakeFormats {
   /// What is wished of the device.
-  static func request(_ plan: RecordingPlan) -> DeviceRequest {
+  package static func request(_ plan: RecordingPlan) -> DeviceRequest {
     let capture = plan.capture
     let most = capture.selection.max().flatMap { ChannelCount($0) }
     let channels = [most, capture.channels].compactMap(\.self).max()
@@ -27,11 +26,12 @@ struct TakeFormats {
   let changes: FrameChanges
 
   /// What the device's format makes of the file's; throws where the device has too few channels.
-  init(_ plan: RecordingPlan, device: StreamFormat) throws(Failure) {
+  init(_ plan: RecordingPlan, device: StreamFormat) throws(TakeError) {
     let capture = plan.capture
     let needed = capture.selection.max() ?? 1
     guard needed <= device.channels.value else {
-      throw Self.tooFew(plan, device, "has no channel \(needed)")
+      throw .channels(
+        device: capture.device, .selected(needed), available: device.channels)
     }
     var selection = capture.selection.map { $0 - 1 }
     let wanted = capture.channels ?? min(device.channels, .stereo)
@@ -40,17 +40,17 @@ struct TakeFormats {
     }
     let isPossible = wanted <= device.channels || device.channels == .mono
     guard !selection.isEmpty || isPossible else {
-      throw Self.tooFew(plan, device, "cannot do \(wanted)")
+      throw .channels(device: capture.device, .wanted(wanted), available: device.channels)
     }
     self.device = device
     changes = FrameChanges(selection: selection, gain: capture.gain)
     file = StreamFormat(
       rate: Self.rate(plan, device), channels: ChannelCount(selection.count) ?? wanted,
       sample: Self.sample(plan))
-    do {
+    do throws(SoundFileError) {
       try plan.output.format.check(file)
     } catch {
-      throw Failure(.usage, Message("\(error)", advice: "give another --format"))
+      throw .format(error)
     }
   }
 
@@ -61,23 +61,13 @@ struct TakeFormats {
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
-  private static func tooFew(
-    _ plan: RecordingPlan, _ device: StreamFormat, _ what: String
-  ) -> Failure {
-    Failure(
-      .device,
-      Message(
-        "\(quoted(plan.capture.device)) \(what): it has \(device.channels)",
-        advice: "give other --channels or --select"))
-  }
-
   /// What changes the rate, where it has to change.
-  func converter() throws(Failure) -> Resampler? {
+  func converter() throws(TakeError) -> Resampler? {
     guard device.rate != file.rate else { return nil }
     do throws(ResamplerError) {
       return try Resampler(from: device.rate, to: file.rate, channels: file.channels)
     } catch {
-      throw Failure(.failed, Message("cannot change the rate: \(error)"))
+      throw .conversion(error)
     }
   }
 }

@@ -1,11 +1,10 @@
-internal import CommandLine
-internal import Control
+package import Control
 internal import Files
-internal import Linux
+package import Linux
 internal import Store
 
 /// The file that a take is while it is recorded: hidden, private, locked, beside the one that it becomes.
-final class PartFile: Sendable {
+package final class PartFile: Sendable {
   /// What became of it.
   struct Published {
     /// The name that the file has.
@@ -14,11 +13,11 @@ final class PartFile: Sendable {
     var doubt: SystemError?
   }
 
-  let directory: Directory
+  package let directory: Directory
   /// The name that it becomes.
-  let name: String
+  package let name: String
   /// The name that it has until then.
-  let part: String
+  package let part: String
   /// The open file, until somebody writes it.
   let file: Handoff<Descriptor>
   private let numbering: NumberedName
@@ -43,24 +42,20 @@ final class PartFile: Sendable {
     journal = Journal()
   }
 
-  static func refusal(_ path: String, _ why: String, advice: String? = nil) -> Failure {
-    Failure(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
-  }
-
-  static func split(_ path: String) -> (directory: String, name: String) {
+  package static func split(_ path: String) -> (directory: String, name: String) {
     path.pathParts
   }
 }
 
 extension PartFile {
-  var path: String { directory.presentPath(of: name) }
-  var partPath: String { directory.presentPath(of: part) }
+  package var path: String { directory.presentPath(of: name) }
+  package var partPath: String { directory.presentPath(of: part) }
 
   /// Bytes that can still be written beside it; nil where the system does not say.
-  var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
+  package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
   /// Removes what was recorded.
-  func discard() {
+  package func discard() {
     try? directory.remove(part)
     journal.remove(from: directory, named: part)
   }
@@ -106,36 +101,35 @@ extension PartFile {
 }
 
 /// Makes the part of a take, so that no two takes are aimed at one file.
-struct PartFileMaker {
+package struct PartFileMaker {
   let plan: RecordingPlan
   /// Knows which recording writes what.
   let store: SessionStore
 
   /// Makes the directory where it is missing, and refuses a name that is taken.
-  static func directory(for plan: OutputPlan) throws(Failure) -> Directory? {
+  package static func directory(for plan: OutputPlan) throws(TakeError) -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = PartFile.split(path)
     let directory = try open(parent, for: path)
     guard plan.replaces || plan.split != nil || (try? directory.status(of: name)) == nil else {
-      throw PartFile.refusal(
-        path, "the file exists", advice: "give another name, or --force to replace it")
+      throw .output(path, .exists)
     }
     return directory
   }
 
-  static func open(_ parent: String, for path: String) throws(Failure) -> Directory {
+  static func open(_ parent: String, for path: String) throws(TakeError) -> Directory {
     do throws(SystemError) {
       try Directory.makeAll(parent)
       return try Directory(parent)
     } catch {
-      throw PartFile.refusal(path, "\(error.errno)")
+      throw .output(path, .directory(error.errno))
     }
   }
 
   /// Makes the part of the file `number` of those with this name; what a dead session left stays.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1
-  ) throws(Failure) -> PartFile {
+  ) throws(TakeError) -> PartFile {
     // Two starts at once would each find nobody. Where the directory cannot be locked, it is as good as can be.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     let part = try makeAlone(in: directory, name, number)
@@ -145,7 +139,7 @@ struct PartFileMaker {
 
   private func makeAlone(
     in directory: consuming Directory, _ name: String, _ number: Int
-  ) throws(Failure) -> PartFile {
+  ) throws(TakeError) -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
     try refuseLive(target, in: directory)
@@ -161,7 +155,7 @@ struct PartFileMaker {
           directory, file, lock, numbering, number, part: part, replaces: plan.output.replaces)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
-          throw PartFile.refusal(directory.path(of: target), "\(error.errno)")
+          throw .output(directory.path(of: target), .directory(error.errno))
         }
         attempt += 1
       }
@@ -169,19 +163,14 @@ struct PartFileMaker {
   }
 
   /// Throws where somebody records to that file now.
-  private func refuseLive(_ target: String, in directory: borrowing Directory) throws(Failure) {
+  private func refuseLive(_ target: String, in directory: borrowing Directory) throws(TakeError) {
     let part = ".\(target).part"
     let holder = holder(of: part, in: directory)
     let isHeld = (try? FileLock.isHeld(part, in: directory)) ?? false
     guard holder != nil || isHeld else { return }
-    let name = holder?.name
-    let place = holder.flatMap(store.distantHost).map { " on \(quoted($0.name))" } ?? ""
-    throw PartFile.refusal(
+    throw .output(
       directory.path(of: target),
-      name.map { "the recording \(quoted($0))\(place) writes it now" }
-        ?? "another recording writes it now",
-      advice: "give another name"
-        + (name.map { ", or stop that with \"recorder stop \($0)\"" + place } ?? ""))
+      .inUse(by: holder?.name, on: holder.flatMap(store.distantHost)))
   }
 
   /// The recording that lives and writes there, whatever its part is called; one of our own name is dead.

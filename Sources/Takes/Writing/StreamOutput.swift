@@ -1,15 +1,15 @@
-internal import Audio
+package import Audio
 internal import Files
 internal import Linux
 internal import Recording
 internal import Synchronization
 
 /// A take that goes to the standard output as it comes, and is nowhere kept.
-struct StreamOutput: TakeFile, ~Copyable {
+package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
   /// What the reader of the output did; the engine tells failures only by their words.
-  final class Reader: Sendable {
+  package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
     private let bytesPerFrame: Int
@@ -17,12 +17,12 @@ struct StreamOutput: TakeFile, ~Copyable {
     init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
 
     /// Whole frames that were handed to the reader.
-    var delivered: FrameCount { FrameCount(bytes.load(ordering: .relaxed) / bytesPerFrame) }
+    package var delivered: FrameCount { FrameCount(bytes.load(ordering: .relaxed) / bytesPerFrame) }
 
     func take(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
     /// Whether nobody reads any more.
-    var hasLeft: Bool { left.load(ordering: .relaxed) }
+    package var hasLeft: Bool { left.load(ordering: .relaxed) }
 
     func leave() { left.store(true, ordering: .relaxed) }
   }

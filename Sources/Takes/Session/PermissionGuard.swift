@@ -1,39 +1,38 @@
 internal import Audio
-internal import CommandLine
-internal import Control
-internal import Devices
+package import Control
+package import Devices
 internal import Linux
-internal import Permission
+package import Permission
 
 /// Lets a session begin only with the permission, and says at once when it is gone.
-final class PermissionGuard {
+package final class PermissionGuard {
   private let authority: Authority
   private let asked: Inquiry
   private let card: ListenedCard
   /// The device, as it was typed.
   private let name: String
-  /// Warnings for the user of a session that may listen.
-  private(set) var news: [String] = []
+  /// The reason why the audit has no entry of a take that began; nil where it has.
+  package private(set) var unaudited: StoreFailure?
   /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
   private var isAllowedAlone: Bool
   private var watch: Watch
   /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
-  private(set) var deadline: Duration?
+  package private(set) var deadline: Duration?
   private var hasStarted = false
 
   /// Watches before anything is read, so that no change falls in between.
-  init(_ plan: RecordingPlan, _ session: SessionID) throws(Failure) {
+  package init(_ plan: RecordingPlan, _ session: SessionID) throws(TakeError) {
     do throws(DirectoryRefusal) {
       authority = try Authority.current()
     } catch {
-      throw Failure(.permissionUnusable, Message("the permission cannot be read: \(error)"))
+      throw .permission(.unreadable(error))
     }
     do throws(SystemError) {
       var watch = try Watch()
       for path in authority.store.watched + authority.directories.paths { try watch.add(path) }
       self.watch = watch
     } catch {
-      throw Failure(.failed, Message("cannot watch the permission: \(error)"))
+      throw .permission(.unwatchable(error))
     }
     let name = plan.capture.device
     self.name = name
@@ -54,7 +53,7 @@ final class PermissionGuard {
   }
 
   /// Whether a device that went away may be opened again: another card may be behind its name.
-  var reopening: @Sendable (OpenedCard?) -> Bool {
+  package var reopening: @Sendable (OpenedCard?) -> Bool {
     let (authority, card, asked, name) = (authority, card, asked, name)
     return { opened in
       guard card.lookAgain() != nil else { return false }
@@ -66,79 +65,77 @@ final class PermissionGuard {
     }
   }
 
-  private static func client(of plan: RecordingPlan) throws(Failure) -> Client {
+  private static func client(of plan: RecordingPlan) throws(TakeError) -> Client {
     guard let name = plan.client else { return .everyone }
     if let client = Client(name) { return client }
-    throw Failure(.usage, Message("the plan names no client: \(quoted(name))"))
+    throw .unknownClient(name)
   }
 
   /// Readable when something about the permission may have changed.
-  var number: Int32 { watch.descriptor.number }
+  package var number: Int32 { watch.descriptor.number }
 
   /// Forgets the changes that were noticed; the next check sees them.
-  func clear() { _ = try? watch.changes() }
+  package func clear() { _ = try? watch.changes() }
 
   /// Throws unless the session may listen now.
-  func check() throws(Failure) {
+  package func check() throws(TakeError) {
     let decision = authority.decide(inquiry)
     guard allows(decision) else { throw refusal(decision) }
   }
 
   /// The same for what was opened: another card may be behind the name than the one that was asked
   /// about.
-  func check(opened device: OpenedCard?) throws(Failure) {
+  package func check(opened device: OpenedCard?) throws(TakeError) {
     card.take(opened: AskedDevice(opened: device, by: name))
     try check()
   }
 
   /// Makes a grant for one recording this session's own; throws where it may not listen.
-  func consume(for session: SessionID) throws(Failure) {
+  package func consume(for session: SessionID) throws(TakeError) {
     let decision: Decision
     do throws(StoreFailure) {
       decision = try authority.consume(for: session, inquiry)
     } catch {
-      throw Failure(.permissionUnusable, Message("the permission cannot be used: \(error)"))
+      throw .permission(.unusable(error))
     }
     guard allows(decision) else { throw refusal(decision) }
   }
 
-  /// Why the session has to end, or nil while it may listen.
-  var ending: (reason: EndReason, message: String)? {
+  /// The loss of microphone access that ends the take; nil while it has access.
+  package var loss: AccessLoss? {
     let decision = authority.decide(inquiry)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
     guard !allows(decision) else { return nil }
-    let cause = PermissionDesk.phrasing.cause(decision, of: authority.account)
-    return (decision.reason == .expired ? .expired : .permission, cause)
+    return AccessLoss(decision: decision, account: authority.account)
   }
 
   /// The audit tells of it before the first frame; where it cannot, that is news, or a refusal
   /// where an administrator demands it.
-  func tellStart() throws(Failure) {
+  package func tellStart() throws(TakeError) {
     let situation = authority.situation(inquiry)
     if let failure = authority.tell(.start, inquiry, situation.decide()) {
       if let file = situation.policies.requiresAudit {
-        throw Failure(
-          .permissionRestricted,
-          Message(
-            "may not listen: the audit cannot be written: \(failure)",
-            advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
+        throw .permission(.auditRequired(by: file, failure))
       }
-      news.append("the audit does not tell of this: \(failure)")
+      unaudited = failure
     }
     hasStarted = true
   }
 
-  /// The session is over, with that result if it began: what it alone was allowed is used up.
-  func end(_ session: SessionID, _ result: RecordingResult? = nil) {
+  /// Ends the session, with its result if it began: a grant for it alone is used up.
+  ///
+  /// - Returns: the reason why the audit has no entry of the end; nil where it has.
+  package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
+    var failure: StoreFailure?
     if hasStarted {
-      let failure = authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
+      failure = authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
       }
-      if let failure { Console().warn(Message("the audit does not tell of the end: \(failure)")) }
     }
     try? authority.end(session)
+    return failure
   }
 
   private func allows(_ decision: Decision) -> Bool {
@@ -147,14 +144,21 @@ final class PermissionGuard {
     return decision.status == .authorized || isAllowedAlone
   }
 
-  private func refusal(_ decision: Decision) -> Failure {
+  private func refusal(_ decision: Decision) -> TakeError {
     let failure = authority.tell(.refuse, inquiry, decision)
-    let unsaid = failure.map { ["the audit does not tell of this: \($0)"] } ?? []
-    let phrasing = PermissionDesk.phrasing
-    return Failure(
-      ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
-      Message(
-        "may not listen: " + phrasing.cause(decision, of: authority.account),
-        advice: phrasing.advice(in: authority.situation(inquiry)) + unsaid))
+    return .permission(
+      .refused(
+        PermissionRefusal(
+          decision: decision, situation: authority.situation(inquiry), account: authority.account,
+          unaudited: failure)))
   }
+}
+
+/// A decision that ends a take which had microphone access.
+package struct AccessLoss: Hashable, Sendable {
+  package let decision: Decision
+  package let account: Account
+
+  /// The reason in the take's result.
+  package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
 }

@@ -1,13 +1,12 @@
-internal import Audio
-internal import CommandLine
+package import Audio
 internal import Control
-internal import Files
-internal import JSON
-internal import Recording
+package import Files
+package import JSON
+package import Recording
 
 extension PlacedEvent {
   /// For the journal and the sidecar.
-  var json: JSONValue {
+  package var json: JSONValue {
     var members: JSONObject = ["frame": frame.value.json]
     switch event {
     case .mark(let text):
@@ -26,7 +25,7 @@ extension PlacedEvent {
   }
 
   /// Reads what `json` wrote.
-  init?(json: JSONValue) {
+  package init?(json: JSONValue) {
     guard let frame = json["frame"].flatMap(FrameCount.init(json:)),
       let event = json["event"]?.string.flatMap({ Self.event($0, at: frame, json) })
     else { return nil }
@@ -51,14 +50,14 @@ extension PlacedEvent {
   }
 
   /// As a mark in the file; what led to a cut in its timeline is told once, where it goes on.
-  func cue(at rate: SampleRate) -> SoundFileCue? {
+  package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)
     case .paused: nil
     case .resumed(let length):
-      SoundFileCue(at: frame, label: "paused for \(clock(length.duration(at: rate)))")
+      SoundFileCue(at: frame, label: host.label(for: .paused(length.duration(at: rate))))
     case .gap(let gap):
-      SoundFileCue(at: frame, label: "\(gap.length.value) frames lost (\(gap.cause.rawValue))")
+      SoundFileCue(at: frame, label: host.label(for: .gap(gap)))
     }
   }
 }

@@ -1,5 +1,4 @@
 internal import Audio
-internal import CommandLine
 internal import Control
 internal import Files
 internal import Linux
@@ -8,10 +7,11 @@ internal import Synchronization
 internal import Store
 
 /// The files that a take makes, one after the other.
-final class TakeSeries: Sendable {
+package final class TakeSeries: Sendable {
   let plan: RecordingPlan
   let formats: TakeFormats
   let store: SessionStore
+  let host: any TakeHost
 
   private struct State {
     var place: PartFile
@@ -39,10 +39,11 @@ final class TakeSeries: Sendable {
 
   /// A take that begins with `place`.
   init(
-    _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, from place: PartFile,
-    number: Int
+    _ plan: RecordingPlan, _ formats: TakeFormats, _ store: SessionStore, _ host: any TakeHost,
+    from place: PartFile, number: Int
   ) {
     self.plan = plan
+    self.host = host
     self.formats = formats
     self.store = store
     let base = PartFile.split(plan.output.path ?? "").name
@@ -50,25 +51,31 @@ final class TakeSeries: Sendable {
   }
 
   /// Files of its series that are too old and stay, because somebody has changed them.
-  var changedFiles: [String] { state.withLock { $0.changed } }
+  package var changedFiles: [String] { state.withLock { $0.changed } }
 
   /// Where the file lies that is written now.
   var place: PartFile { state.withLock { $0.place } }
 
   /// The file in which a part is written.
-  func open(_ place: PartFile) throws(Failure) -> SegmentFile {
+  func open(_ place: PartFile) throws(TakeError) -> SegmentFile {
     do {
       let settings = SoundFileSettings(
-        format: plan.output.format, stream: formats.file, tags: plan.output.tags)
+        format: plan.output.format, stream: formats.file,
+        tags: plan.output.tags(by: host.software))
       guard let file = place.file.take() else { preconditionFailure("the file was just made") }
       let digest = plan.output.keep == nil ? nil : WrittenDigest()
       let checked = try CheckedFile(file, named: place.partPath, noting: digest)
       let writer = try SoundFileWriter(checked, settings)
       let sync = try DiskSync(checked, at: place)
       return SegmentFile(writer: writer, place: place, sync: sync, digest: digest)
-    } catch {
+    } catch let error as SoundFileError {
       place.discard()
-      throw PartFile.refusal(place.path, "\(error)")
+      throw .output(place.path, .file(error))
+    } catch let error as SystemError {
+      place.discard()
+      throw .output(place.path, .system(error))
+    } catch {
+      preconditionFailure("\(error)")
     }
   }
 
@@ -82,7 +89,7 @@ extension TakeSeries {
   /// The first file that has no name yet: the one that was asked for, or the next of a series that goes on.
   static func firstPlace(
     _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
-  ) throws(Failure) -> (place: PartFile, number: Int) {
+  ) throws(TakeError) -> (place: PartFile, number: Int) {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
     let place = try PartFileMaker(plan: plan, store: store).make(
@@ -104,7 +111,7 @@ extension TakeSeries {
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = PartFile.split(path)
     let (base, latest) = state.withLock { ($0.base, $0.number) }
-    do throws(Failure) {
+    do throws(TakeError) {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = Self.free(name, in: directory, after: name == base ? latest : 0)
       let place = try PartFileMaker(plan: plan, store: store)
@@ -117,7 +124,7 @@ extension TakeSeries {
       tell()
       return file
     } catch {
-      Console().warn(error.message)
+      host.report(error)
       return nil
     }
   }
@@ -178,12 +185,9 @@ extension TakeSeries {
     _ segment: TakeSegment, _ file: Handoff<SegmentFile>, _ result: inout RecordingResult
   ) {
     let finish = SegmentFinish(
-      plan: plan, store: store, segment: segment, input: formats.device.rate)
+      plan: plan, store: store, host: host, segment: segment, input: formats.device.rate)
     let changed = finish.run(file, &result)
-    for path in changed {
-      Console().warn(
-        Message("\(quoted(path)) was changed since it was recorded, so --keep does not delete it"))
-    }
+    for path in changed { host.reportChanged(path) }
     state.withLock { $0.changed += changed }
   }
 
@@ -192,7 +196,7 @@ extension TakeSeries {
     let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
     var result = RecordingResult(
       identifier: plan.identifier, name: plan.name, reason: .split,
-      exit: (isWhole ? ExitCode.done : .incomplete).rawValue, device: plan.capture.device,
+      exit: (isWhole ? Outcome.done : .incomplete).rawValue, device: plan.capture.device,
       stream: formats.device, format: plan.output.format, frames: segment.frames,
       began: segment.began.sinceEpoch)
     result.file = formats.file
@@ -221,7 +225,7 @@ extension RecordingResult {
     (highestPeak, clipped) = (former.highestPeak, former.clipped)
     (began, segment, series) = (former.began, former.segment, former.series)
     self.total = TakeTotal(files: total.files - 1, frames: total.frames)
-    if exit == ExitCode.nothingCaptured.rawValue { exit = ExitCode.incomplete.rawValue }
+    if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
   }
 
   fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
@@ -231,14 +235,6 @@ extension RecordingResult {
     marks = segment.marks
     if plan.output.split != nil || segment.number > 1 { self.segment = segment.number }
     if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
-  }
-
-  /// Adds what went wrong at the end; what was wrong before stays.
-  mutating func add(_ words: String, _ code: ExitCode) {
-    if message?.holds(words) != true {
-      message = [message, words].compactMap(\.self).joined(separator: "; ")
-    }
-    if exit == 0 { exit = code.rawValue }
   }
 }
 

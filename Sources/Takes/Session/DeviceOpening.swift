@@ -1,10 +1,9 @@
-internal import CommandLine
-internal import Devices
+package import Devices
 internal import Linux
 internal import Synchronization
 
 /// Opens a device on a thread of its own, because a frozen sound server never answers.
-enum DeviceOpening {
+package enum DeviceOpening {
   /// How long a device may take.
   private static let patience = Duration.seconds(10)
 
@@ -17,9 +16,9 @@ enum DeviceOpening {
   }
 
   /// The device, or why it cannot be recorded from; a signal that means an end is one.
-  static func open(
-    _ name: String, _ request: DeviceRequest, unless stop: StopSignals
-  ) throws(Failure) -> CaptureDevice {
+  package static func open(
+    _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
+  ) throws(TakeError) -> CaptureDevice {
     let answer: Answer
     let hasAnswered: Bool
     do throws(SystemError) {
@@ -28,27 +27,20 @@ enum DeviceOpening {
       hasAnswered = try wait(for: made, unless: stop)
       answer = made
     } catch {
-      throw Failure(.failed, Message("cannot open the device: \(error)"))
+      throw .step(.openDevice, error)
     }
     if let device = answer.device.withLock({ $0.take() }) { return device }
     if let error = answer.error.withLock({ $0 }) {
-      throw Failure(.device, Message(error.finding, advice: error.advice(for: name, .capture)))
+      throw .device(name, error)
     }
     precondition(!hasAnswered, "an answer is a device or an error")
-    if stop.hasCome {
-      throw Failure(
-        .nothingCaptured, Message("stopped before \(quoted(name)) was open; nothing was recorded"))
-    }
-    throw Failure(
-      .device,
-      Message(
-        "\(quoted(name)) did not answer within \(patience.components.seconds) s",
-        advice: "restart the sound server, or give another --device"))
+    if stop.hasCome { throw .stoppedBeforeOpen(name) }
+    throw .deviceSilent(name, patience)
   }
 
   /// Whether there is an answer, in the end.
   private static func wait(
-    for answer: Answer, unless stop: StopSignals
+    for answer: Answer, unless stop: any StopRequest
   ) throws(SystemError) -> Bool {
     let deadline = KernelClock.monotonic.now + patience
     var poll = Poll(capacity: 2)
@@ -70,4 +62,14 @@ enum DeviceOpening {
     }
     answer.event.signal()
   }
+}
+
+/// Requests to stop that come while a device is being opened, such as signals.
+package protocol StopRequest: AnyObject {
+  /// The descriptor that is readable when one may have come.
+  var number: Int32 { get }
+  /// True once one has come.
+  var hasCome: Bool { get }
+  /// Looks for new ones.
+  func take()
 }

@@ -1,40 +1,40 @@
-internal import Audio
-internal import CommandLine
-internal import Control
-internal import Devices
-internal import Files
-internal import Linux
-internal import Recording
-internal import Store
+package import Audio
+package import Control
+package import Devices
+package import Files
+package import Linux
+package import Recording
+package import Store
 
 /// A take that is being recorded: the engine, where it goes, and what was known from its beginning.
-final class LiveTake: Sendable {
+package final class LiveTake: Sendable {
   /// Where the frames go.
-  enum Target: Sendable {
+  package enum Target: Sendable {
     case file(TakeSeries)
     case stream(StreamOutput.Reader)
   }
 
-  let plan: RecordingPlan
-  let name: SessionName
-  let recording: Recording
-  let target: Target
+  package let plan: RecordingPlan
+  package let name: SessionName
+  package let recording: Recording
+  package let target: Target
   /// What the device delivers, and what the file holds.
-  let input: StreamFormat
-  let output: StreamFormat
+  package let input: StreamFormat
+  package let output: StreamFormat
   /// Since 1970.
-  let began: Duration
+  package let began: Duration
 
   /// Begins to record into a file that is made for it.
-  convenience init(
+  package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
-    into directory: consuming Directory, _ store: SessionStore,
+    into directory: consuming Directory, _ store: SessionStore, _ host: any TakeHost,
     reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
-  ) throws(Failure) {
+  ) throws(TakeError) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     let first = try TakeSeries.firstPlace(plan, store, in: directory)
-    let series = TakeSeries(plan, formats, store, from: first.place, number: first.number)
+    let series = TakeSeries(
+      plan, formats, store, host, from: first.place, number: first.number)
     let file = try series.open(first.place)
     do throws(SystemError) {
       let recording = try Self.record(
@@ -42,15 +42,15 @@ final class LiveTake: Sendable {
       self.init(plan, name, recording, .file(series), formats)
     } catch {
       first.place.discard()
-      throw PartFile.refusal(first.place.path, "\(error)")
+      throw .output(first.place.path, .system(error))
     }
   }
 
   /// Begins to record to the standard output.
-  convenience init(
+  package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
-  ) throws(Failure) {
+  ) throws(TakeError) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
     let file = StreamOutput(to: stream, formats.file, as: plan.output.format)
@@ -60,7 +60,7 @@ final class LiveTake: Sendable {
         plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen)
       self.init(plan, name, recording, .stream(reader), formats)
     } catch {
-      throw Failure(.failed, Message("cannot record: \(error)"))
+      throw .step(.capture, error)
     }
   }
 
@@ -111,16 +111,16 @@ final class LiveTake: Sendable {
 
 extension LiveTake {
   /// The file that is written; nil for the standard output.
-  var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
+  package var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
 
   /// Ends it where it is written.
-  func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
+  package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     if case .file(let series) = target { return try series.finish(result) }
     return try TakeFinish(result) { $0 }
   }
 
   /// What is left on the disk while it runs, with what is known only now.
-  func completing(_ record: SessionRecord) -> SessionRecord {
+  package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
     record.path = place?.path
     record.part = place?.partPath
@@ -133,12 +133,9 @@ extension LiveTake {
 }
 
 extension OutputPlan {
-  /// What the file says about itself.
-  var tags: SoundFileTags { tags(at: .now) }
-
-  /// The same for a take that began at `moment`.
-  func tags(at moment: WallTime) -> SoundFileTags {
-    var tags: SoundFileTags = [.software: "recorder \(Version.current)"]
+  /// The tags of a file by that program, of a take that began at `moment`.
+  package func tags(by software: String, at moment: WallTime = .now) -> SoundFileTags {
+    var tags: SoundFileTags = [.software: software]
     tags[.title] = title
     tags[.comment] = note
     tags[.date] = moment.rfc3339

@@ -2,7 +2,7 @@ import Audio
 import Control
 import Testing
 
-@testable import Engine
+@testable import Takes
 
 @Suite("The age of a file of a series")
 struct SeriesAgesTests {

@@ -1,0 +1,124 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import Devices
+internal import Linux
+internal import Permission
+internal import Store
+internal import Takes
+
+extension Failure {
+  /// The message, the advice and the exit code for a take that could not begin or continue.
+  init(_ error: TakeError) {
+    switch error {
+    case .nameless: self.init(.usage, Message("the plan names no recording"))
+    case .unknownClient(let name):
+      self.init(.usage, Message("the plan names no client: \(quoted(name))"))
+    case .output(let path, let obstacle): self.init(path, obstacle)
+    case .channels(let device, let shortage, let available):
+      self.init(device, shortage, available)
+    case .format(let cause):
+      self.init(.usage, Message("\(cause)", advice: "give another --format"))
+    case .conversion(let cause):
+      self.init(.failed, Message("cannot change the rate: \(cause)"))
+    case .device(let name, let cause):
+      self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
+    case .deviceSilent(let name, let patience):
+      self.init(
+        .device,
+        Message(
+          "\(quoted(name)) did not answer within \(patience.components.seconds) s",
+          advice: "restart the sound server, or give another --device"))
+    case .stoppedBeforeOpen(let name):
+      self.init(
+        .nothingCaptured,
+        Message("stopped before \(quoted(name)) was open; nothing was recorded"))
+    case .step(let step, let cause):
+      self.init(.failed, Message("cannot \(step.words): \(cause)"))
+    case .permission(let obstacle): self.init(obstacle)
+    }
+  }
+
+  private init(_ path: String, _ obstacle: OutputObstacle) {
+    var advice: String?
+    let why: String
+    switch obstacle {
+    case .exists:
+      why = "the file exists"
+      advice = "give another name, or --force to replace it"
+    case .inUse(let name?, let host):
+      let place = host.map { " on \(quoted($0.name))" } ?? ""
+      why = "the recording \(quoted(name))\(place) writes it now"
+      advice = "give another name, or stop that with \"recorder stop \(name)\"" + place
+    case .inUse(nil, _):
+      why = "another recording writes it now"
+      advice = "give another name"
+    case .directory(let cause): why = "\(cause)"
+    case .file(let cause): why = "\(cause)"
+    case .system(let cause): why = "\(cause)"
+    }
+    self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
+  }
+
+  private init(
+    _ device: String, _ shortage: TakeError.ChannelShortage, _ available: ChannelCount
+  ) {
+    let lack =
+      switch shortage {
+      case .selected(let channel): "has no channel \(channel)"
+      case .wanted(let channels): "cannot do \(channels)"
+      }
+    self.init(
+      .device,
+      Message(
+        "\(quoted(device)) \(lack): it has \(available)",
+        advice: "give other --channels or --select"))
+  }
+
+  private init(_ obstacle: PermissionObstacle) {
+    switch obstacle {
+    case .unreadable(let cause):
+      self.init(.permissionUnusable, Message("the permission cannot be read: \(cause)"))
+    case .unwatchable(let cause):
+      self.init(.failed, Message("cannot watch the permission: \(cause)"))
+    case .unusable(let cause):
+      self.init(.permissionUnusable, Message("the permission cannot be used: \(cause)"))
+    case .refused(let refusal):
+      let unaudited = refusal.unaudited.map { ["the audit does not tell of this: \($0)"] } ?? []
+      let phrasing = PermissionDesk.phrasing
+      self.init(
+        ExitCode(rawValue: refusal.decision.exit.rawValue) ?? .permissionDenied,
+        Message(
+          "may not listen: " + phrasing.cause(refusal.decision, of: refusal.account),
+          advice: phrasing.advice(in: refusal.situation) + unaudited))
+    case .auditRequired(let file, let cause):
+      self.init(
+        .permissionRestricted,
+        Message(
+          "may not listen: the audit cannot be written: \(cause)",
+          advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
+    }
+  }
+}
+
+extension TakeError.Step {
+  fileprivate var words: String {
+    switch self {
+    case .openDevice: "open the device"
+    case .listen: "listen"
+    case .capture: "record"
+    case .end: "end the file"
+    }
+  }
+}
+
+/// Does something with a take, and puts what it throws into words.
+func explained<Result: ~Copyable>(
+  _ body: () throws(TakeError) -> Result
+) throws(Failure) -> Result {
+  do throws(TakeError) {
+    return try body()
+  } catch {
+    throw Failure(error)
+  }
+}

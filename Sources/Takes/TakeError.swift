@@ -1,0 +1,80 @@
+package import Audio
+internal import Control
+package import Devices
+package import Files
+package import Linux
+package import Permission
+package import Store
+
+/// A reason why a take cannot begin, continue or be recovered.
+///
+/// Facts alone: the shell puts them into words and picks the exit code.
+package enum TakeError: Error, Hashable, Sendable {
+  /// The plan has no valid name or identifier.
+  case nameless
+  /// The plan names a client that cannot be one.
+  case unknownClient(String)
+  /// The file at a path cannot be made.
+  case output(String, OutputObstacle)
+  /// The device has too few channels.
+  case channels(device: String, ChannelShortage, available: ChannelCount)
+  /// The format of the file cannot hold the stream.
+  case format(SoundFileError)
+  /// No converter exists between the two rates.
+  case conversion(ResamplerError)
+  /// The device cannot be opened.
+  case device(String, DeviceError)
+  /// The device did not answer in time.
+  case deviceSilent(String, Duration)
+  /// The take was stopped before its device was open.
+  case stoppedBeforeOpen(String)
+  /// A step of the take failed in the system.
+  case step(Step, SystemError)
+  /// The microphone access does not allow the take.
+  case permission(PermissionObstacle)
+
+  /// The parts of a take's work that only the system can fail.
+  package enum Step: Hashable, Sendable {
+    case openDevice, listen, capture, end
+  }
+
+  /// A request for channels that a device does not have.
+  package enum ChannelShortage: Hashable, Sendable {
+    /// A selected channel, from 1 on.
+    case selected(Int)
+    /// A number of channels.
+    case wanted(ChannelCount)
+  }
+}
+
+/// A reason why the file of a take cannot be made.
+package enum OutputObstacle: Hashable, Sendable {
+  case exists
+  /// Another recording writes it; nil where it left no record.
+  case inUse(by: String?, on: Host?)
+  /// The directory or the file cannot be made.
+  case directory(Errno)
+  /// The first bytes cannot be written.
+  case file(SoundFileError)
+  case system(SystemError)
+}
+
+/// A reason why the microphone access stops a take.
+package enum PermissionObstacle: Hashable, Sendable {
+  case unreadable(DirectoryRefusal)
+  case unwatchable(SystemError)
+  case unusable(StoreFailure)
+  /// The decision refuses.
+  case refused(PermissionRefusal)
+  /// A policy demands an audit, and it cannot be written.
+  case auditRequired(by: String, StoreFailure)
+}
+
+/// A decision that refuses, and its circumstances.
+package struct PermissionRefusal: Hashable, Sendable {
+  package let decision: Decision
+  package let situation: Situation
+  package let account: Account
+  /// The reason why the audit has no entry of it; nil where it has.
+  package let unaudited: StoreFailure?
+}

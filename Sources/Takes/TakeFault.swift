@@ -1,0 +1,33 @@
+package import Audio
+package import Control
+package import Files
+package import Linux
+
+/// A fault at the end of a file, which leaves the sound and is told in the result.
+package enum TakeFault: Hashable, Sendable {
+  /// The header or the last block could not be written.
+  case file(SoundFileError)
+  /// The file or its sidecar could not be put in place.
+  case system(SystemError)
+  /// Another file had the name by then.
+  case nameTaken(String)
+  /// The directory could not be synchronized after the renaming.
+  case nameUncertain(SystemError)
+  /// A file that is not ours lies where the sidecar belongs.
+  case sidecarExists(String)
+}
+
+/// A cut in the timeline of a file, which gets a mark.
+package enum TimelineCut: Hashable, Sendable {
+  case paused(Duration)
+  case gap(Gap)
+}
+
+extension RecordingResult {
+  /// Adds a fault that came at the end; the outcome of before counts more.
+  package mutating func add(_ words: String, _ outcome: Outcome) {
+    let isKnown = message?.holds(words) ?? false
+    if !isKnown { message = [message, words].compactMap(\.self).joined(separator: "; ") }
+    if exit == 0 { exit = outcome.rawValue }
+  }
+}

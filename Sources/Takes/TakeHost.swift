@@ -1,0 +1,19 @@
+package import Control
+
+/// The program around a take: its words, its news and its hooks.
+///
+/// The calls come from any thread of the take, and none of them may wait.
+package protocol TakeHost: Sendable {
+  /// The name and release that go into the tags of a file.
+  var software: String { get }
+  /// Puts a fault into the words of a result's message.
+  func words(for fault: TakeFault) -> String
+  /// Puts the label of a cut in the timeline into words.
+  func label(for cut: TimelineCut) -> String
+  /// Reports a file that could not be begun; the take continues in the one before.
+  func report(_ error: TakeError)
+  /// Reports a file that retention left, because somebody has changed it.
+  func reportChanged(_ path: String)
+  /// Hears of each file that has got its name.
+  func completed(_ result: RecordingResult, of plan: RecordingPlan)
+}
