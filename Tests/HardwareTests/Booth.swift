@@ -67,7 +67,10 @@ final class Booth {
         tee >(play_into "${2:-}") | play_into "$1" &
       local card
       for card; do
-        until grep -q RUNNING "/proc/asound/$card/pcm0p/sub0/status"; do sleep 0.1; done
+        until grep -q RUNNING "/proc/asound/$card/pcm0p/sub0/status"; do
+          kill -0 "$!" 2> /dev/null || { cat feeder.log >&2; exit 1; }
+          sleep 0.1
+        done
       done
     }
 
