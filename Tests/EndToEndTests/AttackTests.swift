@@ -243,7 +243,7 @@ struct UnwritableAuditTests {
   @Test(
     "lets nothing be recorded where an administrator demands it, and no file is made",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
-  func required() throws {
+  func requiredAsRoot() throws {
     let studio = try Studio()
     let outcome = try studio.run(
       """

@@ -133,7 +133,7 @@ struct BackgroundTests {
   @Test(
     "Root with the home of another user is told of sudo -H, never to give the home away",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
-  func sudo() throws {
+  func sudoAsRoot() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
       """

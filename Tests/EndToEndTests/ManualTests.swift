@@ -117,7 +117,7 @@ struct SyntheticTests {
   @Test(
     "helps: a policy for test devices records them and nothing else",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
-  func policy() throws {
+  func policyAsRoot() throws {
     let studio = try Studio(granting: false)
     let page = try String(
       contentsOfFile: URL(filePath: #filePath).deletingLastPathComponent().appending(

@@ -24,7 +24,7 @@ struct UnusedGrantTests {
 @Suite(
   "A recording that an administrator forbids", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
   .requires(tool: "strace"), .timeLimit(.minutes(10)))
-struct RestrictionTests {
+struct RestrictionAsRootTests {
   @Test(
     "opens no device and no sound server, makes no file, and ends with 22",
     arguments: [

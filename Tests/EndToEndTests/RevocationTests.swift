@@ -58,7 +58,7 @@ struct RevocationTests {
   @Test(
     "by a reset does not wait for a recording that a policy allows all the same",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot)
-  func allowedByPolicy() throws {
+  func allowedByPolicyAsRoot() throws {
     let studio = try Studio()
     let rule =
       #"{"version":1,"rules":[{"service":"microphone","match":{"devices":["test:ramp"]},"#
@@ -118,7 +118,7 @@ struct RevocationTests {
     "by an administrator's file keeps what was heard before, with 24",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
     arguments: ["mkdir -p /etc/recorder/policy.d", "true"])
-  func policy(before: String) throws {
+  func policyAsRoot(before: String) throws {
     let studio = try Studio()
     let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
     // In a namespace of its own, where /etc is a copy.

@@ -39,7 +39,7 @@ struct SeveralPlacesTests {
   @Test(
     "Another user gets what the table says", .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
     arguments: PlacesRow.all)
-  func user(row: PlacesRow) throws { try check(row, .user) }
+  func userAsRoot(row: PlacesRow) throws { try check(row, .user) }
 
   @Test("Another runtime directory gets what the table says", arguments: PlacesRow.all)
   func runtime(row: PlacesRow) throws { try check(row, .runtime) }

@@ -92,7 +92,7 @@ struct PreloadTests {
     .enabled(
       if: ProcessInfo.processInfo.environment["RECORDER_ROOT_TESTS"] == "1",
       "mounts a tmpfs: set RECORDER_ROOT_TESTS=1 as root"))
-  func full() throws {
+  func fullAsRoot() throws {
     let folder = scratch["tmpfs"]
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
     let mounted = try Tool.run("mount", ["-t", "tmpfs", "-o", "size=128k", "none", folder])

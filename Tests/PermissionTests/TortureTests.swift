@@ -86,7 +86,7 @@ import Testing
     .enabled(
       if: namespace != nil, "neither RECORDER_ROOT_TESTS=1 as root nor a user namespace can mount"),
     arguments: [false, true])
-  func fullDisk(underAuthorizingPolicy policy: Bool) throws {
+  func fullDiskAsRoot(underAuthorizingPolicy policy: Bool) throws {
     let script = """
       set -u
       mount -t tmpfs -o size=48k,nr_inodes=40,mode=700 none /mnt || exit 99
@@ -133,7 +133,7 @@ import Testing
     "A revoke with nothing stored yet refuses on a full disk, over a policy that authorizes",
     .enabled(
       if: namespace != nil, "neither RECORDER_ROOT_TESTS=1 as root nor a user namespace can mount"))
-  func fullDiskWithoutStore() throws {
+  func fullDiskWithoutStoreAsRoot() throws {
     let script = """
       mount -t tmpfs -o size=48k,nr_inodes=40,mode=700 none /mnt || exit 99
       S=/mnt/recorder
