@@ -114,7 +114,9 @@ let package = Package(
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
     tests(of: "Store", ["Audio", "Control", "JSON", "Linux"]),
-    tests(of: "Takes", ["Audio", "Control", "Devices", "Linux", "Permission", "Store"]),
+    tests(
+      of: "Takes",
+      ["Audio", "Control", "Devices", "JSON", "Linux", "Permission", "Recording", "Store"]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],

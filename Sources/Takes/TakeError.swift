@@ -1,5 +1,5 @@
 package import Audio
-internal import Control
+package import Control
 package import Devices
 package import Files
 package import Linux
@@ -14,6 +14,25 @@ package enum TakeError: Error, Hashable, Sendable {
   case nameless
   /// The plan names a client that cannot be one.
   case unknownClient(String)
+  /// A directory of the program's own is not trusted.
+  case directory(DirectoryRefusal)
+  /// Another session has the name; its whereabouts, where it left a record.
+  case nameInUse(SessionName, Whereabouts?)
+  /// Less is free on the disk than has to stay so.
+  case diskFloor(String, free: Int64, floor: Int64)
+  /// The library that writes sound files is missing.
+  case library(SoundFileError)
+  /// The session is ending already.
+  case ending(SessionName)
+  /// A take to stdout has no files to split.
+  case noFiles
+  case markText(MarkTextFlaw)
+  /// A request that no session knows.
+  case unknownRequest(String)
+  /// The device delivered nothing, or the disk failed at once; nil where nothing says why.
+  case noFirstFrame(device: String, EndCause?)
+  /// The take ended before its first frame, with these words in its result.
+  case endedBeforeFirstFrame(String)
   /// The file at a path cannot be made.
   case output(String, OutputObstacle)
   /// The device has too few channels.
@@ -35,7 +54,7 @@ package enum TakeError: Error, Hashable, Sendable {
 
   /// The parts of a take's work that only the system can fail.
   package enum Step: Hashable, Sendable {
-    case openDevice, listen, capture, end
+    case openDevice, listen, capture, end, reserve, listenForClients, keepTime
   }
 
   /// A request for channels that a device does not have.

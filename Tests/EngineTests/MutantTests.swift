@@ -119,7 +119,7 @@ struct MutantSubject: Sendable, CustomTestStringConvertible {
       return ""
     }
     let warnings = SessionWarning.changed([file.path, file.path])
-    return file.json.encoded() + warnings.map { Message($0.text).lines(.warning) }.joined()
+    return file.json.encoded() + Message(warnings.words).lines(.warning)
   }
 
   static let policy = MutantSubject(

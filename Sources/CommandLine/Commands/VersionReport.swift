@@ -1,3 +1,4 @@
+internal import Control
 internal import JSON
 
 /// `--version`: which release this is.

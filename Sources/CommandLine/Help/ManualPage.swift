@@ -1,3 +1,4 @@
+internal import Control
 internal import JSON
 
 /// The page of `man recorder`, from the table of commands, in the macros of man(7).

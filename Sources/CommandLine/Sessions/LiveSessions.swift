@@ -127,8 +127,10 @@ private struct Ending {
     }
   }
 
-  /// Kills it, if the process of that number is still the one that recorded.
+  /// Kills it, if the process of that number is still the one that recorded, and only records.
   private func kill(_ record: SessionRecord) -> Bool {
+    // Whoever embeds the library would lose more than the recording.
+    guard !store.isHosted(record) else { return false }
     do throws(SystemError) {
       let process = try OtherProcess(record.process)
       guard try process.owner() == Environment.effectiveUser,

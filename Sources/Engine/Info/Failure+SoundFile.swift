@@ -25,21 +25,6 @@ extension Failure {
   }
 }
 
-extension SoundFileLibrary {
-  /// Loads it before anything is made that it would be missed for.
-  static func require() throws(Failure) {
-    do throws(SoundFileError) {
-      try prepare()
-    } catch {
-      throw Failure(
-        .failed,
-        Message(
-          "cannot write sound files: \(printable(error.reason))",
-          advice: MissingLibrary(in: error.reason)?.advice))
-    }
-  }
-}
-
 extension SoundFileError {
   /// Why the file could not be read, without its name.
   var reason: String {

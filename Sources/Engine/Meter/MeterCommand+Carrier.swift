@@ -29,15 +29,19 @@ extension MeterCommand: Carrier {
     do throws(TakeError) {
       listening = try MeterStart.listen(plan, guardian, unless: signals)
     } catch {
-      guardian.close(session)
+      close(guardian, session, console)
       if signals.hasCome { return SilentReport(exitCode: .done) }
       throw Failure(error)
     }
-    defer { guardian.close(session) }
+    defer { close(guardian, session, console) }
     try explained { () throws(TakeError) in try guardian.tellStart() }
-    for news in guardian.warnings { console.warn(Message(news)) }
+    if let failure = guardian.unaudited { console.warn(Message(failure.startWarning)) }
     let loop = MeterLoop(
       plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
+  }
+
+  private static func close(_ guardian: PermissionGuard, _ session: SessionID, _ console: Console) {
+    if let failure = guardian.end(session) { console.warn(Message(failure.endWarning)) }
   }
 }

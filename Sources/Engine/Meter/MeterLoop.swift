@@ -150,7 +150,7 @@ extension MeterLoop {
     for warning in SessionWarning.all(about: progress, at: rate, secondsFree: nil)
     where warned.insert(warning.kind).inserted {
       screen?.clear()
-      console.warn(Message(warning.text))
+      console.warn(Message(warning.words))
     }
   }
 

@@ -31,8 +31,7 @@ struct TakeNaming {
     if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
-      let tags = plan(result.format).tags(
-        by: host.software, at: WallTime(sinceEpoch: result.began))
+      let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
       if file.salvageWave(cues, tags) == nil {
         result.add("its marks could not be put into it", .incomplete)
       }

@@ -42,15 +42,16 @@ package enum SessionCommand: Carrier {
     _ console: Console
   ) throws(Failure) -> Never {
     let channel = StartChannel(connection)
-    do throws(Failure) {
-      let start = try SessionStart(plan)
-      let result = try start.begin(signals, console, nil, channel).run()
+    do throws(TakeError) {
+      let host = SessionProcess(console, nil, channel)
+      let result = try SessionStart(plan, host, unless: signals).begin().run()
       // Not by `exit`: a thread may still be in a library that never comes back.
       Program.end(result.exit)
     } catch {
-      channel.refuse(error)
-      console.complain(error.message)
-      Program.end(error.code.rawValue)
+      let failure = Failure(error)
+      channel.refuse(failure)
+      console.complain(failure.message)
+      Program.end(failure.code.rawValue)
     }
   }
 
@@ -61,22 +62,25 @@ package enum SessionCommand: Carrier {
     Signal.terminalStop.ignore()
     let screen = Screen(named: plan.name, isQuiet: arguments[GlobalOption.quiet])
     let isSoundOutput = plan.output.path == nil
-    do throws(Failure) {
-      let start = try SessionStart(plan)
+    defer { screen.clear() }
+    do throws(TakeError) {
+      let start = try SessionStart(plan, SessionProcess(console, screen, nil), unless: signals)
       let missing = MissingDirectory(above: plan.output.path)
-      let loop = try start.begin(signals, console, screen, nil)
+      let session = try start.begin()
       missing?.tell(console)
       if isSoundOutput, Terminal.isTerminal(StandardStream.error.rawValue) {
-        console.note(Message(whatFlows(loop.desk.take)))
+        console.note(Message(whatFlows(session.controller.take)))
       }
-      let report = RecordingReport(try loop.run())
+      let report = RecordingReport(try session.run())
+      screen.clear()
       Hook.awaitAll()
       return isSoundOutput ? told(report, console) : report
     } catch {
-      guard isSoundOutput, console.isJSON else { throw error }
-      console.complain(error.message)
-      console.tell(FailureReport(error))
-      return SilentReport(exitCode: error.code)
+      let failure = Failure(error)
+      guard isSoundOutput, console.isJSON else { throw failure }
+      console.complain(failure.message)
+      console.tell(FailureReport(failure))
+      return SilentReport(exitCode: failure.code)
     }
   }
 

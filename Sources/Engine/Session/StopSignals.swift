@@ -38,7 +38,7 @@ final class StopSignals: StopRequest {
 
   /// Whether a terminal went since the last call that is none of its business, or whether somebody wants
   /// what may have changed to be read again.
-  func takeHangUp() -> Bool {
+  func takeDoubt() -> Bool {
     defer { hasHungUp = false }
     return hasHungUp
   }

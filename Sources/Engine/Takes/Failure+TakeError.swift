@@ -14,6 +14,32 @@ extension Failure {
     case .nameless: self.init(.usage, Message("the plan names no recording"))
     case .unknownClient(let name):
       self.init(.usage, Message("the plan names no client: \(quoted(name))"))
+    case .directory(let refusal): self.init(unusable: refusal)
+    case .nameInUse(let name, let place): self.init(inUse: name, place)
+    case .diskFloor(let path, let free, let floor):
+      self.init(tooLittleSpace: free, of: floor, for: path)
+    case .library(let cause):
+      self.init(
+        .failed,
+        Message(
+          "cannot write sound files: \(printable(cause.reason))",
+          advice: MissingLibrary(in: cause.reason)?.advice))
+    case .ending(let name):
+      self.init(.notFound, Message("\(quoted(name.text)) is ending already"))
+    case .noFiles:
+      self.init(.usage, Message("a recording to stdout has no files, so it cannot be split"))
+    case .markText(let flaw): self.init(flaw)
+    case .unknownRequest(let verb):
+      self.init(.usage, Message("a recording cannot \(quoted(verb))"))
+    case .noFirstFrame(let device, let cause):
+      self.init(
+        cause?.reason == .disk ? .outputRefused : .device,
+        Message(
+          "cannot record from", on: device,
+          why: cause.flatMap(ProgramHost().words) ?? "it delivered nothing"))
+    case .endedBeforeFirstFrame(let words):
+      self.init(
+        .nothingCaptured, Message("the recording ended before its first frame: " + words))
     case .output(let path, let obstacle): self.init(path, obstacle)
     case .channels(let device, let shortage, let available):
       self.init(device, shortage, available)
@@ -33,6 +59,10 @@ extension Failure {
       self.init(
         .nothingCaptured,
         Message("stopped before \(quoted(name)) was open; nothing was recorded"))
+    case .step(.reserve, let cause):
+      self.init(
+        .failed,
+        Message("cannot begin: \(cause)", advice: "raise the limit with \"ulimit -n 256\""))
     case .step(let step, let cause):
       self.init(.failed, Message("cannot \(step.words): \(cause)"))
     case .permission(let obstacle): self.init(obstacle)
@@ -58,6 +88,21 @@ extension Failure {
     case .system(let cause): why = "\(cause)"
     }
     self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
+  }
+
+  private init(inUse name: SessionName, _ place: Whereabouts?) {
+    var advice = ["stop it with \"recorder stop \(name.text)\", or give another --name"]
+    if case .host(let host) = place {
+      advice = [
+        "\"recorder stop \(name.text)\" ends it, typed there; or give another --name",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
+    self.init(
+      .alreadyRecording,
+      Message(
+        "already recording under the name \(quoted(name.text))"
+          + (place.map { " (\($0.words))" } ?? ""), advice: advice))
   }
 
   private init(
@@ -108,6 +153,9 @@ extension TakeError.Step {
     case .listen: "listen"
     case .capture: "record"
     case .end: "end the file"
+    case .reserve: "begin"
+    case .listenForClients: "be controlled by other programs"
+    case .keepTime: "keep time"
     }
   }
 }

@@ -5,10 +5,13 @@ internal import Linux
 internal import Permission
 internal import Takes
 
-/// The program around a take: its words, its warnings on stderr and its hooks.
-struct ProgramHost: TakeHost {
-  let software = "recorder \(Version.current)"
+/// The program as the host of takes: its words, its warnings on stderr and its hooks.
+protocol ProgramTakeHost: TakeHost {}
 
+/// The program around a take that no session has.
+struct ProgramHost: ProgramTakeHost {}
+
+extension ProgramTakeHost {
   func words(for fault: TakeFault) -> String {
     switch fault {
     case .file(let cause): "\(cause)"
@@ -18,6 +21,34 @@ struct ProgramHost: TakeHost {
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     }
   }
+
+  func words(for cause: EndCause) -> String? {
+    switch cause {
+    case .access(let loss): loss.words
+    case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
+    case .disk(let words), .device(let words): words
+    case .deviceStalled: "the device delivered nothing any more"
+    case .stopped, .cancelled, .duration, .size, .silence, .closedOutput: nil
+    }
+  }
+
+  func words(for remark: ResultRemark) -> String {
+    switch remark {
+    case .neverTriggered(let voice):
+      let level = voice.start.map {
+        "no sound came as loud as \(rounded($0.value, places: 1)) dBFS"
+      }
+      let order = voice.isArmed ? "nobody triggered it" : nil
+      return [level, order].compactMap(\.self).joined(separator: ", and ")
+    case .undelivered(let frames, let length):
+      return "the reader of stdout took nothing any more: \(clock(length)) "
+        + "(\(frames.value) frames) were not delivered"
+    }
+  }
+
+  func words(for warning: SessionWarning) -> String { warning.words }
+
+  func refusal(for error: TakeError) -> Refusal { Refusal(Failure(error)) }
 
   func label(for cut: TimelineCut) -> String {
     switch cut {
@@ -43,14 +74,38 @@ extension AccessLoss {
   var words: String { PermissionDesk.phrasing.cause(decision, of: account) }
 }
 
-extension PermissionGuard {
-  /// Warnings for the user of a session that has access.
-  var warnings: [String] { unaudited.map { ["the audit does not tell of this: \($0)"] } ?? [] }
-
-  /// Ends the session, and warns where the audit has no entry of that.
-  func close(_ session: SessionID, _ result: RecordingResult? = nil) {
-    if let failure = end(session, result) {
-      Console().warn(Message("the audit does not tell of the end: \(failure)"))
+extension SessionWarning {
+  /// The warning in a sentence.
+  var words: String {
+    switch self {
+    case .silence: "nothing but digital silence so far: is it muted, or is it another device?"
+    case .disk(let seconds):
+      "the disk is full in \(rounded(seconds.rounded(.down), places: 0)) s"
+    case .lost(let frames): "\(frames.value) frames lost"
+    case .away(let absence):
+      "the device is away: nothing has come for \(absence.components.seconds) s"
+    case .changed(let files): Self.words(for: files)
     }
   }
+
+  private static func words(for changed: [String]) -> String {
+    let rest = changed.count > 1 ? ", as were \(changed.count - 1) other files" : ""
+    return "\(quoted(changed.first ?? "")) was changed since it was recorded\(rest): "
+      + "--keep does not delete it"
+  }
+}
+
+extension Refusal {
+  /// The same for the other end of a socket.
+  init(_ failure: Failure) {
+    let advice = failure.message.advice.joined(separator: "\n")
+    self.init(
+      exit: failure.code.rawValue, failure.message.fact, advice: advice.isEmpty ? nil : advice)
+  }
+}
+
+extension StoreFailure {
+  /// Warnings about an audit that has no entry of this.
+  var startWarning: String { "the audit does not tell of this: \(self)" }
+  var endWarning: String { "the audit does not tell of the end: \(self)" }
 }

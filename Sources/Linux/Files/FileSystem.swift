@@ -10,6 +10,18 @@ package enum FileSystem {
     return answer.freeBytes
   }
 
+  /// The same where a file is to be made, by the nearest directory above it that exists; nil where the system does not say.
+  package static func freeBytes(above path: String) -> Int64? {
+    var place = Substring(path).utf8
+    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
+      place = place[..<end]
+      if let free = try? freeBytes(at: place.isEmpty ? "/" : String(Substring(place))) {
+        return free
+      }
+    }
+    return nil
+  }
+
   /// Whether this process may read and write what the path names. The corresponding C function is `faccessat`.
   package static func mayReadAndWrite(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0

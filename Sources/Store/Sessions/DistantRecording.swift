@@ -11,6 +11,8 @@ package struct DistantRecording: Hashable, Sendable {
 package enum Whereabouts: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
+  /// A program of this host that does more than record.
+  case program(Int32)
   /// The host of that name.
   case host(String)
   /// Another host, which left no name.
@@ -92,9 +94,13 @@ extension SessionStore {
   /// The place of a recording that cannot be reached.
   package func whereabouts(of record: SessionRecord) -> Whereabouts {
     guard let other = host(of: record) else {
-      return isProcess(of: record) ? .process(record.process) : .unknown
+      return isProcess(of: record) ? process(of: record) : .unknown
     }
-    return host.sharesProcesses(with: other) ? .process(record.process) : .host(other.name)
+    return host.sharesProcesses(with: other) ? process(of: record) : .host(other.name)
+  }
+
+  private func process(of record: SessionRecord) -> Whereabouts {
+    isHosted(record) ? .program(record.process) : .process(record.process)
   }
 
   /// True where the process that a record names is the one that made it.

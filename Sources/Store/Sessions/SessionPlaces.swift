@@ -75,6 +75,8 @@ package struct SessionPaths: Hashable, Sendable {
   package static func record(of name: SessionName) -> String { name.text + ".json" }
   /// The file that says on which host the session of a name lives.
   static func host(of name: SessionName) -> String { name.text + ".host" }
+  /// The file that marks the session of a name as one that a program of somebody else's hosts.
+  static func hosted(_ name: SessionName) -> String { name.text + ".hosted" }
   /// The same of a session whose name another has taken; nil for an identifier that is none of ours.
   static func host(of record: SessionRecord) -> String? {
     SessionName(record.identifier).map(host)

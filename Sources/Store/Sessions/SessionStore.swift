@@ -51,10 +51,17 @@ extension SessionStore {
   }
 
   /// Says what the session of its name does; what a dead one left there goes to the interrupted ones.
-  package func publish(_ record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
+  ///
+  /// - Parameter isHosted: true where the process is not the session's own, and so is never to be killed.
+  package func publish(
+    _ record: SessionRecord, as name: SessionName, isHosted: Bool = false
+  ) throws(DirectoryRefusal) {
     setAside(name)
     removeLeftovers(of: name)
     try noteHost(of: record, as: name)
+    if isHosted {
+      try write(["id": record.identifier.json], to: SessionPaths.hosted(name), in: paths.sessions)
+    }
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
@@ -62,6 +69,14 @@ extension SessionStore {
   package func withdraw(_ name: SessionName) {
     remove(SessionPaths.record(of: name), in: paths.sessions)
     remove(SessionPaths.host(of: name), in: paths.sessions)
+    remove(SessionPaths.hosted(name), in: paths.sessions)
+  }
+
+  /// True for a session whose process does more than record, so that nobody may kill it.
+  package func isHosted(_ record: SessionRecord) -> Bool {
+    guard let name = SessionName(record.name) else { return false }
+    let mark: HostedMark? = read(SessionPaths.hosted(name), in: paths.sessions)
+    return mark?.identifier == record.identifier
   }
 
   /// What the session of a name does, or did when it died.
@@ -123,7 +138,9 @@ extension SessionStore {
   private func removeLeftovers(of name: SessionName) {
     for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
-      for file in [SessionPaths.record(of: name), SessionPaths.host(of: name)] {
+      for file in [
+        SessionPaths.record(of: name), SessionPaths.host(of: name), SessionPaths.hosted(name),
+      ] {
         try? AtomicFile.removeLeftovers(of: file, in: directory)
       }
     }
@@ -269,4 +286,18 @@ extension SessionStore {
     if self.record(of: name)?.identifier == record.identifier { withdraw(name) }
     _ = consume lock
   }
+}
+
+/// The mark of a session in a program of somebody else's.
+///
+/// A file of its own, because a former release takes no other key in a record.
+private struct HostedMark: JSONConvertible {
+  let identifier: String
+
+  init?(json: JSONValue) {
+    guard let identifier = json["id"]?.string else { return nil }
+    self.identifier = identifier
+  }
+
+  var json: JSONValue { ["id": identifier.json] }
 }

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Opens a device on a thread of its own, because a frozen sound server never answers.
 package enum DeviceOpening {
-  /// How long a device may take.
+  /// The longest time that a device may take.
   private static let patience = Duration.seconds(10)
 
   private final class Answer: Sendable {
@@ -72,4 +72,6 @@ package protocol StopRequest: AnyObject {
   var hasCome: Bool { get }
   /// Looks for new ones.
   func take()
+  /// True if something happened since the last call after which the access is to be checked.
+  func takeDoubt() -> Bool
 }

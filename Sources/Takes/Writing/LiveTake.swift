@@ -133,9 +133,9 @@ extension LiveTake {
 }
 
 extension OutputPlan {
-  /// The tags of a file by that program, of a take that began at `moment`.
-  package func tags(by software: String, at moment: WallTime = .now) -> SoundFileTags {
-    var tags: SoundFileTags = [.software: software]
+  /// The tags of the file of a take that began at `moment`.
+  package func tags(at moment: WallTime = .now) -> SoundFileTags {
+    var tags: SoundFileTags = [.software: "recorder \(Version.current)"]
     tags[.title] = title
     tags[.comment] = note
     tags[.date] = moment.rfc3339

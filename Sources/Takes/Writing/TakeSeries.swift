@@ -60,8 +60,7 @@ package final class TakeSeries: Sendable {
   func open(_ place: PartFile) throws(TakeError) -> SegmentFile {
     do {
       let settings = SoundFileSettings(
-        format: plan.output.format, stream: formats.file,
-        tags: plan.output.tags(by: host.software))
+        format: plan.output.format, stream: formats.file, tags: plan.output.tags())
       guard let file = place.file.take() else { preconditionFailure("the file was just made") }
       let digest = plan.output.keep == nil ? nil : WrittenDigest()
       let checked = try CheckedFile(file, named: place.partPath, noting: digest)

@@ -69,7 +69,10 @@ extension StartCommand: Carrier {
           "stdout is a terminal, which cannot show sound",
           advice: "write \"recorder start - | PROGRAM\", or give the name of a file"))
     }
-    try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
+    let floor = plan.limits.free
+    if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
+      throw Failure(tooLittleSpace: free, of: floor, for: path)
+    }
     guard let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)
     else { return }

@@ -1,6 +1,6 @@
-/// The one place that says which release this is.
+/// The release, named in this one place.
 package enum Version {
   package static let current = "0.1.0"
   /// The day of the last change to the manual of this release.
-  static let date = "2026-11-22"
+  package static let date = "2026-11-22"
 }

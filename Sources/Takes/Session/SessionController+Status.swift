@@ -1,13 +1,12 @@
+package import Control
 internal import Audio
-internal import CommandLine
-internal import Control
 internal import Linux
 internal import Recording
-internal import Takes
 
-extension SessionDesk {
-  /// What the session does now.
-  var status: RecordingStatus {
+/// The state of a session and its result, as its clients read them.
+extension SessionController {
+  /// The state at this moment.
+  package var status: RecordingStatus {
     let progress = take.recording.progress
     var status = RecordingStatus(
       identifier: take.plan.identifier, name: take.name.text, state: state,
@@ -25,19 +24,21 @@ extension SessionDesk {
     if progress.segment > 1 || take.plan.output.split != nil { status.segment = progress.segment }
     status.freeSeconds = freeSeconds
     status.client = take.plan.client
-    status.warnings = warnings.map(\.text)
+    status.warnings = warnings.map(host.words)
     return status
   }
 
-  /// What became of the recording, before its file is ended.
+  /// The result of the recording, before its file is ended.
   var result: RecordingResult {
     let progress = take.recording.progress
     var result = RecordingResult(
-      identifier: take.plan.identifier, name: take.name.text, reason: ending?.reason ?? .stopped,
-      exit: 0, device: take.plan.capture.device, stream: take.input,
-      format: take.plan.output.format, frames: progress.frames, began: take.began)
+      identifier: take.plan.identifier, name: take.name.text,
+      reason: ending?.cause.reason ?? .stopped, exit: 0, device: take.plan.capture.device,
+      stream: take.input, format: take.plan.output.format, frames: progress.frames,
+      began: take.began)
     result.file = take.output
-    result.message = ending?.message ?? whyNothingBegan
+    result.message =
+      ending.flatMap { host.words(for: $0.cause) } ?? neverTriggered.flatMap(host.words)
     result.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
     result.highestPeak = progress.highestPeak
     result.clipped = progress.clipped
@@ -45,11 +46,11 @@ extension SessionDesk {
     result.marks = progress.marks
     result.client = take.plan.client
     if result.reason == .closedOutput { result.discardUndelivered() }
-    result.exit = exit(of: result).rawValue
+    result.exit = outcome(of: result).rawValue
     return result
   }
 
-  /// The same where the reader of the output takes nothing any more, with what it did not get as lost.
+  /// The same where the reader of stdout takes nothing any more, with what it did not get as lost.
   var undelivered: RecordingResult {
     var result = result
     guard case .stream(let reader) = take.target else { return result }
@@ -61,18 +62,13 @@ extension SessionDesk {
     result.frames.captured = captured
     result.frames.lost += missing
     result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
-    result.message =
-      "the reader of stdout took nothing any more: \(clock(missing.duration(at: take.input.rate))) "
-      + "(\(missing.value) frames) were not delivered"
-    result.exit = exit(of: result).rawValue
+    result.message = host.words(for: .undelivered(missing, missing.duration(at: take.input.rate)))
+    result.exit = outcome(of: result).rawValue
     return result
   }
 
-  private var whyNothingBegan: String? {
-    guard let voice = take.plan.voice, isArmed else { return nil }
-    let level = voice.start.map { "no sound came as loud as \(rounded($0.value, places: 1)) dBFS" }
-    let order = voice.isArmed ? "nobody triggered it" : nil
-    return [level, order].compactMap(\.self).joined(separator: ", and ")
+  private var neverTriggered: ResultRemark? {
+    isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
   }
 
   private var state: RecordingStatus.State {
@@ -82,7 +78,7 @@ extension SessionDesk {
     return isArmed ? .armed : .recording
   }
 
-  private func exit(of result: RecordingResult) -> Outcome {
+  private func outcome(of result: RecordingResult) -> Outcome {
     switch result.reason {
     case .permission: return .revokedWhileRecording
     case .expired: return .expiredWhileRecording
@@ -95,15 +91,15 @@ extension SessionDesk {
     }
   }
 
-  /// Until the space that has to stay free is reached.
+  /// The time until the space that has to stay free is reached.
   private var freeSeconds: Double? {
     freeBytes.map { free in
       Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
     }
   }
 
-  /// What the user should know now.
-  var warnings: [SessionWarning] {
+  /// The warnings that hold now.
+  package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
     // Where the writer is behind, the disk is slow, and what was lost will be told for good by it alone.
@@ -111,54 +107,22 @@ extension SessionDesk {
     var warnings = SessionWarning.all(
       about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
       secondsFree: freeSeconds)
-    if case .file(let series) = take.target {
-      warnings += SessionWarning.changed(series.changedFiles)
+    if case .file(let series) = take.target, !series.changedFiles.isEmpty {
+      warnings.append(.changed(series.changedFiles))
     }
-    let missing = lost - progress.frames.lost
-    if !isBehind { warnings += SessionWarning.away(for: missing.duration(at: take.input.rate)) }
+    let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
+    if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
     return warnings
   }
 }
 
 extension RecordingResult {
-  /// What came after the reader of stdout had left is nobody's loss.
+  /// Counts as discarded, and not as lost, what came after the reader of stdout had left.
   fileprivate mutating func discardUndelivered() {
     guard let last = gaps.last, last.cause == .disk else { return }
     gaps.removeLast()
     frames.lost -= last.length
     frames.captured += last.length
     frames.discarded += last.length
-  }
-}
-
-extension SessionDesk {
-  /// Finds out why the recording ended, once it has.
-  func settle(_ end: RecordingEnd) {
-    let found = cause(of: end)
-    if ending == nil {
-      self.end(found?.reason ?? .stopped, found?.message)
-    } else if let found, found.reason == .disk || found.reason == .device {
-      amend(found.message ?? "", with: found.reason)
-    }
-  }
-
-  private func cause(of end: RecordingEnd) -> (reason: EndReason, message: String?)? {
-    switch end.write {
-    case .duration: return (.duration, nil)
-    case .size: return (.size, nil)
-    case .silence: return (.silence, nil)
-    case .failed(let words): return hasReaderLeft ? (.closedOutput, nil) : (.disk, words)
-    case .ordered: return nil
-    case .captureEnded: break
-    }
-    switch end.capture {
-    case .disconnected(let words), .failed(let words): return (.device, words)
-    case .stalled: return (.device, "the device delivered nothing any more")
-    case .stopped, nil: return nil
-    }
-  }
-
-  private var hasReaderLeft: Bool {
-    if case .stream(let reader) = take.target { reader.hasLeft } else { false }
   }
 }

@@ -7,7 +7,6 @@ import Support
 import Testing
 
 @testable import Control
-@testable import Engine
 @testable import Takes
 import Store
 
@@ -46,8 +45,10 @@ private struct Model {
 }
 
 @Suite("What a session answers", .timeLimit(.minutes(10)))
-struct DeskModelTests {
-  private func desk(in scratch: borrowing ScratchDirectory, _ name: String) throws -> SessionDesk {
+struct SessionControllerTests {
+  private func desk(in scratch: borrowing ScratchDirectory, _ name: String) throws
+    -> SessionController
+  {
     let plan = RecordingPlan(
       identifier: name, name: name, capture: CapturePlan(device: "test:ramp"),
       output: OutputPlan(path: scratch.path(name + ".wav"), format: .wav))
@@ -56,13 +57,13 @@ struct DeskModelTests {
       from: CaptureDevice("test:ramp", TakeFormats.request(plan)),
       into: Directory(scratch.path),
       SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
-      ProgramHost(), reopening: { _ in true })
+      QuietHost(), reopening: { _ in true })
     let deadline = KernelClock.monotonic.now + .seconds(20)
     while take.recording.captured == 0 {
       try #require(KernelClock.monotonic.now < deadline, "nothing was captured")
       KernelClock.sleep(.milliseconds(5))
     }
-    return SessionDesk(take) {}
+    return SessionController(take, QuietHost()) {}
   }
 
   private func reaction(of answer: Answer) -> Model.Reaction? {

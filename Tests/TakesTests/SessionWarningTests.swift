@@ -2,7 +2,7 @@ import Audio
 import Recording
 import Testing
 
-@testable import Engine
+@testable import Takes
 
 @Suite("What a recording warns of")
 struct SessionWarningTests {

@@ -1,31 +1,34 @@
-internal import CommandLine
 internal import Control
 internal import Linux
 internal import Store
 
-/// Where other programs reach a session; only who holds the lock of its name uses this.
+/// The socket at which other programs reach a session; used only by the holder of the lock of its name.
 final class SessionSocket {
   private let store: SessionStore
   private let name: SessionName
-  /// Where it is now.
+  /// The path at this moment.
   private(set) var path: String
 
-  init(_ name: SessionName, on store: SessionStore) {
+  init(_ name: SessionName, in store: SessionStore) {
     self.name = name
     self.store = store
     path = store.paths.socket(of: name)
   }
 
   /// Listens, in the place of what a dead session left.
-  func open() throws(Failure) -> ControlServer {
-    try makeDirectory(store.paths)
+  func open() throws(TakeError) -> ControlServer {
+    do throws(DirectoryRefusal) {
+      try makeDirectory(store.paths)
+    } catch {
+      throw .directory(error)
+    }
     remove()
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
       return try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
     } catch {
-      throw Failure(.failed, Message("cannot be controlled by other programs: \(error)"))
+      throw .step(.listenForClients, error)
     }
   }
 
@@ -40,7 +43,7 @@ final class SessionSocket {
   }
 
   /// Listens where others look by now: a logout takes the runtime directory away under a live session,
-  /// and the next login brings it back. Who is connected stays so.
+  /// and the next login brings it back. Connected clients stay so.
   func follow(_ server: inout ControlServer) {
     guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return
@@ -62,11 +65,7 @@ final class SessionSocket {
 
   private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }
 
-  private func makeDirectory(_ paths: SessionPaths) throws(Failure) {
-    do throws(DirectoryRefusal) {
-      _ = try PrivateDirectory.make(at: paths.runtime)
-    } catch {
-      throw Failure(unusable: error)
-    }
+  private func makeDirectory(_ paths: SessionPaths) throws(DirectoryRefusal) {
+    _ = try PrivateDirectory.make(at: paths.runtime)
   }
 }

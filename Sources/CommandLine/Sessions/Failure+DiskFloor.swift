@@ -1,0 +1,11 @@
+extension Failure {
+  /// A take that would begin with less space on the disk than has to stay free.
+  package init(tooLittleSpace free: Int64, of floor: Int64, for path: String) {
+    self.init(
+      .outputRefused,
+      Message(
+        "cannot record to", on: path,
+        why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
+        advice: "make room, record to another disk, or give a lower --min-free"))
+  }
+}

@@ -1,0 +1,39 @@
+package import Audio
+package import Control
+internal import Recording
+
+/// The cause of a take's end, with the facts that its message tells.
+package enum EndCause: Hashable, Sendable {
+  case stopped, cancelled, duration, size, silence, closedOutput
+  case access(AccessLoss)
+  /// So few bytes were left on the disk.
+  case diskFloor(Int64)
+  /// The file could not be written, in the words of the writer.
+  case disk(String)
+  /// The device failed, in the words of the reader.
+  case device(String)
+  case deviceStalled
+
+  /// The reason in the take's result.
+  package var reason: EndReason {
+    switch self {
+    case .stopped: .stopped
+    case .cancelled: .cancelled
+    case .duration: .duration
+    case .size: .size
+    case .silence: .silence
+    case .closedOutput: .closedOutput
+    case .access(let loss): loss.reason
+    case .diskFloor, .disk: .disk
+    case .device, .deviceStalled: .device
+    }
+  }
+}
+
+/// A remark on a result besides the cause of its end.
+package enum ResultRemark: Hashable, Sendable {
+  /// No sound was as loud as asked, or nobody triggered the take.
+  case neverTriggered(VoiceSettings)
+  /// The reader of stdout took nothing any more: so much was not delivered.
+  case undelivered(FrameCount, Duration)
+}

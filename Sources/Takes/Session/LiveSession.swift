@@ -1,0 +1,268 @@
+package import Control
+internal import Audio
+internal import Devices
+internal import Files
+internal import JSON
+internal import Linux
+internal import Permission
+internal import Recording
+internal import Store
+
+/// A session that records: its take, its socket, its record in the state directory, and the guard of its access.
+///
+/// It owns no process: whoever made it calls `run` on a thread of its own choice, and the host tells signals and keys.
+package final class LiveSession {
+  package let controller: SessionController
+  private let identifier: SessionID
+  private let store: SessionStore
+  private let socket: SessionSocket
+  private let guardian: PermissionGuard
+  private var server: ControlServer
+  private let stop: any StopRequest
+  private let host: any SessionHost
+  private let lock: FileLock
+  /// Descriptors kept back for the end of the take.
+  private let reserve: DescriptorReserve
+  /// What the beginning found that the user should know.
+  private let news: [SessionNews]
+  private let second: Timer
+  private var poll = Poll(capacity: 80)
+  private var finish: TakeFinish?
+  private var hasBegun = false
+  private var shown = Duration.zero
+  // Of changed files the thread that finds them tells.
+  private var warned: Set<SessionWarning.Kind> = [.changed]
+  private var stall = Stall()
+  private var turnedAway = 0
+
+  /// Strangers of whom it is told; the log has to stay small.
+  private static let mostTurnedAway = 16
+  /// The time between two levels that are shown or sent.
+  private static let pace = Duration.milliseconds(100)
+  /// The time that a device may take to stop, and a reader of the output to take what is left.
+  private static let patience = Duration.seconds(2)
+
+  init(
+    _ take: LiveTake, _ start: SessionStart, _ guardian: PermissionGuard,
+    _ server: consuming ControlServer, _ socket: SessionSocket, _ lock: consuming FileLock,
+    _ reserve: DescriptorReserve, news: [SessionNews]
+  ) throws(TakeError) {
+    do throws(SystemError) {
+      let second = try Timer(on: .monotonic)
+      try second.set(after: .seconds(1), every: .seconds(1))
+      self.second = second
+    } catch {
+      take.recording.cut()
+      take.place?.discard()
+      throw .step(.keepTime, error)
+    }
+    identifier = start.identifier
+    store = start.store
+    stop = start.stop
+    host = start.host
+    self.socket = socket
+    self.guardian = guardian
+    self.server = server
+    self.lock = lock
+    self.reserve = reserve
+    self.news = news
+    controller = SessionController(take, host) { () throws(TakeError) in try guardian.check() }
+  }
+
+  /// Runs until the file is closed, and returns the result; throws where not a frame was captured.
+  package func run() throws(TakeError) -> RecordingResult {
+    while true {
+      serve()
+      if !hasBegun { try begin() }
+      if let result = try advance() {
+        conclude(result)
+        guard hasBegun else { throw neverBegun(result) }
+        return result
+      }
+      show()
+    }
+  }
+}
+
+extension LiveSession {
+  private var take: LiveTake { controller.take }
+  private var recording: Recording { take.recording }
+
+  /// Waits, and hands out what came.
+  private func serve() {
+    poll.removeAll()
+    let sources =
+      [
+        stop.number, guardian.number, second.descriptor.number,
+        finish == nil ? recording.ended.descriptor.number : -1,
+        finish?.done.descriptor.number ?? -1,
+      ] + host.descriptors
+    for number in sources { poll.add(number) }
+    server.enlist(in: &poll)
+    let controller = controller
+    do throws(SystemError) {
+      try poll.wait(upTo: longestWait)
+      try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
+    } catch {
+      // Whatever the system refuses now, the recording continues, and not in a hurry.
+      KernelClock.sleep(.milliseconds(10))
+    }
+    obeyStop()
+    let isAccessOver = guardian.deadline.map { $0 <= KernelClock.monotonic.now } ?? false
+    if second.clear() > 0 || isAccessOver { check() }
+    if poll[1].contains(.readable) {
+      guardian.clear()
+      checkAccess()
+    }
+    host.wake(controller)
+    controller.collect()
+    for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
+    for peer in server.takeTurnedAway() where turnedAway < Self.mostTurnedAway {
+      turnedAway += 1
+      host.report(.turnedAway(peer))
+    }
+  }
+
+  private var longestWait: Duration {
+    let isHurried = !hasBegun || controller.owesReplies
+    let isLive = host.isLooking || server.isWatched || controller.ending != nil
+    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(1)
+    let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)
+    let left = deadlines.map { $0 - KernelClock.monotonic.now }.min()
+    return max(.milliseconds(1), min(pace, left ?? pace))
+  }
+
+  private func obeyStop() {
+    stop.take()
+    if stop.takeDoubt() { checkAccess() }
+    if stop.hasCome { controller.end(.stopped) }
+  }
+
+  /// The checks of each second.
+  private func check() {
+    checkAccess()
+    controller.freeBytes = take.place?.freeBytes
+    if let free = controller.freeBytes, free < take.plan.limits.free {
+      controller.end(.diskFloor(free))
+    }
+    socket.follow(&server)
+    // A device that never delivered is not waited for.
+    let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
+    if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {
+      recording.abandonCapture(.stalled(.seconds(5)))
+    }
+  }
+
+  private func checkAccess() {
+    if let loss = guardian.loss { controller.end(.access(loss)) }
+  }
+
+  private func show() {
+    let now = KernelClock.monotonic.now
+    guard now - shown >= Self.pace else { return }
+    shown = now
+    let status = controller.status
+    if server.isWatched { server.publish(status.json.object ?? [:]) }
+    for warning in controller.warnings where warned.insert(warning.kind).inserted {
+      host.report(.warning(warning))
+    }
+    host.show(status)
+  }
+}
+
+extension LiveSession {
+  /// Tells whoever started it that the first frame is there.
+  private func begin() throws(TakeError) {
+    guard recording.captured > 0 else {
+      if let end = recording.end, controller.ending == nil { throw failedStart(end) }
+      return
+    }
+    hasBegun = true
+    var status = controller.status
+    status.warnings = news.map(host.words) + status.warnings
+    let isWanted = host.began(status)
+    for item in news { host.report(item) }
+    // Whoever started it gave up before it began, and knows of no recording.
+    if !isWanted { controller.end(.cancelled) }
+  }
+
+  private func failedStart(_ end: RecordingEnd) -> TakeError {
+    controller.settle(end)
+    take.place?.discard()
+    cleanUp()
+    return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
+  }
+
+  /// The reason why there is no recording where it ended before its first frame.
+  private func neverBegun(_ result: RecordingResult) -> TakeError {
+    do throws(TakeError) {
+      try guardian.check()
+    } catch {
+      return error
+    }
+    return .endedBeforeFirstFrame(result.message ?? result.reason.rawValue)
+  }
+
+  /// Continues with the ending; returns the result once all is done.
+  private func advance() throws(TakeError) -> RecordingResult? {
+    if let finish { return finish.done.clear() ? finish.result : nil }
+    if let end = recording.end {
+      controller.collect()
+      controller.settle(end)
+      reserve.release()
+      do throws(SystemError) {
+        finish = try take.finish(controller.result)
+      } catch {
+        throw .step(.end, error)
+      }
+      return nil
+    }
+    guard let ending = controller.ending else { return nil }
+    let passed = KernelClock.monotonic.now - ending.since
+    if passed > Self.patience, recording.captureEnd == nil {
+      recording.abandonCapture(.stalled(passed))
+    }
+    // A file is waited for; a pipe that nobody empties is not.
+    return passed > Self.patience * 2 && take.place == nil ? controller.undelivered : nil
+  }
+
+  /// Leaves the result, then tells everybody who waits.
+  private func conclude(_ result: RecordingResult) {
+    if hasBegun { keep(result) }
+    cleanUp(result)
+    if hasBegun { host.ended(result, of: take.plan) }
+    for ticket in controller.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
+    for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
+    let deadline = KernelClock.monotonic.now + .seconds(1)
+    while server.hasUnsent, KernelClock.monotonic.now < deadline {
+      poll.removeAll()
+      server.enlist(in: &poll)
+      guard (try? poll.wait(upTo: Self.pace)) != nil,
+        (try? server.serve(poll) { _, _ in .later }) != nil
+      else { break }
+    }
+  }
+
+  /// Leaves the result for a `wait` that comes later, and enters it into the catalogue.
+  private func keep(_ result: RecordingResult) {
+    do throws(DirectoryRefusal) {
+      if host.leavesResult { try store.leave(result, of: take.name) }
+      if result.reason != .cancelled, !isListed(result) { try store.catalogue(result) }
+    } catch {
+      host.report(.resultLost(error, result))
+    }
+  }
+
+  /// True if its file is in the catalogue: the one behind it was empty and is gone.
+  private func isListed(_ result: RecordingResult) -> Bool {
+    guard result.total != nil, let path = result.path else { return false }
+    return store.takes.contains { $0.identifier == result.identifier && $0.path == path }
+  }
+
+  private func cleanUp(_ result: RecordingResult? = nil) {
+    // First the record: one that is there and has no socket is a session that cannot be reached.
+    store.withdraw(take.name)
+    socket.remove()
+    if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }
+  }
+}

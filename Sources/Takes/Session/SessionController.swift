@@ -1,0 +1,219 @@
+internal import Audio
+package import Control
+internal import JSON
+internal import Linux
+internal import Recording
+
+/// The decisions of a session: the answers to requests, and the reason why it ends.
+///
+/// All calls come from the session's own thread.
+package final class SessionController {
+  /// The end of a session that has been decided.
+  package struct Ending {
+    package fileprivate(set) var cause: EndCause
+    package let since = KernelClock.monotonic.now
+  }
+
+  package let take: LiveTake
+  package private(set) var ending: Ending?
+  /// The bytes that are free on the disk; nil for stdout, and where the system does not say.
+  var freeBytes: Int64?
+  /// The clients to be told of the end.
+  private(set) var waiting: [Ticket] = []
+  /// The marks that the writer has not come to, each with the client to be told where it lies; a key is told nothing.
+  private var marking: [Ticket?] = []
+  /// The clients to be told of the new file, each with the number of its order.
+  private var splitting: [(ticket: Ticket, order: Int)] = []
+  private var orderedCuts = 0
+  private var replies: [(Ticket, Reply)] = []
+  package private(set) var isPaused = false
+  private(set) var isTriggered = false
+  let host: any TakeHost
+  /// Throws once there is no microphone access any more.
+  private let checkAccess: () throws(TakeError) -> Void
+
+  package init(
+    _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws(TakeError) -> Void
+  ) {
+    self.take = take
+    self.host = host
+    self.checkAccess = checkAccess
+  }
+
+  /// Ends the recording; only the first cause counts.
+  package func end(_ cause: EndCause) {
+    guard ending == nil else { return }
+    ending = Ending(cause: cause)
+    switch cause.reason {
+    // Sound from after the loss of access is not kept, nor what nobody wants.
+    case .permission, .expired, .cancelled, .disk: take.recording.cut()
+    default: take.recording.stop()
+    }
+  }
+
+  /// Replaces an orderly end by the failure of the device or the disk that came during it.
+  func amend(_ cause: EndCause) {
+    if ending?.cause == .stopped { ending?.cause = cause }
+  }
+
+  package func pause() {
+    if !isPaused { take.recording.pause() }
+    isPaused = true
+  }
+
+  /// Resumes, unless there is no microphone access any more.
+  package func resume() throws(TakeError) {
+    guard isPaused else { return }
+    try checkAccess()
+    take.recording.resume()
+    isPaused = false
+  }
+
+  package func toggle() throws(TakeError) {
+    if isPaused { try resume() } else { pause() }
+  }
+
+  /// Begins a take that waits; the writer comes to it a moment later.
+  package func trigger() {
+    take.recording.trigger()
+    isTriggered = true
+  }
+
+  /// Continues in a new file, a moment later.
+  package func split() throws(TakeError) {
+    guard ending == nil else { throw .ending(take.name) }
+    guard take.place != nil else { throw .noFiles }
+    take.recording.split()
+    orderedCuts += 1
+  }
+
+  /// Marks this moment, for a client that is told where the mark lies once that is known.
+  package func mark(_ text: MarkText, for ticket: Ticket? = nil) {
+    marking.append(ticket)
+    take.recording.mark(text.text)
+  }
+
+  /// True while the take waits for a sound or an order.
+  var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
+
+  /// True if a client waits to be told of a mark or of a new file.
+  var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
+}
+
+extension SessionController {
+  /// Answers the request of a client.
+  package func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
+    do throws(TakeError) {
+      switch request.verb {
+      case "status": return .reply(.done(current))
+      case "watch": return .watch(.done(current))
+      case "stop": end(.stopped)
+      case "cancel": end(.cancelled)
+      case "wait": break
+      case "split":
+        try split()
+        // Nothing of an armed take is written, so the writer does not come to the cut.
+        guard !isArmed else { return .reply(.done(current)) }
+        splitting.append((ticket, orderedCuts))
+        return .later
+      case "mark": return try mark(request, for: ticket)
+      default: return .reply(.done(try obey(request)))
+      }
+      waiting.append(ticket)
+      return .later
+    } catch {
+      return .reply(.refused(host.refusal(for: error)))
+    }
+  }
+
+  private func mark(_ request: Control.Request, for ticket: Ticket) throws(TakeError) -> Answer {
+    guard ending == nil else { throw .ending(take.name) }
+    let text: MarkText
+    do throws(MarkTextFlaw) {
+      text = try MarkText(request.arguments["text"]?.string ?? "")
+    } catch {
+      throw .markText(error)
+    }
+    // Its place is known only once the take has begun.
+    mark(text, for: isArmed ? nil : ticket)
+    return isArmed ? .reply(.done(current)) : .later
+  }
+
+  private func obey(_ request: Control.Request) throws(TakeError) -> JSONObject {
+    guard ending == nil else { throw .ending(take.name) }
+    switch request.verb {
+    case "pause": pause()
+    case "resume": try resume()
+    case "toggle": try toggle()
+    case "trigger": trigger()
+    // Asked by who has taken a permission back, and cannot know the device as well as this session does.
+    case "permission": try checkAccess()
+    default: throw .unknownRequest(request.verb)
+    }
+    return current
+  }
+
+  private var current: JSONObject { status.json.object ?? [:] }
+
+  /// Takes the events of the take, and tells the clients that ordered them.
+  func collect() {
+    for event in take.recording.takeEvents() {
+      if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
+    }
+  }
+
+  private func tell(of text: String, at frame: FrameCount) {
+    guard !marking.isEmpty, let ticket = marking.removeFirst() else { return }
+    let time = frame.duration(at: take.output.rate)
+    var answer = current
+    answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": text.json]
+    replies.append((ticket, .done(answer)))
+  }
+
+  /// The replies that were promised and can be given now; after the end none is owed any more.
+  func takeReplies() -> [(Ticket, Reply)] {
+    let done = take.recording.progress.orderedCuts
+    replies += splitting.filter { $0.order <= done }.map { ($0.ticket, .done(current)) }
+    splitting.removeAll { $0.order <= done }
+    if take.recording.end != nil {
+      let waiting = marking.compactMap(\.self) + splitting.map(\.ticket)
+      let refusal = host.refusal(for: .ending(take.name))
+      replies += waiting.map { ($0, .refused(refusal)) }
+      (marking, splitting) = ([], [])
+    }
+    defer { replies = [] }
+    return replies
+  }
+}
+
+extension SessionController {
+  /// Finds the cause of an end that nobody ordered, once the recording has ended.
+  func settle(_ end: RecordingEnd) {
+    let found = cause(of: end)
+    if ending == nil {
+      self.end(found ?? .stopped)
+    } else if let found, found.reason == .disk || found.reason == .device {
+      amend(found)
+    }
+  }
+
+  private func cause(of end: RecordingEnd) -> EndCause? {
+    switch end.write {
+    case .duration: return .duration
+    case .size: return .size
+    case .silence: return .silence
+    case .failed(let words): return hasReaderLeft ? .closedOutput : .disk(words)
+    case .ordered: return nil
+    case .captureEnded: break
+    }
+    switch end.capture {
+    case .disconnected(let words), .failed(let words): return .device(words)
+    case .stalled: return .deviceStalled
+    case .stopped, nil: return nil
+    }
+  }
+
+  private var hasReaderLeft: Bool {
+    if case .stream(let reader) = take.target { reader.hasLeft } else { false }
+  }
+}

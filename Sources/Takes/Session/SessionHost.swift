@@ -1,0 +1,45 @@
+package import Control
+package import Linux
+package import Permission
+package import Store
+
+/// The program in which a session runs, called on the session's thread.
+package protocol SessionHost: TakeHost {
+  /// Saves what dead sessions left at the target of a plan; returns what the user should know of that.
+  func clearRemains(of plan: RecordingPlan, as name: SessionName, in store: SessionStore)
+    -> [String]
+  /// True where the process does more than record, so that nobody may kill it.
+  var isForeign: Bool { get }
+  /// True where the result is left for a `wait` that comes later.
+  var leavesResult: Bool { get }
+  /// True while somebody looks, so that levels are due ten times a second.
+  var isLooking: Bool { get }
+  /// Descriptors that wake the session when they are readable.
+  var descriptors: [Int32] { get }
+  /// Does what those descriptors tell.
+  func wake(_ session: SessionController)
+  /// Hears that the first frame was captured; false ends the take as cancelled.
+  func began(_ status: RecordingStatus) -> Bool
+  /// Shows the state.
+  func show(_ status: RecordingStatus)
+  /// Puts news into the words of a status.
+  func words(for news: SessionNews) -> String
+  /// Reports something at once.
+  func report(_ news: SessionNews)
+  /// Hears of the result, once all of it is on the disk.
+  func ended(_ result: RecordingResult, of plan: RecordingPlan)
+}
+
+/// Something that the user of a session should know at once.
+package enum SessionNews: Hashable, Sendable {
+  /// What the beginning found, in the host's own words.
+  case start(String)
+  case warning(SessionWarning)
+  /// The audit has no entry of the beginning, or of the end.
+  case startUnaudited(StoreFailure)
+  case endUnaudited(StoreFailure)
+  /// A process of another user wanted to connect.
+  case turnedAway(PeerCredentials)
+  /// The result could not be left.
+  case resultLost(DirectoryRefusal, RecordingResult)
+}

@@ -1,0 +1,143 @@
+package import Control
+internal import Devices
+internal import Files
+internal import Linux
+internal import Permission
+internal import Recording
+internal import Store
+
+/// The steps of a start, in the order that lets each refusal leave nothing behind.
+package struct SessionStart {
+  let plan: RecordingPlan
+  let name: SessionName
+  let identifier: SessionID
+  let store: SessionStore
+  let stop: any StopRequest
+  let host: any SessionHost
+
+  /// Takes the plan, without a look at anything that it names.
+  package init(
+    _ plan: RecordingPlan, _ host: any SessionHost, unless stop: any StopRequest
+  ) throws(TakeError) {
+    guard let name = SessionName(plan.name), let identifier = SessionID(plan.identifier) else {
+      throw .nameless
+    }
+    self.plan = plan
+    self.name = name
+    self.identifier = identifier
+    self.host = host
+    self.stop = stop
+    do throws(DirectoryRefusal) {
+      store = SessionStore(try SessionPaths.current(claiming: true))
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  /// Begins to capture; throws where it cannot, with nothing left behind.
+  package func begin() throws(TakeError) -> LiveSession {
+    try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
+    let guardian = try PermissionGuard(plan, identifier)
+    try guardian.check()
+    do throws(SoundFileError) {
+      try SoundFileLibrary.prepare()
+    } catch {
+      throw .library(error)
+    }
+    let lock = try lock()
+    let directory = try PartFileMaker.directory(for: plan.output)
+    let news = clearRemains().map(SessionNews.start)
+    let reserve = try reserve()
+    let socket = SessionSocket(name, in: store)
+    let server = try socket.open()
+    do throws(TakeError) {
+      let record = try publish(at: socket.path)
+      try guardian.consume(for: identifier)
+      let take = try self.record(directory, guardian, record)
+      return try LiveSession(
+        take, self, guardian, server, socket, lock, reserve,
+        news: news + (guardian.unaudited.map { [.startUnaudited($0)] } ?? []))
+    } catch {
+      store.withdraw(name)
+      socket.remove()
+      if let failure = guardian.end(identifier) { host.report(.endUnaudited(failure)) }
+      throw error
+    }
+  }
+
+  /// Saves what dead sessions left of this file, and removes what one of this name left that died
+  /// before its first frame.
+  private func clearRemains() -> [String] {
+    store.removeAbandoned()
+    return host.clearRemains(of: plan, as: name, in: store)
+  }
+
+  /// Keeps back the descriptors of the end before there is anything to end.
+  private func reserve() throws(TakeError) -> DescriptorReserve {
+    do throws(SystemError) {
+      return try DescriptorReserve(12)
+    } catch {
+      throw .step(.reserve, error)
+    }
+  }
+
+  /// Says that it is there before anything is captured: whoever revokes the access from now on
+  /// finds it and waits for its end.
+  private func publish(at socket: String) throws(TakeError) -> SessionRecord {
+    var record = SessionRecord(
+      identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
+      device: plan.capture.device, path: plan.output.path, part: nil,
+      began: KernelClock.realTime.now)
+    record.socket = socket
+    record.client = plan.client
+    record.started = try? OtherProcess(record.process).started()
+    try publish(record)
+    return record
+  }
+
+  private func publish(_ record: SessionRecord) throws(TakeError) {
+    do throws(DirectoryRefusal) {
+      try store.publish(record, as: name, isHosted: host.isForeign)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  private func record(
+    _ directory: consuming Directory?, _ guardian: PermissionGuard, _ record: SessionRecord
+  ) throws(TakeError) -> LiveTake {
+    let device = try DeviceOpening.open(
+      plan.capture.device, TakeFormats.request(plan), unless: stop)
+    // Once more, because somebody may have refused while the device was opened.
+    try guardian.check(opened: device.setup.card)
+    try guardian.tellStart()
+    let take: LiveTake
+    if let directory {
+      take = try LiveTake(
+        plan, name, from: device, into: directory, store, host, reopening: guardian.reopening)
+    } else {
+      let output = Descriptor(owning: StandardStream.output.rawValue)
+      take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
+    }
+    do throws(TakeError) {
+      try publish(take.completing(record))
+    } catch {
+      take.recording.cut()
+      take.place?.discard()
+      throw error
+    }
+    return take
+  }
+
+  private func lock() throws(TakeError) -> FileLock {
+    let lock: FileLock?
+    do throws(DirectoryRefusal) {
+      lock = try store.lock(name)
+    } catch {
+      throw .directory(error)
+    }
+    // A share may know no locks, and so give one that is held elsewhere.
+    if let lock, store.record(of: name).map(store.mayLive) != true { return lock }
+    throw .nameInUse(name, store.record(of: name).map { store.whereabouts(of: $0) })
+  }
+}

@@ -1,0 +1,23 @@
+import Control
+import Takes
+
+/// A program that says nothing of its takes but what the tests compare.
+struct QuietHost: TakeHost {
+  func words(for fault: TakeFault) -> String { "\(fault)" }
+  func words(for cause: EndCause) -> String? { nil }
+  func words(for remark: ResultRemark) -> String { "\(remark)" }
+  func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
+  func label(for cut: TimelineCut) -> String { "\(cut)" }
+
+  func refusal(for error: TakeError) -> Refusal {
+    switch error {
+    case .ending: Refusal(exit: Outcome.notFound.rawValue, "ending")
+    case .unknownRequest: Refusal(exit: Outcome.usage.rawValue, "unknown")
+    default: Refusal(exit: Outcome.failed.rawValue, "\(error)")
+    }
+  }
+
+  func report(_ error: TakeError) {}
+  func reportChanged(_ path: String) {}
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
+}
