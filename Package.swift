@@ -54,7 +54,8 @@ let package = Package(
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
-    layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
+    layer("Playback", ["Audio", "RealTime", "Linux"]),
+    layer("Sounds", ["Audio", "JSON", "Linux", "Playback"]),
     layer(
       "Takes",
       [
@@ -66,7 +67,7 @@ let package = Package(
       "Engine",
       [
         "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
-        "Recording", "RealTime", "Store", "Takes", "Linux", "JSON", "Audio",
+        "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(
@@ -121,5 +122,6 @@ let package = Package(
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
+    tests(of: "Sounds", ["Audio", "Linux", "Playback"]),
   ]
 )

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Control
 internal import Files
 internal import Linux
-internal import Playback
+internal import Sounds
 
 /// A sound of an order, whose file is open; or one that is silent on purpose.
 final class FoundSound {

@@ -4,6 +4,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Playback
+internal import Sounds
 
 /// What the player knows and decides, on its main thread: the answers to requests.
 final class PlayerDesk {

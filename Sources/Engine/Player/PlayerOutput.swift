@@ -4,6 +4,7 @@ internal import Control
 internal import JSON
 internal import Linux
 internal import Playback
+internal import Sounds
 
 /// One device of the player with the sounds that are played on it.
 final class PlayerOutput {

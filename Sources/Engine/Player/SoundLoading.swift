@@ -3,6 +3,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 internal import Playback
+internal import Sounds
 internal import Synchronization
 
 /// A sound that is being decoded, on a thread of its own.

@@ -1,6 +1,6 @@
 internal import CommandLine
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension Failure {
   /// Why a name leads to no sound.

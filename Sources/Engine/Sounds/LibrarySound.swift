@@ -1,7 +1,7 @@
 internal import CommandLine
 internal import JSON
 internal import Linux
-internal import Playback
+internal import Sounds
 
 /// A sound of the library with what its file holds, to be shown.
 struct LibrarySound {

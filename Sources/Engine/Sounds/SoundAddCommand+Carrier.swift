@@ -2,7 +2,7 @@ internal import Audio
 package import CommandLine
 internal import Files
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension SoundAddCommand: Carrier {
   package static func carryOut(

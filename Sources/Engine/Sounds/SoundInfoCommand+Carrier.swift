@@ -1,5 +1,5 @@
 package import CommandLine
-internal import Playback
+internal import Sounds
 
 extension SoundInfoCommand: Carrier {
   package static func carryOut(

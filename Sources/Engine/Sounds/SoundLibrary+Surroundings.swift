@@ -1,6 +1,6 @@
 internal import Control
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension UserSounds {
   /// The user's own, as a program with this environment means them.

@@ -1,6 +1,6 @@
 package import CommandLine
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension SoundRemoveCommand: Carrier {
   package static func carryOut(

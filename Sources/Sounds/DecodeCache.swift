@@ -1,5 +1,6 @@
 package import Audio
 package import Linux
+package import Playback
 internal import Synchronization
 
 /// Decoded sounds in memory, so that the next play of one begins at once.

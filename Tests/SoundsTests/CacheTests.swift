@@ -1,6 +1,7 @@
 import Audio
 import Linux
 import Playback
+import Sounds
 import Support
 import Testing
 
@@ -8,7 +9,13 @@ import Testing
 struct CacheTests {
   private struct Undecodable: Error, Equatable {}
 
-  private func key(_ path: String, _ format: StreamFormat = Stage.mono) throws -> DecodeCache.Key {
+  private static let mono = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
+
+  private func silence(_ frames: Int) -> Sound {
+    [Float](repeating: 0, count: frames).withUnsafeBytes { Sound($0.bytes, format: Self.mono) }
+  }
+
+  private func key(_ path: String, _ format: StreamFormat = Self.mono) throws -> DecodeCache.Key {
     DecodeCache.Key(path, try FileStatus(of: path), for: format)
   }
 
@@ -18,10 +25,10 @@ struct CacheTests {
     let path = try scratch.write("a", to: "a")
     let cache = DecodeCache(limit: 1_000_000)
     var decoded = 0
-    func play(_ format: StreamFormat = Stage.mono) throws {
+    func play(_ format: StreamFormat = Self.mono) throws {
       _ = try cache.sound(for: key(path, format)) {
         decoded += 1
-        return Ramp.sound(10)
+        return silence(10)
       }
     }
     try play()
@@ -45,7 +52,7 @@ struct CacheTests {
         try scratch.names().contains(name) ? scratch.path(name) : scratch.write("", to: name)
       return try cache.sound(for: key(path)) {
         decoded.append(name)
-        return Ramp.sound(100)
+        return silence(100)
       }
     }
     let playing = try sound("a")
@@ -67,6 +74,6 @@ struct CacheTests {
     #expect(throws: Undecodable()) {
       _ = try cache.sound(for: key(path)) { () throws(Undecodable) in throw Undecodable() }
     }
-    #expect(try cache.sound(for: key(path)) { Ramp.sound(3) }.length == 3)
+    #expect(try cache.sound(for: key(path)) { silence(3) }.length == 3)
   }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import Linux
-import Playback
+import Sounds
 import Support
 import Testing
 
