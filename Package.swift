@@ -55,7 +55,7 @@ let package = Package(
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("Playback", ["Audio", "RealTime", "Linux"]),
-    layer("Sounds", ["Audio", "JSON", "Linux", "Playback"]),
+    layer("Sounds", ["Audio", "Control", "JSON", "Linux", "Playback"]),
     layer(
       "Takes",
       [

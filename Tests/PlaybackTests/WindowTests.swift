@@ -41,6 +41,9 @@ private struct Reel {
   }
 }
 
+/// A reason of a test's own to end a sound.
+private struct Torn: Error {}
+
 @Suite("A long sound", .timeLimit(.minutes(10)))
 struct WindowTests {
   @Test("is heard as if all of it were in memory, whatever it is told", arguments: 0..<40)
@@ -134,12 +137,12 @@ struct WindowTests {
     let sound = Sound(reel.window)
     let voice = try stage.desk.play(sound)
     reel.feed()
-    reel.window.complete(because: "torn")
+    reel.window.complete(because: Torn())
     let heard = stage.play(40)
     let end = Int(reel.window.end.value)
     expectSame(heard, (0..<200).map { $0 < end ? Ramp.value($0) : 0 })
     #expect(stage.desk.report(of: voice)?.state == .ended)
-    #expect(sound.window?.fault == "torn")
+    #expect(sound.window?.fault is Torn)
   }
 
   @Test("Its window is abandoned with it")

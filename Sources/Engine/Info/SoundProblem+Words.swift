@@ -2,18 +2,8 @@ internal import CommandLine
 internal import Files
 internal import JSON
 
-/// The reason why a sound file cannot be read, as a confined process tells it.
-struct SoundProblem: Equatable {
-  /// The reason without the file's name.
-  let reason: String
-  /// True if other programs can be expected to decode the file.
-  let isConvertible: Bool
-
-  init(_ reason: String, isConvertible: Bool = false) {
-    self.reason = reason
-    self.isConvertible = isConvertible
-  }
-
+extension SoundProblem {
+  /// The problem in words for a user.
   init(_ error: SoundFileError) {
     if case .notDecoded(_, _, isConvertible: true) = error {
       self.init(error.reason, isConvertible: true)

@@ -1,24 +1,22 @@
+internal import Sounds
 internal import Audio
-internal import CommandLine
 internal import Control
 internal import Files
 internal import Linux
-internal import Sounds
 
 /// A sound of an order, whose file is open; or one that is silent on purpose.
 final class FoundSound {
   let wanted: WantedSound
-  /// What the file is, and what the kernel says of it.
   let path: String
-  let status: FileStatus
-  /// Whether it came with the program.
+  /// True if it came with the program.
   let isBundled: Bool
+  private let status: FileStatus
   private var file: Descriptor?
 
   var name: String { wanted.name }
 
   /// Finds it; nil where a theme says that it is not to be heard.
-  init?(_ wanted: WantedSound, in library: SoundLibrary) throws(Failure) {
+  init?(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) {
     self.wanted = wanted
     if let path = wanted.path {
       self.path = path
@@ -38,22 +36,22 @@ final class FoundSound {
         file = .some(try Self.copy(found))
       }
     } catch {
-      throw Failure(finding: wanted.name, error)
+      throw .notFound(name: wanted.name, error)
     }
   }
 
-  /// What it is once it is decoded.
+  /// The place of its decoded frames in the cache.
   func key(for format: StreamFormat) -> DecodeCache.Key {
     DecodeCache.Key(path, status, for: format)
   }
 
-  /// The open file, once; after that it is opened anew.
-  func takeFile() throws(Failure) -> Descriptor {
+  /// Returns the open file, once; after that it is opened anew.
+  func takeFile() throws(SoundError) -> Descriptor {
     if let file = file.take() { return file }
     return try Self.open(path, named: name)
   }
 
-  /// It was in memory, so nobody reads it.
+  /// Closes the file, which nobody reads because the sound is in memory.
   func close() { file = nil }
 
   private static func copy(_ found: borrowing SoundFile) throws(SoundLibraryError) -> Descriptor {
@@ -64,23 +62,23 @@ final class FoundSound {
     }
   }
 
-  private static func open(_ path: String, named name: String) throws(Failure) -> Descriptor {
+  private static func open(_ path: String, named name: String) throws(SoundError) -> Descriptor {
     do throws(SystemError) {
       return try Descriptor(opening: path, .nonBlocking)
     } catch {
-      throw Failure(reading: name, .system(error))
+      throw .unreadable(name: name, .file(.system(error)))
     }
   }
 
   private static func status(
     of file: borrowing Descriptor, named name: String
-  ) throws(Failure) -> FileStatus {
+  ) throws(SoundError) -> FileStatus {
     do throws(SystemError) {
       let status = try file.status()
       if status.kind == .regular { return status }
     } catch {
-      throw Failure(reading: name, .system(error))
+      throw .unreadable(name: name, .file(.system(error)))
     }
-    throw Failure(reading: name, .notRegular(subject: name))
+    throw .unreadable(name: name, .file(.notRegular(subject: name)))
   }
 }

@@ -1,34 +1,47 @@
 internal import Audio
-internal import CommandLine
-internal import Devices
+package import Control
+package import Devices
 internal import Linux
 internal import Playback
 internal import Synchronization
 
-/// A device that is being opened, on a thread of its own: a frozen sound server never answers.
-final class OutputOpening: Sendable {
-  /// How long a device may take.
-  static let patience = Duration.seconds(10)
+/// Opens a device, as a program with that environment means its name.
+package typealias DeviceOpener =
+  @Sendable (_ device: String, _ environment: PlayerEnvironment, _ request: DeviceRequest)
+  throws(DeviceError) -> PlaybackDevice
 
-  let since = KernelClock.monotonic.now
+/// A device that is being opened, on a thread of its own: a frozen sound server never answers.
+package final class OutputOpening: Sendable {
+  /// The format that the device probably has.
+  static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+  /// The longest that a device may take.
+  private static let patience = Duration.seconds(10)
+
   let key: OutputKey
-  let news: News
-  private let answer = Mutex<Result<Output, Failure>?>(nil)
+  let wakeup: Wakeup
+  private let since = KernelClock.monotonic.now
+  private let opener: DeviceOpener
+  private let answer = Mutex<Result<Output, SoundError>?>(nil)
   /// Made while the device is opened; in vain where that has another format.
   private let spare = Mutex<VoiceDesk?>(nil)
 
-  /// What the device probably is.
-  static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+  /// Starts to open the device of a player that is yet to be made.
+  package convenience init(
+    _ device: String, _ environment: PlayerEnvironment, by opener: @escaping DeviceOpener
+  ) throws(SoundError) {
+    self.init(OutputKey(device, environment), try Wakeup(), by: opener)
+  }
 
-  /// Begins to open it; `news` tells the end.
-  init(_ key: OutputKey, _ news: News) {
+  /// Starts to open it; `wakeup` tells the end.
+  init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
     self.key = key
-    self.news = news
+    self.wakeup = wakeup
+    self.opener = opener
     do throws(SystemError) {
       _ = try Thread("opening") { [self] in self.run() }
     } catch {
-      answer.withLock { $0 = .failure(Failure(.failed, Message("cannot open a device: \(error)"))) }
-      news.signal()
+      answer.withLock { $0 = .failure(.system(.opening, error)) }
+      wakeup.signal()
     }
   }
 
@@ -39,48 +52,43 @@ final class OutputOpening: Sendable {
     spare.withLock { $0 = desk }
   }
 
-  /// What came of it; nil while it goes on.
-  var result: Result<Output, Failure>? {
+  /// The output, or the reason why there is none; nil while it is opened.
+  var result: Result<Output, SoundError>? {
     if let answer = answer.withLock({ $0 }) { return answer }
     guard KernelClock.monotonic.now - since > Self.patience else { return nil }
-    return .failure(
-      Failure(
-        .device,
-        Message(
-          "\(quoted(key.device)) did not answer within \(Self.patience.components.seconds) s",
-          advice: "restart the sound server, or give another --device")))
+    return .failure(.unanswered(device: key.device, after: Self.patience))
   }
 
   private func run() {
-    let result = open()
+    let result: Result<Output, SoundError>
+    do throws(SoundError) {
+      result = .success(try open())
+    } catch {
+      result = .failure(error)
+    }
     answer.withLock { $0 = result }
-    news.signal()
+    wakeup.signal()
   }
 
-  private func open() -> Result<Output, Failure> {
-    let (key, request) = (key, Self.request)
-    do {
-      let device = try key.inSurroundings { () throws(DeviceError) in
-        try PlaybackDevice(key.device, request)
+  private func open() throws(SoundError) -> Output {
+    let (key, request, opener) = (key, Self.request, opener)
+    let device = try device(request)
+    let again = DeviceRequest(
+      exactly: device.format, period: request.period, buffer: request.buffer)
+    do throws(SystemError) {
+      return try Output(on: device, spare: spare.withLock { $0.take() }) {
+        try? opener(key.device, key.environment, again)
       }
-      let again = DeviceRequest(
-        exactly: device.format, period: request.period, buffer: request.buffer)
-      return .success(
-        try Output(on: device, spare: spare.withLock { $0.take() }) {
-          try? key.inSurroundings { () throws(DeviceError) in
-            try PlaybackDevice(key.device, again)
-          }
-        })
-    } catch let error as DeviceError {
-      return .failure(
-        Failure(
-          .device,
-          Message(
-            "cannot play: " + error.finding,
-            advice: error.advice(for: key.device, .playback)
-              + ["\"recorder doctor\" says what is wrong"])))
     } catch {
-      return .failure(Failure(.failed, Message("cannot play: \(error)")))
+      throw .system(.playing, error)
+    }
+  }
+
+  private func device(_ request: DeviceRequest) throws(SoundError) -> PlaybackDevice {
+    do throws(DeviceError) {
+      return try opener(key.device, key.environment, request)
+    } catch {
+      throw .unopened(device: key.device, error)
     }
   }
 
@@ -89,21 +97,36 @@ final class OutputOpening: Sendable {
     sample: .near(.float32), period: .milliseconds(20), buffer: .milliseconds(40))
 }
 
-/// Ends the wait of the player's main thread.
-final class News: Sendable {
+/// A device, and the environment that says which one its name means.
+struct OutputKey: Hashable, Sendable {
+  let device: String
+  let environment: PlayerEnvironment
+
+  /// The variables that only the library of sounds looks at.
+  private static let others: Set<String> = [
+    "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
+    "RECORDER_SOUND_PROFILE",
+  ]
+
+  init(_ device: String, _ environment: PlayerEnvironment) {
+    self.device = device
+    self.environment = environment.filter { !Self.others.contains($0.key) }
+  }
+}
+
+/// The signal by which threads that open or decode end the wait of the one that uses the player.
+final class Wakeup: Sendable {
   private let event: Event
 
-  init() throws(SystemError) { event = try Event() }
-
-  /// The same, with the failure of the player that has none.
-  static func made() throws(Failure) -> News {
+  init() throws(SoundError) {
     do throws(SystemError) {
-      return try News()
+      event = try Event()
     } catch {
-      throw Failure(.failed, Message("cannot wait for devices: \(error)"))
+      throw .system(.waiting, error)
     }
   }
 
+  /// The number of the descriptor that is readable while it is signalled.
   var number: Int32 { event.descriptor.number }
   func signal() { event.signal() }
   func clear() { event.clear() }

@@ -1,9 +1,8 @@
-internal import CommandLine
 internal import Control
 internal import Linux
 internal import Playback
 
-/// One order under way: which of its sounds is played, and who waits for it.
+/// One order under way, and the sound of it that is played.
 final class PlayJob {
   enum Phase {
     /// Its device is not open yet, or its next sound is not looked at.
@@ -16,24 +15,23 @@ final class PlayJob {
   }
 
   let order: PlayOrder
-  /// Who waits: for the end, or for the beginning only.
-  let ticket: Ticket
+  let identifier: Player.OrderID
   let sounds: [FoundSound]
   var phase = Phase.waiting
-  /// What is reported of each sound.
+  /// The outcome of each sound, so far.
   private(set) var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
   /// Its first sound, decoded for what the device probably is.
   var guess: SoundLoading?
-  /// Whether the reply was given.
+  /// True once the order was answered.
   var isTold = false
-  /// When it falls silent, after whoever waited has gone.
+  /// The moment at which it falls silent, after whoever waited has gone.
   var fadesUntil: Duration?
 
-  init(_ order: PlayOrder, _ ticket: Ticket, _ sounds: [FoundSound]) {
+  init(_ order: PlayOrder, _ identifier: Player.OrderID, _ sounds: [FoundSound]) {
     self.order = order
-    self.ticket = ticket
+    self.identifier = identifier
     self.sounds = sounds
     results = sounds.map { PlayResult.Played($0.name, output: order.device, .playing) }
   }

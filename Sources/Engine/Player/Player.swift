@@ -1,160 +1,90 @@
-internal import Audio
-internal import CommandLine
-internal import Control
-internal import JSON
-internal import Linux
-internal import Playback
 internal import Sounds
+package import Audio
+package import Control
+internal import Devices
+package import Linux
+internal import Playback
 
-/// What the player knows and decides, on its main thread: the answers to requests.
-final class PlayerDesk {
-  var outputs: [PlayerOutput] = []
-  var memory: SoundMemory
-  let cache = DecodeCache(limit: 64 << 20)
-  let news: News
-  private var replies: [(Ticket, Reply)] = []
-  private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
-  /// Who asked this player to make room for another.
-  private var leaving: [Ticket] = []
-  /// Commands about a sound whose device or whose frames are not there yet.
-  var commands: [SoundCommand] = []
+/// The choices of whoever makes a player.
+package struct PlayerSettings: Sendable {
+  /// The directory of the files with volumes, mutes and last plays.
+  package var memory: String
+  /// The directory of the sounds that come with the program; nil for none.
+  package var bundled: String?
+  /// The decoder of all other files.
+  package var decoder: any FrameSupply.Type = LocalDecoder.self
+  /// Opens devices; unless another is given, in the environment of this process.
+  package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
+    try PlaybackDevice(device, request)
+  }
 
-  init(_ memory: SoundMemory, _ opening: OutputOpening?) throws(Failure) {
+  /// A player that keeps its memory in that directory.
+  package init(memory: String, bundled: String? = nil) {
     self.memory = memory
-    if let opening {
-      news = opening.news
-      outputs = [PlayerOutput(opening, cache)]
-    } else {
-      news = try News.made()
-    }
+    self.bundled = bundled
   }
-
-  /// Readable when `advance` has something to do.
-  var descriptors: [Int32] {
-    [news.number] + outputs.compactMap { $0.output?.changed.number }
-  }
-
-  /// When `advance` has something to do without any event.
-  var deadline: Duration? {
-    let now = KernelClock.monotonic.now
-    let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
-    let isOpening = outputs.contains { $0.output == nil }
-    let told = commands.compactMap(\.told).map { $0 + SoundCommand.patience }
-    return (fades + told + (isOpening ? [now + .milliseconds(500)] : [])).min()
-  }
-
-  /// Whether something is heard, or is about to be.
-  var isBusy: Bool { !commands.isEmpty || outputs.contains { !$0.isQuiet } }
-
-  /// Whether a sound waits to go on.
-  var holdsPlaces: Bool { outputs.contains(where: \.holdsPlaces) }
-
-  /// True while a sound is paused: the player waits longer for it than for one that was stopped.
-  var isPaused: Bool { outputs.contains(where: \.isPaused) }
-
-  /// Whether nothing has been heard for so long that it has left every device's buffer.
-  var isAtRest: Bool {
-    let now = KernelClock.monotonic.now
-    return !isBusy && !holdsPlaces && outputs.allSatisfy { now - $0.busy > Self.rest }
-  }
-
-  private static let rest = Duration.seconds(1)
-
-  /// Who asked this player to make room since the last call.
-  func takeLeaving() -> [Ticket] {
-    defer { leaving = [] }
-    return leaving
-  }
-
-  /// What is to be sent.
-  func takeReplies() -> [(Ticket, Reply)] {
-    defer { replies = [] }
-    return replies
-  }
-
-  func reply(_ ticket: Ticket, _ reply: Reply) { replies.append((ticket, reply)) }
 }
 
-extension PlayerDesk {
-  /// What to do about a request.
-  func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
-    do throws(Failure) {
-      switch request.verb {
-      case "status": return .reply(.done(status))
-      case "watch": return .watch(.done(status))
-      case "leave": leaving.append(ticket)
-      case "play":
-        guard let order = PlayOrder(json: .object(request.arguments)) else {
-          throw Failure(.usage, Message("this is no order that the player understands"))
-        }
-        try play(order, ticket)
-      default:
-        try take(SoundCommand(request, ticket))
-      }
-      return .later
-    } catch {
-      return .reply(.refused(Refusal(error)))
-    }
+/// Plays sounds by name or by file, on any number of devices, and owns nothing of the process.
+///
+/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
+/// answers. Devices, decoders and what they wait for have threads of their own.
+package final class Player {
+  /// The number of an order, which its answer repeats.
+  package struct OrderID: Hashable, Sendable {
+    fileprivate let number: Int
   }
 
-  /// Goes on with everything that waited.
-  func advance() {
-    news.clear()
-    for output in outputs {
-      output.advance(memory) { job, answer in reply(job.ticket, answer) }
-    }
-    commands.removeAll { perform($0) }
-    outputs.removeAll { $0.failure != nil }
+  /// The answer to an order that could be begun.
+  package enum Answer: Hashable, Sendable {
+    /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
+    case played(PlayResult)
+    /// An action was carried out; the states of the sounds that it was about.
+    case done([SoundStatus])
+    /// Nothing came of it.
+    case refused(SoundError)
   }
 
-  /// Who waits for the end of a play.
-  var waiting: [Ticket] {
-    outputs.flatMap { output in
-      output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.ticket)
-    }
+  private let settings: PlayerSettings
+  private let loader: SoundLoader
+  private var memory: SoundMemory
+  private var outputs: [PlayerOutput] = []
+  private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
+  /// Commands about a sound whose device or whose frames are not there yet.
+  private var commands: [SoundCommand] = []
+  private var answers: [(order: OrderID, answer: Answer)] = []
+  private var orders = 0
+
+  /// The time after its last sound for which a device may still hold some of it.
+  private static let rest = Duration.seconds(1)
+
+  /// - Parameter opening: a device that is being opened already, for the first sound.
+  package init(_ settings: PlayerSettings, _ opening: OutputOpening? = nil) throws(SoundError) {
+    self.settings = settings
+    let wakeup: Wakeup
+    if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
+    loader = SoundLoader(settings.decoder, wakeup)
+    memory = SoundMemory(in: settings.memory)
+    if let opening { outputs = [PlayerOutput(opening, loader)] }
   }
 
-  /// Whoever waited for a play has gone: it falls silent.
-  func abandon(_ ticket: Ticket) {
-    for output in outputs {
-      for job in output.jobs where job.ticket == ticket && job.order.waits {
-        job.isTold = true
-        guard let voice = job.voice, let device = output.output else {
-          job.end(.stopped)
-          continue
-        }
-        let frames = FrameCount(PlayerOutput.farewell, at: device.format.rate)
-        try? device.tell(voice, .volume(0, within: frames))
-        job.fadesUntil = KernelClock.monotonic.now + PlayerOutput.farewell
-      }
-    }
-    commands.removeAll { $0.ticket == ticket }
-  }
-
-  /// Closes devices that nobody has used for so long.
-  func closeOutputs(idleFor limit: Duration) {
-    let now = KernelClock.monotonic.now
-    outputs.removeAll { output in
-      guard output.isQuiet, !output.holdsPlaces, now - output.busy > limit else { return false }
-      output.output?.stop()
-      return true
-    }
-  }
-
-  /// The player ends: so does all that waits.
-  func end() {
+  /// Ends all that plays; whoever waits is answered, and the last plays are written down.
+  package func end() {
     memory.played.save()
     for output in outputs {
       output.output?.stop()
       for job in output.jobs where !job.isTold {
         job.end(.stopped)
-        reply(job.ticket, .done(job.result.json.object ?? [:]))
+        answers.append((job.identifier, .played(job.result)))
       }
     }
     outputs = []
   }
+}
 
-  private func play(_ order: PlayOrder, _ ticket: Ticket) throws(Failure) {
+extension Player {
+  /// Plays sounds; throws where a name or a file is wrong.
+  package func play(_ order: PlayOrder) throws(SoundError) -> OrderID {
     let library = library(for: order.environment)
     var found: [FoundSound] = []
     var silent: [PlayResult.Played] = []
@@ -169,26 +99,207 @@ extension PlayerDesk {
         found.append(sound)
       }
     }
-    guard !found.isEmpty else {
-      return reply(ticket, .done(PlayResult(silent).json.object ?? [:]))
+    let identifier = nextOrder()
+    if found.isEmpty {
+      answers.append((identifier, .played(PlayResult(silent))))
+    } else {
+      output(order.device, order.environment).add(PlayJob(order, identifier, found))
     }
-    output(order.device, order.environment).add(PlayJob(order, ticket, found))
+    return identifier
+  }
+
+  /// Changes sounds that are played, or could be; throws where a name is wrong.
+  package func perform(
+    _ action: SoundAction, on target: SoundTarget = SoundTarget()
+  ) throws(SoundError) -> OrderID {
+    let command = SoundCommand(nextOrder(), action, target)
+    if let name = target.name, command.tracks(on: outputs).isEmpty {
+      do throws(SoundError) {
+        try find(name, for: command)
+      } catch {
+        guard let path = try path(shownAs: name) else { throw error }
+        command.mean(path)
+      }
+    }
+    try remember(command)
+    commands.append(command)
+    loader.wakeup.signal()
+    return command.identifier
+  }
+
+  /// Lets a play fall silent: whoever waited for it has gone, and gets no answer.
+  package func abandon(_ order: OrderID) {
+    for output in outputs { output.abandon(order) }
+  }
+
+  private func nextOrder() -> OrderID {
+    orders += 1
+    return OrderID(number: orders)
+  }
+
+  /// Looks up a name that is not played: it has to be known, and some actions need its voice.
+  private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
+    let target = command.target
+    let path = name.hasPrefix("/") ? name : nil
+    let library = library(for: target.environment)
+    let found = try FoundSound(WantedSound(name, path: path), in: library)
+    guard command.needsVoice, let found else { return }
+    command.want(found, on: output(target.device ?? "default", target.environment))
+  }
+
+  /// The file that a status shows by that name; nil where there is none.
+  private func path(shownAs name: String) throws(SoundError) -> String? {
+    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
+    guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
+    return paths.first
+  }
+
+  private func remember(_ command: SoundCommand) throws(SoundError) {
+    guard let name = command.target.name else { return }
+    do throws(SystemError) {
+      switch command.action {
+      case .volume(let volume, _): try memory.setVolume(of: name, to: volume)
+      case .mute: try memory.mute(name, true)
+      case .unmute: try memory.mute(name, false)
+      default: break
+      }
+    } catch {
+      throw .system(.remembering, error)
+    }
   }
 
   /// The output of a device, which is opened where it is not.
-  func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
+  private func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
     let key = OutputKey(device, environment)
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
-    let output = PlayerOutput(OutputOpening(key, news), cache)
+    let opening = OutputOpening(key, loader.wakeup, by: settings.opener)
+    let output = PlayerOutput(opening, loader)
     outputs.append(output)
     return output
   }
 
-  func library(for environment: PlayerEnvironment) -> SoundLibrary {
+  private func library(for environment: PlayerEnvironment) -> SoundLibrary {
     if let library = libraries[environment] { return library }
     if libraries.count >= 16 { libraries = [:] }
-    let library = SoundLibrary(for: environment)
+    let library = SoundLibrary(for: environment, bundled: settings.bundled)
     libraries[environment] = library
     return library
+  }
+}
+
+extension Player {
+  /// The descriptors that are readable when `advance` has something to do.
+  package var descriptors: [Int32] {
+    [loader.wakeup.number] + outputs.compactMap { $0.output?.changed.number }
+  }
+
+  /// The moment at which `advance` has something to do without any event, on the monotonic clock.
+  package var deadline: Duration? {
+    let now = KernelClock.monotonic.now
+    let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
+    let isOpening = outputs.contains { $0.output == nil }
+    let told = commands.compactMap(\.deadline)
+    return (fades + told + (isOpening ? [now + .milliseconds(500)] : [])).min()
+  }
+
+  /// Continues everything that waited.
+  package func advance() {
+    loader.wakeup.clear()
+    for output in outputs {
+      output.advance(memory) { job, answer in answers.append((job.identifier, answer)) }
+    }
+    commands.removeAll { command in
+      guard let answer = answer(to: command) else { return false }
+      answers.append((command.identifier, answer))
+      return true
+    }
+    outputs.removeAll { $0.failure != nil }
+  }
+
+  private func answer(to command: SoundCommand) -> Answer? {
+    do throws(SoundError) {
+      guard try command.perform(on: outputs, loader) else { return nil }
+      return .done(command.statuses(on: outputs, memory))
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// Returns the answers since the last call.
+  package func takeAnswers() -> [(order: OrderID, answer: Answer)] {
+    defer { answers = [] }
+    return answers
+  }
+
+  /// Waits for the answer to one order.
+  package func wait(for order: OrderID) throws(SystemError) -> Answer {
+    var poll = Poll(capacity: 1 + outputs.count)
+    while true {
+      advance()
+      if let place = answers.firstIndex(where: { $0.order == order }) {
+        return answers.remove(at: place).answer
+      }
+      poll.removeAll()
+      for number in descriptors { poll.add(number) }
+      let left = deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
+      try poll.wait(upTo: max(.milliseconds(1), left))
+    }
+  }
+}
+
+/// The state of a player at one instant.
+package struct PlayerStatus: Hashable, Sendable {
+  /// An open device.
+  package struct Device: Hashable, Sendable {
+    package let name: String
+    package let format: StreamFormat
+    /// The number of times that the device was not given its frames in time.
+    package let underruns: Int
+  }
+
+  package let sounds: [SoundStatus]
+  package let devices: [Device]
+}
+
+extension Player {
+  /// The state of every sound and of every open device.
+  package var status: PlayerStatus {
+    let devices = outputs.compactMap { place in
+      place.output.map {
+        PlayerStatus.Device(
+          name: place.key.device, format: $0.format, underruns: $0.underruns)
+      }
+    }
+    return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)
+  }
+
+  /// True while something is heard, or is about to be.
+  package var isBusy: Bool { !commands.isEmpty || outputs.contains { !$0.isQuiet } }
+
+  /// True while a sound is paused; one that was stopped does not count.
+  package var isPaused: Bool { outputs.contains(where: \.isPaused) }
+
+  /// True once the last sound has left every device's buffer, and none stands at a place.
+  package var isAtRest: Bool {
+    let now = KernelClock.monotonic.now
+    return !isBusy && !outputs.contains(where: \.holdsPlaces)
+      && outputs.allSatisfy { now - $0.busy > Self.rest }
+  }
+
+  /// The orders whose plays somebody waits for.
+  package var waiting: [OrderID] {
+    outputs.flatMap { output in
+      output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.identifier)
+    }
+  }
+
+  /// Closes devices that nobody has used for so long.
+  package func closeOutputs(idleFor limit: Duration) {
+    let now = KernelClock.monotonic.now
+    outputs.removeAll { output in
+      guard output.isQuiet, !output.holdsPlaces, now - output.busy > limit else { return false }
+      output.output?.stop()
+      return true
+    }
   }
 }

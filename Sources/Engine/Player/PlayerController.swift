@@ -2,171 +2,145 @@ internal import Audio
 internal import CommandLine
 internal import Control
 internal import JSON
-internal import Linux
-internal import Playback
+internal import Sounds
 
-extension PlayerDesk {
-  /// Takes a command; what it is about is looked up at once, so that a wrong name is told.
-  func take(_ command: SoundCommand) throws(Failure) {
-    if let name = command.name, targets(of: command).isEmpty {
-      do throws(Failure) {
-        try find(name, for: command)
-      } catch {
-        guard let path = try path(shownAs: name) else { throw error }
-        command.name = path
-      }
-    }
-    try remember(command)
-    commands.append(command)
-    news.signal()
-  }
+/// Answers what other programs ask of the player: their requests become calls, its facts become replies.
+final class PlayerController {
+  let player: Player
+  private var tickets: [Player.OrderID: Ticket] = [:]
+  /// Programs that asked this player to make room for another.
+  private var leaving: [Ticket] = []
 
-  /// A name that is not played: it has to be known, and some commands have to have its voice.
-  private func find(_ name: String, for command: SoundCommand) throws(Failure) {
-    let path = name.hasPrefix("/") ? name : nil
-    let library = library(for: command.environment)
-    let found = try FoundSound(WantedSound(name, path: path), in: library)
-    guard command.needsVoice, let found else { return }
-    command.found = found
-    command.output = output(command.device ?? "default", command.environment)
-  }
+  init(_ player: Player) { self.player = player }
 
-  /// The file that a status shows by that name; nil where there is none.
-  private func path(shownAs name: String) throws(Failure) -> String? {
-    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
-    guard paths.count <= 1 else {
-      throw Failure(
-        .usage,
-        Message(
-          "\(paths.count) sounds are called \(quoted(name))",
-          advice: "give \(alternatives(paths.sorted().map(quoted)))"))
-    }
-    return paths.first
-  }
-
-  private func remember(_ command: SoundCommand) throws(Failure) {
-    guard let name = command.name else { return }
-    do throws(SystemError) {
-      switch command.verb {
-      case .volume: try memory.setVolume(of: name, to: command.volume)
-      case .mute: try memory.mute(name, true)
-      case .unmute: try memory.mute(name, false)
-      default: break
-      }
-    } catch {
-      throw Failure(.failed, Message("cannot remember it: \(error)"))
-    }
-  }
-
-  /// The voices that it is about.
-  private func targets(of command: SoundCommand) -> [(PlayerOutput, Track)] {
-    outputs.flatMap { output -> [(PlayerOutput, Track)] in
-      guard output.output != nil, command.device == nil || command.device == output.key.device
-      else { return [] }
-      guard let name = command.name else { return output.known.map { (output, $0) } }
-      return output.track(name).map { [(output, $0)] } ?? []
-    }
-  }
-
-  /// Does it where that can be done now; true once it is answered.
-  func perform(_ command: SoundCommand) -> Bool {
+  /// Handles a request; what takes time is answered by `takeReplies`.
+  func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(Failure) {
-      guard try prepare(command) else { return false }
-      if command.told == nil {
-        for (output, track) in targets(of: command) { try tell(command, output, track) }
-        command.told = KernelClock.monotonic.now
+      switch request.verb {
+      case "status": return .reply(.done(player.status.json))
+      case "watch": return .watch(.done(player.status.json))
+      case "leave": leaving.append(ticket)
+      default: tickets[try order(request)] = ticket
       }
-      guard isDone(command) else { return false }
-      reply(command.ticket, .done(["sounds": statuses(of: command).json]))
+      return .later
     } catch {
-      reply(command.ticket, .refused(Refusal(error)))
-    }
-    return true
-  }
-
-  /// Whether the voices have done as they were told, so that their status shows it.
-  private func isDone(_ command: SoundCommand) -> Bool {
-    if let told = command.told, KernelClock.monotonic.now - told > SoundCommand.patience {
-      return true
-    }
-    return targets(of: command).allSatisfy { place, track in
-      track.voices.allSatisfy { place.output?.report(of: $0)?.isPending != true }
+      return .reply(.refused(Refusal(error)))
     }
   }
 
-  /// Gives the sound a voice where it has none; false while that goes on.
-  private func prepare(_ command: SoundCommand) throws(Failure) -> Bool {
-    guard let found = command.found, let place = command.output else { return true }
-    if let failure = place.failure { throw failure }
-    guard let output = place.output else { return false }
-    if place.track(found.name) != nil { return true }
-    let loading = command.loading ?? SoundLoading(found, for: output.format, cache, news)
-    command.loading = loading
-    guard let result = loading.result else { return false }
-    do {
-      _ = try place.prepare(found, try result.get(), output)
-      return true
-    } catch let error as Failure {
-      throw error
+  /// Returns the tickets of programs that asked this player to make room since the last call.
+  func takeLeaving() -> [Ticket] {
+    defer { leaving = [] }
+    return leaving
+  }
+
+  /// Returns the replies that are to be sent.
+  func takeReplies() -> [(Ticket, Reply)] {
+    player.takeAnswers().compactMap { order, answer in
+      tickets.removeValue(forKey: order).map { ($0, Reply(answer)) }
+    }
+  }
+
+  /// Lets every play fall silent whose program has gone.
+  func abandon(unless isConnected: (Ticket) -> Bool) {
+    for order in player.waiting {
+      guard let ticket = tickets[order], !isConnected(ticket) else { continue }
+      player.abandon(order)
+      tickets[order] = nil
+    }
+  }
+
+  private func order(_ request: Control.Request) throws(Failure) -> Player.OrderID {
+    guard request.verb != "play" else {
+      guard let order = PlayOrder(json: .object(request.arguments)) else {
+        throw Failure(.usage, Message("this is no order that the player understands"))
+      }
+      return try told { player throws(SoundError) in try player.play(order) }
+    }
+    guard let action = SoundAction(request) else {
+      throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
+    }
+    let target = SoundTarget(request.arguments)
+    if target.name == nil, ![.stop, .pause, .resume].contains(action) {
+      throw Failure(.usage, Message("which sound is to \(action.verb)?"))
+    }
+    return try told { player throws(SoundError) in try player.perform(action, on: target) }
+  }
+
+  private func told(
+    _ body: (Player) throws(SoundError) -> Player.OrderID
+  ) throws(Failure) -> Player.OrderID {
+    do throws(SoundError) {
+      return try body(player)
     } catch {
-      throw Failure(.failed, Message("cannot play \(quoted(found.name)): \(error)"))
+      throw Failure(error)
     }
-  }
-
-  private func tell(
-    _ command: SoundCommand, _ place: PlayerOutput, _ track: Track
-  ) throws(Failure) {
-    guard let output = place.output else { return }
-    place.use(track.name)
-    do throws(OutputError) {
-      try tell(command, place, track, output)
-    } catch {
-      throw Failure(
-        .failed, Message("cannot \(command.verb.rawValue) \(quoted(track.name)): \(error)"))
-    }
-  }
-
-  private func tell(
-    _ command: SoundCommand, _ place: PlayerOutput, _ track: Track, _ output: Output
-  ) throws(OutputError) {
-    let rate = output.format.rate
-    switch command.verb {
-    case .stop:
-      for voice in track.voices { try output.tell(voice, .stop) }
-      place.stop(track.name)
-    case .pause: for voice in track.voices { try output.tell(voice, .pause) }
-    case .resume:
-      try restore(track, output)
-      for voice in track.voices { try output.tell(voice, .resume) }
-    case .rewind: try output.tell(track.main, .rewind)
-    case .replay:
-      try restore(track, output)
-      try output.tell(track.main, .replay)
-    case .seek: try output.tell(track.main, .seek(FrameCount(command.place, at: rate)))
-    case .volume:
-      track.volume = Float(command.volume)
-      let frames = FrameCount(command.fade, at: rate)
-      for voice in track.voices { try output.tell(voice, .volume(track.volume, within: frames)) }
-    case .mute: for voice in track.voices { try output.tell(voice, .mute(true)) }
-    case .unmute: for voice in track.voices { try output.tell(voice, .mute(false)) }
-    case .prepare: break
-    }
-  }
-
-  /// A fade that ended a play has left its voice silent.
-  private func restore(_ track: Track, _ output: Output) throws(OutputError) {
-    guard track.isFaded else { return }
-    track.isFaded = false
-    try output.tell(track.main, .volume(track.volume, within: 0))
   }
 }
 
-extension PlayerOutput {
-  /// Ends all plays of a name, those too that wait for it.
-  func stop(_ name: String) {
-    for job in jobs where job.sound.name == name { job.end(.stopped) }
-    guard let track = track(name), let output else { return }
-    for voice in track.others { try? output.release(voice) }
-    track.others = []
+extension Reply {
+  fileprivate init(_ answer: Player.Answer) {
+    switch answer {
+    case .played(let result): self = .done(result.json.object ?? [:])
+    case .done(let sounds): self = .done(["sounds": sounds.json])
+    case .refused(let error): self = .refused(Refusal(Failure(error)))
+    }
+  }
+}
+
+extension PlayerStatus {
+  /// The reply to `status`, and the event of those that watch.
+  var json: JSONObject {
+    let devices = devices.map { device -> JSONValue in
+      [
+        "device": device.name.json, "rate": device.format.rate.hertz.json,
+        "channels": device.format.channels.value.json, "underruns": device.underruns.json,
+      ]
+    }
+    return ["sounds": sounds.json, "outputs": .array(devices)]
+  }
+}
+
+extension SoundTarget {
+  fileprivate init(_ arguments: JSONObject) {
+    self.init(
+      arguments["name"]?.string, on: arguments["device"]?.string,
+      environment: PlayerEnvironment(members: arguments["environment"]))
+  }
+}
+
+extension SoundAction {
+  /// Reads a request; nil where its verb is none of these.
+  fileprivate init?(_ request: Control.Request) {
+    let arguments = request.arguments
+    let known: [SoundAction] = [
+      .stop, .pause, .resume, .rewind, .replay, .prepare, .mute, .unmute,
+      .seek(to: Self.duration(arguments["to"])),
+      .volume(
+        min(1, max(0, arguments["factor"]?.number ?? arguments["volume"]?.number ?? 1)),
+        fade: Self.duration(arguments["fade"])),
+    ]
+    guard let action = known.first(where: { $0.verb == request.verb }) else { return nil }
+    self = action
+  }
+
+  private static func duration(_ json: JSONValue?) -> Duration {
+    max(.zero, json.flatMap(Duration.init(json:)) ?? .zero)
+  }
+
+  /// The verb of its request.
+  var verb: String {
+    switch self {
+    case .stop: "stop"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .rewind: "rewind"
+    case .replay: "replay"
+    case .prepare: "prepare"
+    case .seek: "seek"
+    case .volume: "volume"
+    case .mute: "mute"
+    case .unmute: "unmute"
+    }
   }
 }

@@ -1,7 +1,5 @@
 internal import Audio
-internal import CommandLine
 internal import Control
-internal import JSON
 internal import Linux
 internal import Playback
 internal import Sounds
@@ -11,15 +9,14 @@ final class PlayerOutput {
   enum State {
     case opening(OutputOpening)
     case open(Output)
-    case failed(Failure)
+    case failed(SoundError)
   }
 
   let key: OutputKey
   private(set) var state: State
   private(set) var jobs: [PlayJob] = []
   private var tracks: [String: Track] = [:]
-  private let cache: DecodeCache
-  private let news: News
+  private let loader: SoundLoader
   private var uses = 0
   /// When anything was last heard or wanted.
   private(set) var busy = KernelClock.monotonic.now
@@ -27,20 +24,19 @@ final class PlayerOutput {
   /// Names that are remembered after their end.
   private static let mostTracks = 64
   /// How long a sound takes to fall silent whose play was left.
-  static let farewell = Duration.milliseconds(150)
+  private static let farewell = Duration.milliseconds(150)
 
-  init(_ opening: OutputOpening, _ cache: DecodeCache) {
+  init(_ opening: OutputOpening, _ loader: SoundLoader) {
     key = opening.key
-    news = opening.news
-    self.cache = cache
+    self.loader = loader
     state = .opening(opening)
   }
 
   /// The output, once it is open.
   var output: Output? { if case .open(let output) = state { output } else { nil } }
 
-  /// Why nothing can be played on it.
-  var failure: Failure? { if case .failed(let failure) = state { failure } else { nil } }
+  /// The reason why nothing can be played on it.
+  var failure: SoundError? { if case .failed(let failure) = state { failure } else { nil } }
 
   /// Every name that it knows, in the order of their last use.
   var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
@@ -52,23 +48,19 @@ final class PlayerOutput {
     jobs.append(job)
     guard case .opening(let opening) = state else { return }
     // Decoded while the device is opened; it is in vain where that has another format.
-    job.guess = load(job.sound, for: OutputOpening.likely)
+    job.guess = loader.load(job.sound, for: OutputOpening.likely)
     opening.prepare()
-  }
-
-  private func load(_ sound: FoundSound, for format: StreamFormat) -> SoundLoading {
-    SoundLoading(sound, for: format, cache, news)
   }
 }
 
 extension PlayerOutput {
   /// Lets everything go on that can; `tell` is given what becomes of plays.
-  func advance(_ memory: SoundMemory, _ tell: (PlayJob, Reply) -> Void) {
+  func advance(_ memory: SoundMemory, _ tell: (PlayJob, Player.Answer) -> Void) {
     settle()
     if let failure {
       for job in jobs where !job.isOver {
         job.phase = .over
-        if !job.isTold { tell(job, .refused(Refusal(failure))) }
+        if !job.isTold { tell(job, .refused(failure)) }
       }
     }
     if let output {
@@ -79,7 +71,7 @@ extension PlayerOutput {
     }
     for job in jobs where job.isOver && failure == nil && !job.isTold {
       job.isTold = true
-      tell(job, .done(job.result.json.object ?? [:]))
+      tell(job, .played(job.result))
     }
     if jobs.contains(where: \.isOver) { jobs.removeAll(where: \.isOver) }
     if !isQuiet { busy = KernelClock.monotonic.now }
@@ -114,12 +106,12 @@ extension PlayerOutput {
       }
     }
     guard let output, let end = output.end else { return }
-    state = .failed(Failure(end, of: key.device))
+    state = .failed(.ended(device: key.device, end))
   }
 
   private func advance(
     _ job: PlayJob, _ output: Output, _ memory: SoundMemory, _ isFull: inout Bool,
-    _ tell: (PlayJob, Reply) -> Void
+    _ tell: (PlayJob, Player.Answer) -> Void
   ) {
     if case .waiting = job.phase { load(job, output) }
     if case .loading(let loading) = job.phase, let result = loading.result {
@@ -140,38 +132,39 @@ extension PlayerOutput {
     }
   }
 
-  private func fail(_ job: PlayJob, _ failure: Failure, _ tell: (PlayJob, Reply) -> Void) {
+  private func fail(_ job: PlayJob, _ failure: SoundError, _ tell: (PlayJob, Player.Answer) -> Void)
+  {
     job.phase = .over
-    if !job.isTold { tell(job, .refused(Refusal(failure))) }
+    if !job.isTold { tell(job, .refused(failure)) }
     job.isTold = true
   }
 
   private func load(_ job: PlayJob, _ output: Output) {
     if let guess = job.guess.take(), guess.suits(output.format) {
       job.phase = .loading(guess)
-    } else if let sound = cache.sound(for: job.sound.key(for: output.format)) {
+    } else if let sound = loader.known(job.sound, for: output.format) {
       job.sound.close()
       job.phase = .ready(sound)
     } else {
-      job.phase = .loading(load(job.sound, for: output.format))
+      job.phase = .loading(loader.load(job.sound, for: output.format))
     }
   }
 
   private func look(
     at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
-    _ tell: (PlayJob, Reply) -> Void
+    _ tell: (PlayJob, Player.Answer) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }
     if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
       !job.isTold
     {
       job.isTold = true
-      tell(job, .done(job.result.json.object ?? [:]))
+      tell(job, .played(job.result))
     }
-    if let words = sound.window?.fault {
+    if let fault = sound.window?.fault as? DecodingError {
       if report.loops { try? output.tell(voice, .loop(false)) }
       guard report.state == .ended else { return }
-      fail(job, Failure(.notASound, Message(words)), tell)
+      fail(job, .brokenOff(name: job.sound.name, fault), tell)
       leave(voice, job.sound.name, output)
     } else if report.state == .ended {
       leave(voice, job.sound.name, output)
@@ -186,11 +179,33 @@ extension PlayerOutput {
   /// The next of a sequence is looked at without waiting for another event.
   private func advance(_ job: PlayJob, _ output: Output) {
     load(job, output)
-    news.signal()
+    loader.wakeup.signal()
   }
 }
 
 extension PlayerOutput {
+  /// Ends all plays of a name, those too that wait for it.
+  func stop(_ name: String) {
+    for job in jobs where job.sound.name == name { job.end(.stopped) }
+    guard let track = track(name), let output else { return }
+    for voice in track.others { try? output.release(voice) }
+    track.others = []
+  }
+
+  /// Lets the plays of an order fall silent: whoever waited for them has gone.
+  func abandon(_ order: Player.OrderID) {
+    for job in jobs where job.identifier == order && job.order.waits {
+      job.isTold = true
+      guard let voice = job.voice, let output else {
+        job.end(.stopped)
+        continue
+      }
+      let frames = FrameCount(Self.farewell, at: output.format.rate)
+      try? output.tell(voice, .volume(0, within: frames))
+      job.fadesUntil = KernelClock.monotonic.now + Self.farewell
+    }
+  }
+
   private func begin(
     _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
   ) throws(OutputError) {
@@ -282,32 +297,48 @@ extension PlayerOutput {
   }
 
   /// Gives a sound that nobody has played a voice, silent at its beginning.
-  func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) -> Track {
-    let track = Track(found.name, found, sound, try output.prepare(sound))
-    tracks[found.name] = track
+  func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) {
+    tracks[found.name] = Track(found.name, found, sound, try output.prepare(sound))
     forgetOldest(output)
     use(found.name)
-    return track
   }
 }
 
-extension Failure {
-  /// What it means that an output has ended.
-  init(_ end: PlaybackEnd, of device: String) {
-    let advice = "\"recorder doctor\" says what is wrong"
-    switch end {
-    case .finished:
-      self.init(.displaced, Message("the player has ended"))
-    case .disconnected(let words):
-      self.init(
-        .device,
-        Message(
-          "\(quoted(device)) went away and did not come back: \(printable(words))", advice: advice))
-    case .stalled(let time):
-      self.init(
-        .device,
-        Message(
-          "\(quoted(device)) has taken nothing for \(time.components.seconds) s", advice: advice))
+extension PlayerOutput {
+  /// The state of every sound that it knows.
+  func statuses(_ memory: SoundMemory) -> [SoundStatus] {
+    guard let output else { return [] }
+    return known.compactMap { track in
+      guard let report = output.report(of: track.main) else { return nil }
+      return status(of: track, report, output, memory)
     }
+  }
+
+  private func status(
+    of track: Track, _ report: VoiceReport, _ output: Output, _ memory: SoundMemory
+  ) -> SoundStatus {
+    var status = SoundStatus(
+      track.name, output: key.device, state: SoundStatus.State(report.state),
+      position: report.position.duration(at: output.format.rate), duration: track.length,
+      path: track.path)
+    status.volume = Double(track.volume)
+    status.isMuted = report.isMuted || memory.isMuted(track.name)
+    status.playsLeft = report.loops ? nil : report.playsLeft
+    status.voices = track.voices.count { isHeard($0, output) }
+    status.queued = jobs.count { $0.sound.name == track.name && $0.voice == nil && !$0.isOver }
+    status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
+    return status
+  }
+}
+
+extension SoundStatus.State {
+  fileprivate init(_ state: VoiceState) {
+    self =
+      switch state {
+      case .stopped: .stopped
+      case .playing: .playing
+      case .paused: .paused
+      case .ended: .ended
+      }
   }
 }

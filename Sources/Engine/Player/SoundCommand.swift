@@ -1,60 +1,173 @@
 internal import Audio
-internal import CommandLine
-internal import Control
-internal import JSON
+package import Control
 internal import Linux
+internal import Playback
 
-/// A request about sounds that are played, or could be.
-final class SoundCommand {
-  enum Verb: String {
-    case stop, pause, resume, rewind, replay, prepare, seek, volume, mute, unmute
-  }
+/// A change to sounds that are played, or could be.
+package enum SoundAction: Hashable, Sendable {
+  /// Ends the sound; its place stays.
+  case stop
+  /// Pauses the sound where it is.
+  case pause
+  /// Plays the sound from its place on.
+  case resume
+  /// Moves to the beginning; a sound that plays goes on from there.
+  case rewind
+  /// Plays the sound from its beginning.
+  case replay
+  /// Gives the sound a voice, so that its next play begins at once.
+  case prepare
+  /// Moves to a place; past the end is the end.
+  case seek(to: Duration)
+  /// Sets the factor, 1 being as the sound was made, within `fade`; it is remembered.
+  case volume(Double, fade: Duration)
+  /// Silences the sound until it is unmuted; it is remembered.
+  case mute
+  /// Ends a mute.
+  case unmute
 
-  let verb: Verb
-  let ticket: Ticket
-  /// The sound; nil is every one that is known.
-  var name: String?
-  /// The device; nil is each on which the sound is known.
-  let device: String?
-  let environment: PlayerEnvironment
-  /// Where to seek to, and how long a change of volume takes.
-  let place: Duration
-  let fade: Duration
-  let volume: Double
-  /// The sound on its way to a voice, where it has none.
-  var found: FoundSound?
-  var loading: SoundLoading?
-  var output: PlayerOutput?
-  /// When the voices were told.
-  var told: Duration?
-
-  /// How long a device that went may keep a voice from doing as it was told.
-  static let patience = Duration.milliseconds(300)
-
-  init(_ request: Control.Request, _ ticket: Ticket) throws(Failure) {
-    guard let verb = Verb(rawValue: request.verb) else {
-      throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
-    }
-    let arguments = request.arguments
-    self.verb = verb
-    self.ticket = ticket
-    name = arguments["name"]?.string
-    device = arguments["device"]?.string
-    environment = PlayerEnvironment(members: arguments["environment"])
-    place = max(.zero, arguments["to"].flatMap(Duration.init(json:)) ?? .zero)
-    fade = max(.zero, arguments["fade"].flatMap(Duration.init(json:)) ?? .zero)
-    volume = min(1, max(0, arguments["factor"]?.number ?? arguments["volume"]?.number ?? 1))
-    let needsName = ![.stop, .pause, .resume].contains(verb)
-    if needsName && name == nil {
-      throw Failure(.usage, Message("which sound is to \(verb.rawValue)?"))
-    }
-  }
-
-  /// Whether a sound that nobody has played has to be there for it.
-  var needsVoice: Bool {
-    switch verb {
+  /// True if a sound that nobody has played has to get a voice for it.
+  fileprivate var needsVoice: Bool {
+    switch self {
     case .resume, .replay, .prepare, .seek: true
     case .stop, .pause, .rewind, .volume, .mute, .unmute: false
+    }
+  }
+}
+
+/// The sounds that an action is about.
+package struct SoundTarget: Hashable, Sendable {
+  /// The name of the sound, or the path of its file; nil is every sound that is known.
+  package var name: String?
+  /// The device; nil is each on which the sound is known.
+  package var device: String?
+  /// The variables that say which files and devices are meant.
+  package var environment: PlayerEnvironment
+
+  package init(
+    _ name: String? = nil, on device: String? = nil, environment: PlayerEnvironment = [:]
+  ) {
+    self.name = name
+    self.device = device
+    self.environment = environment
+  }
+}
+
+/// An action under way, until the voices that it is about have done it.
+final class SoundCommand {
+  let identifier: Player.OrderID
+  let action: SoundAction
+  private(set) var target: SoundTarget
+  /// The moment at which the voices were told.
+  private var told: Duration?
+  /// The sound on its way to a voice, where it has none.
+  private var wanted: (found: FoundSound, output: PlayerOutput)?
+  private var loading: SoundLoading?
+
+  /// The longest that a device that went may keep a voice from doing as it was told.
+  private static let patience = Duration.milliseconds(300)
+
+  init(_ identifier: Player.OrderID, _ action: SoundAction, _ target: SoundTarget) {
+    self.identifier = identifier
+    self.action = action
+    self.target = target
+  }
+}
+
+extension SoundCommand {
+  /// The moment at which it is answered although a voice has not done it.
+  var deadline: Duration? { told.map { $0 + Self.patience } }
+
+  /// True if it needs a voice for a sound that nobody has played.
+  var needsVoice: Bool { action.needsVoice }
+
+  /// Means the sound of this path from now on.
+  func mean(_ path: String) { target.name = path }
+
+  /// Gives a sound that nobody has played a voice on an output, before anything is told.
+  func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
+
+  /// The voices that it is about.
+  func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
+    outputs.flatMap { output -> [(PlayerOutput, Track)] in
+      guard output.output != nil, isAbout(output) else { return [] }
+      guard let name = target.name else { return output.known.map { (output, $0) } }
+      return output.track(name).map { [(output, $0)] } ?? []
+    }
+  }
+
+  /// The states of the sounds that it is about.
+  func statuses(on outputs: [PlayerOutput], _ memory: SoundMemory) -> [SoundStatus] {
+    outputs.filter(isAbout).flatMap { $0.statuses(memory) }
+      .filter { target.name == nil || $0.name == target.name }
+  }
+
+  /// Does it where that can be done now; returns true once its voices show that they have done it.
+  func perform(on outputs: [PlayerOutput], _ loader: SoundLoader) throws(SoundError) -> Bool {
+    guard try prepare(loader) else { return false }
+    if told == nil {
+      for (output, track) in tracks(on: outputs) { try tell(track, of: output) }
+      told = KernelClock.monotonic.now
+    }
+    if let deadline, KernelClock.monotonic.now > deadline { return true }
+    return tracks(on: outputs).allSatisfy { place, track in
+      track.voices.allSatisfy { place.output?.report(of: $0)?.isPending != true }
+    }
+  }
+
+  private func isAbout(_ output: PlayerOutput) -> Bool {
+    target.device == nil || target.device == output.key.device
+  }
+
+  /// Gives the sound a voice where it has none; false while that is under way.
+  private func prepare(_ loader: SoundLoader) throws(SoundError) -> Bool {
+    guard let (found, place) = wanted else { return true }
+    if let failure = place.failure { throw failure }
+    guard let output = place.output else { return false }
+    if place.track(found.name) != nil { return true }
+    let loading = loading ?? loader.load(found, for: output.format)
+    self.loading = loading
+    guard let result = loading.result else { return false }
+    let sound = try result.get()
+    do throws(OutputError) {
+      try place.prepare(found, sound, output)
+    } catch {
+      throw .noVoice(name: found.name, error)
+    }
+    return true
+  }
+
+  private func tell(_ track: Track, of place: PlayerOutput) throws(SoundError) {
+    guard let output = place.output else { return }
+    place.use(track.name)
+    do throws(OutputError) {
+      try tell(track, output)
+    } catch {
+      throw .untold(action, name: track.name, error)
+    }
+    if action == .stop { place.stop(track.name) }
+  }
+
+  private func tell(_ track: Track, _ output: Output) throws(OutputError) {
+    let rate = output.format.rate
+    switch action {
+    case .stop: for voice in track.voices { try output.tell(voice, .stop) }
+    case .pause: for voice in track.voices { try output.tell(voice, .pause) }
+    case .resume:
+      try track.restoreVolume(on: output)
+      for voice in track.voices { try output.tell(voice, .resume) }
+    case .rewind: try output.tell(track.main, .rewind)
+    case .replay:
+      try track.restoreVolume(on: output)
+      try output.tell(track.main, .replay)
+    case .seek(let place): try output.tell(track.main, .seek(FrameCount(place, at: rate)))
+    case .volume(let volume, let fade):
+      track.volume = Float(volume)
+      let frames = FrameCount(fade, at: rate)
+      for voice in track.voices { try output.tell(voice, .volume(track.volume, within: frames)) }
+    case .mute: for voice in track.voices { try output.tell(voice, .mute(true)) }
+    case .unmute: for voice in track.voices { try output.tell(voice, .mute(false)) }
+    case .prepare: break
     }
   }
 }

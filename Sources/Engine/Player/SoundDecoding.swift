@@ -1,12 +1,29 @@
-internal import Audio
-internal import Files
-internal import Linux
+package import Audio
+package import Files
+package import Linux
 internal import RealTime
 
+extension DecodeOrder {
+  /// Decodes a file of any program in this process, from a frame of the output on.
+  ///
+  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
+  ///   where the file does not say.
+  package func decode(
+    _ file: consuming Descriptor, from first: FrameCount = 0,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: SoundDecoding.Sink
+  ) throws(SoundFileError) {
+    let file = try SurveyedFile(file, named: name, raw: raw, among: .all)
+    try file.check()
+    try SoundDecoding(name: name, format: format, first: first)
+      .run(file, announce: announce, into: sink)
+  }
+}
+
 /// Turns a sound file into the frames of an output, step by step.
-struct SoundDecoding {
+package struct SoundDecoding {
   /// Takes whole frames of the output.
-  typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
+  package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
   /// The samples of one step, so that many channels take no more memory than few; little, because
   /// what is touched for the first time costs a short sound more than decoding it.
@@ -17,15 +34,29 @@ struct SoundDecoding {
   /// Below this no sound is meant, and a small file could last for days.
   private static let lowestRate = 1_000
 
-  let name: String
-  let format: StreamFormat
+  private let name: String
+  private let format: StreamFormat
   /// The first frame of the output that is wanted.
-  var first = FrameCount(0)
+  private var first: FrameCount
   /// The most frames of each stream that are wanted; nil for all.
-  var most: FrameCount?
+  private let most: FrameCount?
+
+  /// The decoding of a file called `name` for an output of `format`.
+  ///
+  /// - Parameters:
+  ///   - first: the first frame of the output that is wanted.
+  ///   - most: the most frames of each stream that are wanted; nil for all.
+  package init(
+    name: String, format: StreamFormat, first: FrameCount = 0, upTo most: FrameCount? = nil
+  ) {
+    self.name = name
+    self.format = format
+    self.first = first
+    self.most = most
+  }
 
   /// Decodes the streams of a file one after the other, each brought to the rate and the channels of `format`.
-  func run(
+  package func run(
     _ file: SurveyedFile,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
     into sink: Sink
@@ -56,7 +87,7 @@ struct SoundDecoding {
   ///
   /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
   ///   where the file does not say.
-  func run<Reader: FrameReader & ~Copyable>(
+  package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
     into sink: Sink
@@ -186,5 +217,36 @@ struct SoundDecoding {
 extension SoundFileError {
   fileprivate init(_ error: ResamplerError, _ name: String) {
     self = .library(function: error.function, subject: name, code: 0, words: error.words)
+  }
+}
+
+/// How many frames at one rate are as many at another, without a rounding.
+private struct RateRatio: Hashable {
+  private let from: Int64
+  private let to: Int64
+
+  init(from input: SampleRate, to output: SampleRate) {
+    let divisor = Self.greatestCommonDivisor(input.hertz, output.hertz)
+    from = Int64(input.hertz / divisor)
+    to = Int64(output.hertz / divisor)
+  }
+
+  /// Whether the rates are the same.
+  var isOne: Bool { from == to }
+
+  /// What so many frames of the input make, to the nearest.
+  func output(of input: FrameCount) -> FrameCount {
+    let doubled = Int128(input.value) * Int128(to) * 2 + Int128(from)
+    return FrameCount(Int64(clamping: doubled / (Int128(from) * 2)))
+  }
+
+  /// The last frame of the output up to `frame` that lies on one of the input, and that one.
+  func meeting(notAfter frame: FrameCount) -> (input: FrameCount, output: FrameCount) {
+    let times = frame.value / to
+    return (FrameCount(times * from), FrameCount(times * to))
+  }
+
+  private static func greatestCommonDivisor(_ left: Int, _ right: Int) -> Int {
+    right == 0 ? left : greatestCommonDivisor(right, left % right)
   }
 }

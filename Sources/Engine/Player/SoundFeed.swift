@@ -1,5 +1,4 @@
 internal import Audio
-internal import CommandLine
 internal import Linux
 internal import Playback
 
@@ -8,33 +7,35 @@ struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
   private let window: SoundWindow
-  private var decoder: ForeignDecoder?
-  /// How long the voice has wanted the same frame.
+  /// The kind of decoder that is started after a jump.
+  private let kind: any FrameSupply.Type
+  private var decoder: (any FrameSupply)?
+  /// The time for which the voice has wanted the same frame.
   private var rest = Duration.zero
-  /// How long to wait before looking again what it wants.
+  /// The time until the next look at what the voice wants.
   private var pause = shortestWait
 
   /// The part that is in memory beside the beginning.
   private static let capacity = Duration.seconds(4)
-  /// What is read at once, so that a jump is soon heard.
+  /// The part that is read at once, so that a jump is soon heard.
   private static let step = Duration.milliseconds(100)
   private static let shortestWait = Duration.milliseconds(10)
   private static let longestWait = Duration.milliseconds(160)
   /// A decoder that was not needed for so long is ended.
   private static let patience = Duration.seconds(10)
 
-  /// Reads the beginning of a sound, and starts the thread that reads on.
+  /// Reads the beginning of a sound, and starts the thread that reads the rest.
   static func begin(
-    _ decoder: consuming ForeignDecoder, _ file: consuming Descriptor, _ order: DecodeOrder,
+    _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
     _ length: FrameCount
-  ) throws(Failure) -> Sound {
+  ) throws(DecodingError) -> Sound {
     let format = order.decoded
     let kept =
       Int(FrameCount(SoundMemoryLimits.beginning, at: format.rate).value) * format.bytesPerFrame
     var bytes = [UInt8](repeating: 0, count: kept)
     guard try decoder.read(into: &bytes) == kept else {
       try decoder.finish()
-      throw Failure(.notASound, Message("cannot read", on: order.name, why: "it is incomplete"))
+      throw .incomplete
     }
     do throws(SystemError) {
       let window = try SoundWindow(
@@ -47,18 +48,19 @@ struct SoundFeed: ~Copyable, Sendable {
       }
       return Sound(window)
     } catch {
-      throw Failure(.failed, Message("cannot decode \(quoted(order.name)): \(error)"))
+      throw .system(error)
     }
   }
 
   private init(
     _ file: consuming Descriptor, _ order: DecodeOrder, _ window: SoundWindow,
-    _ decoder: consuming ForeignDecoder
+    _ decoder: any FrameSupply
   ) {
     self.file = file
     self.order = order
     self.window = window
-    self.decoder = consume decoder
+    kind = type(of: decoder)
+    self.decoder = decoder
   }
 
   private mutating func run() {
@@ -84,8 +86,8 @@ struct SoundFeed: ~Copyable, Sendable {
   }
 
   private mutating func supply(_ frames: Int) {
-    do throws(Failure) {
-      var decoder = try takeDecoder()
+    do throws(DecodingError) {
+      let decoder = try takeDecoder()
       let frame = order.decoded.bytesPerFrame
       let step = Int(FrameCount(Self.step, at: order.format.rate).value)
       var bytes = [UInt8](repeating: 0, count: min(frames, step) * frame)
@@ -93,25 +95,23 @@ struct SoundFeed: ~Copyable, Sendable {
       let whole = count / frame * frame
       window.fill(unsafe bytes.span.bytes.extracting(first: whole))
       if count == bytes.count {
-        self.decoder = consume decoder
+        self.decoder = decoder
       } else {
         try decoder.finish()
         window.complete()
       }
     } catch {
-      window.complete(because: error.message.fact)
+      window.complete(because: error)
     }
   }
 
   /// The decoder that is under way, or one that begins where the window ends.
-  private mutating func takeDecoder() throws(Failure) -> ForeignDecoder {
+  private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
-    var decoder = try ForeignDecoder(file, order, from: window.end)
+    let decoder = try kind.init(file, order, from: window.end)
     _ = try decoder.length()
     return decoder
   }
 
-  private mutating func drop() {
-    if let decoder = decoder.take() { decoder.abandon() }
-  }
+  private mutating func drop() { decoder.take()?.abandon() }
 }

@@ -1,9 +1,7 @@
-internal import Control
 internal import JSON
 internal import Linux
-internal import Store
 
-/// What stays with the name of a sound when the player ends: its volume, and whether it is muted.
+/// The facts that stay with the name of a sound when its player ends: its volume, its mute, and its last play.
 struct SoundMemory {
   private struct Entry {
     var volume = 1.0
@@ -11,6 +9,9 @@ struct SoundMemory {
 
     var isUsual: Bool { volume == 1 && !isMuted }
   }
+
+  /// The file with the volumes and the mutes.
+  private static let file = "sounds.json"
 
   private let path: String
   /// The moments of the last plays.
@@ -22,7 +23,7 @@ struct SoundMemory {
     self.path = path
     played = PlayedMoments(in: path)
     guard let directory = try? PrivateDirectory.open(path),
-      let file = try? directory.open(PlayerPaths.memory, .noFollow),
+      let file = try? directory.open(Self.file, .noFollow),
       let bytes = try? file.readAll(upTo: 1 << 20),
       let root = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
     else { return }
@@ -54,6 +55,6 @@ struct SoundMemory {
     }
     let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
-    try AtomicFile.write(text.span, to: PlayerPaths.memory, in: try Directory(path))
+    try AtomicFile.write(text.span, to: Self.file, in: try Directory(path))
   }
 }

@@ -1,27 +1,34 @@
 internal import Control
+internal import Devices
 internal import Linux
+internal import Sounds
 internal import Synchronization
 
 /// The environment of this process while a device is opened: that of the program which asked.
 ///
 /// Libraries read it as they connect, within some milliseconds; then they may wait, for a frozen sound server
 /// for ever. So an opening has the environment to itself, but not for longer than it takes to be read.
-enum Surroundings {
+enum TemporaryEnvironment {
   private struct State {
     /// Counts the openings, so that a late end frees nothing that is another's.
     var turn = 0
     var heldSince: Duration?
-    /// The variables that are there because somebody asked.
+    /// The variables that are set because a program asked for them.
     var names: Set<String> = []
   }
 
   private static let state = Mutex(State())
-  /// How long reading the environment may take, on a machine with much to do.
-  static let patience = Duration.milliseconds(500)
+  /// The longest that reading the environment takes, on a machine with much to do.
+  private static let patience = Duration.milliseconds(500)
   private static let pace = Duration.milliseconds(1)
 
+  /// Opens devices for the player, each in the environment of the program that asked.
+  static let opener: DeviceOpener = { device, environment, request throws(DeviceError) in
+    try with(environment) { () throws(DeviceError) in try PlaybackDevice(device, request) }
+  }
+
   /// Does something in an environment, once whoever was before has done so or has read theirs.
-  static func with<Value: ~Copyable & Sendable, Failure: Error>(
+  private static func with<Value: ~Copyable & Sendable, Failure: Error>(
     _ environment: PlayerEnvironment, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
     let turn = take(environment)

@@ -33,4 +33,11 @@ final class Track {
   func isPlaying(on output: Output) -> Bool {
     voices.contains { output.report(of: $0)?.state == .playing }
   }
+
+  /// Undoes a fade that ended a play, which has left the voice silent.
+  func restoreVolume(on output: Output) throws(OutputError) {
+    guard isFaded else { return }
+    isFaded = false
+    try output.tell(main, .volume(volume, within: 0))
+  }
 }

@@ -6,7 +6,8 @@ extension SoundInfoCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
-    let library = SoundLibrary(for: try PlayerSurroundings.environment())
+    let environment = try PlayerSurroundings.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let sound = try LibrarySound.read([find(typed, in: library)])[0]
     if let problem = sound.problem {
       throw Failure(

@@ -8,7 +8,7 @@ extension SoundRemoveCommand: Carrier {
   ) throws(Failure) -> any Report {
     let typed = arguments[sound].first?.value ?? ""
     let environment = try PlayerSurroundings.environment()
-    let library = SoundLibrary(for: environment)
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let own = UserSounds(for: environment)
     let name: SoundName
     do throws(SoundNameError) {

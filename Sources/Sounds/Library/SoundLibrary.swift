@@ -1,3 +1,4 @@
+package import Control
 internal import Linux
 
 /// Every sound that can be asked for by name: the user's, the bundled ones, those of the desktop's themes.
@@ -27,6 +28,24 @@ package struct SoundLibrary: Sendable {
     self.user = SoundPlace(user, .user, endings: SoundPlace.userEndings)
     self.bundled = bundled
     self.themes = themes
+  }
+
+  /// The library as a program with this environment means it.
+  ///
+  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of them.
+  package init(for environment: PlayerEnvironment, bundled: String?) {
+    let data = environment["XDG_DATA_HOME"] ?? ""
+    let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
+    let directories = [data] + shared.split(separator: ":").map(String.init)
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
+    self.init(
+      user: UserSounds(for: environment).path,
+      bundled: bundled.flatMap { try? .init(in: $0) },
+      themes: SoundThemes(
+        in: directories.filter { $0.begins(with: "/") }.map { $0 + "/sounds" },
+        theme: environment["RECORDER_SOUND_THEME"] ?? "__custom",
+        isChosen: environment["RECORDER_SOUND_THEME"] != nil,
+        profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
   }
 
   /// Opens what a name leads to.

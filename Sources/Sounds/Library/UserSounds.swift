@@ -1,3 +1,4 @@
+package import Control
 package import Linux
 
 /// The directory of a user's own sounds, in which they are put and from which they are taken.
@@ -21,6 +22,11 @@ package struct UserSounds: Hashable, Sendable {
   package static let endings = SoundPlace.userEndings.filter { $0 != SoundPlace.disabled }
 
   package init(_ path: String) { self.path = path }
+
+  /// The user's own, as a program with this environment means them.
+  package init(for environment: PlayerEnvironment) {
+    self.init((environment["XDG_DATA_HOME"] ?? "") + "/recorder/sounds")
+  }
 
   /// Copies an open file in and returns its path; nothing that is there is ever replaced.
   ///
