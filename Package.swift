@@ -55,7 +55,10 @@ let package = Package(
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
     layer("Playback", ["Audio", "RealTime", "Linux"]),
-    layer("Sounds", ["Audio", "Control", "JSON", "Linux", "Playback"]),
+    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"]),
+    layer(
+      "Sounds",
+      ["Audio", "Control", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback"]),
     layer(
       "Takes",
       [
@@ -66,8 +69,8 @@ let package = Package(
     layer(
       "Engine",
       [
-        "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
-        "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
+        "CommandLine", "Control", "Decoding", "Devices", "Digest", "Files", "Permission",
+        "Playback", "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(

@@ -1,6 +1,7 @@
 internal import Audio
 internal import CommandLine
 internal import Control
+internal import Decoding
 internal import JSON
 internal import Linux
 internal import Synchronization

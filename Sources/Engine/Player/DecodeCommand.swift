@@ -1,6 +1,7 @@
 internal import Audio
 package import CommandLine
 internal import Control
+internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux

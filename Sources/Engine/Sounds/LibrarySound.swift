@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Decoding
 internal import JSON
 internal import Linux
 internal import Sounds

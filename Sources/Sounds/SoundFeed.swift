@@ -1,4 +1,5 @@
 internal import Audio
+internal import Decoding
 internal import Linux
 internal import Playback
 

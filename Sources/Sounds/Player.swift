@@ -1,6 +1,6 @@
-internal import Sounds
 package import Audio
 package import Control
+package import Decoding
 internal import Devices
 package import Linux
 internal import Playback

@@ -1,8 +1,8 @@
 internal import Audio
 internal import Control
+internal import Decoding
 internal import Linux
 internal import Playback
-internal import Sounds
 
 /// One device of the player with the sounds that are played on it.
 final class PlayerOutput {

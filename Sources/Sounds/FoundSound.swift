@@ -1,6 +1,6 @@
-internal import Sounds
 internal import Audio
 internal import Control
+internal import Decoding
 internal import Files
 internal import Linux
 

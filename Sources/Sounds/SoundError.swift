@@ -1,4 +1,4 @@
-package import Sounds
+package import Decoding
 package import Devices
 package import Linux
 package import Playback
