@@ -7,6 +7,7 @@ internal import Synchronization
 package final class LocalDecoder: FrameSupply {
   private let exchange: DecoderExchange
 
+  /// Starts a thread that decodes an open file, from a frame of the output on.
   package init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
@@ -25,8 +26,10 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
+  /// Waits until the decoder has looked at the file, and returns its number of frames; nil where it does not say.
   package func length() throws(DecodingError) -> FrameCount? { exchange.length() }
 
+  /// Fills `bytes` as far as there are any, and returns the number of those.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     var count = 0
     while count < bytes.count {
@@ -38,10 +41,12 @@ package final class LocalDecoder: FrameSupply {
     return count
   }
 
+  /// Throws what the decoder found wrong.
   package func finish() throws(DecodingError) {
     if let problem = exchange.problem { throw .file(problem) }
   }
 
+  /// Lets the thread end with its next step.
   package func abandon() { exchange.abandon() }
 }
 

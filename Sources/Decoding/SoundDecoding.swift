@@ -220,7 +220,7 @@ extension SoundFileError {
   }
 }
 
-/// How many frames at one rate are as many at another, without a rounding.
+/// The ratio of two rates, by which frames are converted without an error that grows.
 private struct RateRatio: Hashable {
   private let from: Int64
   private let to: Int64
@@ -231,10 +231,10 @@ private struct RateRatio: Hashable {
     to = Int64(output.hertz / divisor)
   }
 
-  /// Whether the rates are the same.
+  /// True if the rates are the same.
   var isOne: Bool { from == to }
 
-  /// What so many frames of the input make, to the nearest.
+  /// The frames of the output that so many frames of the input make, to the nearest.
   func output(of input: FrameCount) -> FrameCount {
     let doubled = Int128(input.value) * Int128(to) * 2 + Int128(from)
     return FrameCount(Int64(clamping: doubled / (Int128(from) * 2)))

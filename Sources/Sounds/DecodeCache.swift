@@ -7,7 +7,7 @@ internal import Synchronization
 ///
 /// Past its limit the one that was used the longest ago goes first; those that somebody still plays stay.
 package final class DecodeCache: Sendable {
-  /// What makes two decoded sounds the same.
+  /// The facts that make two decoded sounds the same.
   package struct Key: Hashable, Sendable {
     let path: String
     let modified: Duration
@@ -48,7 +48,7 @@ package final class DecodeCache: Sendable {
   package var bytes: Int { shelf.withLock { $0.bytes } }
 }
 
-/// What the cache guards.
+/// The sounds that the cache guards.
 private struct Shelf {
   struct Entry {
     var sound: Sound

@@ -15,7 +15,7 @@ final class PlayJob {
   }
 
   let order: PlayOrder
-  let identifier: Player.OrderID
+  let identifier: PlayerOrderID
   let sounds: [FoundSound]
   var phase = Phase.waiting
   /// The outcome of each sound, so far.
@@ -29,7 +29,7 @@ final class PlayJob {
   /// The moment at which it falls silent, after whoever waited has gone.
   var fadesUntil: Duration?
 
-  init(_ order: PlayOrder, _ identifier: Player.OrderID, _ sounds: [FoundSound]) {
+  init(_ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [FoundSound]) {
     self.order = order
     self.identifier = identifier
     self.sounds = sounds

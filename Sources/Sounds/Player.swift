@@ -1,4 +1,4 @@
-package import Audio
+internal import Audio
 package import Control
 package import Decoding
 internal import Devices
@@ -30,21 +30,6 @@ package struct PlayerSettings: Sendable {
 /// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
 /// answers. Devices, decoders and what they wait for have threads of their own.
 package final class Player {
-  /// The number of an order, which its answer repeats.
-  package struct OrderID: Hashable, Sendable {
-    fileprivate let number: Int
-  }
-
-  /// The answer to an order that could be begun.
-  package enum Answer: Hashable, Sendable {
-    /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
-    case played(PlayResult)
-    /// An action was carried out; the states of the sounds that it was about.
-    case done([SoundStatus])
-    /// Nothing came of it.
-    case refused(SoundError)
-  }
-
   private let settings: PlayerSettings
   private let loader: SoundLoader
   private var memory: SoundMemory
@@ -52,7 +37,7 @@ package final class Player {
   private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
   /// Commands about a sound whose device or whose frames are not there yet.
   private var commands: [SoundCommand] = []
-  private var answers: [(order: OrderID, answer: Answer)] = []
+  private var answers: [(order: PlayerOrderID, answer: PlayerAnswer)] = []
   private var orders = 0
 
   /// The time after its last sound for which a device may still hold some of it.
@@ -84,7 +69,7 @@ package final class Player {
 
 extension Player {
   /// Plays sounds; throws where a name or a file is wrong.
-  package func play(_ order: PlayOrder) throws(SoundError) -> OrderID {
+  package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
     var found: [FoundSound] = []
     var silent: [PlayResult.Played] = []
@@ -111,7 +96,7 @@ extension Player {
   /// Changes sounds that are played, or could be; throws where a name is wrong.
   package func perform(
     _ action: SoundAction, on target: SoundTarget = SoundTarget()
-  ) throws(SoundError) -> OrderID {
+  ) throws(SoundError) -> PlayerOrderID {
     let command = SoundCommand(nextOrder(), action, target)
     if let name = target.name, command.tracks(on: outputs).isEmpty {
       do throws(SoundError) {
@@ -128,13 +113,13 @@ extension Player {
   }
 
   /// Lets a play fall silent: whoever waited for it has gone, and gets no answer.
-  package func abandon(_ order: OrderID) {
+  package func abandon(_ order: PlayerOrderID) {
     for output in outputs { output.abandon(order) }
   }
 
-  private func nextOrder() -> OrderID {
+  private func nextOrder() -> PlayerOrderID {
     orders += 1
-    return OrderID(number: orders)
+    return PlayerOrderID(number: orders)
   }
 
   /// Looks up a name that is not played: it has to be known, and some actions need its voice.
@@ -216,7 +201,7 @@ extension Player {
     outputs.removeAll { $0.failure != nil }
   }
 
-  private func answer(to command: SoundCommand) -> Answer? {
+  private func answer(to command: SoundCommand) -> PlayerAnswer? {
     do throws(SoundError) {
       guard try command.perform(on: outputs, loader) else { return nil }
       return .done(command.statuses(on: outputs, memory))
@@ -226,13 +211,13 @@ extension Player {
   }
 
   /// Returns the answers since the last call.
-  package func takeAnswers() -> [(order: OrderID, answer: Answer)] {
+  package func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
     defer { answers = [] }
     return answers
   }
 
   /// Waits for the answer to one order.
-  package func wait(for order: OrderID) throws(SystemError) -> Answer {
+  package func wait(for order: PlayerOrderID) throws(SystemError) -> PlayerAnswer {
     var poll = Poll(capacity: 1 + outputs.count)
     while true {
       advance()
@@ -245,20 +230,6 @@ extension Player {
       try poll.wait(upTo: max(.milliseconds(1), left))
     }
   }
-}
-
-/// The state of a player at one instant.
-package struct PlayerStatus: Hashable, Sendable {
-  /// An open device.
-  package struct Device: Hashable, Sendable {
-    package let name: String
-    package let format: StreamFormat
-    /// The number of times that the device was not given its frames in time.
-    package let underruns: Int
-  }
-
-  package let sounds: [SoundStatus]
-  package let devices: [Device]
 }
 
 extension Player {
@@ -287,7 +258,7 @@ extension Player {
   }
 
   /// The orders whose plays somebody waits for.
-  package var waiting: [OrderID] {
+  package var waiting: [PlayerOrderID] {
     outputs.flatMap { output in
       output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.identifier)
     }

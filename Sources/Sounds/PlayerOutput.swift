@@ -18,12 +18,12 @@ final class PlayerOutput {
   private var tracks: [String: Track] = [:]
   private let loader: SoundLoader
   private var uses = 0
-  /// When anything was last heard or wanted.
+  /// The moment at which anything was last heard or wanted.
   private(set) var busy = KernelClock.monotonic.now
 
   /// Names that are remembered after their end.
   private static let mostTracks = 64
-  /// How long a sound takes to fall silent whose play was left.
+  /// The time in which a sound falls silent whose play was left.
   private static let farewell = Duration.milliseconds(150)
 
   init(_ opening: OutputOpening, _ loader: SoundLoader) {
@@ -55,7 +55,7 @@ final class PlayerOutput {
 
 extension PlayerOutput {
   /// Lets everything go on that can; `tell` is given what becomes of plays.
-  func advance(_ memory: SoundMemory, _ tell: (PlayJob, Player.Answer) -> Void) {
+  func advance(_ memory: SoundMemory, _ tell: (PlayJob, PlayerAnswer) -> Void) {
     settle()
     if let failure {
       for job in jobs where !job.isOver {
@@ -77,7 +77,7 @@ extension PlayerOutput {
     if !isQuiet { busy = KernelClock.monotonic.now }
   }
 
-  /// Whether nothing is heard, and nothing is about to be.
+  /// True if nothing is heard, and nothing is about to be.
   var isQuiet: Bool {
     guard jobs.isEmpty, let output else { return jobs.isEmpty }
     return !tracks.values.contains { $0.isPlaying(on: output) }
@@ -89,7 +89,7 @@ extension PlayerOutput {
     return tracks.values.contains { output.report(of: $0.main)?.state == .paused }
   }
 
-  /// Whether a sound stands at a place from which somebody may want to go on.
+  /// True if a sound stands at a place from which somebody may want to resume it.
   var holdsPlaces: Bool {
     guard let output else { return false }
     return tracks.values.contains { track in
@@ -111,7 +111,7 @@ extension PlayerOutput {
 
   private func advance(
     _ job: PlayJob, _ output: Output, _ memory: SoundMemory, _ isFull: inout Bool,
-    _ tell: (PlayJob, Player.Answer) -> Void
+    _ tell: (PlayJob, PlayerAnswer) -> Void
   ) {
     if case .waiting = job.phase { load(job, output) }
     if case .loading(let loading) = job.phase, let result = loading.result {
@@ -132,7 +132,7 @@ extension PlayerOutput {
     }
   }
 
-  private func fail(_ job: PlayJob, _ failure: SoundError, _ tell: (PlayJob, Player.Answer) -> Void)
+  private func fail(_ job: PlayJob, _ failure: SoundError, _ tell: (PlayJob, PlayerAnswer) -> Void)
   {
     job.phase = .over
     if !job.isTold { tell(job, .refused(failure)) }
@@ -152,7 +152,7 @@ extension PlayerOutput {
 
   private func look(
     at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
-    _ tell: (PlayJob, Player.Answer) -> Void
+    _ tell: (PlayJob, PlayerAnswer) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }
     if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
@@ -193,7 +193,7 @@ extension PlayerOutput {
   }
 
   /// Lets the plays of an order fall silent: whoever waited for them has gone.
-  func abandon(_ order: Player.OrderID) {
+  func abandon(_ order: PlayerOrderID) {
     for job in jobs where job.identifier == order && job.order.waits {
       job.isTold = true
       guard let voice = job.voice, let output else {

@@ -1,61 +1,11 @@
 internal import Audio
-package import Control
+internal import Control
 internal import Linux
 internal import Playback
 
-/// A change to sounds that are played, or could be.
-package enum SoundAction: Hashable, Sendable {
-  /// Ends the sound; its place stays.
-  case stop
-  /// Pauses the sound where it is.
-  case pause
-  /// Plays the sound from its place on.
-  case resume
-  /// Moves to the beginning; a sound that plays goes on from there.
-  case rewind
-  /// Plays the sound from its beginning.
-  case replay
-  /// Gives the sound a voice, so that its next play begins at once.
-  case prepare
-  /// Moves to a place; past the end is the end.
-  case seek(to: Duration)
-  /// Sets the factor, 1 being as the sound was made, within `fade`; it is remembered.
-  case volume(Double, fade: Duration)
-  /// Silences the sound until it is unmuted; it is remembered.
-  case mute
-  /// Ends a mute.
-  case unmute
-
-  /// True if a sound that nobody has played has to get a voice for it.
-  fileprivate var needsVoice: Bool {
-    switch self {
-    case .resume, .replay, .prepare, .seek: true
-    case .stop, .pause, .rewind, .volume, .mute, .unmute: false
-    }
-  }
-}
-
-/// The sounds that an action is about.
-package struct SoundTarget: Hashable, Sendable {
-  /// The name of the sound, or the path of its file; nil is every sound that is known.
-  package var name: String?
-  /// The device; nil is each on which the sound is known.
-  package var device: String?
-  /// The variables that say which files and devices are meant.
-  package var environment: PlayerEnvironment
-
-  package init(
-    _ name: String? = nil, on device: String? = nil, environment: PlayerEnvironment = [:]
-  ) {
-    self.name = name
-    self.device = device
-    self.environment = environment
-  }
-}
-
 /// An action under way, until the voices that it is about have done it.
 final class SoundCommand {
-  let identifier: Player.OrderID
+  let identifier: PlayerOrderID
   let action: SoundAction
   private(set) var target: SoundTarget
   /// The moment at which the voices were told.
@@ -67,7 +17,7 @@ final class SoundCommand {
   /// The longest that a device that went may keep a voice from doing as it was told.
   private static let patience = Duration.milliseconds(300)
 
-  init(_ identifier: Player.OrderID, _ action: SoundAction, _ target: SoundTarget) {
+  init(_ identifier: PlayerOrderID, _ action: SoundAction, _ target: SoundTarget) {
     self.identifier = identifier
     self.action = action
     self.target = target

@@ -3,6 +3,14 @@ internal import Decoding
 internal import Linux
 internal import Playback
 
+/// The parts of a sound that are kept in memory.
+package enum SoundMemoryLimits {
+  /// The longest sound that is decoded as a whole before any of it is heard.
+  package static let longestWhole = Duration.seconds(30)
+  /// The beginning of a longer one, so that a loop has the time for a new decoder.
+  package static let beginning = Duration.seconds(2)
+}
+
 /// Keeps the window of a long sound filled, until nobody will play it any more.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor

@@ -6,16 +6,6 @@ internal import Linux
 internal import Playback
 internal import Synchronization
 
-/// The parts of a sound that are kept in memory.
-package enum SoundMemoryLimits {
-  /// The longest sound that is decoded as a whole before any of it is heard.
-  package static let longestWhole = Duration.seconds(30)
-  /// The beginning of a longer one, so that a loop has the time for a new decoder.
-  package static let beginning = Duration.seconds(2)
-  /// The most bytes of a sound whose length its file does not say.
-  fileprivate static let largestUnknown = 256 << 20
-}
-
 /// The means by which sounds are decoded.
 struct SoundLoader: Sendable {
   /// The decoder of files that did not come with the program.
@@ -44,6 +34,8 @@ struct SoundLoader: Sendable {
 final class SoundLoading: Sendable {
   private let order: DecodeOrder
   private let isBundled: Bool
+  /// The most bytes of a sound whose length its file does not say.
+  private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, SoundError>?>(nil)
 
   fileprivate init(
@@ -112,7 +104,7 @@ extension SoundLoading {
     {
       return try SoundFeed.begin(supply, file, order, length)
     }
-    let bytes = try supply.readAll(upTo: SoundMemoryLimits.largestUnknown)
+    let bytes = try supply.readAll(upTo: Self.largestUnknown)
     return Sound(unsafe bytes.span.bytes, format: order.decoded)
   }
 

@@ -29,7 +29,7 @@ final class Track {
 
   var voices: [VoiceID] { others + [main] }
 
-  /// Whether any of it is heard now.
+  /// True if any of it is heard now.
   func isPlaying(on output: Output) -> Bool {
     voices.contains { output.report(of: $0)?.state == .playing }
   }

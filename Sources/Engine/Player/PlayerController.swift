@@ -7,7 +7,7 @@ internal import Sounds
 /// Answers what other programs ask of the player: their requests become calls, its facts become replies.
 final class PlayerController {
   let player: Player
-  private var tickets: [Player.OrderID: Ticket] = [:]
+  private var tickets: [PlayerOrderID: Ticket] = [:]
   /// Programs that asked this player to make room for another.
   private var leaving: [Ticket] = []
 
@@ -50,7 +50,7 @@ final class PlayerController {
     }
   }
 
-  private func order(_ request: Control.Request) throws(Failure) -> Player.OrderID {
+  private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
     guard request.verb != "play" else {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
         throw Failure(.usage, Message("this is no order that the player understands"))
@@ -68,8 +68,8 @@ final class PlayerController {
   }
 
   private func told(
-    _ body: (Player) throws(SoundError) -> Player.OrderID
-  ) throws(Failure) -> Player.OrderID {
+    _ body: (Player) throws(SoundError) -> PlayerOrderID
+  ) throws(Failure) -> PlayerOrderID {
     do throws(SoundError) {
       return try body(player)
     } catch {
@@ -79,7 +79,7 @@ final class PlayerController {
 }
 
 extension Reply {
-  fileprivate init(_ answer: Player.Answer) {
+  fileprivate init(_ answer: PlayerAnswer) {
     switch answer {
     case .played(let result): self = .done(result.json.object ?? [:])
     case .done(let sounds): self = .done(["sounds": sounds.json])

@@ -5,17 +5,17 @@ package import Linux
 package struct BundledSounds: Sendable {
   /// One of them.
   package struct Entry: Hashable, Sendable {
-    /// What it is called, which its file is too.
+    /// Its name, which is that of its file, too.
     package let name: String
-    /// What it stands for.
+    /// The event that it stands for.
     package let meaning: String
     /// The names of the Sound Naming Specification that it answers to.
     package let aliases: [String]
-    /// How long it lasts.
+    /// Its length.
     package let duration: Duration
   }
 
-  /// Why the index cannot be used.
+  /// The reason why the index cannot be used.
   package enum Failure: Error, Hashable, Sendable {
     case unreadable(SystemError)
     case malformed(JSONError)

@@ -2,19 +2,19 @@ package import Linux
 
 /// The open file of a sound that was asked for by name.
 package struct SoundFile: ~Copyable, Sendable {
-  /// Where to read.
+  /// The open file.
   package let descriptor: Descriptor
-  /// What it was opened by, for messages and as a key.
+  /// The path by which it was opened, for messages and as a key.
   package let path: String
-  /// What the kernel says of it; it is a regular file.
+  /// Its status by the kernel; it is a regular file.
   package let status: FileStatus
   /// The name under which it was found, which may be shorter than the one asked for.
   package let name: String
-  /// Where it was found.
+  /// The place where it was found.
   package let source: SoundSource
 }
 
-/// What a name leads to.
+/// The file that a name leads to, or the wish not to hear it.
 package enum SoundLookup: ~Copyable, Sendable {
   case file(SoundFile)
   /// Somebody does not want to hear it; playing it is a success without sound.
@@ -29,7 +29,7 @@ package enum SoundLookup: ~Copyable, Sendable {
   }
 }
 
-/// Why there is nothing to play under a name.
+/// The reason why there is nothing to play under a name.
 package enum SoundLibraryError: Error, Hashable, Sendable {
   /// It cannot be a name.
   case invalid(SoundNameError)
@@ -42,6 +42,7 @@ package enum SoundLibraryError: Error, Hashable, Sendable {
 }
 
 extension SoundLibraryError: CustomStringConvertible {
+  /// `no sound "x"`.
   package var description: String {
     switch self {
     case .invalid(let error): "\(error)"

@@ -5,15 +5,17 @@ internal import Linux
 package struct SoundLibrary: Sendable {
   /// One line of a list.
   package struct Entry: Hashable, Sendable {
+    /// The name by which it is played.
     package let name: String
+    /// The place that it comes from.
     package let source: SoundSource
-    /// What it stands for, where somebody has written it down.
+    /// The event that it stands for, where somebody has written it down.
     package var meaning: String?
     /// Other names for it.
     package var aliases: [String] = []
-    /// Whether somebody does not want to hear it.
+    /// True if somebody does not want to hear it.
     package var isDisabled = false
-    /// How long it lasts, where that is known without opening it.
+    /// Its length, where that is known without opening it.
     package var duration: Duration?
   }
 
@@ -104,7 +106,7 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// What it holds, sorted, each name once; `search` may stand anywhere in a name or a meaning.
+  /// Lists its sounds, sorted, each name once; `search` may stand anywhere in a name or a meaning.
   package func list(_ search: String = "") -> [Entry] {
     let wanted = search.lowercased()
     var found: [String: Entry] = [:]
@@ -113,7 +115,7 @@ package struct SoundLibrary: Sendable {
       .sorted { $0.name < $1.name }
   }
 
-  /// What is asked for by one of these names is exactly this sound, and no other before it.
+  /// Every sound, under the names that mean exactly this sound and no other before it.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished = Set(
@@ -130,7 +132,7 @@ package struct SoundLibrary: Sendable {
     return own + bundledEntries + themed
   }
 
-  /// What is known of a sound that was found.
+  /// The facts about a sound that was found.
   package func entry(of found: borrowing SoundLookup) -> Entry {
     let (name, source) = found.origin
     let known = everything.first {

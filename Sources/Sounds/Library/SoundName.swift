@@ -31,7 +31,7 @@ package struct SoundName: Hashable, Sendable {
   }
 }
 
-/// Why something is no name of a sound.
+/// The reason why a text is no name of a sound.
 package enum SoundNameError: Error, Hashable, Sendable {
   case empty
   case tooLong(bytes: Int)
@@ -45,6 +45,7 @@ package enum SoundNameError: Error, Hashable, Sendable {
 }
 
 extension SoundNameError: CustomStringConvertible {
+  /// `a sound needs a name`.
   package var description: String {
     switch self {
     case .empty: "a sound needs a name"

@@ -2,18 +2,18 @@ internal import Linux
 
 /// A directory in which sounds lie under their names, with some endings, the first that exists counting.
 struct SoundPlace: Hashable, Sendable {
-  /// What files are opened beneath; no link leads out of it.
+  /// The directory beneath which files are opened; no link leads out of it.
   let root: String
-  /// Where in it the sounds lie, empty for itself.
+  /// The folder in it that holds the sounds, empty for itself.
   let folder: String
   let source: SoundSource
   let endings: [String]
 
   /// The ending of an empty file that says that nobody wants to hear the sound.
   static let disabled = "disabled"
-  /// What themes know, in the order of the Sound Theme Specification.
+  /// The endings that themes know, in the order of the Sound Theme Specification.
   static let themeEndings = [disabled, "oga", "ogg", "wav"]
-  /// What people have.
+  /// The endings that people use.
   static let userEndings =
     themeEndings + [
       "flac", "opus", "mp3", "aiff", "aif", "aifc", "au", "caf", "w64", "rf64", "wave",
@@ -26,7 +26,7 @@ struct SoundPlace: Hashable, Sendable {
     self.endings = endings
   }
 
-  /// What it holds under exactly this name; nil where that is nothing.
+  /// Opens the sound of exactly this name; nil where there is none.
   func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let directory = try? Directory(root) else { return nil }
     for ending in endings {

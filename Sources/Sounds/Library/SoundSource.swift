@@ -1,4 +1,4 @@
-/// Where a sound comes from.
+/// The origin of a sound.
 package enum SoundSource: Hashable, Sendable {
   /// The user's own directory.
   case user

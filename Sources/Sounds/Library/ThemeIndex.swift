@@ -1,6 +1,6 @@
-/// What an `index.theme` says: a file of sections with keys, as the Desktop Entry Specification has it.
+/// An `index.theme`: a file of sections with keys, as the Desktop Entry Specification has it.
 struct ThemeIndex: Hashable, Sendable {
-  /// Where a theme has sounds, and for what loudspeakers they are made.
+  /// A folder of a theme, and the loudspeakers that its sounds are made for.
   struct Folder: Hashable, Sendable {
     let name: String
     /// `stereo`, `5.1`, or nil where the sounds do for all.

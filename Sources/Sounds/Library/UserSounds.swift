@@ -3,7 +3,7 @@ package import Linux
 
 /// The directory of a user's own sounds, in which they are put and from which they are taken.
 package struct UserSounds: Hashable, Sendable {
-  /// Why a sound was not put in or taken out.
+  /// The reason why a sound was not added or removed.
   package enum Failure: Error, Hashable, Sendable {
     /// The name is taken, by this file.
     case taken(path: String)
@@ -12,15 +12,16 @@ package struct UserSounds: Hashable, Sendable {
     case system(SystemError)
   }
 
-  /// Where it is, or will be.
+  /// Its path; it may not be there yet.
   package let path: String
 
   /// The longest that somebody else's copy is waited for.
   private static let patience = Duration.seconds(10)
 
-  /// What the name of a sound's file can end with.
+  /// The endings of a sound's file.
   package static let endings = SoundPlace.userEndings.filter { $0 != SoundPlace.disabled }
 
+  /// The sounds in that directory.
   package init(_ path: String) { self.path = path }
 
   /// The user's own, as a program with this environment means them.
