@@ -113,7 +113,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "recorder", "recorder-engine", "CSndFile", "CommandLine", "Linux", "Support",
+        "recorder", "recorder-engine", "embedding", "CSndFile", "CommandLine", "Linux", "Support",
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
@@ -125,6 +125,11 @@ let package = Package(
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
-    tests(of: "Sounds", ["Audio", "Linux", "Playback"]),
+    tests(of: "Decoding", ["Audio", "Files", "Linux"]),
+    tests(of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Linux", "Playback"]),
+    // A program that has the product in itself, as others do that link these targets.
+    .executableTarget(
+      name: "embedding", dependencies: ["Control", "Sounds"], path: "Tests/Embedding",
+      swiftSettings: strictTests),
   ]
 )
