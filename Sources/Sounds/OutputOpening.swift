@@ -23,7 +23,7 @@ package final class OutputOpening: Sendable {
   private let opener: DeviceOpener
   private let answer = Mutex<Result<Output, SoundError>?>(nil)
   /// Made while the device is opened; in vain where that has another format.
-  private let spare = Mutex<VoiceDesk?>(nil)
+  private let spare = Mutex<VoiceTable?>(nil)
 
   /// Starts to open the device of a player that is yet to be made.
   package convenience init(
@@ -48,8 +48,8 @@ package final class OutputOpening: Sendable {
   /// Does what can be done of an output before its device is there.
   func prepare() {
     if spare.withLock({ $0 != nil }) { return }
-    let desk = VoiceDesk(Self.likely)
-    spare.withLock { $0 = desk }
+    let table = VoiceTable(Self.likely)
+    spare.withLock { $0 = table }
   }
 
   /// The output, or the reason why there is none; nil while it is opened.

@@ -8,7 +8,7 @@ final class PlayJob {
     /// Its device is not open yet, or its next sound is not looked at.
     case waiting
     case loading(SoundLoading)
-    /// Decoded; it waits for a seat, or for another play of its name to end.
+    /// Decoded; it waits for a free voice, or for another play of its name to end.
     case ready(Sound)
     case playing(VoiceID, Sound)
     case over

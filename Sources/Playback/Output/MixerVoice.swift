@@ -2,7 +2,7 @@ internal import Audio
 internal import RealTime
 
 /// A place for one voice among those that are mixed, on the side of the thread that renders.
-final class Seat {
+final class MixerVoice {
   private var voice: Voice
   private var sound: SoundFrames?
   private var sequence = 0
@@ -64,7 +64,7 @@ final class Seat {
   }
 }
 
-extension Seat {
+extension MixerVoice {
   /// Adds what its voice plays within the next `frames`, of which `mixer` has begun.
   ///
   /// - Parameter end: the frames of the output up to the end of these.
