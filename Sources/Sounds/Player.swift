@@ -7,7 +7,7 @@ internal import Playback
 
 /// The choices of whoever makes a player.
 package struct PlayerSettings: Sendable {
-  /// The directory of the files with volumes, mutes and last plays.
+  /// The directory of the files with volumes, mutes and last plays; where it is missing, only the plays are kept.
   package var memory: String
   /// The directory of the sounds that come with the program; nil for none.
   package var bundled: String?

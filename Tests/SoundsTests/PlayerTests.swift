@@ -15,7 +15,8 @@ struct PlayerTests {
     .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources").path
 
   private func player(in scratch: borrowing ScratchDirectory) throws -> Player {
-    try Player(PlayerSettings(memory: scratch.path("memory"), bundled: Self.resources))
+    let memory = try PrivateDirectory.make(at: scratch.path("memory"))
+    return try Player(PlayerSettings(memory: memory.path, bundled: Self.resources))
   }
 
   private func order(_ name: String, path: String? = nil) -> PlayOrder {
