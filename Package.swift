@@ -54,7 +54,11 @@ let package = Package(
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
-    layer("Playback", ["Audio", "RealTime", "Linux", "JSON"]),
+    layer("Playback", ["Audio", "RealTime", "Linux"]),
+    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"]),
+    layer(
+      "Sounds",
+      ["Audio", "Control", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback"]),
     layer(
       "Takes",
       [
@@ -65,8 +69,8 @@ let package = Package(
     layer(
       "Engine",
       [
-        "CommandLine", "Control", "Devices", "Digest", "Files", "Permission", "Playback",
-        "Recording", "RealTime", "Store", "Takes", "Linux", "JSON", "Audio",
+        "CommandLine", "Control", "Decoding", "Devices", "Digest", "Files", "Permission",
+        "Playback", "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
       ]),
 
     .executableTarget(
@@ -109,7 +113,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "recorder", "recorder-engine", "CSndFile", "CommandLine", "Linux", "Support",
+        "recorder", "recorder-engine", "embedding", "CSndFile", "CommandLine", "Linux", "Support",
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),
@@ -123,5 +127,11 @@ let package = Package(
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),
+    tests(of: "Decoding", ["Audio", "Files", "Linux"]),
+    tests(of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Linux", "Playback"]),
+    // A program that has the product in itself, as others do that link these targets.
+    .executableTarget(
+      name: "embedding", dependencies: ["Control", "Sounds"], path: "Tests/Embedding",
+      swiftSettings: strictTests),
   ]
 )

@@ -16,7 +16,7 @@ struct MixingTests {
       let values = (0..<Int.random(in: 1...200, using: &random)).map { _ in
         Int16.random(in: -800...800, using: &random)
       }
-      _ = try stage.desk.play(Ramp.sound(values, rate: Stage.mono.rate))
+      _ = try stage.table.play(Ramp.sound(values, rate: Stage.mono.rate))
       for (frame, value) in values.enumerated() {
         expected[voice * 5 + frame] += Float(value) / 32_768
       }
@@ -37,7 +37,7 @@ struct MixingTests {
     for period in 0..<1_000 {
       for _ in 0..<10 {
         let values = (0..<60).map { _ in Int.random(in: 1..<4_096, using: &random) }
-        _ = try stage.desk.play(Ramp.sound(values.map { Float($0) * step }), leaving: true)
+        _ = try stage.table.play(Ramp.sound(values.map { Float($0) * step }), leaving: true)
         for (frame, value) in values.enumerated() { expected[period * 5 + frame] += value }
       }
       heard += stage.play(1)
@@ -56,13 +56,13 @@ struct MixingTests {
       let sound =
         number % 2 == 0
         ? Ramp.sound(23) : Ramp.sound([Int16](repeating: 9, count: 7), rate: Stage.mono.rate)
-      voices.append(try stage.desk.play(sound, options))
+      voices.append(try stage.table.play(sound, options))
     }
     var room = [UInt8](repeating: 0, count: 5 * sample.bytesPerSample)
     var counted = 0
     for round in 0..<50 {
       let command: VoiceCommand = [.stop, .resume, .rewind, .seek(11), .replay][round % 5]
-      for voice in voices { try stage.desk.tell(voice, command) }
+      for voice in voices { try stage.table.tell(voice, command) }
       let before = allocations_of_this_thread()
       stage.render(into: &room)
       // The first periods may allocate what the runtime makes once.
@@ -76,7 +76,7 @@ struct MixingTests {
     let format = StreamFormat(rate: Stage.mono.rate, channels: .mono, sample: .int16)
     var stage = try Stage(format)
     for _ in 0..<40 {
-      _ = try stage.desk.play(Ramp.sound([Int16](repeating: value, count: 10), rate: format.rate))
+      _ = try stage.table.play(Ramp.sound([Int16](repeating: value, count: 10), rate: format.rate))
     }
     let heard = stage.bytes().withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
     #expect(heard == [Int16](repeating: value, count: 5))
@@ -85,28 +85,28 @@ struct MixingTests {
   @Test("A full queue is an error, and nothing that was taken is lost")
   func fullQueue() throws {
     var stage = try Stage { $0.commands = 4 }
-    for _ in 0..<4 { _ = try stage.desk.play(Ramp.sound([Float](repeating: 0.125, count: 5))) }
-    #expect(throws: OutputError.queueFull) { _ = try stage.desk.play(Ramp.sound(5)) }
+    for _ in 0..<4 { _ = try stage.table.play(Ramp.sound([Float](repeating: 0.125, count: 5))) }
+    #expect(throws: OutputError.queueFull) { _ = try stage.table.play(Ramp.sound(5)) }
     expectSame(stage.play(2), [0.5, 0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0, 0])
-    _ = try stage.desk.play(Ramp.sound(5))
+    _ = try stage.table.play(Ramp.sound(5))
     expectSame(stage.play(1), (0..<5).map(Ramp.value))
   }
 
-  @Test("Seats that were left are free once they are silent, and not before")
-  func seats() throws {
+  @Test("Slots that were left are free once they are silent, and not before")
+  func slots() throws {
     var stage = try Stage { $0.voices = 2 }
-    let first = try stage.desk.play(Ramp.sound(100))
-    _ = try stage.desk.play(Ramp.sound(5), leaving: true)
-    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.desk.play(Ramp.sound(5)) }
+    let first = try stage.table.play(Ramp.sound(100))
+    _ = try stage.table.play(Ramp.sound(5), leaving: true)
+    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.table.play(Ramp.sound(5)) }
     _ = stage.play(1)
-    let third = try stage.desk.play(Ramp.sound(100))
-    #expect(stage.desk.report(of: third)?.state == .playing)
-    try stage.desk.release(first)
-    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.desk.play(Ramp.sound(5)) }
+    let third = try stage.table.play(Ramp.sound(100))
+    #expect(stage.table.report(of: third)?.state == .playing)
+    try stage.table.release(first)
+    #expect(throws: OutputError.tooManyVoices(2)) { _ = try stage.table.play(Ramp.sound(5)) }
     _ = stage.play(1)
-    _ = try stage.desk.play(Ramp.sound(5))
-    #expect(stage.desk.report(of: first) == nil)
-    #expect(throws: OutputError.noSuchVoice) { try stage.desk.tell(first, .resume) }
+    _ = try stage.table.play(Ramp.sound(5))
+    #expect(stage.table.report(of: first) == nil)
+    #expect(throws: OutputError.noSuchVoice) { try stage.table.tell(first, .resume) }
   }
 
   @Test("A sound of another rate or of other channels is refused")
@@ -116,7 +116,7 @@ struct MixingTests {
     let fast = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
     for format in [stereo, fast] {
       #expect(throws: OutputError.unfit) {
-        _ = try stage.desk.play(Ramp.sound([0, 0], format))
+        _ = try stage.table.play(Ramp.sound([0, 0], format))
       }
     }
   }

@@ -152,21 +152,21 @@ struct ModelTests {
     var random = SeededGenerator(seed: seed)
     let length = Int.random(in: 1...50, using: &random)
     var stage = try Stage()
-    let voice = try stage.desk.play(Ramp.sound(length))
+    let voice = try stage.table.play(Ramp.sound(length))
     var model = Model(length: length)
     var history: [VoiceCommand] = []
     for step in 0..<500 {
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let command = command(&random)
         history.append(command)
-        try stage.desk.tell(voice, command)
+        try stage.table.tell(voice, command)
         model.obey(command)
       }
       let heard = stage.play(1)
       let expected = (0..<Stage.fade).map { _ in model.next() }
       if model.state == .ended { model.run.plays = 0 }
       let isSame = zip(heard, expected).allSatisfy { abs($0 - $1) < 1e-5 }
-      let state = stage.desk.report(of: voice)?.state
+      let state = stage.table.report(of: voice)?.state
       guard isSame, state == model.state else {
         Issue.record(
           "period \(step): \(heard) \(String(describing: state)), not \(expected) \(model.state), after \(history.suffix(6))"

@@ -2,20 +2,22 @@ import Audio
 import Playback
 import Testing
 
-/// A desk and its mixing, stepped period by period; a frame is a millisecond, so a fade takes 5.
+/// A table and its mixing, stepped period by period; a frame is a millisecond, so a fade takes 5.
 struct Stage: ~Copyable {
   static let fade = 5
   static let mono = StreamFormat(
     rate: SampleRate(1_000) ?? .hz48000, channels: .mono, sample: .float32)
 
-  let desk: VoiceDesk
+  let table: VoiceTable
   private var mixing: Mixing
 
   init(_ format: StreamFormat = mono, _ change: (inout OutputSettings) -> Void = { _ in }) throws {
     var settings = OutputSettings()
     change(&settings)
-    desk = VoiceDesk(format, settings)
-    guard let mixing = desk.mixing.take() else { preconditionFailure("a new desk has its mixing") }
+    table = VoiceTable(format, settings)
+    guard let mixing = table.mixing.take() else {
+      preconditionFailure("a new table has its mixing")
+    }
     self.mixing = mixing
   }
 

@@ -81,12 +81,12 @@ private let lines: [Line] =
 struct VoiceTests {
   /// Brings a voice of 40 frames into a state: at frame 10, or at the end.
   private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {
-    let voice = try stage.desk.play(Ramp.sound(length))
+    let voice = try stage.table.play(Ramp.sound(length))
     _ = stage.play(state == .ended ? 8 : 2)
-    if state == .stopped { try stage.desk.tell(voice, .stop) }
-    if state == .paused { try stage.desk.tell(voice, .pause) }
+    if state == .stopped { try stage.table.tell(voice, .stop) }
+    if state == .paused { try stage.table.tell(voice, .pause) }
     if state != .playing { _ = stage.play(1) }
-    #expect(stage.desk.report(of: voice)?.state == state)
+    #expect(stage.table.report(of: voice)?.state == state)
     return voice
   }
 
@@ -95,9 +95,9 @@ struct VoiceTests {
   func table(line: Line) throws {
     var stage = try Stage()
     let voice = try prepare(&stage, line.from)
-    try stage.desk.tell(voice, line.command)
+    try stage.table.tell(voice, line.command)
     stage.obey()
-    let report = try #require(stage.desk.report(of: voice))
+    let report = try #require(stage.table.report(of: voice))
     #expect(report.state == line.state)
     #expect(report.position == FrameCount(line.position))
     let leaves = line.from == .playing && (line.head != here || line.isSoft)
@@ -126,12 +126,12 @@ struct VoiceTests {
     for next in [VoiceCommand.replay, .resume] {
       var stage = try Stage()
       let voice = try prepare(&stage, state)
-      try stage.desk.tell(voice, command)
+      try stage.table.tell(voice, command)
       // What changes softly has done so after two periods of 5 frames.
       let played = stage.play(2)
-      let before = try #require(stage.desk.report(of: voice))
+      let before = try #require(stage.table.report(of: voice))
       if before.state != .playing { #expect(played.suffix(5).allSatisfy { $0 == 0 }) }
-      try stage.desk.tell(voice, next)
+      try stage.table.tell(voice, next)
       let goesOn = next == .replay || before.state != .ended
       let first = next == .replay ? 0 : Int(before.position.value)
       let factor: Float = command == .mute(true) ? 0 : command == .volume(0.5, within: 0) ? 0.5 : 1
@@ -147,7 +147,7 @@ struct VoiceTests {
     var stage = try Stage()
     let voice = try prepare(&stage, .playing)
     for command in [VoiceCommand.stop, .resume, .pause, .resume] {
-      try stage.desk.tell(voice, command)
+      try stage.table.tell(voice, command)
     }
     expectSame(stage.play(2), (10..<20).map(Ramp.value))
   }
@@ -155,14 +155,14 @@ struct VoiceTests {
   @Test("A volume is reached within its fade, mute and back within 5 ms")
   func volume() throws {
     var stage = try Stage()
-    let voice = try stage.desk.play(Ramp.sound([Float](repeating: 1, count: 200)))
+    let voice = try stage.table.play(Ramp.sound([Float](repeating: 1, count: 200)))
     _ = stage.play(1)
-    try stage.desk.tell(voice, .volume(0.5, within: 10))
+    try stage.table.tell(voice, .volume(0.5, within: 10))
     expectSame(stage.play(3), (1...15).map { 1 - 0.05 * Float(min($0, 10)) })
-    try stage.desk.tell(voice, .mute(true))
+    try stage.table.tell(voice, .mute(true))
     expectSame(stage.play(2), (1...10).map { max(0, 0.5 - 0.1 * Float($0)) })
-    #expect(stage.desk.report(of: voice)?.volume == 0.5)
-    try stage.desk.tell(voice, .mute(false))
+    #expect(stage.table.report(of: voice)?.volume == 0.5)
+    try stage.table.tell(voice, .mute(false))
     expectSame(stage.play(2), (1...10).map { min(0.5, 0.1 * Float($0)) })
   }
 
@@ -174,7 +174,7 @@ struct VoiceTests {
     var options = PlayOptions()
     options.fadeIn = 10
     options.leadIn = 7
-    _ = try stage.desk.play(Ramp.sound([Float](repeating: 1, count: 50)), options)
+    _ = try stage.table.play(Ramp.sound([Float](repeating: 1, count: 50)), options)
     let lead = sleeping ? 7 : 0
     let expected = (0..<25).map { min(1, max(0, Float($0 + 1 - lead) / 10)) }
     expectSame(stage.play(5, sleeping: sleeping), expected)
@@ -185,9 +185,9 @@ struct VoiceTests {
     var stage = try Stage()
     var options = PlayOptions()
     options.loops = true
-    let voice = try stage.desk.play(Ramp.sound(0), options)
+    let voice = try stage.table.play(Ramp.sound(0), options)
     expectSame(stage.play(1), [Float](repeating: 0, count: 5))
-    #expect(stage.desk.report(of: voice)?.state == .ended)
+    #expect(stage.table.report(of: voice)?.state == .ended)
   }
 
   @Test("Times is the total, and no frame is missing or too many", arguments: [1, 2, 3, 7])
@@ -195,11 +195,11 @@ struct VoiceTests {
     var stage = try Stage()
     var options = PlayOptions()
     options.times = times
-    let voice = try stage.desk.play(Ramp.sound(23), options)
+    let voice = try stage.table.play(Ramp.sound(23), options)
     let heard = stage.play(40)
     expectSame(heard, (0..<200).map { $0 < 23 * times ? Ramp.value($0 % 23) : 0 })
-    #expect(stage.desk.report(of: voice)?.state == .ended)
-    #expect(stage.desk.report(of: voice)?.playsLeft == 0)
+    #expect(stage.table.report(of: voice)?.state == .ended)
+    #expect(stage.table.report(of: voice)?.playsLeft == 0)
   }
 
   @Test("A loop has no gap, and ends with the play in which it is told to")
@@ -207,13 +207,13 @@ struct VoiceTests {
     var stage = try Stage()
     var options = PlayOptions()
     options.loops = true
-    let voice = try stage.desk.play(Ramp.sound(23), options)
+    let voice = try stage.table.play(Ramp.sound(23), options)
     let heard = stage.play(1_000)
     #expect(heard == (0..<5_000).map { Ramp.value($0 % 23) })
-    try stage.desk.tell(voice, .loop(false))
+    try stage.table.tell(voice, .loop(false))
     let rest = 23 - 5_000 % 23
     #expect(stage.play(10) == (0..<50).map { $0 < rest ? Ramp.value((5_000 + $0) % 23) : 0 })
-    #expect(stage.desk.report(of: voice)?.state == .ended)
+    #expect(stage.table.report(of: voice)?.state == .ended)
   }
 
   @Test("A device that goes freezes a voice where it is")
@@ -221,7 +221,7 @@ struct VoiceTests {
     var stage = try Stage()
     let voice = try prepare(&stage, .playing)
     stage.freeze()
-    #expect(stage.desk.report(of: voice)?.position == FrameCount(here))
+    #expect(stage.table.report(of: voice)?.position == FrameCount(here))
     let expected = (0..<10).map { Ramp.value(here + $0) * min(1, Float($0 + 1) / 5) }
     expectSame(stage.play(2), expected)
   }

@@ -41,6 +41,9 @@ private struct Reel {
   }
 }
 
+/// A reason of a test's own to end a sound.
+private struct Torn: Error {}
+
 @Suite("A long sound", .timeLimit(.minutes(10)))
 struct WindowTests {
   @Test("is heard as if all of it were in memory, whatever it is told", arguments: 0..<40)
@@ -52,8 +55,8 @@ struct WindowTests {
     var options = PlayOptions()
     options.times = Int.random(in: 1...3, using: &random)
     let voices = (
-      try whole.desk.play(Ramp.sound(reel.values.count), options),
-      try long.desk.play(Sound(reel.window), options)
+      try whole.table.play(Ramp.sound(reel.values.count), options),
+      try long.table.play(Sound(reel.window), options)
     )
     let commands: [VoiceCommand] = [
       .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
@@ -66,14 +69,14 @@ struct WindowTests {
       if Int.random(in: 0..<8, using: &random) == 0,
         let command = commands.randomElement(using: &random)
       {
-        try whole.desk.tell(voices.0, command)
-        try long.desk.tell(voices.1, command)
+        try whole.table.tell(voices.0, command)
+        try long.table.tell(voices.1, command)
       }
       expected += whole.play(1)
       heard += long.play(1)
     }
     expectSame(heard, expected)
-    let reports = (whole.desk.report(of: voices.0), long.desk.report(of: voices.1))
+    let reports = (whole.table.report(of: voices.0), long.table.report(of: voices.1))
     #expect(reports.0 == reports.1)
     #expect(reel.window.late == 0)
   }
@@ -84,7 +87,7 @@ struct WindowTests {
     var stage = try Stage()
     var options = PlayOptions()
     options.loops = true
-    _ = try stage.desk.play(Sound(reel.window), options)
+    _ = try stage.table.play(Sound(reel.window), options)
     var heard: [Float] = []
     for _ in 0..<100 {
       reel.feed()
@@ -97,14 +100,14 @@ struct WindowTests {
   func jump() throws {
     let reel = try Reel(1_000)
     var stage = try Stage()
-    let voice = try stage.desk.play(Sound(reel.window))
+    let voice = try stage.table.play(Sound(reel.window))
     reel.feed()
     _ = stage.play(4)
-    try stage.desk.tell(voice, .seek(700))
+    try stage.table.tell(voice, .seek(700))
     // The way out of the old place, then nothing.
     #expect(stage.play(1).contains { $0 != 0 })
     #expect(stage.play(6).allSatisfy { $0 == 0 })
-    #expect(stage.desk.report(of: voice)?.position == 700)
+    #expect(stage.table.report(of: voice)?.position == 700)
     reel.feed()
     let heard = stage.play(4)
     expectSame(Array(heard[5...]), (705..<720).map(Ramp.value))
@@ -115,14 +118,14 @@ struct WindowTests {
   func ending(announced: Int) throws {
     let reel = try Reel(100, announced: announced)
     var stage = try Stage()
-    let voice = try stage.desk.play(Sound(reel.window))
+    let voice = try stage.table.play(Sound(reel.window))
     var heard: [Float] = []
     for _ in 0..<40 {
       reel.feed(upTo: 8)
       heard += stage.play(1)
     }
     expectSame(heard, (0..<200).map { $0 < 100 ? Ramp.value($0) : 0 })
-    let report = try #require(stage.desk.report(of: voice))
+    let report = try #require(stage.table.report(of: voice))
     #expect(report.state == .ended && report.position == 100)
     #expect(reel.window.length == 100)
   }
@@ -132,14 +135,14 @@ struct WindowTests {
     let reel = try Reel(1_000)
     var stage = try Stage()
     let sound = Sound(reel.window)
-    let voice = try stage.desk.play(sound)
+    let voice = try stage.table.play(sound)
     reel.feed()
-    reel.window.complete(because: "torn")
+    reel.window.complete(because: Torn())
     let heard = stage.play(40)
     let end = Int(reel.window.end.value)
     expectSame(heard, (0..<200).map { $0 < end ? Ramp.value($0) : 0 })
-    #expect(stage.desk.report(of: voice)?.state == .ended)
-    #expect(sound.window?.fault == "torn")
+    #expect(stage.table.report(of: voice)?.state == .ended)
+    #expect(sound.window?.fault is Torn)
   }
 
   @Test("Its window is abandoned with it")
@@ -167,17 +170,17 @@ struct WindowTests {
     var stage = try Stage { $0.fade = .milliseconds(1) }
     var options = PlayOptions()
     options.loops = true
-    let voice = try stage.desk.play(Sound(reel.window), options)
+    let voice = try stage.table.play(Sound(reel.window), options)
     var random = SeededGenerator(seed: 3)
     var (wrong, right) = (0, 0)
     while right < 3_000 {
       if Int.random(in: 0..<10, using: &random) == 0 {
-        try stage.desk.tell(voice, .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))))
+        try stage.table.tell(voice, .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))))
         // The fade out of the old place, which one sample mixes with the new one.
         _ = stage.play(1)
       }
       let heard = stage.play(1)
-      guard let position = stage.desk.report(of: voice)?.position.value else { break }
+      guard let position = stage.table.report(of: voice)?.position.value else { break }
       // What is heard ends right before the place of the voice; the first frames after a jump are softer.
       let last = try #require(heard.last)
       let expected = reel.values[(Int(position) + 19_999) % 20_000]
@@ -196,12 +199,12 @@ struct WindowTests {
   func allocations() throws {
     let reel = try Reel(2_000)
     var stage = try Stage()
-    let voice = try stage.desk.play(Sound(reel.window))
+    let voice = try stage.table.play(Sound(reel.window))
     var room = [UInt8](repeating: 0, count: 20)
     var counted = 0
     for round in 0..<60 {
       reel.feed()
-      if round % 7 == 0 { try stage.desk.tell(voice, .seek(FrameCount(round * 20))) }
+      if round % 7 == 0 { try stage.table.tell(voice, .seek(FrameCount(round * 20))) }
       let before = allocations_of_this_thread()
       stage.render(into: &room)
       if round >= 10 { counted += allocations_of_this_thread() - before }

@@ -1,5 +1,6 @@
 internal import Audio
 internal import CommandLine
+internal import Decoding
 internal import Files
 internal import Linux
 

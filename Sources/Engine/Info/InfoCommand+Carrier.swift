@@ -1,4 +1,5 @@
 package import CommandLine
+internal import Decoding
 
 extension InfoCommand: Carrier {
   package static func carryOut(

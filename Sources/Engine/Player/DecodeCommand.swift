@@ -1,6 +1,7 @@
 internal import Audio
 package import CommandLine
 internal import Control
+internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
@@ -31,11 +32,9 @@ package enum DecodeCommand: Carrier {
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
-      let file = try SurveyedFile(Descriptor(owning: 0), named: "-", raw: raw, among: .all)
-      try file.check()
-      let decoding = SoundDecoding(
-        name: "-", format: format, first: FrameCount(json["first"]?.integer ?? 0))
-      try decoding.run(file) { length throws(SoundFileError) in
+      let order = DecodeOrder(name: "-", raw: raw, format: format)
+      let first = FrameCount(json["first"]?.integer ?? 0)
+      try order.decode(Descriptor(owning: 0), from: first) { length throws(SoundFileError) in
         try announce(length, to: output)
       } into: { samples throws(SoundFileError) in
         try write(unsafe samples.bytes, to: output)

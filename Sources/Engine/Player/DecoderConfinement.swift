@@ -1,7 +1,7 @@
 internal import Files
 internal import Linux
 
-/// What the process may no more that decodes what a stranger made.
+/// The limits of a process that decodes a file which somebody else made.
 enum DecoderConfinement {
   /// Seconds of the processor for what is short, and for what is as long as can be.
   private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)

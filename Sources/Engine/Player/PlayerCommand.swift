@@ -1,6 +1,7 @@
 package import CommandLine
 internal import Control
 internal import Linux
+internal import Sounds
 
 /// `player`: what plays for every program of a user; only the engine knows it.
 package enum PlayerCommand: Carrier {
@@ -46,8 +47,12 @@ package enum PlayerCommand: Carrier {
 
   private static func first(_ device: String?) throws(Failure) -> OutputOpening? {
     guard let device else { return nil }
-    let key = OutputKey(device, try PlayerSurroundings.environment())
-    return OutputOpening(key, try News.made())
+    let environment = try PlayerSurroundings.environment()
+    do throws(SoundError) {
+      return try OutputOpening(device, environment, by: TemporaryEnvironment.opener)
+    } catch {
+      throw Failure(error)
+    }
   }
 
   private static func tellReady() {

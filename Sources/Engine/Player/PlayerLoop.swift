@@ -2,11 +2,13 @@ internal import CommandLine
 internal import Control
 internal import JSON
 internal import Linux
+internal import Sounds
 internal import Store
 
 /// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
 final class PlayerLoop {
-  private let desk: PlayerDesk
+  private let player: Player
+  private let controller: PlayerController
   private var socket: PlayerSocket
   private var server: ControlServer
   private let signals: Signals
@@ -15,7 +17,7 @@ final class PlayerLoop {
   private var busy = KernelClock.monotonic.now
   private var shown = Duration.zero
 
-  /// How often those that watch are told.
+  /// The time between two events for those that watch.
   private static let pace = Duration.milliseconds(100)
 
   /// - Parameter opening: a device that is being opened already, for the first sound.
@@ -33,74 +35,88 @@ final class PlayerLoop {
     self.socket = socket
     self.signals = signals
     self.idle = idle
-    desk = try PlayerDesk(SoundMemory(in: paths.state), opening)
+    player = try Self.player(paths, opening)
+    controller = PlayerController(player)
+  }
+
+  private static func player(
+    _ paths: PlayerPaths, _ opening: OutputOpening?
+  ) throws(Failure) -> Player {
+    var settings = PlayerSettings(memory: paths.state, bundled: BundledSounds.directory)
+    settings.decoder = ConfinedDecoder.self
+    settings.opener = TemporaryEnvironment.opener
+    do throws(SoundError) {
+      return try Player(settings, opening)
+    } catch {
+      throw Failure(error)
+    }
   }
 
   /// Runs until it has been idle for long, or a signal ends it.
   func run() {
     while true {
       serve()
-      desk.advance()
+      player.advance()
       reply()
       if signals.next() != nil { break }
       show()
       if isOver || makesRoom() { break }
     }
     socket.remove()
-    desk.end()
+    player.end()
     reply()
   }
 
   private func serve() {
     poll.removeAll()
     poll.add(signals.descriptor.number)
-    for number in desk.descriptors { poll.add(number) }
+    for number in player.descriptors { poll.add(number) }
     server.enlist(in: &poll)
-    let desk = desk
+    let controller = controller
     do throws(SystemError) {
       try poll.wait(upTo: longestWait)
-      try server.serve(poll) { ticket, request in desk.answer(ticket, request) }
+      try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
     } catch {
       // Whatever the system refuses now, the sounds go on, and not in a hurry.
       KernelClock.sleep(.milliseconds(10))
     }
-    for ticket in desk.waiting where !server.isConnected(ticket) { desk.abandon(ticket) }
+    controller.abandon(unless: { server.isConnected($0) })
     if !socket.isThere { try? socket.reopen(&server) }
   }
 
   private var longestWait: Duration {
-    let deadlines = [desk.deadline, server.deadline].compactMap(\.self)
+    let deadlines = [player.deadline, server.deadline].compactMap(\.self)
     let left = deadlines.min().map { $0 - KernelClock.monotonic.now }
     return max(
       .milliseconds(1), min(left ?? .seconds(1), server.isWatched ? Self.pace : .seconds(1)))
   }
 
   private func reply() {
-    for (ticket, reply) in desk.takeReplies() { server.answer(ticket, reply) }
+    for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
   }
 
   private func show() {
     let now = KernelClock.monotonic.now
     guard server.isWatched, now - shown >= Self.pace else { return }
     shown = now
-    server.publish(desk.status)
+    server.publish(player.status.json)
   }
 
   /// Ends for a player of another version, where nothing is lost by it: nobody else is connected, who may
   /// be about to ask.
   private func makesRoom() -> Bool {
-    let asking = desk.takeLeaving()
+    let asking = controller.takeLeaving()
     if asking.isEmpty { return false }
-    let leaves = desk.isAtRest && server.connectionCount == 1
+    let leaves = player.isAtRest && server.connectionCount == 1
     for ticket in asking { server.answer(ticket, .done(["leaves": leaves.json])) }
     return leaves
   }
 
-  /// Whether nobody has wanted anything for long; what is paused is waited for longer.
+  /// True once nobody has wanted anything for long; what is paused is waited for longer.
   private var isOver: Bool {
     let now = KernelClock.monotonic.now
-    if desk.isBusy || server.connectionCount > 0 { busy = now }
-    desk.closeOutputs(idleFor: idle / 3)
-    return now - busy > (desk.isPaused ? max(idle, .seconds(600)) : idle)
+    if player.isBusy || server.connectionCount > 0 { busy = now }
+    player.closeOutputs(idleFor: idle / 3)
+    return now - busy > (player.isPaused ? max(idle, .seconds(600)) : idle)
   }
 }

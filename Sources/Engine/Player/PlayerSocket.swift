@@ -3,7 +3,7 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// Where the one player of a user is reached; whoever has it holds the lock.
+/// The socket of the one player of a user; whoever has it holds the lock.
 struct PlayerSocket: ~Copyable {
   private(set) var paths: PlayerPaths
   private let lock: FileLock
@@ -77,7 +77,7 @@ struct PlayerSocket: ~Copyable {
       PlayerRecord(process: Environment.processIdentifier, socket: paths.socket))
   }
 
-  /// Whether it is still where others look; a logout removes it.
+  /// True if it is still where others look; a logout removes it.
   var isThere: Bool { (try? FileStatus(of: paths.socket, following: false)) != nil }
 
   /// Removes the socket, and the word of it that lies in the home.

@@ -1,9 +1,11 @@
 internal import Audio
 package import CommandLine
+internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
 internal import RealTime
+internal import Sounds
 
 /// `describe`: what says of sound files what they hold, in a process that can do hardly anything else.
 ///
@@ -67,10 +69,11 @@ package enum DescribeCommand: Carrier {
     _ file: SurveyedFile, _ info: inout SoundFileInfo, _ measuresLevels: Bool
   ) throws(SoundFileError) -> Level? {
     let format = StreamFormat(rate: info.rate, channels: info.channels, sample: .float32)
-    var decoding = SoundDecoding(name: "-", format: format)
+    var most: FrameCount?
     if let duration = info.duration, duration > SoundMemoryLimits.longestWhole, !measuresLevels {
-      decoding.most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
+      most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
     }
+    let decoding = SoundDecoding(name: "-", format: format, upTo: most)
     var meter = LevelMeter(.float32, channels: info.channels)
     var count = 0
     try decoding.run(file) { samples in

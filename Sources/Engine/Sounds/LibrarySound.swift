@@ -1,7 +1,8 @@
 internal import CommandLine
+internal import Decoding
 internal import JSON
 internal import Linux
-internal import Playback
+internal import Sounds
 
 /// A sound of the library with what its file holds, to be shown.
 struct LibrarySound {

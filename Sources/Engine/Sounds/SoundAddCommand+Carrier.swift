@@ -1,8 +1,9 @@
 internal import Audio
 package import CommandLine
+internal import Decoding
 internal import Files
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension SoundAddCommand: Carrier {
   package static func carryOut(
@@ -41,10 +42,14 @@ extension SoundAddCommand: Carrier {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
-    var decoder = try ForeignDecoder(
-      file, DecodeOrder(name: path, raw: nil, isBundled: false, format: format))
-    _ = try decoder.length()
-    try decoder.run { bytes += $0.count }
+    do throws(DecodingError) {
+      let order = DecodeOrder(name: path, format: format)
+      let decoder = try ConfinedDecoder(file, order, from: 0)
+      _ = try decoder.length()
+      try decoder.run { bytes += $0.count }
+    } catch {
+      throw Failure(decoding: path, error)
+    }
     return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
   }
 

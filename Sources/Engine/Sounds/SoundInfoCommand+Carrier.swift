@@ -1,12 +1,13 @@
 package import CommandLine
-internal import Playback
+internal import Sounds
 
 extension SoundInfoCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
-    let library = SoundLibrary(for: try PlayerSurroundings.environment())
+    let environment = try PlayerSurroundings.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let sound = try LibrarySound.read([find(typed, in: library)])[0]
     if let problem = sound.problem {
       throw Failure(

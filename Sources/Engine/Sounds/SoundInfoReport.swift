@@ -1,6 +1,6 @@
 internal import CommandLine
 internal import JSON
-internal import Playback
+internal import Sounds
 
 /// What is played under a name.
 struct SoundInfoReport: Report {

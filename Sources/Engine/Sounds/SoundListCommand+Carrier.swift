@@ -1,11 +1,12 @@
 package import CommandLine
-internal import Playback
+internal import Sounds
 
 extension SoundListCommand: Carrier {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let library = SoundLibrary(for: try PlayerSurroundings.environment())
+    let environment = try PlayerSurroundings.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let text = arguments[search].first?.value ?? ""
     let sounds = try LibrarySound.all(library.list(text), in: library)
     return SoundListReport(sounds: sounds, search: text)

@@ -1,6 +1,6 @@
 internal import CommandLine
 internal import JSON
-internal import Playback
+internal import Sounds
 
 /// The sounds that can be played by name.
 struct SoundListReport: Report {

@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Control
+internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux

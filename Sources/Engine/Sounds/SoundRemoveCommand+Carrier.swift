@@ -1,6 +1,6 @@
 package import CommandLine
 internal import Linux
-internal import Playback
+internal import Sounds
 
 extension SoundRemoveCommand: Carrier {
   package static func carryOut(
@@ -8,7 +8,7 @@ extension SoundRemoveCommand: Carrier {
   ) throws(Failure) -> any Report {
     let typed = arguments[sound].first?.value ?? ""
     let environment = try PlayerSurroundings.environment()
-    let library = SoundLibrary(for: environment)
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let own = UserSounds(for: environment)
     let name: SoundName
     do throws(SoundNameError) {

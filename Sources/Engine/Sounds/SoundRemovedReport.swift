@@ -1,6 +1,6 @@
 internal import CommandLine
 internal import JSON
-internal import Playback
+internal import Sounds
 
 /// A sound of the user's own that is there no more.
 struct SoundRemovedReport: Report {

@@ -109,5 +109,5 @@ struct SoundFrames: BitwiseCopyable {
   }
 }
 
-// SAFETY: the desk keeps the sound until the renderer has told that it is done with it.
+// SAFETY: the table keeps the sound until the renderer has told that it is done with it.
 extension SoundFrames: @unchecked Sendable {}

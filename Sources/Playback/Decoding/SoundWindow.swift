@@ -23,7 +23,7 @@ package final class SoundWindow: Sendable {
   package let format: StreamFormat
   let state: SoundWindowState
   private let event: Event
-  private let faultWords = Mutex<String?>(nil)
+  private let cause = Mutex<(any Error)?>(nil)
 
   /// A window on a sound that has probably `length` frames.
   ///
@@ -48,8 +48,8 @@ package final class SoundWindow: Sendable {
   /// How many frames the sound has, as far as is known.
   package var length: FrameCount { FrameCount(state.length) }
 
-  /// Why the sound ends before its end, where it does.
-  package var fault: String? { faultWords.withLock { $0 } }
+  /// The reason why the sound ends before its end, where it does.
+  package var fault: (any Error)? { cause.withLock { $0 } }
 
   /// How many frames of silence were played because the right ones were not there in time.
   package var late: FrameCount { FrameCount(state.late) }
@@ -97,8 +97,8 @@ extension SoundWindow {
   package func move(to frame: FrameCount) { state.move(to: Int(frame.value)) }
 
   /// The sound ends where the window does.
-  package func complete(because fault: String? = nil) {
-    faultWords.withLock { $0 = fault }
+  package func complete(because fault: (any Error)? = nil) {
+    cause.withLock { $0 = fault }
     state.complete()
   }
 }

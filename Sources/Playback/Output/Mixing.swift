@@ -11,7 +11,7 @@ package struct Mixing: ~Copyable {
   /// What they become.
   package let format: StreamFormat
   /// Gone through by number: an iterator of unspecialised code allocates for each element.
-  private let seats: [Seat]
+  private let voices: [MixerVoice]
   private var orders: SampleRing.Reader
   private var mixer: Mixer
   private var scratch: SoundScratch
@@ -22,10 +22,10 @@ package struct Mixing: ~Copyable {
   package private(set) var mixed: Int64 = 0
 
   init(
-    _ seats: consuming [Seat], orders: consuming SampleRing.Reader, format: StreamFormat,
+    _ voices: consuming [MixerVoice], orders: consuming SampleRing.Reader, format: StreamFormat,
     period: Int, seed: UInt64
   ) {
-    self.seats = seats
+    self.voices = voices
     self.orders = orders
     self.format = format
     self.period = period
@@ -40,7 +40,7 @@ package struct Mixing: ~Copyable {
 
   /// Whether no voice has anything to add, now and later.
   package var isAtRest: Bool {
-    for seat in 0..<seats.count where !seats[seat].isAtRest { return false }
+    for place in 0..<voices.count where !voices[place].isAtRest { return false }
     return true
   }
 
@@ -51,7 +51,7 @@ package struct Mixing: ~Copyable {
   package mutating func obey(sleeping: Bool) -> Bool {
     var isNew = false
     while let order = orders.takeOrder() {
-      seats[order.seat].obey(order, sleeping: sleeping)
+      voices[order.slot].obey(order, sleeping: sleeping)
       isNew = true
     }
     if isNew { tell() }
@@ -66,8 +66,8 @@ package struct Mixing: ~Copyable {
   package mutating func render(into bytes: inout MutableRawSpan, at now: Duration) {
     mixer.begin(period)
     mixed += Int64(period)
-    for seat in 0..<seats.count where !seats[seat].isAtRest {
-      seats[seat].render(period, upTo: mixed, into: &mixer, &scratch, at: now)
+    for place in 0..<voices.count where !voices[place].isAtRest {
+      voices[place].render(period, upTo: mixed, into: &mixer, &scratch, at: now)
     }
     tell()
     mixer.saturate()
@@ -79,15 +79,15 @@ package struct Mixing: ~Copyable {
   /// The first frame behind `played` with which a play has ended; nil where there is none.
   func nextEnd(after played: Int64) -> Int64? {
     var next: Int64?
-    for seat in 0..<seats.count where seats[seat].hasEnded && seats[seat].lastFrame > played {
-      next = min(next ?? .max, seats[seat].lastFrame)
+    for place in 0..<voices.count where voices[place].hasEnded && voices[place].lastFrame > played {
+      next = min(next ?? .max, voices[place].lastFrame)
     }
     return next
   }
 
   /// The device is gone for now: every voice stays where it is.
   package mutating func freeze() {
-    for seat in seats { seat.freeze() }
+    for voice in voices { voice.freeze() }
     tell()
   }
 
@@ -98,9 +98,9 @@ package struct Mixing: ~Copyable {
   }
 
   private mutating func tell() {
-    for seat in 0..<seats.count where seats[seat].tell() { hasNews = true }
+    for place in 0..<voices.count where voices[place].tell() { hasNews = true }
   }
 }
 
-// SAFETY: the seats are reachable through this value alone, which one thread owns at a time.
+// SAFETY: the voices are reachable through this value alone, which one thread owns at a time.
 extension Mixing: @unchecked Sendable {}

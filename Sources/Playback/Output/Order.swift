@@ -2,11 +2,11 @@ internal import RealTime
 
 /// A command on its way to the thread that renders.
 struct Order: BitwiseCopyable, Sendable {
-  /// The seat of the voice.
-  var seat: Int
-  /// The number of this order among those of the seat.
+  /// The slot of the voice.
+  var slot: Int
+  /// The number of this order among those of the slot.
   var sequence: Int
-  /// What the seat is to play from now on, where that is another sound.
+  /// The sound to play from now on, where that is another sound.
   var sound: SoundFrames?
   var command: VoiceCommand
 

@@ -1,7 +1,7 @@
 internal import Linux
 internal import Synchronization
 
-/// What the thread that renders shares with others beside the desk: wishes, events and its last word.
+/// What the thread that renders shares with others beside the table of voices: wishes, events and its last word.
 final class OutputLink: Sendable {
   /// What the output is to do about its end.
   enum Wish: UInt8, AtomicRepresentable {

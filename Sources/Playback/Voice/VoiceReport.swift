@@ -51,7 +51,7 @@ extension VoiceReport {
 }
 
 extension VoiceReport {
-  /// Of a seat where nobody has ever sat.
+  /// Of a slot that no voice has had.
   static let atRest = VoiceReport(.stopped, isAtRest: true)
   /// Of a voice whose first period is still to come.
   static let beginning = VoiceReport(.playing, isAtRest: false)

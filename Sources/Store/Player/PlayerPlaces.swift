@@ -35,8 +35,6 @@ package struct PlayerPaths: Hashable, Sendable {
   package static let lock = "player.lock"
   /// The file whose lock is held by who starts a player.
   package static let startLock = "player-start.lock"
-  /// What the player remembers of each sound: its volume, and whether it is muted.
-  package static let memory = "sounds.json"
 
   /// The socket of a player that is started here.
   package var socket: String { runtime + "/" + Self.socketName }

@@ -1,0 +1,103 @@
+package import Audio
+package import Files
+package import Linux
+
+/// A decoder at work on one file: its frames, at the rate and with the channels of an output.
+///
+/// A thread at a time uses it.
+package protocol FrameSupply: AnyObject, Sendable {
+  /// Starts to decode an open file, from a frame of the output on.
+  init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError)
+
+  /// Returns the number of frames that all of the file makes, before the first read; nil where it does not say.
+  func length() throws(DecodingError) -> FrameCount?
+
+  /// Fills `bytes` as far as there are any, and returns the number of those.
+  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int
+
+  /// Throws what the decoder found wrong, once its frames have ended.
+  func finish() throws(DecodingError)
+
+  /// Ends the decoder, whose other frames nobody wants.
+  func abandon()
+}
+
+extension FrameSupply {
+  /// Passes on the bytes of all frames that are left; throws what the decoder found wrong.
+  package func run(
+    into sink: (ArraySlice<UInt8>) throws(DecodingError) -> Void
+  ) throws(DecodingError) {
+    // As much as a pipe holds.
+    var bytes = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = try read(into: &bytes)
+      try sink(bytes[..<count])
+      if count < bytes.count { break }
+    }
+    try finish()
+  }
+
+  /// Returns the same bytes at once; throws where there are more than `most`.
+  package func readAll(upTo most: Int) throws(DecodingError) -> [UInt8] {
+    var all: [UInt8] = []
+    try run { bytes throws(DecodingError) in
+      all += bytes
+      if all.count > most { throw .tooLong(bytes: most) }
+    }
+    return all
+  }
+}
+
+/// A file that is to be decoded for an output.
+package struct DecodeOrder: Sendable {
+  /// The file's name in messages.
+  package let name: String
+  /// The format of the samples where the file does not say it.
+  package let raw: StreamFormat?
+  /// The format that the output plays.
+  package let format: StreamFormat
+
+  /// A file called `name`, for an output of `format`.
+  package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
+    self.name = name
+    self.raw = raw
+    self.format = format
+  }
+
+  /// The format of the decoded frames.
+  package var decoded: StreamFormat {
+    StreamFormat(rate: format.rate, channels: format.channels, sample: .float32)
+  }
+}
+
+/// The reason why a file was not decoded.
+package enum DecodingError: Error, Hashable, Sendable {
+  /// The file is not there, or holds no sound that can be read.
+  case file(SoundFileError)
+  /// A decoder in another process refused the file.
+  case refused(SoundProblem)
+  /// The decoder did not start.
+  case notStarted(SystemError)
+  /// The decoder could not be read from.
+  case system(SystemError)
+  /// Fewer frames came than the decoder announced.
+  case incomplete
+  /// The file does not say its length, and makes more than so many bytes.
+  case tooLong(bytes: Int)
+}
+
+/// The reason why a sound file cannot be read, as a confined process tells it.
+package struct SoundProblem: Hashable, Sendable {
+  /// The reason without the file's name.
+  package let reason: String
+  /// True if other programs can be expected to decode the file.
+  package let isConvertible: Bool
+
+  /// A problem in the words of the process that found it.
+  package init(_ reason: String, isConvertible: Bool = false) {
+    self.reason = reason
+    self.isConvertible = isConvertible
+  }
+}

@@ -1,0 +1,152 @@
+package import Audio
+internal import Files
+package import Linux
+internal import Synchronization
+
+/// A decoder on a thread of this process; a file that breaks a decoder breaks the process with it.
+package final class LocalDecoder: FrameSupply {
+  private let exchange: DecoderExchange
+
+  /// Starts a thread that decodes an open file, from a frame of the output on.
+  package init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    do throws(SystemError) {
+      let exchange = try DecoderExchange()
+      let file = Handoff(try file.duplicate())
+      _ = try Thread("decoding") {
+        guard let file = file.take() else { return }
+        exchange.supply(file, order, from: first)
+      }
+      self.exchange = exchange
+    } catch {
+      throw .notStarted(error)
+    }
+  }
+
+  deinit { exchange.abandon() }
+
+  /// Waits until the decoder has looked at the file, and returns its number of frames; nil where it does not say.
+  package func length() throws(DecodingError) -> FrameCount? { exchange.length() }
+
+  /// Fills `bytes` as far as there are any, and returns the number of those.
+  package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+    var count = 0
+    while count < bytes.count {
+      let piece = exchange.take(upTo: bytes.count - count)
+      if piece.isEmpty { break }
+      bytes.replaceSubrange(count..<count + piece.count, with: piece)
+      count += piece.count
+    }
+    return count
+  }
+
+  /// Throws what the decoder found wrong.
+  package func finish() throws(DecodingError) {
+    if let problem = exchange.problem { throw .file(problem) }
+  }
+
+  /// Lets the thread end with its next step.
+  package func abandon() { exchange.abandon() }
+}
+
+/// The bytes between the thread that decodes and the one that reads.
+private final class DecoderExchange: Sendable {
+  private struct State {
+    var bytes: [UInt8] = []
+    var length: FrameCount?
+    var isAnnounced = false
+    var isOver = false
+    var isAbandoned = false
+    var problem: SoundFileError?
+  }
+
+  private let state = Mutex(State())
+  /// Signalled after each change that the reader waits for.
+  private let filled: Event
+  /// Signalled after each change that the decoder waits for.
+  private let emptied: Event
+  /// The bytes that the decoder may be ahead of the reader.
+  private static let room = 65_536
+
+  init() throws(SystemError) {
+    filled = try Event()
+    emptied = try Event()
+  }
+
+  /// Decodes all of a file, on the thread of the decoder.
+  func supply(_ file: consuming Descriptor, _ order: DecodeOrder, from first: FrameCount) {
+    var problem: SoundFileError?
+    do throws(SoundFileError) {
+      try order.decode(file, from: first) { length in
+        announce(length)
+      } into: {
+        samples throws(SoundFileError) in
+        try put(samples)
+      }
+    } catch {
+      problem = error
+    }
+    change(filled) { state in
+      state.problem = problem
+      state.isOver = true
+    }
+  }
+
+  private func announce(_ length: FrameCount?) {
+    change(filled) { state in
+      state.length = length
+      state.isAnnounced = true
+    }
+  }
+
+  private func put(_ samples: Span<Float>) throws(SoundFileError) {
+    let bytes = unsafe samples.withUnsafeBytes { unsafe Array($0) }
+    let isWanted = wait(for: emptied) { state -> Bool? in
+      if state.isAbandoned { return false }
+      guard state.bytes.count < Self.room else { return nil }
+      state.bytes += bytes
+      return true
+    }
+    guard isWanted else { throw .system(SystemError("read", errno: .brokenPipe)) }
+    filled.signal()
+  }
+
+  func length() -> FrameCount? {
+    wait(for: filled) { state in
+      state.isAnnounced || state.isOver ? .some(state.length) : nil
+    }
+  }
+
+  /// Takes bytes as soon as there are any; none at the end.
+  func take(upTo most: Int) -> [UInt8] {
+    let bytes = wait(for: filled) { state -> [UInt8]? in
+      guard !state.bytes.isEmpty || state.isOver else { return nil }
+      let bytes = Array(state.bytes.prefix(most))
+      state.bytes.removeFirst(bytes.count)
+      return bytes
+    }
+    emptied.signal()
+    return bytes
+  }
+
+  var problem: SoundFileError? { state.withLock { $0.problem } }
+
+  func abandon() { change(emptied) { $0.isAbandoned = true } }
+
+  private func change(_ event: borrowing Event, _ body: (inout State) -> Void) {
+    state.withLock { body(&$0) }
+    event.signal()
+  }
+
+  /// Waits for `event` until there is a value.
+  private func wait<Value: Sendable>(
+    for event: borrowing Event, _ body: (inout State) -> Value?
+  ) -> Value {
+    while true {
+      if let value = state.withLock({ body(&$0) }) { return value }
+      _ = try? event.descriptor.wait(upTo: nil)
+      event.clear()
+    }
+  }
+}

@@ -1,0 +1,252 @@
+package import Audio
+package import Files
+package import Linux
+internal import RealTime
+
+extension DecodeOrder {
+  /// Decodes a file of any program in this process, from a frame of the output on.
+  ///
+  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
+  ///   where the file does not say.
+  package func decode(
+    _ file: consuming Descriptor, from first: FrameCount = 0,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: SoundDecoding.Sink
+  ) throws(SoundFileError) {
+    let file = try SurveyedFile(file, named: name, raw: raw, among: .all)
+    try file.check()
+    try SoundDecoding(name: name, format: format, first: first)
+      .run(file, announce: announce, into: sink)
+  }
+}
+
+/// Turns a sound file into the frames of an output, step by step.
+package struct SoundDecoding {
+  /// Takes whole frames of the output.
+  package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
+
+  /// The samples of one step, so that many channels take no more memory than few; little, because
+  /// what is touched for the first time costs a short sound more than decoding it.
+  private static let step = 8_192
+  /// The frames after which a resampler no longer knows where it began.
+  private static let settling: FrameCount = 8_192
+
+  /// Below this no sound is meant, and a small file could last for days.
+  private static let lowestRate = 1_000
+
+  private let name: String
+  private let format: StreamFormat
+  /// The first frame of the output that is wanted.
+  private var first: FrameCount
+  /// The most frames of each stream that are wanted; nil for all.
+  private let most: FrameCount?
+
+  /// The decoding of a file called `name` for an output of `format`.
+  ///
+  /// - Parameters:
+  ///   - first: the first frame of the output that is wanted.
+  ///   - most: the most frames of each stream that are wanted; nil for all.
+  package init(
+    name: String, format: StreamFormat, first: FrameCount = 0, upTo most: FrameCount? = nil
+  ) {
+    self.name = name
+    self.format = format
+    self.first = first
+    self.most = most
+  }
+
+  /// Decodes the streams of a file one after the other, each brought to the rate and the channels of `format`.
+  package func run(
+    _ file: SurveyedFile,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: Sink
+  ) throws(SoundFileError) {
+    var lengths: [FrameCount?] = []
+    for index in 0..<file.streamCount {
+      let reader = try file.reader(of: index)
+      if !file.isRaw && reader.rate.hertz < Self.lowestRate {
+        throw .rateUnheard(subject: name, reader.rate)
+      }
+      lengths.append(reader.frames.map(RateRatio(from: reader.rate, to: format.rate).output))
+    }
+    let known = lengths.compactMap(\.self)
+    let total = known.count == lengths.count ? known.reduce(0, +) : nil
+    if total == 0 { try file.checkEmptiness() }
+    try announce(total)
+    var before = FrameCount(0)
+    for (index, length) in lengths.enumerated() {
+      defer { before += length ?? 0 }
+      if let length, before + length <= first, index + 1 < lengths.count { continue }
+      var part = self
+      part.first = max(0, first - before)
+      try part.run(try file.reader(of: index), into: sink)
+    }
+  }
+
+  /// Decodes all that is left, at the rate and with the channels of `format`.
+  ///
+  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
+  ///   where the file does not say.
+  package func run<Reader: FrameReader & ~Copyable>(
+    _ reader: consuming Reader,
+    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
+    into sink: Sink
+  ) throws(SoundFileError) {
+    let ratio = RateRatio(from: reader.rate, to: format.rate)
+    try announce(reader.frames.map(ratio.output))
+    let (begin, frames) = skip(&reader, ratio)
+    var unwanted = frames * format.channels.value
+    try decode(&reader, from: begin) { samples throws(SoundFileError) in
+      let count = min(unwanted, samples.count)
+      unwanted -= count
+      if count < samples.count { try sink(samples.extracting(droppingFirst: count)) }
+    }
+  }
+
+  /// Goes to a little before the first frame, and returns where that is in the file, and how many
+  /// frames to leave out from there.
+  ///
+  /// A resampler needs some time to become what it would be, had it begun at the beginning.
+  private func skip<Reader: FrameReader & ~Copyable>(
+    _ reader: inout Reader, _ ratio: RateRatio
+  ) -> (begin: FrameCount, unwanted: Int) {
+    let margin: FrameCount = ratio.isOne ? 0 : Self.settling
+    let (input, output) = ratio.meeting(notAfter: max(0, first - margin))
+    do throws(SoundFileError) {
+      if input > 0 { try reader.seek(to: input) }
+      return (input, Int((first - output).value))
+    } catch {
+      // What cannot be sought in is read from its beginning.
+      return (0, Int(first.value))
+    }
+  }
+
+  private func decode<Reader: FrameReader & ~Copyable>(
+    _ reader: inout Reader, from begin: FrameCount, into sink: Sink
+  ) throws(SoundFileError) {
+    var done = begin
+    let (given, wanted) = (reader.channels.value, format.channels.value)
+    let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
+    let frames = max(1, Self.step / max(given, wanted))
+    var resampler = try resampler(from: reader.rate)
+    var input = [Float](repeating: 0, count: frames * given)
+    var mapped = [Float](repeating: 0, count: frames * wanted)
+    var output = mapped
+    while true {
+      var span = input.mutableSpan
+      let count = try reader.read(into: &span)
+      if count == 0 { break }
+      done += FrameCount(count)
+      if let most, done > begin + most { return }
+      if !reader.holdsIntegers { try check(input.span.extracting(first: count * given)) }
+      if map.isIdentity {
+        let samples = input.span.extracting(first: count * given)
+        try pass(samples, through: &resampler, by: &output, into: sink)
+        continue
+      }
+      var target = mapped.mutableSpan
+      map.apply(to: input.span.extracting(first: count * given), into: &target)
+      let samples = mapped.span.extracting(first: count * wanted)
+      try pass(samples, through: &resampler, by: &output, into: sink)
+    }
+    if let frames = reader.frames, done < frames {
+      throw .damaged(subject: name, expected: frames, actual: done)
+    }
+    try drain(&resampler, by: &output, into: sink)
+  }
+
+  /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.
+  private static let loudest: Float = 0x1p32
+
+  /// Random bytes taken for floats would be the loudest noise that there is.
+  private func check(_ samples: Span<Float>) throws(SoundFileError) {
+    // Written so that what is no number fails, too.
+    for index in samples.indices where !(samples[index].magnitude <= Self.loudest) {
+      throw .notFinite(subject: name)
+    }
+  }
+
+  private func resampler(from rate: SampleRate) throws(SoundFileError) -> Resampler? {
+    guard rate != format.rate else { return nil }
+    do throws(ResamplerError) {
+      return try Resampler(from: rate, to: format.rate, channels: format.channels, quality: .high)
+    } catch {
+      throw SoundFileError(error, name)
+    }
+  }
+
+  private func pass(
+    _ samples: Span<Float>, through resampler: inout Resampler?, by output: inout [Float],
+    into sink: Sink
+  ) throws(SoundFileError) {
+    let channels = format.channels.value
+    if resampler == nil { return try sink(samples) }
+    var done = 0
+    while done < samples.count {
+      var progress: Resampler.Progress?
+      do throws(ResamplerError) {
+        var span = output.mutableSpan
+        progress = try resampler?.process(samples.extracting(droppingFirst: done), into: &span)
+      } catch {
+        throw SoundFileError(error, name)
+      }
+      guard let progress else { return }
+      done += progress.consumed * channels
+      try sink(output.span.extracting(first: progress.produced * channels))
+    }
+  }
+
+  private func drain(
+    _ resampler: inout Resampler?, by output: inout [Float], into sink: Sink
+  ) throws(SoundFileError) {
+    let channels = format.channels.value
+    while true {
+      var count: Int?
+      do throws(ResamplerError) {
+        var span = output.mutableSpan
+        count = try resampler?.flush(into: &span)
+      } catch {
+        throw SoundFileError(error, name)
+      }
+      guard let count, count > 0 else { return }
+      try sink(output.span.extracting(first: count * channels))
+    }
+  }
+}
+
+extension SoundFileError {
+  fileprivate init(_ error: ResamplerError, _ name: String) {
+    self = .library(function: error.function, subject: name, code: 0, words: error.words)
+  }
+}
+
+/// The ratio of two rates, by which frames are converted without an error that grows.
+private struct RateRatio: Hashable {
+  private let from: Int64
+  private let to: Int64
+
+  init(from input: SampleRate, to output: SampleRate) {
+    let divisor = Self.greatestCommonDivisor(input.hertz, output.hertz)
+    from = Int64(input.hertz / divisor)
+    to = Int64(output.hertz / divisor)
+  }
+
+  /// True if the rates are the same.
+  var isOne: Bool { from == to }
+
+  /// The frames of the output that so many frames of the input make, to the nearest.
+  func output(of input: FrameCount) -> FrameCount {
+    let doubled = Int128(input.value) * Int128(to) * 2 + Int128(from)
+    return FrameCount(Int64(clamping: doubled / (Int128(from) * 2)))
+  }
+
+  /// The last frame of the output up to `frame` that lies on one of the input, and that one.
+  func meeting(notAfter frame: FrameCount) -> (input: FrameCount, output: FrameCount) {
+    let times = frame.value / to
+    return (FrameCount(times * from), FrameCount(times * to))
+  }
+
+  private static func greatestCommonDivisor(_ left: Int, _ right: Int) -> Int {
+    right == 0 ? left : greatestCommonDivisor(right, left % right)
+  }
+}

@@ -1,0 +1,146 @@
+internal import Audio
+internal import CommandLine
+internal import Control
+internal import JSON
+internal import Sounds
+
+/// Answers what other programs ask of the player: their requests become calls, its facts become replies.
+final class PlayerController {
+  let player: Player
+  private var tickets: [PlayerOrderID: Ticket] = [:]
+  /// Programs that asked this player to make room for another.
+  private var leaving: [Ticket] = []
+
+  init(_ player: Player) { self.player = player }
+
+  /// Handles a request; what takes time is answered by `takeReplies`.
+  func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
+    do throws(Failure) {
+      switch request.verb {
+      case "status": return .reply(.done(player.status.json))
+      case "watch": return .watch(.done(player.status.json))
+      case "leave": leaving.append(ticket)
+      default: tickets[try order(request)] = ticket
+      }
+      return .later
+    } catch {
+      return .reply(.refused(Refusal(error)))
+    }
+  }
+
+  /// Returns the tickets of programs that asked this player to make room since the last call.
+  func takeLeaving() -> [Ticket] {
+    defer { leaving = [] }
+    return leaving
+  }
+
+  /// Returns the replies that are to be sent.
+  func takeReplies() -> [(Ticket, Reply)] {
+    player.takeAnswers().compactMap { order, answer in
+      tickets.removeValue(forKey: order).map { ($0, Reply(answer)) }
+    }
+  }
+
+  /// Lets every play fall silent whose program has gone.
+  func abandon(unless isConnected: (Ticket) -> Bool) {
+    for order in player.waiting {
+      guard let ticket = tickets[order], !isConnected(ticket) else { continue }
+      player.abandon(order)
+      tickets[order] = nil
+    }
+  }
+
+  private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
+    guard request.verb != "play" else {
+      guard let order = PlayOrder(json: .object(request.arguments)) else {
+        throw Failure(.usage, Message("this is no order that the player understands"))
+      }
+      return try told { player throws(SoundError) in try player.play(order) }
+    }
+    guard let action = SoundAction(request) else {
+      throw Failure(.usage, Message("the player cannot \(quoted(request.verb))"))
+    }
+    let target = SoundTarget(request.arguments)
+    if target.name == nil, ![.stop, .pause, .resume].contains(action) {
+      throw Failure(.usage, Message("which sound is to \(action.verb)?"))
+    }
+    return try told { player throws(SoundError) in try player.perform(action, on: target) }
+  }
+
+  private func told(
+    _ body: (Player) throws(SoundError) -> PlayerOrderID
+  ) throws(Failure) -> PlayerOrderID {
+    do throws(SoundError) {
+      return try body(player)
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Reply {
+  fileprivate init(_ answer: PlayerAnswer) {
+    switch answer {
+    case .played(let result): self = .done(result.json.object ?? [:])
+    case .done(let sounds): self = .done(["sounds": sounds.json])
+    case .refused(let error): self = .refused(Refusal(Failure(error)))
+    }
+  }
+}
+
+extension PlayerStatus {
+  /// The reply to `status`, and the event of those that watch.
+  var json: JSONObject {
+    let devices = devices.map { device -> JSONValue in
+      [
+        "device": device.name.json, "rate": device.format.rate.hertz.json,
+        "channels": device.format.channels.value.json, "underruns": device.underruns.json,
+      ]
+    }
+    return ["sounds": sounds.json, "outputs": .array(devices)]
+  }
+}
+
+extension SoundTarget {
+  fileprivate init(_ arguments: JSONObject) {
+    self.init(
+      arguments["name"]?.string, on: arguments["device"]?.string,
+      environment: PlayerEnvironment(members: arguments["environment"]))
+  }
+}
+
+extension SoundAction {
+  /// Reads a request; nil where its verb is none of these.
+  fileprivate init?(_ request: Control.Request) {
+    let arguments = request.arguments
+    let known: [SoundAction] = [
+      .stop, .pause, .resume, .rewind, .replay, .prepare, .mute, .unmute,
+      .seek(to: Self.duration(arguments["to"])),
+      .volume(
+        min(1, max(0, arguments["factor"]?.number ?? arguments["volume"]?.number ?? 1)),
+        fade: Self.duration(arguments["fade"])),
+    ]
+    guard let action = known.first(where: { $0.verb == request.verb }) else { return nil }
+    self = action
+  }
+
+  private static func duration(_ json: JSONValue?) -> Duration {
+    max(.zero, json.flatMap(Duration.init(json:)) ?? .zero)
+  }
+
+  /// The verb of its request.
+  var verb: String {
+    switch self {
+    case .stop: "stop"
+    case .pause: "pause"
+    case .resume: "resume"
+    case .rewind: "rewind"
+    case .replay: "replay"
+    case .prepare: "prepare"
+    case .seek: "seek"
+    case .volume: "volume"
+    case .mute: "mute"
+    case .unmute: "unmute"
+    }
+  }
+}

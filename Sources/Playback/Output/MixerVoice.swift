@@ -1,0 +1,128 @@
+internal import Audio
+internal import RealTime
+
+/// A place for one voice among those that are mixed, on the side of the thread that renders.
+final class MixerVoice {
+  private var voice: Voice
+  private var sound: SoundFrames?
+  private var sequence = 0
+  private var told = VoiceState.stopped
+  private var toldRest = true
+  private var toldStart: Int64?
+  private var peak: Float = 0
+  private var started: Int64?
+  /// The frames of the output up to the end of the last period to which the voice added something.
+  private(set) var lastFrame: Int64 = 0
+  private var reports: LatestValue<VoiceReport>.Writer
+  private let format: StreamFormat
+  private let fade: FrameCount
+
+  init(_ reports: consuming LatestValue<VoiceReport>.Writer, format: StreamFormat, fade: FrameCount)
+  {
+    voice = Voice(length: 0, channels: format.channels, fade: fade)
+    self.reports = reports
+    self.format = format
+    self.fade = fade
+  }
+
+  /// Whether it has nothing to add.
+  var isAtRest: Bool { voice.isAtRest }
+
+  /// Does as it is told.
+  func obey(_ order: Order, sleeping: Bool) {
+    if let sound = order.sound {
+      voice = Voice(length: FrameCount(sound.count), channels: format.channels, fade: fade)
+      self.sound = sound
+    }
+    voice.obey(order.command)
+    want()
+    if case .play = order.command, !sleeping { voice.delay = 0 }
+    switch order.command {
+    case .play, .replay: started = nil
+    default: break
+    }
+    sequence = order.sequence
+  }
+
+  /// Whether its play has come to its end.
+  var hasEnded: Bool { voice.state == .ended }
+
+  /// Its device is gone for now.
+  func freeze() { voice.freeze() }
+
+  /// Tells the other side how it stands; returns whether it does something else than last time, or began to.
+  func tell() -> Bool {
+    voice.settle()
+    defer { (told, toldRest, toldStart) = (voice.state, voice.isAtRest, started) }
+    reports.publish(
+      VoiceReport(
+        state: voice.state, position: voice.position, playsLeft: voice.playsLeft,
+        loops: voice.loops, volume: voice.volume, isMuted: voice.isMuted, peak: peak,
+        isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence,
+        lastFrame: lastFrame))
+    return voice.state != told || voice.isAtRest != toldRest || started != toldStart
+  }
+}
+
+extension MixerVoice {
+  /// Adds what its voice plays within the next `frames`, of which `mixer` has begun.
+  ///
+  /// - Parameter end: the frames of the output up to the end of these.
+  func render(
+    _ frames: Int, upTo end: Int64, into mixer: inout Mixer, _ scratch: inout SoundScratch,
+    at now: Duration
+  ) {
+    peak = 0
+    lastFrame = end
+    guard let sound, !voice.isAtRest else { return }
+    sound.window?.enter()
+    defer { sound.window?.leave() }
+    voice.correct(length: sound.count)
+    want()
+    if var tail = voice.tail {
+      let count = min(frames, tail.envelope.framesLeft)
+      _ = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
+      voice.tail = tail
+    }
+    guard voice.state == .playing else { return }
+    let silence = min(voice.delay, frames)
+    voice.delay -= silence
+    let done = add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch)
+    if done > silence, started == nil { started = now.nanoseconds }
+    if done < frames, !voice.head.cursor.isAtEnd {
+      sound.window?.miss(frames - done)
+      voice.falter()
+    }
+  }
+
+  /// Adds the frames of a strand up to `frames` as far as they are in memory, and returns up to where.
+  private func add(
+    _ frames: Int, from first: Int, of strand: inout Strand, _ sound: SoundFrames,
+    to mixer: inout Mixer, _ scratch: inout SoundScratch
+  ) -> Int {
+    var done = first
+    while done < frames, !strand.cursor.isAtEnd {
+      let near = min(frames - done, sound.reach(from: strand.cursor.place))
+      guard near > 0, let piece = strand.cursor.advance(upTo: near) else { break }
+      scratch.add(sound, piece, of: &strand, to: &mixer, at: done)
+      done += piece.count
+    }
+    if done > first {
+      strand.isHeard = true
+      peak = max(peak, scratch.takePeak())
+    }
+    return done
+  }
+
+  /// Says which frames it needs next; while it fades out elsewhere those are needed.
+  private func want() {
+    if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
+  }
+}
+
+extension Duration {
+  fileprivate var nanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}

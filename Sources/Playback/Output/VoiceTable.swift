@@ -1,0 +1,215 @@
+package import Audio
+package import Linux
+internal import RealTime
+internal import Synchronization
+
+/// The voices of an output: any thread tells them what to do, and looks at them.
+package final class VoiceTable: Sendable {
+  /// The other side, for the one thread that renders.
+  package let mixing: Handoff<Mixing>
+  /// The format for which sounds must be decoded.
+  package let format: StreamFormat
+  private let slots: Mutex<VoiceSlots>
+
+  /// A table and its mixing for an output of this format.
+  package init(_ format: StreamFormat, _ settings: OutputSettings = .init()) {
+    let fade = max(FrameCount(settings.fade, at: format.rate), 1)
+    let period = max(FrameCount(settings.period, at: format.rate), fade)
+    var ring = SampleRing(
+      capacity: FrameCount(settings.commands), bytesPerFrame: Order.bytes)
+    var voices: [MixerVoice] = []
+    var slots: [VoiceSlot] = []
+    for _ in 0..<settings.voices {
+      var reports = LatestValue(VoiceReport.atRest)
+      voices.append(MixerVoice(reports.writer(), format: format, fade: fade))
+      slots.append(VoiceSlot(ReportReader(reports.reader())))
+    }
+    self.format = format
+    self.slots = Mutex(VoiceSlots(orders: ring.writer(), slots: slots))
+    mixing = Handoff(
+      Mixing(
+        voices, orders: ring.reader(), format: format, period: Int(period.value),
+        seed: settings.seed))
+  }
+
+  /// Begins to play a sound with a voice of its own.
+  ///
+  /// - Parameter leaving: whether the voice goes by itself once it is silent.
+  package func play(
+    _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
+  ) throws(OutputError) -> VoiceID {
+    try add(sound, .play(options), leaving: leaving)
+  }
+
+  /// Gives a sound a voice that is silent at its beginning.
+  package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
+    try add(sound, .stop, leaving: false)
+  }
+
+  private func add(
+    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
+  ) throws(OutputError) -> VoiceID {
+    guard sound.format.rate == format.rate, sound.format.channels == format.channels else {
+      throw .unfit
+    }
+    return try withSlots { slots throws(OutputError) in
+      try slots.add(sound, first, leaving: leaving)
+    }
+  }
+
+  /// Tells a voice what to do; it does so with the next period.
+  package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
+    try withSlots { slots throws(OutputError) in try slots.tell(voice, command) }
+  }
+
+  /// The last report of a voice; nil once it has gone.
+  package func report(of voice: VoiceID) -> VoiceReport? {
+    slots.withLock { $0.report(of: voice) }
+  }
+
+  /// The frames of a voice's sound.
+  func length(of voice: VoiceID) -> FrameCount { slots.withLock { $0.length(of: voice) } }
+
+  /// Stops a voice and lets it go; one that has gone already is not an error.
+  package func release(_ voice: VoiceID) throws(OutputError) {
+    try withSlots { slots throws(OutputError) in try slots.release(voice) }
+  }
+
+  /// Forgets voices that were let go and are silent, and with them their sounds.
+  package func sweep() { slots.withLock { $0.sweep() } }
+
+  private func withSlots<Value>(
+    _ body: (inout VoiceSlots) throws(OutputError) -> Value
+  ) throws(OutputError) -> Value where Value: Sendable {
+    let result = slots.withLock { slots -> Result<Value, OutputError> in
+      do throws(OutputError) {
+        return .success(try body(&slots))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// A voice of one output.
+package struct VoiceID: Hashable, Sendable {
+  fileprivate let slot: Int
+  fileprivate let generation: Int
+}
+
+/// The voices of an output, on the side of those who give commands; guarded by the table's lock.
+private struct VoiceSlots: ~Copyable {
+  private var orders: SampleRing.Writer
+  private var slots: [VoiceSlot]
+
+  init(orders: consuming SampleRing.Writer, slots: consuming [VoiceSlot]) {
+    self.orders = orders
+    self.slots = slots
+  }
+
+  /// Gives a sound a slot, and its voice a first command.
+  mutating func add(
+    _ sound: Sound, _ first: VoiceCommand, leaving: Bool
+  ) throws(OutputError) -> VoiceID {
+    sweep()
+    guard let place = slots.firstIndex(where: { $0.sound == nil }) else {
+      throw .tooManyVoices(slots.count)
+    }
+    try give(first, to: place, sound.frames)
+    slots[place].sound = sound
+    slots[place].generation += 1
+    slots[place].isLeaving = leaving
+    return VoiceID(slot: place, generation: slots[place].generation)
+  }
+
+  /// Gives a voice a command.
+  mutating func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
+    guard isThere(voice) else { throw .noSuchVoice }
+    try give(command, to: voice.slot, nil)
+  }
+
+  /// The last report of a voice; nil once it has gone.
+  func report(of voice: VoiceID) -> VoiceReport? {
+    guard isThere(voice) else { return nil }
+    let slot = slots[voice.slot]
+    var report = slot.reader.look()
+    report.isPending = report.sequence < slot.sequence
+    // One that its order has not reached speaks of the voice that had the slot before.
+    guard report.sequence < slot.first else { return report }
+    report = slot.beginning
+    report.isPending = true
+    return report
+  }
+
+  /// The frames of a voice's sound; none once it has gone.
+  func length(of voice: VoiceID) -> FrameCount {
+    isThere(voice) ? FrameCount(slots[voice.slot].sound?.frames.count ?? 0) : 0
+  }
+
+  /// Stops a voice, which then leaves.
+  mutating func release(_ voice: VoiceID) throws(OutputError) {
+    guard isThere(voice) else { return }
+    try give(.stop, to: voice.slot, nil)
+    slots[voice.slot].isLeaving = true
+  }
+
+  /// Frees the slots of voices that leave and are silent.
+  ///
+  /// Only where every order was obeyed: one under way could still make the renderer read the sound.
+  mutating func sweep() {
+    for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
+      let report = slots[place].reader.look()
+      if report.sequence == slots[place].sequence && report.isAtRest { slots[place].sound = nil }
+    }
+  }
+
+  private func isThere(_ voice: VoiceID) -> Bool {
+    let slot = slots[voice.slot]
+    return slot.generation == voice.generation && slot.sound != nil
+  }
+
+  private mutating func give(
+    _ command: VoiceCommand, to place: Int, _ sound: SoundFrames?
+  ) throws(OutputError) {
+    let order = Order(
+      slot: place, sequence: slots[place].sequence + 1, sound: sound, command: command)
+    guard orders.put(order) else { throw .queueFull }
+    slots[place].sequence += 1
+    if sound == nil { return }
+    slots[place].first = slots[place].sequence
+    if case .play = command {
+      slots[place].beginning = .beginning
+    } else {
+      slots[place].beginning = .prepared
+    }
+  }
+}
+
+/// A place for one voice.
+private struct VoiceSlot {
+  let reader: ReportReader
+  /// Kept in memory until the renderer is done with it.
+  var sound: Sound?
+  var generation = 0
+  /// The number of orders given to it so far.
+  var sequence = 0
+  /// The order that brought the sound.
+  var first = 0
+  /// The report of the sound until that order is obeyed.
+  var beginning = VoiceReport.beginning
+  /// True if it is free once the voice is silent.
+  var isLeaving = false
+
+  init(_ reader: ReportReader) { self.reader = reader }
+}
+
+/// A reader in a place where others can be kept in arrays; guarded by the table's lock.
+private final class ReportReader {
+  private var reader: LatestValue<VoiceReport>.Reader
+
+  init(_ reader: consuming LatestValue<VoiceReport>.Reader) { self.reader = reader }
+
+  /// The newest report.
+  func look() -> VoiceReport { reader.look() }
+}

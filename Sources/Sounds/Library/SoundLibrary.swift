@@ -1,0 +1,158 @@
+package import Control
+internal import Linux
+
+/// Every sound that can be asked for by name: the user's, the bundled ones, those of the desktop's themes.
+package struct SoundLibrary: Sendable {
+  /// One line of a list.
+  package struct Entry: Hashable, Sendable {
+    /// The name by which it is played.
+    package let name: String
+    /// The place that it comes from.
+    package let source: SoundSource
+    /// The event that it stands for, where somebody has written it down.
+    package var meaning: String?
+    /// Other names for it.
+    package var aliases: [String] = []
+    /// True if somebody does not want to hear it.
+    package var isDisabled = false
+    /// Its length, where that is known without opening it.
+    package var duration: Duration?
+  }
+
+  private let user: SoundPlace
+  private let bundled: BundledSounds?
+  private let themes: SoundThemes
+
+  /// A library of these three; what is not there has no sounds.
+  ///
+  /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
+  package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
+    self.user = SoundPlace(user, .user, endings: SoundPlace.userEndings)
+    self.bundled = bundled
+    self.themes = themes
+  }
+
+  /// The library as a program with this environment means it.
+  ///
+  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of them.
+  package init(for environment: PlayerEnvironment, bundled: String?) {
+    let data = environment["XDG_DATA_HOME"] ?? ""
+    let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
+    let directories = [data] + shared.split(separator: ":").map(String.init)
+    let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy.compactMap { environment[$0] }.first
+    self.init(
+      user: UserSounds(for: environment).path,
+      bundled: bundled.flatMap { try? .init(in: $0) },
+      themes: SoundThemes(
+        in: directories.filter { $0.begins(with: "/") }.map { $0 + "/sounds" },
+        theme: environment["RECORDER_SOUND_THEME"] ?? "__custom",
+        isChosen: environment["RECORDER_SOUND_THEME"] != nil,
+        profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
+  }
+
+  /// Opens what a name leads to.
+  ///
+  /// The exact name is looked for everywhere before it is shortened at a dash, so that a sound made for
+  /// this event comes before one for its kind.
+  package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
+    for candidate in try Self.name(typed).shortened {
+      if let found = try look(for: candidate, typed: typed) { return found }
+    }
+    let names = allNames
+    let near = nearestNames(to: typed, among: names)
+    throw .unknown(
+      typed, nearest: near.isEmpty ? nearestNames(to: typed.lowercased(), among: names) : near)
+  }
+
+  /// Opens what has exactly this name; nil where nothing has.
+  package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
+    try look(for: Self.name(typed).text, typed: typed)
+  }
+
+  private static func name(_ typed: String) throws(SoundLibraryError) -> SoundName {
+    do {
+      return try SoundName(typed)
+    } catch {
+      throw .invalid(error)
+    }
+  }
+
+  /// The user's own, what is said of an event of the desktop's, the bundled sounds, the themes.
+  private func look(
+    for name: String, typed: String
+  ) throws(SoundLibraryError) -> SoundLookup? {
+    if let found = try user.look(for: name) { return found }
+    if bundled?.owner(ofAlias: typed) != nil || typed != name {
+      if let found = try lookAtWishes(for: name) { return found }
+    }
+    if let found = try bundled?.look(for: name) { return found }
+    for place in themes.places {
+      if let found = try place.look(for: name) { return found }
+    }
+    return nil
+  }
+
+  /// Finds the wish of the user or of a chosen theme for an event, which comes before the bundled sound.
+  private func lookAtWishes(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+    if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
+      return .disabled(name: owner, source: .user)
+    }
+    if let place = themes.own.first(where: { $0.disables(name) }) {
+      return .disabled(name: name, source: place.source)
+    }
+    for place in themes.chosen {
+      if let found = try place.look(for: name) { return found }
+    }
+    return nil
+  }
+
+  /// Lists its sounds, sorted, each name once; `search` may stand anywhere in a name or a meaning.
+  package func list(_ search: String = "") -> [Entry] {
+    let wanted = search.lowercased()
+    var found: [String: Entry] = [:]
+    for entry in everything where found[entry.name] == nil { found[entry.name] = entry }
+    return found.values.filter { wanted.isEmpty || $0.mentions(wanted) }
+      .sorted { $0.name < $1.name }
+  }
+
+  /// Every sound, under the names that mean exactly this sound and no other before it.
+  private var everything: [Entry] {
+    let own = Self.entries(user)
+    let wished = Set(
+      themes.chosen.flatMap(Self.entries).map(\.name)
+        + themes.own.flatMap(Self.entries).filter(\.isDisabled).map(\.name))
+    let ownNames = Set(own.map(\.name)).union(wished)
+    let bundledEntries = (bundled?.entries ?? []).map { entry in
+      Entry(
+        name: entry.name, source: .bundled, meaning: entry.meaning,
+        aliases: entry.aliases.filter { !ownNames.contains($0) }, duration: entry.duration)
+    }
+    let aliases = Set(bundledEntries.flatMap(\.aliases))
+    let themed = themes.places.flatMap(Self.entries).filter { !aliases.contains($0.name) }
+    return own + bundledEntries + themed
+  }
+
+  /// The facts about a sound that was found.
+  package func entry(of found: borrowing SoundLookup) -> Entry {
+    let (name, source) = found.origin
+    let known = everything.first {
+      $0.source == source && ($0.name == name || $0.aliases.contains(name))
+    }
+    return known ?? Entry(name: name, source: source)
+  }
+
+  private static func entries(_ place: SoundPlace) -> [Entry] {
+    place.names.map { Entry(name: $0.name, source: place.source, isDisabled: $0.isDisabled) }
+  }
+
+  private var allNames: [String] {
+    let names = list().flatMap { [$0.name] + $0.aliases }
+    return Array(Set(names)).sorted()
+  }
+}
+
+extension SoundLibrary.Entry {
+  fileprivate func mentions(_ wanted: String) -> Bool {
+    ([name, meaning ?? ""] + aliases).contains { $0.lowercased().holds(wanted) }
+  }
+}

@@ -1,0 +1,86 @@
+internal import Linux
+
+/// A directory in which sounds lie under their names, with some endings, the first that exists counting.
+struct SoundPlace: Hashable, Sendable {
+  /// The directory beneath which files are opened; no link leads out of it.
+  let root: String
+  /// The folder in it that holds the sounds, empty for itself.
+  let folder: String
+  let source: SoundSource
+  let endings: [String]
+
+  /// The ending of an empty file that says that nobody wants to hear the sound.
+  static let disabled = "disabled"
+  /// The endings that themes know, in the order of the Sound Theme Specification.
+  static let themeEndings = [disabled, "oga", "ogg", "wav"]
+  /// The endings that people use.
+  static let userEndings =
+    themeEndings + [
+      "flac", "opus", "mp3", "aiff", "aif", "aifc", "au", "caf", "w64", "rf64", "wave",
+    ]
+
+  init(_ root: String, folder: String = "", _ source: SoundSource, endings: [String]) {
+    self.root = root
+    self.folder = folder
+    self.source = source
+    self.endings = endings
+  }
+
+  /// Opens the sound of exactly this name; nil where there is none.
+  func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+    guard let directory = try? Directory(root) else { return nil }
+    for ending in endings {
+      let file = folder.isEmpty ? "\(name).\(ending)" : "\(folder)/\(name).\(ending)"
+      if let found = try open(file, name: name, in: directory) {
+        if ending != Self.disabled { return .file(found) }
+        return .disabled(name: name, source: source)
+      }
+    }
+    return nil
+  }
+
+  /// True if it says that nobody wants to hear the sound.
+  func disables(_ name: String) -> Bool {
+    guard let found = try? look(for: name) else { return false }
+    if case .disabled = found { return true }
+    return false
+  }
+
+  /// Opens a file; nil where there is none.
+  func open(
+    _ file: String, name: String, in directory: borrowing Directory
+  ) throws(SoundLibraryError) -> SoundFile? {
+    let path = directory.path(of: file)
+    do {
+      // Not waiting: a pipe has no other end here.
+      let descriptor = try directory.open(beneath: file, .nonBlocking)
+      let status = try descriptor.status()
+      if status.kind == .regular {
+        return SoundFile(
+          descriptor: descriptor, path: path, status: status, name: name, source: source)
+      }
+    } catch let error where error.errno == .noSuchFile || error.errno == .notDirectory {
+      return nil
+    } catch {
+      throw .unusable(path: path, error)
+    }
+    throw .notRegular(path: path)
+  }
+
+  /// The names of what lies in it; those that are disabled too.
+  var names: [(name: String, isDisabled: Bool)] {
+    let path = folder.isEmpty ? root : "\(root)/\(folder)"
+    guard let directory = try? Directory(path), let files = try? directory.names() else {
+      return []
+    }
+    var found: [String: Bool] = [:]
+    for file in files {
+      guard let dot = file.lastIndex(of: "."), (try? SoundName(String(file[..<dot]))) != nil,
+        endings.contains(String(file[file.index(after: dot)...]))
+      else { continue }
+      let name = String(file[..<dot])
+      found[name] = found[name] == true || file.hasSuffix("." + Self.disabled)
+    }
+    return found.map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
+  }
+}

@@ -1,0 +1,85 @@
+package import Control
+package import Linux
+
+/// The directory of a user's own sounds, in which they are put and from which they are taken.
+package struct UserSounds: Hashable, Sendable {
+  /// The reason why a sound was not added or removed.
+  package enum Failure: Error, Hashable, Sendable {
+    /// The name is taken, by this file.
+    case taken(path: String)
+    /// Nothing there has exactly this name.
+    case unknown
+    case system(SystemError)
+  }
+
+  /// Its path; it may not be there yet.
+  package let path: String
+
+  /// The longest that somebody else's copy is waited for.
+  private static let patience = Duration.seconds(10)
+
+  /// The endings of a sound's file.
+  package static let endings = SoundPlace.userEndings.filter { $0 != SoundPlace.disabled }
+
+  /// The sounds in that directory.
+  package init(_ path: String) { self.path = path }
+
+  /// The user's own, as a program with this environment means them.
+  package init(for environment: PlayerEnvironment) {
+    self.init((environment["XDG_DATA_HOME"] ?? "") + "/recorder/sounds")
+  }
+
+  /// Copies an open file in and returns its path; nothing that is there is ever replaced.
+  ///
+  /// - Parameter ending: one of `endings`.
+  package func add(
+    _ file: borrowing Descriptor, as name: SoundName, ending: String
+  ) throws(Failure) -> String {
+    let whole = "\(name.text).\(ending)"
+    let taken: String?
+    do throws(SystemError) {
+      try Directory.makeAll(path)
+      let directory = try Directory(path)
+      let lock = try FileLock(on: directory, waitingUpTo: Self.patience)
+      defer { withExtendedLifetime(lock) {} }
+      try AtomicFile.removeUnfinishedCopies(in: directory)
+      taken = files(of: name, in: directory).first
+      if taken == nil { try AtomicFile.copy(file, to: whole, in: directory) }
+    } catch {
+      throw .system(error)
+    }
+    if let taken { throw .taken(path: "\(path)/\(taken)") }
+    return "\(path)/\(whole)"
+  }
+
+  /// Removes every file of exactly this name and returns their paths; what links lead to stays.
+  package func remove(_ name: SoundName) throws(Failure) -> [String] {
+    let removed: [String]
+    do throws(SystemError) {
+      removed = try removeFiles(of: name)
+    } catch {
+      if error.errno == .noSuchFile { throw .unknown }
+      throw .system(error)
+    }
+    if removed.isEmpty { throw .unknown }
+    return removed.map { "\(path)/\($0)" }
+  }
+
+  private func removeFiles(of name: SoundName) throws(SystemError) -> [String] {
+    let directory = try Directory(path)
+    let files = files(of: name, in: directory)
+    for file in files { try directory.remove(file) }
+    if !files.isEmpty { try directory.synchronize() }
+    return files
+  }
+
+  /// Also what is no sound, or disables one.
+  private func files(of name: SoundName, in directory: borrowing Directory) -> [String] {
+    var files: [String] = []
+    for ending in SoundPlace.userEndings {
+      let file = "\(name.text).\(ending)"
+      if (try? directory.status(of: file)) != nil { files.append(file) }
+    }
+    return files
+  }
+}

@@ -1,0 +1,133 @@
+internal import Audio
+package import Control
+package import Devices
+internal import Linux
+internal import Playback
+internal import Synchronization
+
+/// Opens a device, as a program with that environment means its name.
+package typealias DeviceOpener =
+  @Sendable (_ device: String, _ environment: PlayerEnvironment, _ request: DeviceRequest)
+  throws(DeviceError) -> PlaybackDevice
+
+/// A device that is being opened, on a thread of its own: a frozen sound server never answers.
+package final class OutputOpening: Sendable {
+  /// The format that the device probably has.
+  static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+  /// The longest that a device may take.
+  private static let patience = Duration.seconds(10)
+
+  let key: OutputKey
+  let wakeup: Wakeup
+  private let since = KernelClock.monotonic.now
+  private let opener: DeviceOpener
+  private let answer = Mutex<Result<Output, SoundError>?>(nil)
+  /// Made while the device is opened; in vain where that has another format.
+  private let spare = Mutex<VoiceTable?>(nil)
+
+  /// Starts to open the device of a player that is yet to be made.
+  package convenience init(
+    _ device: String, _ environment: PlayerEnvironment, by opener: @escaping DeviceOpener
+  ) throws(SoundError) {
+    self.init(OutputKey(device, environment), try Wakeup(), by: opener)
+  }
+
+  /// Starts to open it; `wakeup` tells the end.
+  init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
+    self.key = key
+    self.wakeup = wakeup
+    self.opener = opener
+    do throws(SystemError) {
+      _ = try Thread("opening") { [self] in self.run() }
+    } catch {
+      answer.withLock { $0 = .failure(.system(.opening, error)) }
+      wakeup.signal()
+    }
+  }
+
+  /// Does what can be done of an output before its device is there.
+  func prepare() {
+    if spare.withLock({ $0 != nil }) { return }
+    let table = VoiceTable(Self.likely)
+    spare.withLock { $0 = table }
+  }
+
+  /// The output, or the reason why there is none; nil while it is opened.
+  var result: Result<Output, SoundError>? {
+    if let answer = answer.withLock({ $0 }) { return answer }
+    guard KernelClock.monotonic.now - since > Self.patience else { return nil }
+    return .failure(.unanswered(device: key.device, after: Self.patience))
+  }
+
+  private func run() {
+    let result: Result<Output, SoundError>
+    do throws(SoundError) {
+      result = .success(try open())
+    } catch {
+      result = .failure(error)
+    }
+    answer.withLock { $0 = result }
+    wakeup.signal()
+  }
+
+  private func open() throws(SoundError) -> Output {
+    let (key, request, opener) = (key, Self.request, opener)
+    let device = try device(request)
+    let again = DeviceRequest(
+      exactly: device.format, period: request.period, buffer: request.buffer)
+    do throws(SystemError) {
+      return try Output(on: device, spare: spare.withLock { $0.take() }) {
+        try? opener(key.device, key.environment, again)
+      }
+    } catch {
+      throw .system(.playing, error)
+    }
+  }
+
+  private func device(_ request: DeviceRequest) throws(SoundError) -> PlaybackDevice {
+    do throws(DeviceError) {
+      return try opener(key.device, key.environment, request)
+    } catch {
+      throw .unopened(device: key.device, error)
+    }
+  }
+
+  /// A small buffer, because what is in it is heard after a stop; floats, because nothing is rounded.
+  private static let request = DeviceRequest(
+    sample: .near(.float32), period: .milliseconds(20), buffer: .milliseconds(40))
+}
+
+/// A device, and the environment that says which one its name means.
+struct OutputKey: Hashable, Sendable {
+  let device: String
+  let environment: PlayerEnvironment
+
+  /// The variables that only the library of sounds looks at.
+  private static let others: Set<String> = [
+    "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
+    "RECORDER_SOUND_PROFILE",
+  ]
+
+  init(_ device: String, _ environment: PlayerEnvironment) {
+    self.device = device
+    self.environment = environment.filter { !Self.others.contains($0.key) }
+  }
+}
+
+/// The signal by which threads that open or decode end the wait of the one that uses the player.
+final class Wakeup: Sendable {
+  private let event: Event
+
+  init() throws(SoundError) {
+    do throws(SystemError) {
+      event = try Event()
+    } catch {
+      throw .system(.waiting, error)
+    }
+  }
+
+  /// The number of the descriptor that is readable while it is signalled.
+  var number: Int32 { event.descriptor.number }
+  func signal() { event.signal() }
+  func clear() { event.clear() }
+}

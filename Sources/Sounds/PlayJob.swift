@@ -1,0 +1,80 @@
+internal import Control
+internal import Linux
+internal import Playback
+
+/// One order under way, and the sound of it that is played.
+final class PlayJob {
+  enum Phase {
+    /// Its device is not open yet, or its next sound is not looked at.
+    case waiting
+    case loading(SoundLoading)
+    /// Decoded; it waits for a free voice, or for another play of its name to end.
+    case ready(Sound)
+    case playing(VoiceID, Sound)
+    case over
+  }
+
+  let order: PlayOrder
+  let identifier: PlayerOrderID
+  let sounds: [FoundSound]
+  var phase = Phase.waiting
+  /// The outcome of each sound, so far.
+  private(set) var results: [PlayResult.Played]
+  private(set) var place = 0
+  private var round = 1
+  /// Its first sound, decoded for what the device probably is.
+  var guess: SoundLoading?
+  /// True once the order was answered.
+  var isTold = false
+  /// The moment at which it falls silent, after whoever waited has gone.
+  var fadesUntil: Duration?
+
+  init(_ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [FoundSound]) {
+    self.order = order
+    self.identifier = identifier
+    self.sounds = sounds
+    results = sounds.map { PlayResult.Played($0.name, output: order.device, .playing) }
+  }
+
+  var sound: FoundSound { sounds[place] }
+  var isOver: Bool { if case .over = phase { true } else { false } }
+  var voice: VoiceID? { if case .playing(let voice, _) = phase { voice } else { nil } }
+
+  /// A single sound is repeated by its voice, without a gap; a sequence is repeated here.
+  var isSequence: Bool { sounds.count > 1 }
+
+  /// Writes down when the sound began; false where that is known.
+  func began(at moment: Duration, _ sound: Duration) -> Bool {
+    guard results[place].started == nil else { return false }
+    results[place].started = moment
+    results[place].duration = sound
+    return true
+  }
+
+  /// Goes on to the next sound; false where that was the last.
+  func next() -> Bool {
+    results[place].reason = .ended
+    phase = .waiting
+    place += 1
+    if place < sounds.count { return true }
+    place = sounds.count - 1
+    guard isSequence, order.loops || round < order.times else { return false }
+    place = 0
+    round += 1
+    return true
+  }
+
+  /// It is over, for this reason.
+  func end(_ reason: PlayResult.Played.Reason) {
+    results[place].reason = reason
+    phase = .over
+  }
+
+  /// It was played so long ago, which is too soon to play it again.
+  func endCoolingDown(after past: Duration) {
+    results[place].playedBefore = past
+    end(.ignored)
+  }
+
+  var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
+}

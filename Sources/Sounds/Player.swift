@@ -1,0 +1,276 @@
+internal import Audio
+package import Control
+package import Decoding
+internal import Devices
+package import Linux
+internal import Playback
+
+/// The choices of whoever makes a player.
+package struct PlayerSettings: Sendable {
+  /// The directory of the files with volumes, mutes and last plays; where it is missing, only the plays are kept.
+  package var memory: String
+  /// The directory of the sounds that come with the program; nil for none.
+  package var bundled: String?
+  /// The decoder of all other files.
+  package var decoder: any FrameSupply.Type = LocalDecoder.self
+  /// Opens devices; unless another is given, in the environment of this process.
+  package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
+    try PlaybackDevice(device, request)
+  }
+
+  /// A player that keeps its memory in that directory.
+  package init(memory: String, bundled: String? = nil) {
+    self.memory = memory
+    self.bundled = bundled
+  }
+}
+
+/// Plays sounds by name or by file, on any number of devices, and owns nothing of the process.
+///
+/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
+/// answers. Devices, decoders and what they wait for have threads of their own.
+package final class Player {
+  private let settings: PlayerSettings
+  private let loader: SoundLoader
+  private var memory: SoundMemory
+  private var outputs: [PlayerOutput] = []
+  private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
+  /// Commands about a sound whose device or whose frames are not there yet.
+  private var commands: [SoundCommand] = []
+  private var answers: [(order: PlayerOrderID, answer: PlayerAnswer)] = []
+  private var orders = 0
+
+  /// The time after its last sound for which a device may still hold some of it.
+  private static let rest = Duration.seconds(1)
+
+  /// - Parameter opening: a device that is being opened already, for the first sound.
+  package init(_ settings: PlayerSettings, _ opening: OutputOpening? = nil) throws(SoundError) {
+    self.settings = settings
+    let wakeup: Wakeup
+    if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
+    loader = SoundLoader(settings.decoder, wakeup)
+    memory = SoundMemory(in: settings.memory)
+    if let opening { outputs = [PlayerOutput(opening, loader)] }
+  }
+
+  /// Ends all that plays; whoever waits is answered, and the last plays are written down.
+  package func end() {
+    memory.played.save()
+    for output in outputs {
+      output.output?.stop()
+      for job in output.jobs where !job.isTold {
+        job.end(.stopped)
+        answers.append((job.identifier, .played(job.result)))
+      }
+    }
+    outputs = []
+  }
+}
+
+extension Player {
+  /// Plays sounds; throws where a name or a file is wrong.
+  package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
+    let library = library(for: order.environment)
+    var found: [FoundSound] = []
+    var silent: [PlayResult.Played] = []
+    for wanted in order.sounds {
+      guard let sound = try FoundSound(wanted, in: library) else {
+        silent.append(PlayResult.Played(wanted.name, output: order.device, .disabled))
+        continue
+      }
+      if memory.isMuted(wanted.name) {
+        silent.append(PlayResult.Played(wanted.name, output: order.device, .muted))
+      } else {
+        found.append(sound)
+      }
+    }
+    let identifier = nextOrder()
+    if found.isEmpty {
+      answers.append((identifier, .played(PlayResult(silent))))
+    } else {
+      output(order.device, order.environment).add(PlayJob(order, identifier, found))
+    }
+    return identifier
+  }
+
+  /// Changes sounds that are played, or could be; throws where a name is wrong.
+  package func perform(
+    _ action: SoundAction, on target: SoundTarget = SoundTarget()
+  ) throws(SoundError) -> PlayerOrderID {
+    let command = SoundCommand(nextOrder(), action, target)
+    if let name = target.name, command.tracks(on: outputs).isEmpty {
+      do throws(SoundError) {
+        try find(name, for: command)
+      } catch {
+        guard let path = try path(shownAs: name) else { throw error }
+        command.mean(path)
+      }
+    }
+    try remember(command)
+    commands.append(command)
+    loader.wakeup.signal()
+    return command.identifier
+  }
+
+  /// Lets a play fall silent: whoever waited for it has gone, and gets no answer.
+  package func abandon(_ order: PlayerOrderID) {
+    for output in outputs { output.abandon(order) }
+  }
+
+  private func nextOrder() -> PlayerOrderID {
+    orders += 1
+    return PlayerOrderID(number: orders)
+  }
+
+  /// Looks up a name that is not played: it has to be known, and some actions need its voice.
+  private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
+    let target = command.target
+    let path = name.hasPrefix("/") ? name : nil
+    let library = library(for: target.environment)
+    let found = try FoundSound(WantedSound(name, path: path), in: library)
+    guard command.needsVoice, let found else { return }
+    command.want(found, on: output(target.device ?? "default", target.environment))
+  }
+
+  /// The file that a status shows by that name; nil where there is none.
+  private func path(shownAs name: String) throws(SoundError) -> String? {
+    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
+    guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
+    return paths.first
+  }
+
+  private func remember(_ command: SoundCommand) throws(SoundError) {
+    guard let name = command.target.name else { return }
+    do throws(SystemError) {
+      switch command.action {
+      case .volume(let volume, _): try memory.setVolume(of: name, to: volume)
+      case .mute: try memory.mute(name, true)
+      case .unmute: try memory.mute(name, false)
+      default: break
+      }
+    } catch {
+      throw .system(.remembering, error)
+    }
+  }
+
+  /// The output of a device, which is opened where it is not.
+  private func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
+    let key = OutputKey(device, environment)
+    if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
+    let opening = OutputOpening(key, loader.wakeup, by: settings.opener)
+    let output = PlayerOutput(opening, loader)
+    outputs.append(output)
+    return output
+  }
+
+  private func library(for environment: PlayerEnvironment) -> SoundLibrary {
+    if let library = libraries[environment] { return library }
+    if libraries.count >= 16 { libraries = [:] }
+    let library = SoundLibrary(for: environment, bundled: settings.bundled)
+    libraries[environment] = library
+    return library
+  }
+}
+
+extension Player {
+  /// The descriptors that are readable when `advance` has something to do.
+  package var descriptors: [Int32] {
+    [loader.wakeup.number] + outputs.compactMap { $0.output?.changed.number }
+  }
+
+  /// The moment at which `advance` has something to do without any event, on the monotonic clock.
+  package var deadline: Duration? {
+    let now = KernelClock.monotonic.now
+    let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
+    let isOpening = outputs.contains { $0.output == nil }
+    let told = commands.compactMap(\.deadline)
+    return (fades + told + (isOpening ? [now + .milliseconds(500)] : [])).min()
+  }
+
+  /// Continues everything that waited.
+  package func advance() {
+    loader.wakeup.clear()
+    for output in outputs {
+      output.advance(memory) { job, answer in answers.append((job.identifier, answer)) }
+    }
+    commands.removeAll { command in
+      guard let answer = answer(to: command) else { return false }
+      answers.append((command.identifier, answer))
+      return true
+    }
+    outputs.removeAll { $0.failure != nil }
+  }
+
+  private func answer(to command: SoundCommand) -> PlayerAnswer? {
+    do throws(SoundError) {
+      guard try command.perform(on: outputs, loader) else { return nil }
+      return .done(command.statuses(on: outputs, memory))
+    } catch {
+      return .refused(error)
+    }
+  }
+
+  /// Returns the answers since the last call.
+  package func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
+    defer { answers = [] }
+    return answers
+  }
+
+  /// Waits for the answer to one order.
+  package func wait(for order: PlayerOrderID) throws(SystemError) -> PlayerAnswer {
+    var poll = Poll(capacity: 1 + outputs.count)
+    while true {
+      advance()
+      if let place = answers.firstIndex(where: { $0.order == order }) {
+        return answers.remove(at: place).answer
+      }
+      poll.removeAll()
+      for number in descriptors { poll.add(number) }
+      let left = deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
+      try poll.wait(upTo: max(.milliseconds(1), left))
+    }
+  }
+}
+
+extension Player {
+  /// The state of every sound and of every open device.
+  package var status: PlayerStatus {
+    let devices = outputs.compactMap { place in
+      place.output.map {
+        PlayerStatus.Device(
+          name: place.key.device, format: $0.format, underruns: $0.underruns)
+      }
+    }
+    return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)
+  }
+
+  /// True while something is heard, or is about to be.
+  package var isBusy: Bool { !commands.isEmpty || outputs.contains { !$0.isQuiet } }
+
+  /// True while a sound is paused; one that was stopped does not count.
+  package var isPaused: Bool { outputs.contains(where: \.isPaused) }
+
+  /// True once the last sound has left every device's buffer, and none stands at a place.
+  package var isAtRest: Bool {
+    let now = KernelClock.monotonic.now
+    return !isBusy && !outputs.contains(where: \.holdsPlaces)
+      && outputs.allSatisfy { now - $0.busy > Self.rest }
+  }
+
+  /// The orders whose plays somebody waits for.
+  package var waiting: [PlayerOrderID] {
+    outputs.flatMap { output in
+      output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.identifier)
+    }
+  }
+
+  /// Closes devices that nobody has used for so long.
+  package func closeOutputs(idleFor limit: Duration) {
+    let now = KernelClock.monotonic.now
+    outputs.removeAll { output in
+      guard output.isQuiet, !output.holdsPlaces, now - output.busy > limit else { return false }
+      output.output?.stop()
+      return true
+    }
+  }
+}

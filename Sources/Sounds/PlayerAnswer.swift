@@ -1,0 +1,35 @@
+package import Audio
+package import Control
+
+/// The number of an order to a player, which its answer repeats.
+package struct PlayerOrderID: Hashable, Sendable {
+  let number: Int
+}
+
+/// The answer to an order that could be begun.
+package enum PlayerAnswer: Hashable, Sendable {
+  /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
+  case played(PlayResult)
+  /// An action was carried out; the states of the sounds that it was about.
+  case done([SoundStatus])
+  /// Nothing came of it.
+  case refused(SoundError)
+}
+
+/// The state of a player at one instant.
+package struct PlayerStatus: Hashable, Sendable {
+  /// An open device.
+  package struct Device: Hashable, Sendable {
+    /// The name by which it was asked for.
+    package let name: String
+    /// The format in which it plays.
+    package let format: StreamFormat
+    /// The number of times that the device was not given its frames in time.
+    package let underruns: Int
+  }
+
+  /// The sounds that were played lately, those of one device after the other.
+  package let sounds: [SoundStatus]
+  /// The devices that are open.
+  package let devices: [Device]
+}

@@ -1,0 +1,344 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Linux
+internal import Playback
+
+/// One device of the player with the sounds that are played on it.
+final class PlayerOutput {
+  enum State {
+    case opening(OutputOpening)
+    case open(Output)
+    case failed(SoundError)
+  }
+
+  let key: OutputKey
+  private(set) var state: State
+  private(set) var jobs: [PlayJob] = []
+  private var tracks: [String: Track] = [:]
+  private let loader: SoundLoader
+  private var uses = 0
+  /// The moment at which anything was last heard or wanted.
+  private(set) var busy = KernelClock.monotonic.now
+
+  /// Names that are remembered after their end.
+  private static let mostTracks = 64
+  /// The time in which a sound falls silent whose play was left.
+  private static let farewell = Duration.milliseconds(150)
+
+  init(_ opening: OutputOpening, _ loader: SoundLoader) {
+    key = opening.key
+    self.loader = loader
+    state = .opening(opening)
+  }
+
+  /// The output, once it is open.
+  var output: Output? { if case .open(let output) = state { output } else { nil } }
+
+  /// The reason why nothing can be played on it.
+  var failure: SoundError? { if case .failed(let failure) = state { failure } else { nil } }
+
+  /// Every name that it knows, in the order of their last use.
+  var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
+
+  func track(_ name: String) -> Track? { tracks[name] }
+
+  func add(_ job: PlayJob) {
+    busy = KernelClock.monotonic.now
+    jobs.append(job)
+    guard case .opening(let opening) = state else { return }
+    // Decoded while the device is opened; it is in vain where that has another format.
+    job.guess = loader.load(job.sound, for: OutputOpening.likely)
+    opening.prepare()
+  }
+}
+
+extension PlayerOutput {
+  /// Lets everything go on that can; `tell` is given what becomes of plays.
+  func advance(_ memory: SoundMemory, _ tell: (PlayJob, PlayerAnswer) -> Void) {
+    settle()
+    if let failure {
+      for job in jobs where !job.isOver {
+        job.phase = .over
+        if !job.isTold { tell(job, .refused(failure)) }
+      }
+    }
+    if let output {
+      output.clearChanged()
+      for track in tracks.values { track.sound.window?.poke() }
+      var isFull = false
+      for job in jobs { advance(job, output, memory, &isFull, tell) }
+    }
+    for job in jobs where job.isOver && failure == nil && !job.isTold {
+      job.isTold = true
+      tell(job, .played(job.result))
+    }
+    if jobs.contains(where: \.isOver) { jobs.removeAll(where: \.isOver) }
+    if !isQuiet { busy = KernelClock.monotonic.now }
+  }
+
+  /// True if nothing is heard, and nothing is about to be.
+  var isQuiet: Bool {
+    guard jobs.isEmpty, let output else { return jobs.isEmpty }
+    return !tracks.values.contains { $0.isPlaying(on: output) }
+  }
+
+  /// True while a sound is paused.
+  var isPaused: Bool {
+    guard let output else { return false }
+    return tracks.values.contains { output.report(of: $0.main)?.state == .paused }
+  }
+
+  /// True if a sound stands at a place from which somebody may want to resume it.
+  var holdsPlaces: Bool {
+    guard let output else { return false }
+    return tracks.values.contains { track in
+      guard let report = output.report(of: track.main) else { return false }
+      return report.state == .paused || report.state == .stopped && report.position > 0
+    }
+  }
+
+  private func settle() {
+    if case .opening(let opening) = state, let result = opening.result {
+      switch result {
+      case .success(let output): state = .open(output)
+      case .failure(let failure): state = .failed(failure)
+      }
+    }
+    guard let output, let end = output.end else { return }
+    state = .failed(.ended(device: key.device, end))
+  }
+
+  private func advance(
+    _ job: PlayJob, _ output: Output, _ memory: SoundMemory, _ isFull: inout Bool,
+    _ tell: (PlayJob, PlayerAnswer) -> Void
+  ) {
+    if case .waiting = job.phase { load(job, output) }
+    if case .loading(let loading) = job.phase, let result = loading.result {
+      switch result {
+      case .success(let sound): job.phase = .ready(sound)
+      case .failure(let failure): fail(job, failure, tell)
+      }
+    }
+    if case .ready(let sound) = job.phase, !isFull {
+      do throws(OutputError) {
+        try begin(job, sound, output, memory)
+      } catch {
+        isFull = true
+      }
+    }
+    if case .playing(let voice, let sound) = job.phase {
+      look(at: job, voice, sound, output, tell)
+    }
+  }
+
+  private func fail(_ job: PlayJob, _ failure: SoundError, _ tell: (PlayJob, PlayerAnswer) -> Void)
+  {
+    job.phase = .over
+    if !job.isTold { tell(job, .refused(failure)) }
+    job.isTold = true
+  }
+
+  private func load(_ job: PlayJob, _ output: Output) {
+    if let guess = job.guess.take(), guess.suits(output.format) {
+      job.phase = .loading(guess)
+    } else if let sound = loader.known(job.sound, for: output.format) {
+      job.sound.close()
+      job.phase = .ready(sound)
+    } else {
+      job.phase = .loading(loader.load(job.sound, for: output.format))
+    }
+  }
+
+  private func look(
+    at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
+    _ tell: (PlayJob, PlayerAnswer) -> Void
+  ) {
+    guard let report = output.report(of: voice), !report.isPending else { return }
+    if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
+      !job.isTold
+    {
+      job.isTold = true
+      tell(job, .played(job.result))
+    }
+    if let fault = sound.window?.fault as? DecodingError {
+      if report.loops { try? output.tell(voice, .loop(false)) }
+      guard report.state == .ended else { return }
+      fail(job, .brokenOff(name: job.sound.name, fault), tell)
+      leave(voice, job.sound.name, output)
+    } else if report.state == .ended {
+      leave(voice, job.sound.name, output)
+      if job.next() { advance(job, output) } else { job.end(.ended) }
+    } else if let end = job.fadesUntil, end <= KernelClock.monotonic.now {
+      try? output.tell(voice, .stop)
+      tracks[job.sound.name]?.isFaded = true
+      job.end(.stopped)
+    }
+  }
+
+  /// The next of a sequence is looked at without waiting for another event.
+  private func advance(_ job: PlayJob, _ output: Output) {
+    load(job, output)
+    loader.wakeup.signal()
+  }
+}
+
+extension PlayerOutput {
+  /// Ends all plays of a name, those too that wait for it.
+  func stop(_ name: String) {
+    for job in jobs where job.sound.name == name { job.end(.stopped) }
+    guard let track = track(name), let output else { return }
+    for voice in track.others { try? output.release(voice) }
+    track.others = []
+  }
+
+  /// Lets the plays of an order fall silent: whoever waited for them has gone.
+  func abandon(_ order: PlayerOrderID) {
+    for job in jobs where job.identifier == order && job.order.waits {
+      job.isTold = true
+      guard let voice = job.voice, let output else {
+        job.end(.stopped)
+        continue
+      }
+      let frames = FrameCount(Self.farewell, at: output.format.rate)
+      try? output.tell(voice, .volume(0, within: frames))
+      job.fadesUntil = KernelClock.monotonic.now + Self.farewell
+    }
+  }
+
+  private func begin(
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+  ) throws(OutputError) {
+    let track = tracks[job.sound.name]
+    if job.place == 0, let past = memory.played.past(job.sound.name, on: key.device),
+      past < job.order.cooldown
+    {
+      return job.endCoolingDown(after: past)
+    }
+    if let track, track.isPlaying(on: output) {
+      switch job.order.ifPlaying {
+      case .ignore: return job.end(.ignored)
+      case .queue: return
+      case .overlap, .restart: break
+      }
+    }
+    let voice = try play(job, sound, output, memory)
+    memory.played.note(job.sound.name, on: key.device)
+    if let track {
+      if job.order.ifPlaying == .overlap && isHeard(track.main, output) {
+        track.others.append(track.main)
+      } else {
+        displace(track, output)
+      }
+      track.main = voice
+      track.path = job.sound.path
+      track.sound = sound
+    } else {
+      tracks[job.sound.name] = Track(job.sound.name, job.sound, sound, voice)
+      forgetOldest(output)
+    }
+    use(job.sound.name)?.volume = volume(job, memory)
+    job.phase = .playing(voice, sound)
+  }
+
+  private func isHeard(_ voice: VoiceID, _ output: Output) -> Bool {
+    output.report(of: voice)?.state == .playing
+  }
+
+  private func volume(_ job: PlayJob, _ memory: SoundMemory) -> Float {
+    Float(job.order.volume ?? memory.volume(of: job.sound.name))
+  }
+
+  private func play(
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+  ) throws(OutputError) -> VoiceID {
+    let rate = output.format.rate
+    var options = PlayOptions()
+    options.times = job.isSequence ? 1 : job.order.times
+    options.loops = job.order.loops && !job.isSequence
+    options.volume = volume(job, memory)
+    options.fadeIn = FrameCount(job.order.fade, at: rate)
+    options.leadIn = FrameCount(job.order.leadIn, at: rate)
+    return try output.play(sound, options)
+  }
+
+  /// All of a name makes room for a new play of it.
+  private func displace(_ track: Track, _ output: Output) {
+    for job in jobs {
+      if let voice = job.voice, track.voices.contains(voice) { job.end(.displaced) }
+    }
+    for voice in track.voices { try? output.release(voice) }
+    track.others = []
+  }
+
+  /// A voice has come to its end: commands still mean that of the latest play.
+  private func leave(_ voice: VoiceID, _ name: String, _ output: Output) {
+    guard let track = tracks[name], track.main != voice else { return }
+    track.others.removeAll { $0 == voice }
+    try? output.release(voice)
+  }
+
+  /// Names whose sounds have ended are forgotten first; those that stand at a place never are.
+  private func forgetOldest(_ output: Output) {
+    guard tracks.count > Self.mostTracks else { return }
+    let ended = known.filter { output.report(of: $0.main)?.state == .ended }
+    guard let oldest = ended.first else { return }
+    for voice in oldest.voices { try? output.release(voice) }
+    tracks[oldest.name] = nil
+  }
+
+  /// A name that is used now.
+  @discardableResult
+  func use(_ name: String) -> Track? {
+    uses += 1
+    busy = KernelClock.monotonic.now
+    tracks[name]?.used = uses
+    return tracks[name]
+  }
+
+  /// Gives a sound that nobody has played a voice, silent at its beginning.
+  func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) {
+    tracks[found.name] = Track(found.name, found, sound, try output.prepare(sound))
+    forgetOldest(output)
+    use(found.name)
+  }
+}
+
+extension PlayerOutput {
+  /// The state of every sound that it knows.
+  func statuses(_ memory: SoundMemory) -> [SoundStatus] {
+    guard let output else { return [] }
+    return known.compactMap { track in
+      guard let report = output.report(of: track.main) else { return nil }
+      return status(of: track, report, output, memory)
+    }
+  }
+
+  private func status(
+    of track: Track, _ report: VoiceReport, _ output: Output, _ memory: SoundMemory
+  ) -> SoundStatus {
+    var status = SoundStatus(
+      track.name, output: key.device, state: SoundStatus.State(report.state),
+      position: report.position.duration(at: output.format.rate), duration: track.length,
+      path: track.path)
+    status.volume = Double(track.volume)
+    status.isMuted = report.isMuted || memory.isMuted(track.name)
+    status.playsLeft = report.loops ? nil : report.playsLeft
+    status.voices = track.voices.count { isHeard($0, output) }
+    status.queued = jobs.count { $0.sound.name == track.name && $0.voice == nil && !$0.isOver }
+    status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
+    return status
+  }
+}
+
+extension SoundStatus.State {
+  fileprivate init(_ state: VoiceState) {
+    self =
+      switch state {
+      case .stopped: .stopped
+      case .playing: .playing
+      case .paused: .paused
+      case .ended: .ended
+      }
+  }
+}

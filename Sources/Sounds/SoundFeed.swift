@@ -1,0 +1,126 @@
+internal import Audio
+internal import Decoding
+internal import Linux
+internal import Playback
+
+/// The parts of a sound that are kept in memory.
+package enum SoundMemoryLimits {
+  /// The longest sound that is decoded as a whole before any of it is heard.
+  package static let longestWhole = Duration.seconds(30)
+  /// The beginning of a longer one, so that a loop has the time for a new decoder.
+  package static let beginning = Duration.seconds(2)
+}
+
+/// Keeps the window of a long sound filled, until nobody will play it any more.
+struct SoundFeed: ~Copyable, Sendable {
+  private let file: Descriptor
+  private let order: DecodeOrder
+  private let window: SoundWindow
+  /// The kind of decoder that is started after a jump.
+  private let kind: any FrameSupply.Type
+  private var decoder: (any FrameSupply)?
+  /// The time for which the voice has wanted the same frame.
+  private var rest = Duration.zero
+  /// The time until the next look at what the voice wants.
+  private var pause = shortestWait
+
+  /// The part that is in memory beside the beginning.
+  private static let capacity = Duration.seconds(4)
+  /// The part that is read at once, so that a jump is soon heard.
+  private static let step = Duration.milliseconds(100)
+  private static let shortestWait = Duration.milliseconds(10)
+  private static let longestWait = Duration.milliseconds(160)
+  /// A decoder that was not needed for so long is ended.
+  private static let patience = Duration.seconds(10)
+
+  /// Reads the beginning of a sound, and starts the thread that reads the rest.
+  static func begin(
+    _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
+    _ length: FrameCount
+  ) throws(DecodingError) -> Sound {
+    let format = order.decoded
+    let kept =
+      Int(FrameCount(SoundMemoryLimits.beginning, at: format.rate).value) * format.bytesPerFrame
+    var bytes = [UInt8](repeating: 0, count: kept)
+    guard try decoder.read(into: &bytes) == kept else {
+      try decoder.finish()
+      throw .incomplete
+    }
+    do throws(SystemError) {
+      let window = try SoundWindow(
+        beginning: unsafe bytes.span.bytes, capacity: FrameCount(capacity, at: format.rate),
+        length: length, format: format)
+      let feed = Handoff(SoundFeed(file, order, window, decoder))
+      _ = try Thread("feeding") {
+        guard var feed = feed.take() else { return }
+        feed.run()
+      }
+      return Sound(window)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  private init(
+    _ file: consuming Descriptor, _ order: DecodeOrder, _ window: SoundWindow,
+    _ decoder: any FrameSupply
+  ) {
+    self.file = file
+    self.order = order
+    self.window = window
+    kind = type(of: decoder)
+    self.decoder = decoder
+  }
+
+  private mutating func run() {
+    while !window.isAbandoned && window.fault == nil {
+      switch window.need {
+      case .nothing: wait()
+      case .more(let frames): supply(frames)
+      case .jump(let frame):
+        drop()
+        window.move(to: frame)
+      }
+    }
+    drop()
+  }
+
+  /// Waits ever longer while the voice stands still; who tells it something ends the wait.
+  private mutating func wait() {
+    let (place, begin) = (window.wanted, KernelClock.monotonic.now)
+    let isPoked = window.wait(upTo: pause)
+    rest = window.wanted == place ? rest + (KernelClock.monotonic.now - begin) : .zero
+    pause = isPoked || rest == .zero ? Self.shortestWait : min(pause * 2, Self.longestWait)
+    if rest > Self.patience { drop() }
+  }
+
+  private mutating func supply(_ frames: Int) {
+    do throws(DecodingError) {
+      let decoder = try takeDecoder()
+      let frame = order.decoded.bytesPerFrame
+      let step = Int(FrameCount(Self.step, at: order.format.rate).value)
+      var bytes = [UInt8](repeating: 0, count: min(frames, step) * frame)
+      let count = try decoder.read(into: &bytes)
+      let whole = count / frame * frame
+      window.fill(unsafe bytes.span.bytes.extracting(first: whole))
+      if count == bytes.count {
+        self.decoder = decoder
+      } else {
+        try decoder.finish()
+        window.complete()
+      }
+    } catch {
+      window.complete(because: error)
+    }
+  }
+
+  /// The decoder that is under way, or one that begins where the window ends.
+  private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
+    if let decoder = decoder.take() { return decoder }
+    let decoder = try kind.init(file, order, from: window.end)
+    _ = try decoder.length()
+    return decoder
+  }
+
+  private mutating func drop() { decoder.take()?.abandon() }
+}

@@ -1,0 +1,125 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Files
+internal import Linux
+internal import Playback
+internal import Synchronization
+
+/// The means by which sounds are decoded.
+struct SoundLoader: Sendable {
+  /// The decoder of files that did not come with the program.
+  let decoder: any FrameSupply.Type
+  /// Signalled at the end of each decoding.
+  let wakeup: Wakeup
+  private let cache = DecodeCache(limit: 64 << 20)
+
+  init(_ decoder: any FrameSupply.Type, _ wakeup: Wakeup) {
+    self.decoder = decoder
+    self.wakeup = wakeup
+  }
+
+  /// The decoded sound, where it is in memory.
+  func known(_ found: FoundSound, for format: StreamFormat) -> Sound? {
+    cache.sound(for: found.key(for: format))
+  }
+
+  /// Starts to decode a sound for an output of `format`.
+  func load(_ found: FoundSound, for format: StreamFormat) -> SoundLoading {
+    SoundLoading(found, for: format, cache, self)
+  }
+}
+
+/// A sound that is being decoded, on a thread of its own.
+final class SoundLoading: Sendable {
+  private let order: DecodeOrder
+  private let isBundled: Bool
+  /// The most bytes of a sound whose length its file does not say.
+  private static let largestUnknown = 256 << 20
+  private let answer = Mutex<Result<Sound, SoundError>?>(nil)
+
+  fileprivate init(
+    _ found: FoundSound, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
+  ) {
+    order = DecodeOrder(name: found.name, raw: found.wanted.raw, format: format)
+    isBundled = found.isBundled
+    let key = found.key(for: format)
+    do throws(SoundError) {
+      try start(Handoff(try found.takeFile()), cache, key, loader)
+    } catch {
+      end(.failure(error), loader)
+    }
+  }
+
+  private func start(
+    _ file: Handoff<Descriptor>, _ cache: DecodeCache, _ key: DecodeCache.Key,
+    _ loader: SoundLoader
+  ) throws(SoundError) {
+    do throws(SystemError) {
+      _ = try Thread("decoding") { [self] in
+        end(result(file, cache, key, loader.decoder), loader)
+      }
+    } catch {
+      throw .system(.decoding, error)
+    }
+  }
+
+  private func end(_ result: Result<Sound, SoundError>, _ loader: SoundLoader) {
+    answer.withLock { $0 = result }
+    loader.wakeup.signal()
+  }
+
+  /// True if an output of that format can play it.
+  func suits(_ other: StreamFormat) -> Bool {
+    order.format.rate == other.rate && order.format.channels == other.channels
+  }
+
+  /// The sound, or the reason why there is none; nil while it is decoded.
+  var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
+}
+
+extension SoundLoading {
+  private func result(
+    _ file: Handoff<Descriptor>, _ cache: DecodeCache, _ key: DecodeCache.Key,
+    _ decoder: any FrameSupply.Type
+  ) -> Result<Sound, SoundError> {
+    do throws(DecodingError) {
+      return .success(
+        try cache.sound(for: key) { () throws(DecodingError) -> Sound in
+          guard let file = file.take() else { preconditionFailure("a file is decoded once") }
+          return isBundled ? try decodeBundled(file) : try decode(file, decoder)
+        })
+    } catch {
+      return .failure(.unreadable(name: order.name, error))
+    }
+  }
+
+  /// Decodes all of the file, or the beginning of a long one.
+  private func decode(
+    _ file: consuming Descriptor, _ decoder: any FrameSupply.Type
+  ) throws(DecodingError) -> Sound {
+    let supply = try decoder.init(file, order, from: 0)
+    if let length = try supply.length(),
+      length.duration(at: order.format.rate) > SoundMemoryLimits.longestWhole
+    {
+      return try SoundFeed.begin(supply, file, order, length)
+    }
+    let bytes = try supply.readAll(upTo: Self.largestUnknown)
+    return Sound(unsafe bytes.span.bytes, format: order.decoded)
+  }
+
+  /// Nobody else made the file, so this process reads it, without a library.
+  private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
+    var bytes: [UInt8] = []
+    do throws(SoundFileError) {
+      let reader = try PlainWave(file, named: order.name)
+      let decoding = SoundDecoding(name: order.name, format: order.format)
+      try decoding.run(reader) { samples throws(SoundFileError) in
+        unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+      }
+    } catch {
+      throw .file(error)
+    }
+    return Sound(unsafe bytes.span.bytes, format: order.decoded)
+  }
+}

@@ -1,0 +1,91 @@
+import Audio
+import Decoding
+import Files
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("A decoder within the process", .timeLimit(.minutes(2)))
+struct LocalDecoderTests {
+  private static let format = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
+  private static let order = DecodeOrder(name: "a.wav", format: format)
+
+  /// A WAV file whose frames count up from 0.
+  private func ramp(_ frames: Int, claiming claimed: Int? = nil) -> [UInt8] {
+    let size = 2 * (claimed ?? frames)
+    func little(_ number: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+    return Array("RIFF".utf8) + little(36 + size, 4) + Array("WAVEfmt ".utf8) + little(16, 4)
+      + little(1, 2) + little(1, 2) + little(48_000, 4) + little(96_000, 4) + little(2, 2)
+      + little(16, 2) + Array("data".utf8) + little(size, 4)
+      + (0..<frames).flatMap { little($0 % 30_000, 2) }
+  }
+
+  private func decoder(
+    _ bytes: [UInt8], in scratch: borrowing ScratchDirectory, from first: FrameCount = 0
+  ) throws -> LocalDecoder {
+    let path = scratch.path("a.wav")
+    try Data(bytes).write(to: URL(filePath: path))
+    return try LocalDecoder(Descriptor(opening: path), Self.order, from: first)
+  }
+
+  private func values(_ bytes: [UInt8]) -> [Int] {
+    bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }.map { Int($0 * 32_768) }
+  }
+
+  @Test("It tells the length, then every frame from the one that was asked for on")
+  func frames() throws {
+    let scratch = try ScratchDirectory()
+    for first in [0, 1, 70_000] {
+      let decoder = try decoder(ramp(100_000), in: scratch, from: FrameCount(first))
+      #expect(try decoder.length() == 100_000)
+      let all = try values(decoder.readAll(upTo: 1 << 20))
+      #expect(all == (first..<100_000).map { $0 % 30_000 })
+    }
+  }
+
+  @Test("A file that is cut off, or no sound, is refused with its fault")
+  func broken() throws {
+    let scratch = try ScratchDirectory()
+    let cutOff = try decoder(ramp(10, claiming: 20), in: scratch)
+    #expect(try cutOff.length() == nil)
+    #expect(throws: DecodingError.self) { try cutOff.readAll(upTo: 1 << 20) }
+    let text = try decoder(Array("no sound at all, but some words".utf8), in: scratch)
+    #expect(throws: DecodingError.self) { try text.readAll(upTo: 1 << 20) }
+  }
+
+  @Test("More than may be read is refused")
+  func tooLong() throws {
+    let scratch = try ScratchDirectory()
+    let decoder = try decoder(ramp(100_000), in: scratch)
+    #expect(throws: DecodingError.tooLong(bytes: 100_000)) {
+      try decoder.readAll(upTo: 100_000)
+    }
+  }
+
+  @Test("It reads no further than a step ahead, and its thread ends when it is abandoned")
+  func abandoned() throws {
+    let scratch = try ScratchDirectory()
+    try Data(ramp(2_000_000)).write(to: URL(filePath: scratch.path("a.wav")))
+    let file = try Descriptor(opening: scratch.path("a.wav"))
+    let number = try heldDescriptors()
+    var decoder: LocalDecoder? = try LocalDecoder(file, Self.order, from: 0)
+    var bytes = [UInt8](repeating: 0, count: 400)
+    #expect(try decoder?.read(into: &bytes) == 400)
+    #expect(values(bytes) == Array(0..<100))
+    decoder?.abandon()
+    decoder = nil
+    // The thread holds a duplicate of the file until it ends.
+    let deadline = KernelClock.monotonic.now + .seconds(20)
+    while try heldDescriptors() > number, KernelClock.monotonic.now < deadline {
+      KernelClock.sleep(.milliseconds(5))
+    }
+    #expect(KernelClock.monotonic.now < deadline, "the thread did not end")
+  }
+
+  private func heldDescriptors() throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+}

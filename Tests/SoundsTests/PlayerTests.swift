@@ -1,0 +1,119 @@
+import Audio
+import Control
+import Decoding
+import Devices
+import Foundation
+import Linux
+import Playback
+import Sounds
+import Support
+import Testing
+
+@Suite("A player within the process", .timeLimit(.minutes(2)))
+struct PlayerTests {
+  private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources").path
+
+  private func player(in scratch: borrowing ScratchDirectory) throws -> Player {
+    let memory = try PrivateDirectory.make(at: scratch.path("memory"))
+    return try Player(PlayerSettings(memory: memory.path, bundled: Self.resources))
+  }
+
+  private func order(_ name: String, path: String? = nil) -> PlayOrder {
+    PlayOrder([WantedSound(name, path: path)], on: "test:null")
+  }
+
+  @Test("A bundled sound is heard to its end, and its place is reported")
+  func bundled() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    guard case .played(let result) = try player.wait(for: player.play(order("click"))) else {
+      Issue.record("the sound was refused")
+      return
+    }
+    #expect(result.sounds.map(\.reason) == [.ended])
+    let status = player.status
+    #expect(status.sounds.map(\.name) == ["click"] && status.sounds[0].state == .ended)
+    #expect(status.devices.map(\.name) == ["test:null"])
+    player.end()
+    #expect(try scratch.read("memory/played.json").starts(with: Array("{".utf8)))
+  }
+
+  @Test("A file of another program is decoded within the process")
+  func file() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    let path = Self.resources + "/Sounds/click.wav"
+    let answer = try player.wait(for: player.play(order("./click.wav", path: path)))
+    guard case .played(let result) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(result.sounds.map(\.reason) == [.ended])
+  }
+
+  @Test("A sound obeys while it plays, and what it did is in the answer")
+  func actions() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    var order = order("alarm")
+    order.loops = true
+    order.waits = false
+    _ = try player.wait(for: player.play(order))
+    let steps: [(SoundAction, SoundStatus.State)] = [
+      (.pause, .paused), (.resume, .playing), (.seek(to: .milliseconds(10)), .playing),
+      (.volume(0.5, fade: .zero), .playing), (.mute, .playing), (.unmute, .playing),
+      (.replay, .playing), (.rewind, .playing), (.stop, .stopped),
+    ]
+    for (action, state) in steps {
+      let answer = try player.wait(for: player.perform(action, on: SoundTarget("alarm")))
+      guard case .done(let sounds) = answer else {
+        Issue.record("\(action): \(answer)")
+        return
+      }
+      #expect(sounds.map(\.state) == [state], "\(action)")
+    }
+    #expect(player.status.sounds.map(\.volume) == [0.5])
+  }
+
+  @Test("A name that nobody has, and a device that is not there, are facts")
+  func refusals() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    #expect(
+      throws: SoundError.notFound(name: "clik", .unknown("clik", nearest: ["click"]))
+    ) { try player.play(order("clik")) }
+    var missing = order("click")
+    missing.device = "test:nowhere"
+    let answer = try player.wait(for: player.play(missing))
+    let expected = DeviceError.unknownBuiltIn(name: "nowhere", direction: .playback)
+    guard case .refused(.unopened(device: "test:nowhere", let error)) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect("\(error)".hasPrefix(String("\(expected)".prefix(12))))
+  }
+
+  @Test("A play that is abandoned falls silent and is not answered")
+  func abandoned() throws {
+    let scratch = try ScratchDirectory()
+    let player = try player(in: scratch)
+    var endless = order("alarm")
+    endless.loops = true
+    let left = try player.play(endless)
+    while player.status.sounds.first?.state != .playing { try pass(player) }
+    player.abandon(left)
+    while player.isBusy { try pass(player) }
+    #expect(player.status.sounds.map(\.state) == [.stopped])
+    #expect(player.takeAnswers().isEmpty)
+  }
+
+  /// Lets the player work until something has happened.
+  private func pass(_ player: Player) throws {
+    var poll = Poll()
+    for number in player.descriptors { poll.add(number) }
+    let left = player.deadline.map { $0 - KernelClock.monotonic.now } ?? .milliseconds(50)
+    try poll.wait(upTo: max(.milliseconds(1), min(left, .milliseconds(50))))
+    player.advance()
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+import Linux
+import Sounds
+import Support
+import Testing
+
+@Suite("A user's own sounds")
+struct UserSoundsTests {
+  private func open(_ path: String) throws -> Descriptor { try Descriptor(opening: path) }
+
+  @Test("A name is taken by whatever has it, with any ending, and nothing is replaced")
+  func taken() throws {
+    let scratch = try ScratchDirectory()
+    let source = try scratch.write("new", to: "source")
+    let own = UserSounds(scratch.path("own"))
+    let name = try SoundName("bark")
+    for ending in UserSounds.endings + ["disabled"] {
+      try Directory.makeAll(own.path)
+      let file = try scratch.write("old", to: "own/bark.\(ending)")
+      #expect(throws: UserSounds.Failure.taken(path: file)) {
+        _ = try own.add(try open(source), as: name, ending: "wav")
+      }
+      #expect(try scratch.read("own/bark.\(ending)") == Array("old".utf8))
+      #expect(try own.remove(name) == [file])
+    }
+    symlink("nowhere", scratch.path("own/bark.flac"))
+    #expect(throws: UserSounds.Failure.self) {
+      _ = try own.add(try open(source), as: name, ending: "wav")
+    }
+  }
+
+  @Test("Of 16 that add one name at once, one wins")
+  func race() async throws {
+    let scratch = try ScratchDirectory()
+    let own = UserSounds(scratch.path("own"))
+    for number in 0..<16 { try scratch.write("\(number)", to: "source\(number)") }
+    let (path, name) = (scratch.path, try SoundName("bark"))
+    let winners = try await withThrowingTaskGroup(of: Int?.self) { group in
+      for number in 0..<16 {
+        group.addTask {
+          let ending = UserSounds.endings[number % UserSounds.endings.count]
+          let file = try Descriptor(opening: "\(path)/source\(number)")
+          do throws(UserSounds.Failure) {
+            _ = try own.add(file, as: name, ending: ending)
+            return number
+          } catch {
+            guard case .taken = error else { throw error }
+            return nil
+          }
+        }
+      }
+      return try await group.compactMap { $0 }.reduce(into: [Int]()) { $0.append($1) }
+    }
+    #expect(winners.count == 1)
+    let files = try FileManager.default.contentsOfDirectory(atPath: own.path)
+    #expect(files.count == 1)
+    #expect(
+      FileManager.default.contents(atPath: "\(own.path)/\(files.first ?? "")")
+        == Data("\(winners.first ?? -1)".utf8))
+  }
+
+  @Test("Every file of a name is removed, a link and not what it leads to")
+  func removes() throws {
+    let scratch = try ScratchDirectory()
+    let own = UserSounds(scratch.path("own"))
+    try Directory.makeAll(own.path)
+    let outside = try scratch.write("kept", to: "outside")
+    symlink(outside, scratch.path("own/bark.wav"))
+    for file in ["own/bark.flac", "own/bark-loud.wav"] { try scratch.write("x", to: file) }
+    let name = try SoundName("bark")
+    #expect(
+      Set(try own.remove(name)) == [scratch.path("own/bark.wav"), scratch.path("own/bark.flac")])
+    #expect(throws: UserSounds.Failure.unknown) { _ = try own.remove(name) }
+    #expect(try scratch.read("outside") == Array("kept".utf8))
+    #expect(try scratch.read("own/bark-loud.wav") == Array("x".utf8))
+    #expect(throws: UserSounds.Failure.unknown) {
+      _ = try UserSounds(scratch.path("none")).remove(name)
+    }
+  }
+}
