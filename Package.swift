@@ -131,7 +131,7 @@ let package = Package(
     tests(of: "Sounds", ["Audio", "Control", "Decoding", "Devices", "Linux", "Playback"]),
     // A program that has the product in itself, as others do that link these targets.
     .executableTarget(
-      name: "embedding", dependencies: ["Control", "Sounds"], path: "Tests/Embedding",
+      name: "embedding", dependencies: ["Control", "Sounds", "Takes"], path: "Tests/Embedding",
       swiftSettings: strictTests),
   ]
 )

@@ -1,14 +1,36 @@
 import Control
 import Sounds
+import Takes
 
-/// Plays a sound as a program would that has the player in itself:
-/// embedding MEMORY BUNDLED-SOUNDS NAME DEVICE
+/// Plays and records as a program would that has both in itself:
+/// embedding MEMORY BUNDLED-SOUNDS NAME DEVICE [FILE]
 @main
 struct Embedding {
   static func main() throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
-    let player = try Player(PlayerSettings(memory: arguments[0], bundled: arguments[1]))
-    let sound = try player.play(PlayOrder([WantedSound(arguments[2])], on: arguments[3]))
+    let take = try arguments.dropFirst(4).first.map(record)
+    try play(
+      arguments[2], on: arguments[3], PlayerSettings(memory: arguments[0], bundled: arguments[1]))
+    guard let result = try take?.wait() else { return }
+    print(result.path ?? "none", result.reason.rawValue, result.marks, result.total?.files ?? 1)
+  }
+
+  /// Records to a file with a pause, a mark and a cut, until somebody ends it.
+  static func record(to path: String) throws -> HostedRecording {
+    let plan = RecordingPlan(
+      identifier: "embedded-\(UInt64.random(in: 0 ... .max))", name: "embedded",
+      capture: CapturePlan(device: "test:ramp"), output: OutputPlan(path: path, format: .wav))
+    let take = try HostedRecording(plan)
+    try take.pause()
+    try take.resume()
+    try take.split()
+    try take.mark(MarkText("here"))
+    return take
+  }
+
+  static func play(_ name: String, on device: String, _ settings: PlayerSettings) throws {
+    let player = try Player(settings)
+    let sound = try player.play(PlayOrder([WantedSound(name)], on: device))
     guard case .played(let result) = try player.wait(for: sound) else { return }
     for played in result.sounds { print(played.name, played.reason.rawValue) }
     player.end()

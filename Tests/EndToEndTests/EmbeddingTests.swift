@@ -48,7 +48,62 @@ struct EmbeddingTests {
     }
     #expect(started.isEmpty && calls.count { $0.contains("execve") } == 1, "\(started)")
     // The C library has one signal of its own, from the first thread on.
-    let signals = calls.filter { $0.contains("sig") && !$0.contains("SIGRT_1") }
+    let signals = calls.filter { call in
+      ["rt_sigaction(", "signalfd4("].contains { call.contains($0) } && !call.contains("SIGRT_1")
+    }
     #expect(signals.isEmpty, "\(signals)")
+  }
+}
+
+@Suite("A program with a recording of its own", .timeLimit(.minutes(5)))
+struct HostedRecordingTests {
+  private static let resources = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Resources").path
+
+  /// Runs a script beside such a program, whose number is `$host`, once its recording is seen.
+  private func run(_ script: String, in studio: Studio) throws -> [String] {
+    let outcome = try studio.run(
+      """
+      '\(Products.path("embedding"))' memory '\(Self.resources)' click test:null "$HOME/a.wav" > out &
+      host=$!
+      until "$recorder" status --json | grep -q '"name":"embedded".*"segment":2'; do
+        kill -0 $host || exit 9; sleep 0.05
+      done
+      \(script)
+      wait $host; echo "host $?"; cat out
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    return outcome.output.split(separator: "\n").map(String.init)
+  }
+
+  @Test("is seen and stopped by the commands, with its pause, its mark and its files")
+  func stopped() throws {
+    let studio = try Studio()
+    let lines = try run("\"$recorder\" stop embedded > /dev/null; echo $?", in: studio)
+    let second = studio.scratch.path("a-002.wav")
+    #expect(lines == ["0", "host 0", "click ended", "\(second) stopped 1 2"])
+    #expect(try studio.decoded("a.wav").jumps.count <= 1, "the pause alone")
+    #expect(try !studio.decoded("a-002.wav").isEmpty)
+    #expect(try studio.json("takes")["takes"].map { ($0 as? [Any])?.count == 2 } == true)
+  }
+
+  @Test("ends when the access is revoked, and the program lives on")
+  func revoked() throws {
+    let studio = try Studio()
+    let lines = try run(
+      "\"$recorder\" permission revoke --force > /dev/null; echo $?", in: studio)
+    let second = studio.scratch.path("a-002.wav")
+    #expect(lines == ["0", "host 0", "click ended", "\(second) permission 1 2"])
+  }
+
+  @Test("is never killed, not even where it does not answer")
+  func frozen() throws {
+    let studio = try Studio()
+    let lines = try run(
+      """
+      kill -STOP $host; "$recorder" permission revoke --force > /dev/null 2>&1; echo $?
+      kill -CONT $host
+      """, in: studio)
+    #expect(lines.prefix(2) == ["26", "host 0"])
   }
 }
