@@ -1,5 +1,6 @@
 package import Audio
 package import Control
+package import Permission
 internal import Recording
 
 /// The cause of a take's end, with the facts that its message tells.
@@ -28,6 +29,15 @@ package enum EndCause: Hashable, Sendable {
     case .device, .deviceStalled: .device
     }
   }
+}
+
+/// A decision that ends a take which had microphone access.
+package struct AccessLoss: Hashable, Sendable {
+  package let decision: Decision
+  package let account: Account
+
+  /// The reason in the take's result.
+  package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
 }
 
 /// A remark on a result besides the cause of its end.

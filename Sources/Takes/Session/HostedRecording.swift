@@ -8,15 +8,15 @@ internal import Synchronization
 /// `recorder status` and `recorder stop` see it like any other, and no command ever kills its process. The program's
 /// signals, terminal and streams stay its own.
 package final class HostedRecording: Sendable {
-  private let host: Host
+  private let host: Program
 
   /// Begins, and returns once the first frame is captured.
   ///
   /// - Parameter words: the host's texts in results, statuses and replies.
   package init(_ plan: RecordingPlan, words: any TakeHost = PlainHost()) throws(TakeError) {
-    let host: Host
+    let host: Program
     do throws(SystemError) {
-      host = try Host(words)
+      host = try Program(words)
     } catch {
       throw .step(.capture, error)
     }
@@ -87,7 +87,7 @@ extension HostedRecording {
   }
 
   /// The program as the session sees it.
-  fileprivate final class Host: SessionHost, StopRequest {
+  fileprivate final class Program: SessionHost, StopRequest {
     fileprivate struct State {
       var orders: [Order] = []
       var hasBegun = false
@@ -109,7 +109,7 @@ extension HostedRecording {
   }
 }
 
-extension HostedRecording.Host {
+extension HostedRecording.Program {
   /// Has something done by the session's thread, and waits until it is.
   func order(
     _ work: @escaping @Sendable (SessionController) throws(TakeError) -> Void
@@ -175,7 +175,7 @@ extension HostedRecording.Host {
   }
 }
 
-extension HostedRecording.Host {
+extension HostedRecording.Program {
   var isForeign: Bool { true }
   var leavesResult: Bool { true }
   var isLooking: Bool { false }

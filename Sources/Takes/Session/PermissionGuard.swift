@@ -153,12 +153,3 @@ package final class PermissionGuard {
           unaudited: failure)))
   }
 }
-
-/// A decision that ends a take which had microphone access.
-package struct AccessLoss: Hashable, Sendable {
-  package let decision: Decision
-  package let account: Account
-
-  /// The reason in the take's result.
-  package var reason: EndReason { decision.reason == .expired ? .expired : .permission }
-}
