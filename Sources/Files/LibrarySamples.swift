@@ -63,7 +63,7 @@ struct LibrarySamples {
     return (overflow ? .max : sum) & -step
   }
 
-  /// What is not a number is silence.
+  /// Rounds to the nearest step and clips at full scale; NaN becomes silence.
   @inline(__always)
   private func step(_ value: Double) -> Int32 {
     let limit = Double(Int64(1) << (bits - 1))

@@ -5,7 +5,7 @@ internal import CSoxr
 ///
 /// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a time.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
-  /// How exact the result is.
+  /// The precision of the result.
   package enum Quality: Sendable {
     /// 20 bits, at about half the cost.
     case high
@@ -13,7 +13,7 @@ internal import CSoxr
     case veryHigh
   }
 
-  /// What one call did, in frames.
+  /// The outcome of one call, in frames.
   package struct Progress: Hashable, Sendable {
     /// Frames of the input that need not be given again.
     package let consumed: Int
@@ -48,7 +48,7 @@ internal import CSoxr
 
   deinit { unsafe soxr_delete(pointer) }
 
-  /// How many frames of output are still to come for what was given; the filter looks ahead.
+  /// The frames of output still to come for the input so far; the filter looks ahead.
   package var delay: Double { unsafe soxr_delay(pointer) }
 
   /// Takes frames of input and fills `output` as far as they reach.
