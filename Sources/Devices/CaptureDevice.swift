@@ -127,6 +127,6 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Closes the device for good; only `setup` and what it gives remain.
+  /// Closes the device for good; `setup` and the properties taken from it stay.
   package mutating func close() { self = .closed(setup) }
 }

@@ -7,7 +7,7 @@ internal import Synchronization
 /// kept here, below it. The thread that writes and the one that synchronises share one latch, because the kernel
 /// reports a failed write-back only once for each open file.
 package final class CheckedFile: Sendable {
-  /// The path, or whatever else names the file in messages.
+  /// The path, or another name of the file for messages.
   package let label: String
   private let descriptor: Descriptor
   private let calls: FileCalls

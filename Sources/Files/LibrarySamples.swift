@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Interleaved samples as numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
 ///
-/// libsndfile's own way from float to integer rounds down, which leaves a constant of half a step, and wraps unless
-/// told to clip; here numbers are rounded to the nearest step of the file and held at full scale.
+/// libsndfile's own conversion from float to integer rounds down, which leaves a constant of half a step, and wraps
+/// by default; here numbers are rounded to the nearest step of the file and clipped at full scale.
 struct LibrarySamples {
   let source: SampleFormat
   /// The bits of the file's integers.

@@ -64,12 +64,12 @@ internal import CSoxr
     return progress
   }
 
-  /// Fills `output` with what is left at the end of the input and returns the frames; 0 is the end.
+  /// Fills `output` with the rest at the end of the input and returns the frames; 0 is the end.
   package mutating func flush(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // The last frame of a rounded-up length can lie past what soxr gives.
+    // The last frame of a rounded-up length can lie past soxr's last one.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)

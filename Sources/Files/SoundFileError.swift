@@ -31,7 +31,7 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case rateUnheard(subject: String, SampleRate)
   /// The format cannot hold such a stream.
   case unsupported(FileFormat, UnsupportedStream)
-  /// Another program changed the file: its size is not what was written.
+  /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
   /// Not a file that this program began in that format.
   case notRepairable(subject: String)

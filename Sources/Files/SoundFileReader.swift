@@ -129,7 +129,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns how many whole frames came; the last block of a torn file is none of them.
+  /// Reads to the end and returns the number of whole frames; the last block of a torn file is not counted.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
     var total = FrameCount(0)

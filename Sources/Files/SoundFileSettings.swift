@@ -4,7 +4,7 @@ package import Audio
 package struct SoundFileSettings: Hashable, Sendable {
   /// The container.
   package var format: FileFormat
-  /// Rate, channels and how samples lie in the file.
+  /// Rate, channels and the sample format in the file.
   package var stream: StreamFormat
   /// The texts that the file carries, such as its title; a raw file has none.
   package var tags: SoundFileTags
