@@ -1,19 +1,20 @@
-/// How one output mixes.
+/// The settings of one output's mix.
 package struct OutputSettings: Hashable, Sendable {
-  /// How long a stop or a jump takes to be silent without a click.
+  /// The time in which a stop or a jump fades to silence, without a click.
   package var fade: Duration = .milliseconds(5)
-  /// How much is made at once; never less than a fade.
+  /// The audio rendered at once; never less than a fade.
   package var period: Duration = .milliseconds(5)
-  /// How many sounds there can be at once, those that are stopped included.
+  /// The most sounds at once, stopped ones included.
   package var voices = 256
-  /// How many commands may wait.
+  /// The most commands that can wait.
   package var commands = 1_024
-  /// Noise for lost bits starts here.
+  /// The seed of the dither noise.
   package var seed: UInt64 = 1
-  /// How long a device that went is waited for.
+  /// The longest wait for a lost device.
   package var patience: Duration = .seconds(10)
-  /// Silence played after the last sound, for what lies behind the device's buffer.
+  /// Silence played after the last sound, to push it through any buffers behind the device's.
   package var silence: Duration = .milliseconds(200)
 
+  /// The usual settings.
   package init() {}
 }
