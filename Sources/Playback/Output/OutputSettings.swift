@@ -18,3 +18,40 @@ package struct OutputSettings: Hashable, Sendable {
   /// The usual settings.
   package init() {}
 }
+
+/// The reason why an output refused a command; the output stays as it was.
+package enum OutputError: Error, Hashable, Sendable {
+  /// The thread that renders has not yet read the commands before.
+  case queueFull
+  /// All voices are in use.
+  case tooManyVoices(Int)
+  /// The voice was released.
+  case noSuchVoice
+  /// The sound has another rate or other channels than the output.
+  case unfit
+  /// The output has ended.
+  case ended
+}
+
+extension OutputError: CustomStringConvertible {
+  /// `too many commands at once`.
+  package var description: String {
+    switch self {
+    case .queueFull: "too many commands at once"
+    case .tooManyVoices(let count): "\(count) sounds are in use already"
+    case .noSuchVoice: "that sound is not there any more"
+    case .unfit: "the sound was not decoded for this output"
+    case .ended: "the output has ended"
+    }
+  }
+}
+
+/// The end of an output.
+package enum PlaybackEnd: Hashable, Sendable {
+  /// It ended on request.
+  case finished
+  /// The device was lost and did not come back in time, with the device's message.
+  case disconnected(String)
+  /// The device accepts no frames any more and reports no error.
+  case stalled(Duration)
+}
