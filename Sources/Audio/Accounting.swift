@@ -1,4 +1,4 @@
-/// Where every frame of a recording went, counted at the device's rate.
+/// The books of a recording: the fate of every frame, counted at the device's rate.
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {
@@ -6,11 +6,12 @@ package struct Accounting: Hashable, Sendable {
   package var captured: FrameCount = 0
   /// Frames that went by and were not delivered.
   package var lost: FrameCount = 0
-  /// Delivered frames that were left out on purpose: while paused, or before a trigger.
+  /// Delivered frames that were skipped on purpose: while paused, or before a trigger.
   package var discarded: FrameCount = 0
   /// Frames of silence put in for lost ones.
   package var filled: FrameCount = 0
 
+  /// An empty account: all counts 0.
   package init() {}
 
   /// Frames since the first one.
@@ -31,7 +32,7 @@ package struct Accounting: Hashable, Sendable {
 
 /// A stretch of a recording that was lost.
 package struct Gap: Hashable, Sendable {
-  /// Why frames were lost.
+  /// The reason for a loss of frames.
   package enum Cause: String, Hashable, Sendable {
     /// The program was late.
     case overrun
@@ -49,9 +50,10 @@ package struct Gap: Hashable, Sendable {
   package var position: FrameCount
   /// Frames lost.
   package var length: FrameCount
-  /// Why.
+  /// The reason for the loss.
   package var cause: Cause
 
+  /// A gap of `length` frames at `position`.
   package init(position: FrameCount, length: FrameCount, cause: Cause) {
     self.position = position
     self.length = length

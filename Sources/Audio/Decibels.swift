@@ -11,5 +11,6 @@ package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The loudest that a sample can be.
   package static let fullScale = Decibels(0)
 
+  /// The quieter level comes first.
   package static func < (left: Decibels, right: Decibels) -> Bool { left.value < right.value }
 }

@@ -1,4 +1,4 @@
-/// Why a wait on a device ended.
+/// The reason that a wait on a device ended.
 package enum Readiness: Sendable {
   /// There are frames to read, or room to write.
   case ready
@@ -8,20 +8,21 @@ package enum Readiness: Sendable {
   case timedOut
 }
 
-/// What one read brought, and what it could not bring any more.
+/// The result of one read: the frames that it returned, and those that were lost before it.
 package struct FramesRead: Hashable, Sendable {
   /// Frames that lie at the beginning of the buffer now.
   package var count: Int
   /// Frames directly before these that the device overwrote because they were not read in time.
   package var lost: FrameCount
 
+  /// A read of `count` frames, after a loss of `lost`.
   package init(count: Int, lost: FrameCount = 0) {
     self.count = count
     self.lost = lost
   }
 }
 
-/// Where a running stream stands, at one instant.
+/// The position of a running stream at one instant.
 package struct StreamTiming: Hashable, Sendable {
   /// CLOCK_MONOTONIC when this was true.
   package var instant: Duration
@@ -47,11 +48,11 @@ package struct StreamTiming: Hashable, Sendable {
   }
 }
 
-/// What an engine has to do about a failure of a stream.
+/// The reaction that a failure of a stream needs.
 package enum StreamCondition: Sendable {
-  /// Frames were lost because the program was late; `recover` goes on.
+  /// Frames were lost because the program was late; `recover` resumes the stream.
   case xrun
-  /// The machine slept; `recover` goes on.
+  /// The machine slept; `recover` resumes the stream.
   case suspended
   /// The device is gone.
   case disconnected
@@ -61,11 +62,12 @@ package enum StreamCondition: Sendable {
 
 /// A failure of a stream that says what can be done about it.
 package protocol StreamFailure: Error, Sendable {
-  /// What has to be done about it.
+  /// The reaction that this failure needs.
   var condition: StreamCondition { get }
 }
 
 /// A stream that only arithmetic drives never fails.
 extension Never: StreamFailure {
+  /// Never called: there is no value of this type.
   package var condition: StreamCondition { switch self {} }
 }

@@ -1,6 +1,7 @@
-/// What is wrong with a text that should be JSON, or with a value that should have a certain shape.
+/// A flaw of a text that should be JSON, or of a value that should have a certain shape.
 package enum JSONError: Error, Hashable, Sendable {
-  /// Where it stops being JSON, and jansson's words; they may quote the text, so escape them for a terminal.
+  /// The place at which the text stops being JSON, and jansson's message, which may quote the text:
+  /// escape it for a terminal.
   case syntax(line: Int, column: Int, words: String)
   /// More bytes than allowed.
   case tooLarge(limit: Int)
@@ -15,6 +16,8 @@ package enum JSONError: Error, Hashable, Sendable {
 }
 
 extension JSONError: CustomStringConvertible {
+  /// The flaw in one line without a capital or a period; keys and jansson's message are not
+  /// escaped.
   package var description: String {
     switch self {
     case .syntax(let line, let column, let words): "line \(line), column \(column): \(words)"

@@ -1,12 +1,13 @@
 internal import CJansson
 
-/// How much JSON is accepted from somebody else.
+/// The most JSON that is accepted from another program.
 package struct JSONLimits: Hashable, Sendable {
   /// The length of the whole text.
   package var bytes: Int
   /// Arrays and objects within each other.
   package var depth: Int
 
+  /// At most 64 KiB and 32 levels where nothing else is given, which holds any message of ours.
   package init(bytes: Int = 65_536, depth: Int = 32) {
     self.bytes = bytes
     self.depth = depth
@@ -24,7 +25,7 @@ extension JSONLimits {
 }
 
 extension UInt8 {
-  /// Whether it is one of the four that JSON allows between its parts.
+  /// True for one of the four bytes that JSON allows between its parts.
   fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 
@@ -96,9 +97,9 @@ extension JSONValue {
   }
 }
 
-/// What one pass over the bytes tells, as long as they are JSON.
+/// The findings of one pass over the bytes; meaningful only where they are JSON.
 private struct Survey {
-  /// How many arrays and objects lie within each other.
+  /// The largest number of arrays and objects within each other.
   private(set) var depth = 0
   private(set) var hasNUL = false
   /// Lines up to the first NUL, or all.

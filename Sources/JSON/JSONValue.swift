@@ -45,7 +45,7 @@ extension JSONValue {
     return array[index]
   }
 
-  /// What kind of value it is, in the words of a message.
+  /// The kind of the value, as a message names it.
   var kind: String {
     switch self {
     case .null: "null"
@@ -63,13 +63,20 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A JSON string.
   package init(stringLiteral value: String) { self = .string(value) }
+  /// `true` or `false`.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A JSON integer.
   package init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A JSON number with a fraction.
   package init(floatLiteral value: Double) { self = .number(value) }
+  /// JSON's null.
   package init(nilLiteral: ()) { self = .null }
+  /// A JSON array of these values.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
+  /// A JSON object of these members in their order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }

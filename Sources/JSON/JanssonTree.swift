@@ -3,7 +3,7 @@ internal import CJansson
 /// A value of jansson's, with all below it.
 @safe struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
-  /// How many bytes it was read from.
+  /// The number of bytes that it was read from.
   let length: Int
 
   /// The corresponding C function is `json_loadb`.

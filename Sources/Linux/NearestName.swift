@@ -8,7 +8,8 @@ package func nearestNames(to typed: String, among names: [String]) -> [String] {
   return distances.filter { $0.distance == least }.map(\.name)
 }
 
-/// How many characters have to be put in, left out, exchanged or swapped with their neighbour.
+/// Returns the least number of insertions, deletions, substitutions and swaps of neighbours between
+/// two words.
 func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)

@@ -7,6 +7,8 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The kernel's reason.
   package let errno: Errno
 
+  /// A failure of the C function `function` on `subject`, a path as a rule; nil where there is
+  /// none.
   package init(_ function: String, _ subject: String? = nil, errno: Errno) {
     self.function = function
     self.subject = subject

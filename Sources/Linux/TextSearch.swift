@@ -3,7 +3,7 @@
 /// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of regular expressions into
 /// the program: 2 MB that are corrected at each start.
 extension String {
-  /// Where a text begins and ends in it for the first time; nil where it does not stand in it.
+  /// The first range in which `part` stands; nil where it does not stand in the text.
   package func place(of part: String) -> Range<Index>? {
     var start = utf8.startIndex
     while true {
@@ -16,7 +16,7 @@ extension String {
     }
   }
 
-  /// Whether a text stands anywhere in it.
+  /// True where `part` stands anywhere in the text.
   package func holds(_ part: String) -> Bool { place(of: part) != nil }
 }
 

@@ -33,10 +33,10 @@ package struct ChannelMap: Hashable, Sendable {
     return chosen
   }
 
-  /// Whether bytes can be selected, since no target is a sum.
+  /// True where bytes can be selected, since no target is a sum.
   package var isSelection: Bool { selection != nil }
 
-  /// Whether every channel stays in its place.
+  /// True where every channel stays in its place.
   package var isIdentity: Bool { sources == targets && selection == Array(0..<sources.value) }
 }
 

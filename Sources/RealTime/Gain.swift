@@ -7,7 +7,7 @@ package import Audio
 package struct Gain: Sendable {
   /// The factor, or where it is going to.
   package private(set) var target: Float
-  /// How many frames it still takes to get there.
+  /// The number of frames until the factor reaches its target.
   package private(set) var framesLeft = 0
   private var step: Float = 0
   private let channels: Int
@@ -54,7 +54,7 @@ package struct Gain: Sendable {
 
   /// Adds whole frames, times the factor, to `mix` from its sample `first` on.
   ///
-  /// What is no number is left out, since it would silence all that is mixed with it.
+  /// Samples that are no number are skipped, since each would silence all that is mixed with it.
   @_noLocks @_noAllocation
   package mutating func add(_ voice: Span<Float>, to mix: inout MutableSpan<Float>, at first: Int) {
     let (count, room) = (voice.count, mix.count - first)

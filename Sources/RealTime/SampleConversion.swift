@@ -11,7 +11,7 @@ package struct SampleConversion: Hashable, Sendable {
   package let source: SampleFormat
   /// The format of the samples that go out.
   package let target: SampleFormat
-  /// Whether the target is an integer format with fewer bits than the source can carry.
+  /// True where the target is an integer format with fewer bits than the source can carry.
   ///
   /// Decided by the formats, never by the samples: noise that came and went would be heard.
   package let losesBits: Bool

@@ -1,5 +1,6 @@
 extension AtomicFile {
-  /// What the temporary files of copies are named after, so that none is mistaken for a file of its own.
+  /// The name in the temporary files of copies, so that none is mistaken for that of a written
+  /// file.
   private static let copies = "copy"
 
   /// Copies all of an open file to `name`, or throws `exists` where something has that name.

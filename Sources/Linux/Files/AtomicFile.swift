@@ -2,8 +2,8 @@
 package enum AtomicFile {
   /// Replaces or makes `name`; once this returns, the new bytes survive a power cut.
   ///
-  /// When it throws, the old file stands as it was and no temporary one is left, except where
-  /// the directory's own `fsync` failed: then the new file stands and may not survive a power cut.
+  /// If it throws, the old file is unchanged and no temporary one is left, except after a failed
+  /// `fsync` of the directory itself: then the new file is there and may not survive a power cut.
   package static func write(
     _ bytes: Span<UInt8>, to name: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) {

@@ -69,7 +69,9 @@ extension Descriptor {
 
 /// The two ends of a pipe.
 package struct Pipe: ~Copyable, Sendable {
+  /// The end to read from; at its end of file once every writing end is closed.
   package let reading: Descriptor
+  /// The end to write to; answers `brokenPipe` once every reading end is closed.
   package let writing: Descriptor
 
   /// Gives both numbers away; the caller closes them.

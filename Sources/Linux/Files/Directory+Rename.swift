@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// How a file got its new name without a chance to replace another.
+/// The method by which a file got its new name without a chance to replace another.
 package enum RenameMethod: Sendable {
   /// `renameat2` with RENAME_NOREPLACE, in one step.
   case exclusive
@@ -19,7 +19,7 @@ extension Directory {
 
   /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link included.
   ///
-  /// Where the filesystem knows neither way, `linkat`'s error says so and nothing has changed.
+  /// On a filesystem that supports neither way it throws `linkat`'s error, and nothing has changed.
   @discardableResult
   package func renameWithoutReplacing(
     _ old: String, to new: String

@@ -42,7 +42,7 @@ package struct Directory: ~Copyable, Sendable {
     return try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
   }
 
-  /// What the kernel says about `name`, never following a symbolic link.
+  /// Reads the status of `name`, never following a symbolic link.
   package func status(of name: String) throws(SystemError) -> FileStatus {
     try refusePath("fstatat", name)
     return try FileStatus(

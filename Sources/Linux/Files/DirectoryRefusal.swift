@@ -20,9 +20,10 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 
   /// The directory, as it was asked for.
   package let path: String
-  /// What is wrong with it.
+  /// The reason that the directory is refused.
   package let reason: Reason
 
+  /// A refusal of the directory at `path`.
   package init(_ path: String, _ reason: Reason) {
     self.path = path
     self.reason = reason
@@ -30,9 +31,10 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 }
 
 extension DirectoryRefusal: CustomStringConvertible {
+  /// The path in quotes, escaped for a terminal, and the words of the reason.
   package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
 
-  /// What is wrong with it, without the path: `is not a directory`.
+  /// The reason without the path: `is not a directory`.
   package var words: String {
     switch reason {
     case .relative: "is no absolute path"

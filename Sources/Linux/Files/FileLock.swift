@@ -48,7 +48,7 @@ package struct FileLock: ~Copyable, Sendable {
     self.init(locked: file)
   }
 
-  /// Whether somebody holds the lock of a file that exists.
+  /// Returns true while somebody holds the lock of a file that exists.
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What the kernel says about a file.
+/// The kernel's facts about a file.
 package struct FileStatus: Hashable, Sendable {
   /// The kinds of thing that a name can stand for.
   package enum Kind: Sendable {
     case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
   }
 
-  /// What the name stands for.
+  /// The kind of the file that the name stands for.
   package let kind: Kind
   /// The permission bits, set-id and sticky bits included.
   package let mode: UInt32
@@ -15,16 +15,17 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   /// The group whose permission bits count.
   package let group: UInt32
-  /// How many names it has; 0 once the last was removed or replaced.
+  /// The number of names (hard links); 0 once the last was removed or replaced.
   package let links: Int
   /// Bytes.
   package let size: Int64
-  /// When its bytes last changed, since 1970.
+  /// The time of the last change of its bytes, since 1970.
   package let modified: Duration
   /// The time of its last change of any kind, since 1970; nobody can set it.
   package let changed: Duration
-  /// With `inode`, what tells two files apart.
+  /// With `inode`, the identity of the file on this machine.
   package let device: UInt64
+  /// The file's number on its filesystem, which is used again once the file is gone.
   package let inode: UInt64
 
   /// Tells this state of this file from every other, also one of the same name.
@@ -33,7 +34,7 @@ package struct FileStatus: Hashable, Sendable {
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
   }
 
-  /// Whether the group or everybody may write it.
+  /// True where the group or everybody may write it.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 
   init(_ answer: stat) {
@@ -66,7 +67,7 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension Descriptor {
-  /// What the kernel says about the open file.
+  /// Reads the status of the open file.
   package func status() throws(SystemError) -> FileStatus {
     var answer = stat()
     try checked("fstat") { unsafe fstat(number, &answer) }

@@ -22,12 +22,14 @@ package enum FileSystem {
     return nil
   }
 
-  /// Whether this process may read and write what the path names. The corresponding C function is `faccessat`.
+  /// Returns true where this process may read and write the file at the path. The corresponding C
+  /// function is `faccessat`.
   package static func mayReadAndWrite(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
 
-  /// Whether this process may run the file that the path names. The corresponding C function is `faccessat`.
+  /// Returns true where this process may run the file at the path. The corresponding C function is
+  /// `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
   }

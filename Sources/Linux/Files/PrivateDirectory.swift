@@ -30,7 +30,7 @@ package enum PrivateDirectory {
     return directory
   }
 
-  /// What makes a directory unfit, or nil.
+  /// Returns the reason that a directory is unfit, or nil.
   package static func flaw(of status: FileStatus, owner: UInt32) -> DirectoryRefusal.Reason? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .directory { return .notDirectory }

@@ -6,7 +6,7 @@ internal import Glibc
 /// Every directory on the way is watched too, so one that is made, moved, replaced or removed is
 /// noticed and the watch follows its path.
 package struct Watch: ~Copyable, Sendable {
-  /// What happened.
+  /// A change that was seen.
   package enum Change: Hashable, Sendable {
     /// Something about `name` in a watched directory: made, written, renamed, removed, or its mode.
     case name(String, in: String)

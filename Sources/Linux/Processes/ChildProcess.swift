@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A child that was started; it goes on by itself where its owner goes without waiting.
 package struct ChildProcess: ~Copyable, Sendable {
-  /// How a process ended.
+  /// The way in which a process ended.
   package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case killed(Signal)
@@ -40,7 +40,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     return Ending(status: status)
   }
 
-  /// Whether it has ended within `limit`; `wait` then returns at once.
+  /// Returns true once it has ended, waiting at most `limit`; `wait` then returns at once.
   package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
     try descriptor.wait(upTo: limit)
   }

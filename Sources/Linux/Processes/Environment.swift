@@ -27,8 +27,8 @@ package enum Environment {
     if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
   }
 
-  /// Whether the program gained rights by starting (set-user-id, capabilities), so that its environment
-  /// comes from somebody who may have fewer.
+  /// True if the program gained rights by starting (set-user-id, capabilities), so that its
+  /// environment comes from somebody who may have fewer.
   package static var isElevated: Bool { getauxval(UInt(AT_SECURE)) != 0 }
 
   /// The user whose rights count.

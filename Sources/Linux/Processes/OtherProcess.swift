@@ -21,7 +21,7 @@ package struct OtherProcess: ~Copyable, Sendable {
     try FileStatus(of: "/proc/\(identifier)").owner
   }
 
-  /// When it was started, in clock ticks since the machine was.
+  /// Returns the time of its start, in clock ticks since the machine booted.
   package func started() throws(SystemError) -> Int64 {
     let path = "/proc/\(identifier)/stat"
     let bytes = try Descriptor(opening: path).readAll(upTo: 4_096)

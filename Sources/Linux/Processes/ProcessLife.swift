@@ -11,7 +11,9 @@ package enum ProcessLife: Hashable, Sendable {
 
   /// The facts about a process, so that a test can state them.
   package struct Facts: Sendable {
+    /// The number of this process.
     package var process: Int32
+    /// The number of its parent; another one once that has ended.
     package var parent: Int32
     /// The name of the first process.
     package var first: String
@@ -20,6 +22,7 @@ package enum ProcessLife: Hashable, Sendable {
     /// The value of SYSTEMD_EXEC_PID.
     package var executed: String?
 
+    /// The facts as read from /proc, or as a test states them.
     package init(
       process: Int32, parent: Int32, first: String, children: [Int32]?, executed: String?
     ) {

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The running program itself.
 package enum Program {
-  /// What was typed after its name, or nil where a word is not UTF-8.
+  /// The arguments typed after the program's name, or nil where a word is not UTF-8.
   package static var arguments: [String]? {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -25,7 +25,7 @@ package enum Program {
   /// Ends at once, whatever other threads do: no library is told. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Whether a path leads to a file that this user may run. The C function is `access`.
+  /// Returns true where a path leads to a file that this user may run. The C function is `access`.
   package static func isExecutable(_ path: String) -> Bool {
     guard (try? FileStatus(of: path))?.kind == .regular else { return false }
     return unsafe access(path, X_OK) == 0

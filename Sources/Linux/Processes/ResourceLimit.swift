@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What the kernel can keep this process from taking more of.
+/// A resource of which the kernel can keep this process from taking more.
 package enum ResourceLimit: Sendable {
   /// Bytes of addresses, whatever lies there.
   case addresses

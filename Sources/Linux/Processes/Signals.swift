@@ -12,11 +12,12 @@ package struct Signals: ~Copyable, Sendable {
 
   /// A signal that arrived.
   package struct Arrival: Hashable, Sendable {
-    /// Which one.
+    /// The signal that arrived.
     package let signal: Signal
     /// The process that sent it; 0 where the kernel did.
     package let sender: Int32
 
+    /// An arrival of `signal` from the process `sender`.
     package init(_ signal: Signal, from sender: Int32) {
       self.signal = signal
       self.sender = sender

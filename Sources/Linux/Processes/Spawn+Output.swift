@@ -29,7 +29,7 @@ extension Spawn {
 }
 
 extension ExecutablePath {
-  /// Where a program lies in PATH; nil where it is not installed.
+  /// Returns the path of a program in PATH; nil where it is not installed.
   package static func find(_ name: String) -> String? {
     let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
     return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)

@@ -19,7 +19,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a short write would not have to wait: a terminal that was stopped with Ctrl-S has no room.
+  /// True where a short write would not have to wait: a terminal that was stopped with Ctrl-S has
+  /// no room.
   package var hasRoom: Bool {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0

@@ -1,6 +1,6 @@
 internal import CLinux
 
-/// What the kernel lets this process ask of it.
+/// The system calls that the kernel accepts from this process.
 package enum SystemCallFilter {
   /// Leaves reading and writing what is open, memory, time and the end; anything else fails with EPERM, for good.
   ///

@@ -2,7 +2,9 @@ internal import Glibc
 
 /// An entry of the group database.
 package struct UserGroup: Hashable, Sendable {
+  /// The group's number.
   package let identifier: UInt32
+  /// The group's name in the database.
   package let name: String
   /// The names of those who were added to it; the users whose first group it is are not among them.
   package let members: [String]

@@ -28,7 +28,7 @@ package struct UnixSocket: ~Copyable, Sendable {
     descriptor = socket
   }
 
-  /// Who is at the other end.
+  /// Reads the credentials of the other end.
   package func peer() throws(SystemError) -> PeerCredentials {
     try PeerCredentials(of: descriptor.number)
   }
@@ -103,7 +103,9 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// The two ends of a connection within one process.
 package struct SocketPair: ~Copyable, Sendable {
+  /// One end; the two are alike.
   package let first: UnixSocket
+  /// The other end.
   package let second: UnixSocket
 
   /// Gives both ends away by their numbers; the caller closes them.

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// A terminal put into another mode, and back into its own when the owner goes.
 package struct TerminalMode: ~Copyable, Sendable {
-  /// How typed keys arrive.
+  /// The form in which typed keys arrive.
   package enum Kind: Sendable {
     /// At once and unseen; Ctrl-C and Ctrl-Z still signal.
     case keyByKey

@@ -1,4 +1,4 @@
-/// What tells this boot and this machine from others.
+/// The identities of this boot and of this machine.
 package enum HostIdentity {
   /// A random identifier that each boot makes anew, without its line end.
   package static func boot() throws(SystemError) -> String {

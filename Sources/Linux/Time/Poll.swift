@@ -5,13 +5,17 @@ internal import Glibc
 ///
 /// Once its capacity is not exceeded no call allocates, so an audio thread may keep one.
 package struct Poll: ~Copyable, Sendable {
-  /// What a descriptor is watched for, or was found to be.
+  /// The events that a descriptor is watched for, or that were found.
   package struct Readiness: OptionSet, Sendable {
+    /// The bits of `<poll.h>`.
     package let rawValue: Int16
 
+    /// Events by their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
+    /// A read would not wait; at the end of a file too.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
+    /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
     /// The other side closed; found unasked.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
@@ -26,7 +30,7 @@ package struct Poll: ~Copyable, Sendable {
   /// An empty set with room for `capacity` descriptors.
   package init(capacity: Int = 8) { entries.reserveCapacity(capacity) }
 
-  /// How many descriptors it watches.
+  /// The number of descriptors that it watches.
   package var count: Int { entries.count }
 
   /// Adds a descriptor and returns its place; −1 keeps a place that is never ready.
@@ -44,7 +48,7 @@ package struct Poll: ~Copyable, Sendable {
   /// Forgets every descriptor and keeps the room.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// What the last wait found of the descriptor at a place.
+  /// The events that the last wait found at a place.
   package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
 
   /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how many are ready.

@@ -8,9 +8,10 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// The instant so long after 1970.
   package init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// What the clock says.
+  /// The present time of the clock.
   package static var now: WallTime { WallTime(sinceEpoch: KernelClock.realTime.now) }
 
+  /// The earlier time comes first.
   package static func < (left: WallTime, right: WallTime) -> Bool {
     left.sinceEpoch < right.sinceEpoch
   }
@@ -23,7 +24,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return unsafe parts.text("%Y-%m-%dT%H:%M:%SZ") ?? ""
   }
 
-  /// How far the local time is ahead of UTC then.
+  /// The distance of the local time from UTC at this time, positive where it is ahead.
   package var localOffset: Duration {
     var parts = unsafe tm()
     var seconds = time_t(sinceEpoch.components.seconds)
