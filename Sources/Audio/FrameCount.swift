@@ -3,8 +3,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself; negative only as a difference.
   package var value: Int64
 
-  /// More than any stream has in centuries: past that a number was made up. Hundreds of these can
-  /// be added.
+  /// The largest number, more than any stream has in centuries: a larger one was made up. Hundreds
+  /// of these can be added.
   package static let most = FrameCount(1 << 52)
 
   /// That many frames.

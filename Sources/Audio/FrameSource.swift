@@ -40,11 +40,12 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// Stops at once; what was not read is gone.
   mutating func stop()
 
-  /// Gives the device back, so that it can go and come again; afterwards only properties may be asked for.
+  /// Closes the device, so that it can go and come back; only its properties may be used
+  /// afterwards.
   mutating func close()
 }
 
 extension FrameSource where Self: ~Copyable {
-  /// Stops the stream, for sources that hold nothing open beyond it.
+  /// Stops the stream; enough for a source that holds nothing else open.
   package mutating func close() { stop() }
 }

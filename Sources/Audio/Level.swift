@@ -7,7 +7,7 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// The number of samples at full scale.
   package var clipped: Int
 
-  /// A level of what was measured elsewhere.
+  /// A level that was measured elsewhere.
   package init(peak: Double, rms: Double, clipped: Int) {
     self.peak = peak
     self.rms = rms

@@ -7,7 +7,7 @@ package struct StreamFormat: Hashable, Sendable {
   /// The layout of each sample in memory.
   package var sample: SampleFormat
 
-  /// A format of these three.
+  /// A format of a rate, channels and samples.
   package init(rate: SampleRate, channels: ChannelCount, sample: SampleFormat) {
     self.rate = rate
     self.channels = channels

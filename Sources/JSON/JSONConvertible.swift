@@ -1,4 +1,4 @@
-/// A type of Swift that stands for one kind of JSON value.
+/// A Swift type that is written as one kind of JSON value.
 package protocol JSONConvertible {
   /// Nil where `json` is of another kind, or out of the type's range.
   init?(json: JSONValue)
@@ -59,7 +59,7 @@ extension UInt64: JSONConvertible {}
 
 /// Seconds.
 extension Duration: JSONConvertible {
-  /// Takes a number of seconds; nil from 10¹² seconds on, or where it is no number.
+  /// Takes a number of seconds; nil from 10¹² seconds on, either sign, and for any other kind.
   package init?(json: JSONValue) {
     // Past this a duration of seconds would trap on its way into 128 bits.
     guard let seconds = json.number, abs(seconds) < 1e12 else { return nil }

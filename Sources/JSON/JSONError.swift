@@ -9,7 +9,7 @@ package enum JSONError: Error, Hashable, Sendable {
   case tooDeep(limit: Int)
   /// An object lacks a member.
   case missing(key: String)
-  /// An object has a member that nobody knows.
+  /// An object has a member that is not known.
   case unknown(key: String)
   /// A member is of another kind, or out of range.
   case unfit(key: String, found: String, expected: String)

@@ -1,6 +1,6 @@
 /// Members in the order in which they were put in, each key once.
 ///
-/// A lookup walks through them: our objects are small, and their order is worth more.
+/// A lookup searches them one by one: our objects are small, and their order is worth more.
 package struct JSONObject: Hashable, Sendable {
   /// One key and its value.
   package struct Member: Hashable, Sendable {

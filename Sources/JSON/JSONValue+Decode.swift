@@ -2,12 +2,12 @@ internal import CJansson
 
 /// The most JSON that is accepted from another program.
 package struct JSONLimits: Hashable, Sendable {
-  /// The length of the whole text.
+  /// The largest length of the whole text in bytes.
   package var bytes: Int
-  /// Arrays and objects within each other.
+  /// The largest number of arrays and objects within each other.
   package var depth: Int
 
-  /// At most 64 KiB and 32 levels where nothing else is given, which holds any message of ours.
+  /// At most 64 KiB and 32 levels where nothing else is given.
   package init(bytes: Int = 65_536, depth: Int = 32) {
     self.bytes = bytes
     self.depth = depth
@@ -15,7 +15,8 @@ package struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-  /// Before jansson, which would build what is then refused, and takes a NUL for the end.
+  /// Checks the limits before jansson, which would build a value that is then refused, and takes a
+  /// NUL for the end.
   fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
     guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
     let survey = Survey(of: text)

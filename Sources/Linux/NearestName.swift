@@ -1,4 +1,4 @@
-/// The names that differ least from what was typed, or none where all differ too much.
+/// Returns the names with the least edits from the typed one, or none where all differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
   if !begun.isEmpty { return begun }

@@ -1,4 +1,4 @@
-/// A system call that failed: which one, on what, and why.
+/// A system call that failed: its name, its subject and the reason.
 package struct SystemError: Error, Hashable, Sendable {
   /// The C function, such as `openat`.
   package let function: String
@@ -23,7 +23,7 @@ extension SystemError: CustomStringConvertible {
   }
 }
 
-/// Runs a call that answers −1 on failure, again after each interruption, and throws what went wrong.
+/// Runs a call that answers −1 on failure, again after each interruption, and throws its error.
 @discardableResult
 package func checked<Result: SignedInteger>(
   _ function: String, _ subject: @autoclosure () -> String? = nil, _ call: () -> Result

@@ -1,7 +1,7 @@
-/// Looking for a text within another, byte for byte.
+/// Searches a text for another, byte for byte.
 ///
-/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of regular expressions into
-/// the program: 2 MB that are corrected at each start.
+/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of
+/// regular expressions into the program: 2 MB that are corrected at each start.
 extension String {
   /// The first range in which `part` stands; nil where it does not stand in the text.
   package func place(of part: String) -> Range<Index>? {
@@ -21,7 +21,7 @@ extension String {
 }
 
 extension [UInt8] {
-  /// The first place where these bytes stand; nil where they do not.
+  /// Returns the first range in which these bytes stand; nil where they do not.
   package func place(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }

@@ -18,7 +18,7 @@ package struct LevelMeter: ~Copyable {
   private var lane = 0
   private var samples = 0
 
-  /// A meter that has heard nothing yet.
+  /// A meter with nothing measured yet.
   package init(_ format: SampleFormat, channels: ChannelCount) {
     self.format = format
     self.channels = channels.value
@@ -31,7 +31,7 @@ package struct LevelMeter: ~Copyable {
 
   deinit { unsafe tallies.deallocate() }
 
-  /// Adds whole frames to what it holds.
+  /// Adds whole frames to the measurement.
   @_noLocks @_noAllocation
   package mutating func measure(_ frames: RawSpan) {
     let count = frames.byteCount / bytesPerSample

@@ -44,7 +44,7 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
-  /// The same after the first `offset` frames, which have to wait and go on waiting.
+  /// The frames after the first `offset`, which have to be there and stay in the ring.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {

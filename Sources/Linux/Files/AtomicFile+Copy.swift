@@ -30,7 +30,7 @@ extension AtomicFile {
     try removeLeftovers(of: copies, in: directory)
   }
 
-  // From its beginning, wherever somebody has read it to.
+  // Positioned reads, because the caller may have read a part of it.
   private static func copy(
     _ source: borrowing Descriptor, into file: borrowing Descriptor
   ) throws(SystemError) {

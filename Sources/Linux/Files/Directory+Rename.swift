@@ -10,7 +10,7 @@ package enum RenameMethod: Sendable {
 }
 
 extension Directory {
-  /// Gives `old` the name `new` in one step, replacing what had it.
+  /// Gives `old` the name `new` in one step, replacing a file of that name.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     try refusePath("renameat", old + new)
     let number = descriptor.number
@@ -37,7 +37,7 @@ extension Directory {
     }
   }
 
-  /// The way of `renameWithoutReplacing` that any filesystem with hard links knows.
+  /// Renames by hard link, which any filesystem with hard links supports.
   func link(_ old: String, thenRemoveFor new: String) throws(SystemError) -> RenameMethod {
     let number = descriptor.number
     try checked("linkat", path(of: new)) { unsafe linkat(number, old, number, new, 0) }

@@ -1,4 +1,5 @@
-/// A directory that is not used, and why: somebody else could have put it there, or could change it.
+/// A directory that is not used, and the reason: somebody else could have put it there, or could
+/// change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The ways in which a directory is unfit.
   package enum Reason: Hashable, Sendable {

@@ -17,7 +17,7 @@ package struct FileStatus: Hashable, Sendable {
   package let group: UInt32
   /// The number of names (hard links); 0 once the last was removed or replaced.
   package let links: Int
-  /// Bytes.
+  /// The size in bytes.
   package let size: Int64
   /// The time of the last change of its bytes, since 1970.
   package let modified: Duration
@@ -28,7 +28,7 @@ package struct FileStatus: Hashable, Sendable {
   /// The file's number on its filesystem, which is used again once the file is gone.
   package let inode: UInt64
 
-  /// Tells this state of this file from every other, also one of the same name.
+  /// Identifies this state of this file among all others, also among those of the same name.
   package var identity: String {
     let (seconds, attoseconds) = modified.components
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
@@ -50,7 +50,7 @@ package struct FileStatus: Hashable, Sendable {
     inode = UInt64(answer.st_ino)
   }
 
-  /// Describes what a path leads to, or the symbolic link itself unless `following`.
+  /// Reads the status of the file at a path, or of the symbolic link itself unless `following`.
   package init(of path: String, following: Bool = true) throws(SystemError) {
     try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
   }

@@ -1,7 +1,7 @@
 /// The directories of this user's files, by the XDG rules made stricter: a variable that somebody
 /// else could have set, or that leads to somebody else's directory, counts as unset.
 package struct BaseDirectories: Sendable {
-  /// The facts that the rules ask for, so that a test can state them.
+  /// The inputs of the rules, so that a test can state them.
   package struct Facts: Sendable {
     /// The environment, without variables that are empty.
     package var variables: [String: String]
@@ -71,8 +71,8 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
-  /// The directory of this login, where sound servers listen; also where only /run/user/UID tells of it, as
-  /// from cron; nil where there is none.
+  /// The directory of this login, in which sound servers have their sockets; also where only
+  /// /run/user/UID shows it, as under cron; nil where there is none.
   package var login: String? {
     if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
     let usual = "\(runtimeRoot)/\(user)"
@@ -88,7 +88,7 @@ extension BaseDirectories.Facts {
 
   private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
 
-  // One that does not exist yet is made by us or refused then.
+  // A missing directory is made by us or refused later.
   private func isOurs(_ path: String) -> Bool {
     do {
       let status = try FileStatus(of: path)
@@ -98,7 +98,7 @@ extension BaseDirectories.Facts {
     }
   }
 
-  /// The facts about this process; the user database is asked only where its answer counts.
+  /// Returns the inputs of this process; reads the user database only where its answer counts.
   package static func current() throws(SystemError) -> Self {
     var facts = environment()
     if facts.isElevated || facts.variables["HOME"] == nil {
@@ -107,7 +107,7 @@ extension BaseDirectories.Facts {
     return facts
   }
 
-  /// The same without the user database, which takes longer to ask than all the rest.
+  /// Returns the inputs without the user database, which takes longer to read than all the rest.
   package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A child that was started; it goes on by itself where its owner goes without waiting.
+/// A child process; it continues by itself if its owner is gone without a wait.
 package struct ChildProcess: ~Copyable, Sendable {
   /// The way in which a process ended.
   package enum Ending: Hashable, Sendable {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The environment of this process, and who runs it.
+/// The environment of this process, and the user who runs it.
 package enum Environment {
   /// The variable's value, or nil where it is unset.
   package static func value(of name: String) -> String? {
@@ -22,7 +22,8 @@ package enum Environment {
 
   /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and `unsetenv`.
   ///
-  /// No other thread may read the environment at that moment, and libraries do where they open something.
+  /// No other thread may read the environment meanwhile, and libraries do so when they open
+  /// something.
   package static func set(_ name: String, to value: String?) {
     if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
   }

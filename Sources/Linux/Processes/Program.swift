@@ -14,7 +14,7 @@ package enum Program {
     return words
   }
 
-  /// Goes on as another program with the same arguments and environment, byte for byte.
+  /// Replaces this program by another with the same arguments and environment, byte for byte.
   ///
   /// The corresponding C function is `execv`; it returns only where it failed.
   package static func become(_ path: String) -> SystemError {
@@ -22,7 +22,7 @@ package enum Program {
     return SystemError("execv", path, errno: .last)
   }
 
-  /// Ends at once, whatever other threads do: no library is told. The C function is `_exit`.
+  /// Ends at once, whatever other threads do; no exit handler runs. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
   /// Returns true where a path leads to a file that this user may run. The C function is `access`.
@@ -31,7 +31,8 @@ package enum Program {
     return unsafe access(path, X_OK) == 0
   }
 
-  /// A path that means the same from any directory, and for later; the typed one where the directory is gone.
+  /// Returns a path that means the same from any directory, and later; the typed one where the
+  /// directory is gone.
   package static func absolutePath(of path: String) -> String {
     guard !path.begins(with: "/"), let directory = try? workingDirectory() else { return path }
     let names = path.pathNames.filter { $0 != "." }

@@ -44,11 +44,10 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Makes it do again what it does by default.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Does in this thread what it does to a process that does nothing about it: ends it, or stops it until it is
-  /// let go on.
+  /// Does the signal's default in this thread: ends the process, or stops it until it is continued.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
-    // Blocked until it waits, so that no other way of taking it comes first.
+    // Blocked until it is pending, so that nothing else takes it first.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
     _ = pthread_kill(pthread_self(), rawValue)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)

@@ -6,7 +6,7 @@ internal import Glibc
 /// The new program has no signal blocked or ignored, and of this program's descriptors only those
 /// passed.
 package struct Spawn: Sendable {
-  /// The path of the executable; nothing is searched for.
+  /// The path of the executable; PATH is not searched.
   package var executable: String
   /// The arguments after the first, which is `executable`.
   package var arguments: [String]

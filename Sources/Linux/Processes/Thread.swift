@@ -18,8 +18,8 @@ package struct Thread: ~Copyable, Sendable {
 
   /// Starts a thread.
   ///
-  /// A closure written inside a type bound to the main actor would be so too, and trap here:
-  /// write `body` in a non-isolated type.
+  /// A closure written inside a type bound to the main actor would be bound to it too, and trap
+  /// here: write `body` in a non-isolated type.
   /// - Parameter name: shown by debuggers; the kernel keeps its first 15 bytes.
   package init(
     _ name: String, priority: Priority = .ordinary, body: @escaping @Sendable () -> Void

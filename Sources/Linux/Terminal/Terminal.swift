@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Questions to the terminal behind a descriptor.
+/// The terminal behind a descriptor.
 package enum Terminal {
-  /// Columns and rows.
+  /// The size in characters.
   package struct Size: Hashable, Sendable {
     /// Characters in a line, above 0.
     package let columns: Int
@@ -19,7 +19,7 @@ package enum Terminal {
   /// Returns true where the descriptor is a terminal. The corresponding C function is `isatty`.
   package static func isTerminal(_ number: Int32) -> Bool { isatty(number) == 1 }
 
-  /// Its size, or nil where it is no terminal or knows none.
+  /// Returns the size; nil where the descriptor is no terminal or its size is unknown.
   package static func size(of number: Int32) -> Size? {
     var window = winsize()
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {

@@ -17,11 +17,11 @@ package struct Poll: ~Copyable, Sendable {
     package static let readable = Readiness(rawValue: Int16(POLLIN))
     /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side closed; found unasked.
+    /// The other side closed; reported even if not watched for.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
-    /// An error is pending; found unasked.
+    /// An error is pending; reported even if not watched for.
     package static let failed = Readiness(rawValue: Int16(POLLERR))
-    /// The number is no open descriptor; found unasked.
+    /// The number is no open descriptor; reported even if not watched for.
     package static let invalid = Readiness(rawValue: Int16(POLLNVAL))
   }
 
@@ -40,12 +40,13 @@ package struct Poll: ~Copyable, Sendable {
     return entries.count - 1
   }
 
-  /// Changes what the descriptor at a place is watched for; nothing leaves only the unasked findings.
+  /// Changes the events that the descriptor at a place is watched for; none leaves those that are
+  /// always reported.
   package mutating func watch(_ place: Int, for interest: Readiness) {
     entries[place].events = interest.rawValue
   }
 
-  /// Forgets every descriptor and keeps the room.
+  /// Removes every descriptor and keeps the memory.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
   /// The events that the last wait found at a place.
