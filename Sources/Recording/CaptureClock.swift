@@ -17,7 +17,7 @@ package protocol CaptureClock: Sendable {
 
 /// The kernel's clocks.
 package struct KernelCaptureClock: CaptureClock {
-  /// The kernel's clocks have no state of their own.
+  /// Clocks without state: each reading asks the kernel.
   package init() {}
 
   /// CLOCK_MONOTONIC.
