@@ -7,7 +7,7 @@ package struct PlayerOrderID: Hashable, Sendable {
 }
 
 /// The answer to an order that could be begun.
-package enum PlayerAnswer: Hashable, Sendable {
+package enum PlayerAnswer: Sendable {
   /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
   case played(PlayResult)
   /// An action was carried out; the states of the sounds that it was about.
@@ -17,9 +17,9 @@ package enum PlayerAnswer: Hashable, Sendable {
 }
 
 /// The state of a player at one instant.
-package struct PlayerStatus: Hashable, Sendable {
+package struct PlayerStatus: Sendable {
   /// An open device.
-  package struct Device: Hashable, Sendable {
+  package struct Device: Sendable {
     /// The name by which it was asked for.
     package let name: String
     /// The format in which it plays.

@@ -1,7 +1,7 @@
 package import Control
 
 /// A change to sounds that are played, or could be.
-package enum SoundAction: Hashable, Sendable {
+package enum SoundAction: Equatable, Sendable {
   /// Ends the sound; its place stays.
   case stop
   /// Pauses the sound where it is.
@@ -33,7 +33,7 @@ package enum SoundAction: Hashable, Sendable {
 }
 
 /// The sounds that an action is about.
-package struct SoundTarget: Hashable, Sendable {
+package struct SoundTarget: Sendable {
   /// The name of the sound, or the path of its file; nil is every sound that is known.
   package var name: String?
   /// The device; nil is each on which the sound is known.

@@ -4,7 +4,7 @@ package import Linux
 package import Playback
 
 /// The reason why a player did not do as it was asked: facts only, without advice.
-package enum SoundError: Error, Hashable, Sendable {
+package enum SoundError: Error, Sendable {
   /// The library has no sound of that name that can be opened.
   case notFound(name: String, SoundLibraryError)
   /// Several files that are played end with that name.
@@ -27,7 +27,7 @@ package enum SoundError: Error, Hashable, Sendable {
   case system(Step, SystemError)
 
   /// A part of the player's work that the system can refuse.
-  package enum Step: Hashable, Sendable {
+  package enum Step: Sendable {
     /// A thread that opens a device.
     case opening
     /// A thread that decodes a file.

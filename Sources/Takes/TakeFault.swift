@@ -4,7 +4,7 @@ package import Files
 package import Linux
 
 /// A fault at the end of a file, which leaves the sound and is told in the result.
-package enum TakeFault: Hashable, Sendable {
+package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
   /// The file or its sidecar could not be put in place.
@@ -18,7 +18,7 @@ package enum TakeFault: Hashable, Sendable {
 }
 
 /// A cut in the timeline of a file, which gets a mark.
-package enum TimelineCut: Hashable, Sendable {
+package enum TimelineCut: Sendable {
   case paused(Duration)
   case gap(Gap)
 }

@@ -4,7 +4,7 @@ package import Permission
 internal import Recording
 
 /// The cause of a take's end, with the facts that its message tells.
-package enum EndCause: Hashable, Sendable {
+package enum EndCause: Sendable {
   case stopped, cancelled, duration, size, silence, closedOutput
   case access(AccessLoss)
   /// So few bytes were left on the disk.
@@ -32,7 +32,7 @@ package enum EndCause: Hashable, Sendable {
 }
 
 /// A decision that ends a take which had microphone access.
-package struct AccessLoss: Hashable, Sendable {
+package struct AccessLoss: Sendable {
   package let decision: Decision
   package let account: Account
 
@@ -41,7 +41,7 @@ package struct AccessLoss: Hashable, Sendable {
 }
 
 /// A remark on a result besides the cause of its end.
-package enum ResultRemark: Hashable, Sendable {
+package enum ResultRemark: Sendable {
   /// No sound was as loud as asked, or nobody triggered the take.
   case neverTriggered(VoiceSettings)
   /// The reader of stdout took nothing any more: so much was not delivered.

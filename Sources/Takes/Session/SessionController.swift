@@ -53,7 +53,7 @@ package final class SessionController {
 
   /// Replaces an orderly end by the failure of the device or the disk that came during it.
   func amend(_ cause: EndCause) {
-    if ending?.cause == .stopped { ending?.cause = cause }
+    if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
   package func pause() {

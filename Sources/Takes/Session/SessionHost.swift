@@ -31,7 +31,7 @@ package protocol SessionHost: TakeHost {
 }
 
 /// Something that the user of a session should know at once.
-package enum SessionNews: Hashable, Sendable {
+package enum SessionNews: Sendable {
   /// What the beginning found, in the host's own words.
   case start(String)
   case warning(SessionWarning)
