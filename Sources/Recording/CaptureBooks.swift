@@ -69,8 +69,11 @@ extension CaptureBooks {
   }
 
   /// The device brought something and is empty: where it cannot count what it lost, the clock can.
+  ///
+  /// - Parameter claimed: frames that the device says are on their way, more than it can hold too.
   mutating func balance(
-    _ look: CapturePace.Look, capacity: FrameCount, tolerance: FrameCount, countsLostFrames: Bool
+    _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
+    countsLostFrames: Bool
   ) {
     guard var pace else { return restart(look) }
     if pace.hasSlept(until: look) {
@@ -82,9 +85,24 @@ extension CaptureBooks {
         self.pace = pace
         return lose(missing, .overrun)
       }
-      lose(pace.missing(at: look, after: elapsed), .stalled)
+      return settle(look, claimed: claimed)
     }
     restart(look)
+  }
+
+  /// Counts what a program that was stopped has missed. A server may have kept more of it than the
+  /// device holds; what it only claims to have is lost once it stays missing.
+  private mutating func settle(_ look: CapturePace.Look, claimed: Int) {
+    guard var pace else { return }
+    var hoped = look
+    hoped.ahead = max(look.ahead, claimed)
+    guard pace.missing(at: look, after: elapsed) > pace.missing(at: hoped, after: elapsed) else {
+      lose(pace.missing(at: look, after: elapsed), .stalled)
+      return restart(look)
+    }
+    lose(pace.missing(at: hoped, after: elapsed), .stalled)
+    pace.look(look)
+    self.pace = pace
   }
 
   /// Counts what should have come by now and did not; again and again makes no difference, since
