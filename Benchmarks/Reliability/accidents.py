@@ -82,6 +82,9 @@ def ended(stage):
             sound = Sound(run.written)
             tail = sound.missing_at_end(moment)
             missing = "" if tail is None else f", {milliseconds(tail)} missing"
+            # The machine itself may have been late; then all of them lost that.
+            if run.has_said(LOSS):
+                missing += ", told of a loss before"
             return f"{ending(code)}, {state(sound)}{missing}"
 
         yield number.name, cells(runs, cell)

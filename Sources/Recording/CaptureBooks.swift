@@ -85,24 +85,23 @@ extension CaptureBooks {
         self.pace = pace
         return lose(missing, .overrun)
       }
-      return settle(look, claimed: claimed)
+      return settle(look, claimed: claimed, tolerance: Int(tolerance.value))
     }
     restart(look)
   }
 
   /// Counts what a program that was stopped has missed. A server may have kept more of it than the
   /// device holds; what it only claims to have is lost once it stays missing.
-  private mutating func settle(_ look: CapturePace.Look, claimed: Int) {
-    guard var pace else { return }
-    var hoped = look
-    hoped.ahead = max(look.ahead, claimed)
-    guard pace.missing(at: look, after: elapsed) > pace.missing(at: hoped, after: elapsed) else {
-      lose(pace.missing(at: look, after: elapsed), .stalled)
+  private mutating func settle(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
+    guard let missing = pace?.missing(at: look, after: elapsed) else { return }
+    let claimed = max(0, claimed - look.ahead)
+    guard claimed > 0 else {
+      lose(missing, .stalled)
       return restart(look)
     }
-    lose(pace.missing(at: hoped, after: elapsed), .stalled)
-    pace.look(look)
-    self.pace = pace
+    // A claim is as uncertain as the server.
+    if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
+    pace?.look(look)
   }
 
   /// Counts what should have come by now and did not; again and again makes no difference, since

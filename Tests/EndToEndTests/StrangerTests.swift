@@ -4,9 +4,10 @@ import Testing
 
 @Suite("Another user at a socket that is open to all", .timeLimit(.minutes(10)))
 struct StrangerTests {
-  /// Says something to a socket and prints what comes back until it is closed.
+  /// Becomes another user, says something to a socket and prints what comes back.
   private static let client = """
-    import socket, sys
+    import os, socket, sys
+    os.setgroups([]); os.setgid(12345); os.setuid(12345)
     client = socket.socket(socket.AF_UNIX); client.settimeout(10); client.connect(sys.argv[1])
     try:
         client.sendall(b'{"id":1,"do":"stop"}\\n')
@@ -27,15 +28,13 @@ struct StrangerTests {
       """
       chmod 0755 . run run/recorder; chmod 0777 run/recorder/*.sock
       socket=$(ls run/recorder/default*.sock); n=0
-      while [ $n -lt 20 ]; do n=$((n + 1))
-        setpriv --reuid 12345 --regid 12345 --clear-groups python3 client.py "$socket"; done | sort -u
+      while [ $n -lt 20 ]; do n=$((n + 1)); python3 client.py "$socket"; done | sort -u
       "$recorder" status > /dev/null; echo "$?"; kill -0 \(process); echo "$?"
       grep -c 'turned away process [0-9]* of user 12345' .local/state/recorder/sessions/default.log
       "$recorder" stop > /dev/null; echo "$?"
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)
-    #expect(lines.suffix(4).map { $0 } == ["0", "0", "16", "0"], "\(outcome)")
-    #expect(!outcome.output.contains("finishing") && !outcome.output.contains("\"path\""))
+    #expect(lines == ["0 b''", "0", "0", "16", "0"], "\(outcome)")
     #expect(try !studio.decoded("a.wav").isEmpty)
   }
 }
