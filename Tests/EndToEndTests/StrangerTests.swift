@@ -20,7 +20,7 @@ struct StrangerTests {
   @Test(
     "is turned away before a byte of him is read, and the log says who it was",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot, .requires(tool: "python3"))
-  func refused() throws {
+  func refusedAsRoot() throws {
     let studio = try Studio()
     try studio.scratch.write(Self.client, to: "client.py")
     let process = try studio.start("a.wav")
