@@ -13,7 +13,7 @@ RATE = 48_000
 ROUND = 1 << 24
 # While programs connect, the server's cycles have other lengths, and the numbers jump.
 BEGINNING = RATE
-# A smaller jump is a cycle of the server that came late, which all of them hear.
+# Less than this is a cycle of the server that came late, which all of them hear.
 LEAST = RATE // 10
 
 
@@ -92,10 +92,9 @@ class Sound:
             return None, None
         passed = (int(self._numbers[last]) - int(self._numbers[first])) % ROUND
         # Silence stands for what was lost.
-        heard = self._numbers[first:last][self._is_sound[first:last]]
-        steps = numpy.diff(heard) % ROUND
-        missing = steps[(steps > LEAST) & (steps < ROUND // 2)] - 1
-        return int(missing.sum()) / RATE, (passed - (last - first)) / RATE
+        missing = passed - int(numpy.count_nonzero(self._is_sound[first:last]))
+        missing = missing if missing > LEAST else 0
+        return missing / RATE, (passed - (last - first)) / RATE
 
 
 def header(path):
