@@ -22,7 +22,7 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
-.PHONY: all help demo install uninstall test test-corpus test-vm soak lint bench clean
+.PHONY: all help demo install uninstall test test-corpus test-vm soak lint bench compare-peers clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -84,6 +84,10 @@ bench: all           ## sizes, linked libraries and start-up, against a peer mea
 	$(swift_release) --product compare
 	$(swift_release) --product bench-realtime
 	scripts/bench $(programs)
+
+compare-peers: all   ## arecord, sox, ffmpeg, parecord and pw-record through the same accidents, as a table
+	scripts/setup peers
+	PATH=$(CURDIR)/$(programs):$$PATH Benchmarks/Reliability/compare-peers
 
 clean:               ## removes what was built and fetched
 	rm -rf .build .cache

@@ -68,7 +68,8 @@ package enum TakeError: Error, Sendable {
 
 /// A reason why the file of a take cannot be made.
 package enum OutputObstacle: Sendable {
-  case exists
+  /// Something has the name that is not to be replaced.
+  case taken(TakenName)
   /// Another recording writes it; nil where it left no record.
   case inUse(by: String?, on: Host?)
   /// The directory or the file cannot be made.

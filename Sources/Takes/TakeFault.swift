@@ -9,6 +9,10 @@ package enum TakeFault: Sendable {
   case file(SoundFileError)
   /// The file or its sidecar could not be put in place.
   case system(SystemError)
+  /// Another program removed or replaced the file during the recording; its path.
+  case removed(String)
+  /// A file that was removed could not be copied either.
+  case unsaved(SystemError)
   /// Another file had the name by then.
   case nameTaken(String)
   /// The directory could not be synchronized after the renaming.

@@ -24,13 +24,16 @@ package final class PartFile: Sendable {
   private let number: Int
   private let replaces: Bool
   private let journal: Journal
+  /// The file itself, whatever has its name later.
+  private let identity: FileStatus
   /// Says that somebody records here; nil where the filesystem knows no locks.
   private let lock: FileLock?
 
   fileprivate init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
-    _ numbering: NumberedName, _ number: Int, part: String, replaces: Bool
+    _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus, replaces: Bool
   ) {
+    self.identity = identity
     self.directory = directory
     self.file = Handoff(file)
     self.lock = lock
@@ -54,9 +57,19 @@ extension PartFile {
   /// Bytes that can still be written beside it; nil where the system does not say.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
+  /// False once another program has removed its name, or given that to another file.
+  package var isNamed: Bool {
+    do throws(SystemError) {
+      let named = try directory.status(of: part)
+      return (named.device, named.inode) == (identity.device, identity.inode)
+    } catch {
+      return error.errno != .noSuchFile
+    }
+  }
+
   /// Removes what was recorded.
   package func discard() {
-    try? directory.remove(part)
+    if isNamed { try? directory.remove(part) }
     journal.remove(from: directory, named: part)
   }
 
@@ -69,8 +82,9 @@ extension PartFile {
   /// Gives the file its name, another where somebody took that meanwhile.
   ///
   /// When it throws, the file still has the name that it was recorded under.
-  func publish() throws(SystemError) -> Published {
-    var published = Published(name: try publishedName())
+  /// - Parameter file: the same file, which is copied where it has no name any more.
+  func publish(_ file: CheckedFile) throws(SystemError) -> Published {
+    var published = Published(name: try publishedName(file))
     do throws(SystemError) {
       try directory.synchronize()
     } catch {
@@ -82,8 +96,9 @@ extension PartFile {
   /// Forgets what happened to the take, once it is told elsewhere.
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
-  private func publishedName() throws(SystemError) -> String {
-    if replaces {
+  private func publishedName(_ file: CheckedFile) throws(SystemError) -> String {
+    let isNamed = isNamed
+    if replaces, isNamed {
       try directory.rename(part, to: name)
       return name
     }
@@ -91,7 +106,11 @@ extension PartFile {
     while true {
       let candidate = numbering.name(attempt)
       do {
-        try directory.renameWithoutReplacing(part, to: candidate)
+        if isNamed {
+          try directory.renameWithoutReplacing(part, to: candidate)
+        } else {
+          try file.copy(to: candidate, in: directory)
+        }
         return candidate
       } catch let error where error.errno == .exists && attempt < number + 1_000 {
         attempt += 1
@@ -111,8 +130,10 @@ package struct PartFileMaker {
     guard let path = plan.path else { return nil }
     let (parent, name) = PartFile.split(path)
     let directory = try open(parent, for: path)
-    guard plan.replaces || plan.split != nil || (try? directory.status(of: name)) == nil else {
-      throw .output(path, .exists)
+    if plan.split == nil, let status = try? directory.status(of: name),
+      let taken = TakenName(status, replacing: plan.replaces)
+    {
+      throw .output(path, .taken(taken))
     }
     return directory
   }
@@ -148,11 +169,13 @@ package struct PartFileMaker {
       let part = PartName(of: target, attempt).text
       do throws(SystemError) {
         let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
+        let identity = try file.status()
         let lock = (try? FileLock.take(part, in: directory)) ?? nil
         // A journal without its part tells of another take.
         try? directory.remove(part + ".jsonl")
         return PartFile(
-          directory, file, lock, numbering, number, part: part, replaces: plan.output.replaces)
+          directory, file, lock, numbering, number, part: part, identity: identity,
+          replaces: plan.output.replaces)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
           throw .output(directory.path(of: target), .directory(error.errno))

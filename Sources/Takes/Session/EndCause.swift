@@ -9,6 +9,8 @@ package enum EndCause: Sendable {
   case access(AccessLoss)
   /// So few bytes were left on the disk.
   case diskFloor(Int64)
+  /// Another program removed or replaced the file; its path.
+  case fileRemoved(String)
   /// The file could not be written, in the words of the writer.
   case disk(String)
   /// The device failed, in the words of the reader.
@@ -25,7 +27,7 @@ package enum EndCause: Sendable {
     case .silence: .silence
     case .closedOutput: .closedOutput
     case .access(let loss): loss.reason
-    case .diskFloor, .disk: .disk
+    case .diskFloor, .fileRemoved, .disk: .disk
     case .device, .deviceStalled: .device
     }
   }
