@@ -4,7 +4,7 @@ package import Linux
 package import Playback
 
 /// The reason why a player did not do as it was asked: facts only, without advice.
-package enum SoundError: Error, Sendable {
+package enum SoundError: Error, Equatable, Sendable {
   /// The library has no sound of that name that can be opened.
   case notFound(name: String, SoundLibraryError)
   /// Several files that are played end with that name.

@@ -89,11 +89,8 @@ struct TakeNaming {
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
     guard (try? directory.status(of: name)) != nil else { return true }
-    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: Self.largestJournal),
-      let json = try? JSONValue(decoding: String(decoding: bytes, as: UTF8.self))
-    else { return false }
-    return json["id"]?.string == result.identifier
+    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]) else { return false }
+    return Sidecar.identifier(in: file) == result.identifier
   }
 }
 
@@ -102,18 +99,13 @@ extension TakeNaming {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
 
-  /// What happened to the take, as far as its sound is there; a line that is torn is left out.
+  /// What happened to the take, as far as its sound is there.
   private func events(in directory: borrowing Directory) -> [PlacedEvent] {
     guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
       (try? file.status())?.kind == .regular,
       let bytes = try? file.readAll(upTo: Self.largestJournal)
     else { return [] }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
-      guard var event = json.flatMap(PlacedEvent.init(json:)) else { return nil }
-      event.frame = min(event.frame, recovery.frames)
-      return event
-    }
+    return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
   }
 
   /// How samples lie in the file, by the record or by what the file says.

@@ -52,7 +52,7 @@ enum SoundReading {
       if order.isTried { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
       let text = try reading.readAll(upTo: files.count * longest)
       _ = try child.wait()
-      return text.split(separator: UInt8(ascii: "\n")).map(answer)
+      return answers(in: text)
     } catch {
       throw Failure(.failed, Message("cannot read what sounds hold: \(error)"))
     }
@@ -66,6 +66,11 @@ enum SoundReading {
 
   /// The bytes a second of an encoder that is asked for the least.
   private static let slowestBytes: Int64 = 500
+
+  /// What a child said of its files, a line each.
+  static func answers(in text: [UInt8]) -> [Answer] {
+    text.split(separator: UInt8(ascii: "\n")).map(answer)
+  }
 
   private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
     let limits = JSONLimits(bytes: longest)

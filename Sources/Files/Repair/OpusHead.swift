@@ -25,6 +25,8 @@ struct OpusHead: Hashable {
 
   /// The frames that a decoder gives for a stream up to this position (RFC 7845, 4).
   func frames(upTo granule: Int64) -> FrameCount {
-    FrameCount(max(0, granule - preSkip) * Int64(rate.hertz) / Int64(SampleRate.hz48000.hertz))
+    // A page of somebody else may claim any position, and no rate here is above 48 kHz.
+    let product = Int128(max(0, granule - preSkip)) * Int128(rate.hertz)
+    return FrameCount(Int64(product / Int128(SampleRate.hz48000.hertz)))
   }
 }
