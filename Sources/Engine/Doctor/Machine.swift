@@ -49,6 +49,8 @@ struct Machine: Equatable {
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
+    /// It hears, and may not be opened without the permission.
+    case withheld
   }
 
   enum PipeWireState: Equatable {

@@ -1,5 +1,6 @@
 internal import Audio
 internal import Control
+internal import Files
 internal import Linux
 internal import Store
 internal import Takes
@@ -30,18 +31,48 @@ struct InterruptedPart {
     return PartFile.split(path).name
   }
 
-  /// What the record says, or else the first bytes, or the name.
-  func format(_ head: [UInt8]) -> FileFormat? {
-    if let format = record?.output?.format { return format }
-    switch head.prefix(4) {
-    case "RIFF"[...], "RF64"[...]: return .wav
-    case "fLaC"[...]: return .flac
-    case "OggS"[...]: return .opus
-    default: return TakeName.format(of: target)
-    }
+  /// The facts that help to read it.
+  var clue: PartClue {
+    PartClue(
+      format: record?.output?.format, stream: record?.file, named: TakeName.format(of: target))
   }
 }
 
-private func ~= (pattern: Substring, bytes: ArraySlice<UInt8>) -> Bool {
-  pattern.utf8.elementsEqual(bytes)
+/// A part that is open and locked.
+struct OpenPart {
+  let part: InterruptedPart
+  /// Written by this process.
+  let file: CheckedFile
+  let status: FileStatus
+  /// Read by another, which cannot write through it.
+  let unread: UnreadPart
+
+  /// Takes over a descriptor that holds the lock.
+  init(
+    _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
+    in directory: borrowing Directory
+  ) throws(SystemError) {
+    let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
+    let found = try copy.status()
+    // Somebody may have exchanged it meanwhile.
+    guard found.device == status.device, found.inode == status.inode else {
+      throw SystemError("open", part.path, errno: .noSuchFile)
+    }
+    do throws(SoundFileError) {
+      self.file = try CheckedFile(file, named: part.path)
+    } catch {
+      throw SystemError("fstat", part.path, errno: .inputOutput)
+    }
+    self.part = part
+    self.status = status
+    unread = UnreadPart(file: OpenFile(copy), clue: part.clue)
+  }
+
+  /// The answer that takes no reading, by the record and the size alone.
+  var known: PartReading? {
+    if file.end == 0 { return .empty }
+    guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
+    let frames = FrameCount(file.end / Int64(stream.bytesPerFrame))
+    return frames == 0 ? .empty : .plan(RepairPlan(stream, frames: frames, .raw))
+  }
 }

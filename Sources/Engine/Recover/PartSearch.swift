@@ -14,7 +14,9 @@ struct PartSearch {
       record.parts.compactMap { InterruptedPart(path: $0, record: record) }
     }
     let dead = store.records.filter { $0.part == nil && !isLive($0) }
-    return known + dead.flatMap(starts)
+    var seen: Set<String> = []
+    // A session that died while it set another aside left two records of that.
+    return (known + dead.flatMap(starts)).filter { seen.insert($0.path).inserted }
   }
 
   /// Headers without sound that a session left which died before it could name its part: a start
@@ -59,7 +61,7 @@ struct PartSearch {
   private func part(in directory: String, _ name: String) -> InterruptedPart? {
     let path = directory.path(of: name)
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
-    return InterruptedPart(path: path, record: store.record(ofPart: status))
+    return InterruptedPart(path: path, record: store.record(ofPart: status, named: name))
   }
 
   private func names(in path: String) throws(Failure) -> [String] {

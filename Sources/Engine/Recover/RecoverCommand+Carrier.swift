@@ -22,6 +22,7 @@ extension RecoverCommand: Carrier {
       store.settle()
       if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
+      if named.isEmpty { run.report.missing += store.lost }
       if !arguments[list] { store.forgetGone() }
       // A part is known by its record, on whichever store that lies.
       for path in named where index == 0 { run.look(at: path) }
@@ -70,7 +71,7 @@ private struct RecoverRun {
   }
 
   mutating func takeAll() {
-    for part in PartSearch(store: store).all { take(part, isNamed: false) }
+    take(PartSearch(store: store).all, isNamed: false)
   }
 
   mutating func look(at path: String) {
@@ -78,25 +79,35 @@ private struct RecoverRun {
     do throws(Failure) {
       // The list of takes is read from other directories.
       let parts = try PartSearch(store: store).parts(at: Program.absolutePath(of: path))
-      var isAny = false
-      for part in parts where take(part, isNamed: !isDirectory) { isAny = true }
-      if !isAny { throw nothing(at: path, isDirectory) }
+      guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
     } catch {
       fail(path, error)
     }
   }
 
-  /// Recovers a part; false for one that still records and was not meant alone.
+  /// Recovers parts; false where there is none but such as still record and were not meant alone.
   @discardableResult
-  mutating func take(_ part: InterruptedPart, isNamed: Bool) -> Bool {
-    do throws(Failure) {
-      let recovery = TakeRecovery(store)
-      if report.isList {
-        try recovery.check(part)
-        report.found.append(part)
-      } else {
-        report.takes.append(try recovery.recover(part))
+  mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
+    let recovery = TakeRecovery(store)
+    var isAny = false
+    if report.isList {
+      for part in parts {
+        let outcome = Result { () throws(Failure) in try recovery.check(part) }
+        if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
       }
+    } else {
+      for (part, outcome) in zip(parts, recovery.recover(parts))
+      where tell(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
+    }
+    return isAny
+  }
+
+  private mutating func tell<Outcome>(
+    _ part: InterruptedPart, _ outcome: Result<Outcome, Failure>, _ isNamed: Bool,
+    _ note: (inout RecoverReport, Outcome) -> Void
+  ) -> Bool {
+    do throws(Failure) {
+      note(&report, try outcome.get())
     } catch {
       if !isNamed, error.code == .alreadyRecording {
         console.note(error.message)

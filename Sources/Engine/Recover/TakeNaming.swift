@@ -11,13 +11,17 @@ internal import Takes
 /// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
+  private let repair: RepairPlan
   private let recovery: Recovery
   private let store: SessionStore
   private let host = ProgramHost()
   private static let largestJournal = 1 << 26
 
-  init(_ part: InterruptedPart, _ recovery: Recovery, _ store: SessionStore) {
+  init(
+    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore
+  ) {
     self.part = part
+    self.repair = repair
     self.recovery = recovery
     self.store = store
   }
@@ -27,12 +31,12 @@ struct TakeNaming {
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
     let events = events(in: directory)
-    var result = result(of: events, try stream(of: file, in: directory))
+    var result = result(of: events)
     if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
-      if file.salvageWave(cues, tags) == nil {
+      if !mark(file, cues, tags) {
         result.add("its marks could not be put into it", .incomplete)
       }
     }
@@ -108,53 +112,39 @@ extension TakeNaming {
     return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
   }
 
-  /// How samples lie in the file, by the record or by what the file says.
-  private func stream(
-    of file: CheckedFile, in directory: borrowing Directory
-  ) throws(SystemError) -> (stream: StreamFormat, format: FileFormat) {
-    let format = part.format((try? file.head()) ?? []) ?? .wav
-    if let stream = part.record?.file { return (stream, format) }
-    guard let stream = streamInChild(of: file, in: directory) else {
-      throw SystemError("recover", part.path, errno: .inputOutput)
-    }
-    return (stream, format)
+  /// Puts the marks behind the samples; false where that failed, and the file was ended without them.
+  private func mark(
+    _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
+  ) -> Bool {
+    if (try? file.unlatched()?.putWaveTail(cues, tags, after: repair)) != nil { return true }
+    _ = try? file.unlatched()?.carryOut(repair.withoutTail)
+    return false
   }
 
-  /// Anybody may have put the file there, so a process reads it that can do nothing else.
-  private func streamInChild(
-    of file: CheckedFile, in directory: borrowing Directory
-  ) -> StreamFormat? {
-    // Opened again, because that process gets it to read alone.
-    guard let open = try? directory.open(part.name.text, [.noFollow, .nonBlocking]),
-      let own = try? file.duplicate().status(), (try? open.status())?.inode == own.inode,
-      case .described(let found) = try? SoundReading.describe([OpenFile(open)]).first,
-      let rate = found.members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
-      let channels = found.members["channels"].flatMap(Int.init(json:))
-        .flatMap({ ChannelCount($0) })
-    else { return nil }
-    let bits = found.members["bits"].flatMap(Int.init(json:))
-    let sample: SampleFormat = bits == 24 ? .int24Packed : bits == 32 ? .int32 : .int16
-    return StreamFormat(rate: rate, channels: channels, sample: sample)
-  }
-
-  private func result(
-    of events: [PlacedEvent], _ known: (stream: StreamFormat, format: FileFormat)
-  ) -> RecordingResult {
+  private func result(of events: [PlacedEvent]) -> RecordingResult {
     let record = part.record
-    let input = record?.stream ?? known.stream
+    let stream = record?.file ?? repair.stream
+    let input = record?.stream ?? stream
     var books = EventBooks(events)
-    books.settle(
-      onDisk: recovery.frames.converted(from: known.stream.rate, to: input.rate))
+    books.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var result = RecordingResult(
       identifier: record?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? part.target, reason: .interrupted,
       exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
-      format: known.format, frames: books.frames,
+      format: repair.format, frames: books.frames,
       began: record?.began ?? KernelClock.realTime.now)
-    result.file = known.stream
+    result.file = stream
     result.gaps = books.gaps
     result.marks = books.marks
     result.client = record?.client
     return result
+  }
+}
+
+extension CheckedFile {
+  /// The same file without its failure.
+  fileprivate func unlatched() -> CheckedFile? {
+    guard let other = try? duplicate() else { return nil }
+    return try? CheckedFile(other, named: label)
   }
 }

@@ -14,17 +14,28 @@ enum SoundReading {
   }
 
   /// The most that a child may say of one file.
-  private static let longest = 1 << 20
+  static let longest = 1 << 20
+
+  /// The reason for a file at which a child ended.
+  static let broken = "its reader broke on it"
 
   /// Describes files in their order; no more of them at once than a process may have open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
+    try all(files.count, .problem(SoundProblem(broken))) { rest throws(Failure) in
+      let files = Array(files[rest])
+      return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
+    }
+  }
+
+  /// Asks children about so many files in their order: the one at which a child broke is said to have broken it, and
+  /// another child goes on behind that.
+  static func all<Answer>(
+    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(Failure) -> [Answer]
+  ) throws(Failure) -> [Answer] {
     var answers: [Answer] = []
-    while answers.count < files.count {
-      let rest = Array(files[answers.count...])
-      let order = DescribeOrder(files: rest.count)
-      answers += try answersOfChild(rest, order).prefix(rest.count)
-      // The one at which the child broke.
-      if answers.count < files.count { answers.append(.problem(broken)) }
+    while answers.count < count {
+      answers += try ask(answers.count..<count).prefix(count - answers.count)
+      if answers.count < count { answers.append(broken) }
     }
     return answers
   }
@@ -32,15 +43,19 @@ enum SoundReading {
   /// Describes one file, and refuses it where a play would refuse it before anything is heard.
   static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
-    return try answersOfChild([file], order).first ?? .problem(broken)
+    return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
+      ?? .problem(SoundProblem(broken))
   }
 
-  private static let broken = SoundProblem("its reader broke on it")
-
-  /// The answers of one child, which are fewer than the files where one of those broke it.
-  private static func answersOfChild(
-    _ files: [OpenFile], _ order: DescribeOrder
-  ) throws(Failure) -> [Answer] {
+  /// The lines of one child, which are fewer than the files where one of those broke it.
+  ///
+  /// - Parameter slowest: the bytes a second of the slowest reader, for one that looks at all of them.
+  static func lines(
+    about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil
+  ) throws(Failure) -> [ArraySlice<UInt8>] {
+    var order = order
+    // Told to the child, which sets its limits itself: of one that has not yet, none can be raised.
+    if let slowest { order.seconds = seconds(for: files, slowest) }
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
@@ -49,19 +64,20 @@ enum SoundReading {
         DescribeCommand.words + [order.json.encoded()],
         [nil, writing.number, nil] + files.map { $0.descriptor.number })
       _ = consume writing
-      if order.isTried { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
-      let text = try reading.readAll(upTo: files.count * longest)
+      let text = Result { () throws(SystemError) in try reading.readAll(upTo: files.count * longest)
+      }
+      if (try? text.get()) == nil { try? child.send(.kill) }
       _ = try child.wait()
-      return answers(in: text)
+      return try text.get().split(separator: UInt8(ascii: "\n"))
     } catch {
       throw Failure(.failed, Message("cannot read what sounds hold: \(error)"))
     }
   }
 
   /// Longer than a look at every sample takes; the smaller a file, the less can be in it.
-  private static func longestLook(at files: [OpenFile]) -> Duration {
-    let bytes = files.reduce(0) { $0 + (((try? $1.descriptor.status())?.size) ?? 0) }
-    return .seconds(bytes / slowestBytes)
+  private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
+    let bytes = files.reduce(0.0) { $0 + Double((try? $1.descriptor.status())?.size ?? 0) }
+    return Int(min(bytes / Double(slowest), 1e9))
   }
 
   /// The bytes a second of an encoder that is asked for the least.
@@ -76,9 +92,9 @@ enum SoundReading {
     let limits = JSONLimits(bytes: longest)
     guard let json = try? JSONValue(decoding: Array(line).span, limits: limits),
       let object = json.object
-    else { return .problem(broken) }
+    else { return .problem(SoundProblem(broken)) }
     if let problem = SoundProblem(object) { return .problem(problem) }
-    return SoundDescription(object).map(Answer.described) ?? .problem(broken)
+    return SoundDescription(object).map(Answer.described) ?? .problem(SoundProblem(broken))
   }
 }
 

@@ -81,6 +81,12 @@ package struct SessionPaths: Hashable, Sendable {
   static func host(of record: SessionRecord) -> String? {
     SessionName(record.identifier).map(host)
   }
+  /// The file with the numbers of the parts that the session of a name writes.
+  static func parts(of name: SessionName) -> String { name.text + ".parts" }
+  /// The same of a session whose name another has taken; nil for an identifier that is none of ours.
+  static func parts(of record: SessionRecord) -> String? {
+    SessionName(record.identifier).map(parts)
+  }
   /// The saved takes, a line each, in the state directory.
   package static let catalogue = "takes.jsonl"
 }

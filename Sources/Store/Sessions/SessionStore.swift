@@ -70,6 +70,7 @@ extension SessionStore {
     remove(SessionPaths.record(of: name), in: paths.sessions)
     remove(SessionPaths.host(of: name), in: paths.sessions)
     remove(SessionPaths.hosted(name), in: paths.sessions)
+    remove(SessionPaths.parts(of: name), in: paths.sessions)
   }
 
   /// True for a session whose process does more than record, so that nobody may kill it.
@@ -114,14 +115,18 @@ extension SessionStore {
 
   /// The sessions that died before others of their names began; what is left of their takes is still there.
   package var setAside: [SessionRecord] {
-    all(in: paths.interrupted).filter(\.isLeft)
+    allAside.filter(\.isLeft)
   }
+
+  /// The same with those of which nothing is left where it was.
+  var allAside: [SessionRecord] { all(in: paths.interrupted) }
 
   private func setAside(_ name: SessionName) {
     guard let dead: SessionRecord = read(SessionPaths.record(of: name), in: paths.sessions),
-      dead.isLeft
+      dead.isLeft || isLost(dead)
     else { return }
     keepHost(of: dead)
+    keepNote(of: dead)
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
@@ -241,16 +246,6 @@ extension SessionStore {
     return record
   }
 
-  /// The record of a part, whatever path leads to it.
-  package func record(ofPart status: FileStatus) -> SessionRecord? {
-    (records + setAside + others.flatMap { $0.records + $0.setAside }).first { record in
-      record.parts.contains { part in
-        let other = try? FileStatus(of: part, following: false)
-        return other?.device == status.device && other?.inode == status.inode
-      }
-    }
-  }
-
   /// Removes the record of a dead session, whose take is whole now.
   ///
   /// A session of its name that lives has set it aside, or will find nothing to set aside.
@@ -269,7 +264,9 @@ extension SessionStore {
 
   private func forgetHere(_ record: SessionRecord) {
     remove(record.identifier + ".json", in: paths.interrupted)
-    if let note = SessionPaths.host(of: record) { remove(note, in: paths.interrupted) }
+    for note in [SessionPaths.host(of: record), SessionPaths.parts(of: record)] {
+      if let note { remove(note, in: paths.interrupted) }
+    }
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
     else { return }

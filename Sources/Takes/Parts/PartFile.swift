@@ -54,6 +54,14 @@ extension PartFile {
   package var path: String { directory.presentPath(of: name) }
   package var partPath: String { directory.presentPath(of: part) }
 
+  /// What tells it from every other file, whatever its directory is called by now.
+  var numbers: PartNote.Part? {
+    guard let file = try? directory.status(of: part),
+      let parent = try? directory.descriptor.status()
+    else { return nil }
+    return PartNote.Part(file: PartNote.Number(file), directory: PartNote.Number(parent))
+  }
+
   /// Bytes that can still be written beside it; nil where the system does not say.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 

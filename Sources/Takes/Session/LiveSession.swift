@@ -149,6 +149,7 @@ extension LiveSession {
       controller.end(.fileRemoved(place.partPath))
     }
     socket.follow(&server)
+    take.follow()
     // A device that never delivered is not waited for.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
     if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {

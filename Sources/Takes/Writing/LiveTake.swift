@@ -119,6 +119,12 @@ extension LiveTake {
     return try TakeFinish(result) { $0 }
   }
 
+  /// Says by which numbers its files are known.
+  package func noteParts() { if case .file(let series) = target { series.note(as: name) } }
+
+  /// Says where its files lie by now.
+  package func follow() { if case .file(let series) = target { series.follow() } }
+
   /// What is left on the disk while it runs, with what is known only now.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
