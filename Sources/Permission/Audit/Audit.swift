@@ -1,14 +1,15 @@
 internal import Linux
 
-/// The timeline of the permission: JSON lines, one write each, beside the store.
+/// The audit log of the permission: JSON lines beside the store, each written in one call.
 package struct Audit: Sendable {
   let store: PermissionStore
-  /// A file that would grow past this is put aside first.
+  /// The size in bytes at which the file is rotated before the next event.
   private let largest: Int64
   static let file = "audit.jsonl"
-  /// How many files are kept beside the newest.
+  /// The number of rotated files that are kept.
   static let kept = 4
 
+  /// The audit of `store`; `largest` is the size in bytes at which its file is rotated.
   package init(store: PermissionStore, largest: Int64 = 1 << 20) {
     self.store = store
     self.largest = largest
@@ -16,7 +17,7 @@ package struct Audit: Sendable {
 }
 
 extension Audit {
-  /// Adds an event; takes the store's lock only where the file is full.
+  /// Adds an event; takes the store's lock only if the file is full.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
     let directory = try store.openDirectory()
     let line = Array(event.line.utf8)
@@ -28,7 +29,8 @@ extension Audit {
     try write(line, in: directory)
   }
 
-  /// Adds an event under the store's lock, which the caller holds; says why it could not.
+  /// Adds an event under the store's lock, which the caller holds; returns the failure if it could
+  /// not.
   func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
     guard let event else { return nil }
     let line = Array(event.line.utf8)
@@ -44,7 +46,7 @@ extension Audit {
   private func rotate(
     toFit line: [UInt8], in directory: borrowing Directory
   ) throws(StoreFailure) {
-    // Asked again: while we waited for the lock somebody else may have done it.
+    // Checked again: another process may have rotated while this one waited for the lock.
     guard try size(in: directory) + Int64(line.count) > largest else { return }
     for number in (0..<Self.kept).reversed() {
       do {
@@ -55,7 +57,7 @@ extension Audit {
     }
   }
 
-  /// `audit.jsonl`, `audit.jsonl.1` and so on, the newest first.
+  /// The file's name after `number` rotations: `audit.jsonl`, `audit.jsonl.1` and so on.
   static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
 
   private func size(in directory: borrowing Directory) throws(StoreFailure) -> Int64 {
@@ -77,12 +79,12 @@ extension Audit {
     }
     try StoreFailure.wrapping { () throws(SystemError) in
       let whole = try isCutShort(file, status.size) ? [UInt8(ascii: "\n")] + line : line
-      // In one write; only a full disk makes it two, of which the second fails.
+      // One write; only a full disk splits it, and then the second write fails.
       try file.writeAll(whole.span)
     }
   }
 
-  /// Whether the last line lacks its end, because the disk was full; it must not swallow the next.
+  /// True if the last line has no end because the disk was full; the next event must not join it.
   private func isCutShort(
     _ file: borrowing Descriptor, _ size: Int64
   ) throws(SystemError) -> Bool {
