@@ -16,8 +16,8 @@ package struct Message: Hashable, Sendable {
     self.init(fact, advice: advice.map { [$0] } ?? [])
   }
 
-  /// Joins the failed action, its subject and the reason: `cannot read "a.wav": Input/output
-  /// error`.
+  /// Joins the failed action, its subject and the reason:
+  /// `cannot read "a.wav": Input/output error`.
   package init(_ action: String, on subject: String, why: String, advice: String? = nil) {
     self.init("\(action) \(quoted(subject)): \(printable(why))", advice: advice)
   }

@@ -1,6 +1,6 @@
 /// The command `devices`, which lists the capture and playback devices.
 package enum DevicesCommand: CommandDefinition {
-  /// The name of the command.
+  /// The word after `recorder`.
   package static var words: [String] { ["devices"] }
 
   /// The one direction to list; both if it is absent.

@@ -1,6 +1,6 @@
 /// The command `info`, which describes sound files.
 package enum InfoCommand: CommandDefinition {
-  /// The name of the command.
+  /// The word after `recorder`.
   package static var words: [String] { ["info"] }
 
   /// The files to describe.

@@ -54,7 +54,7 @@ struct ManualPage: Report {
     ".TP\n\(bold(String(term.drop { $0 == " " })))\(roff(meaning + "."))"
   }
 
-  /// The examples of each command, in a section of their own.
+  /// The first example of each command, in a section of the page.
   private var examples: String {
     table.commands.compactMap(\.examples.first).map { item($0.line, $0.meaning) }.joined()
   }

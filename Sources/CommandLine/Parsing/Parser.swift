@@ -153,8 +153,8 @@ extension Parser {
     }
   }
 
-  /// Refuses a number with its unit as the next word, which would be parsed as a name: `--duration
-  /// 1 h`.
+  /// Refuses a number with its unit as the next word, which would be parsed as a name:
+  /// `--duration 1 h`.
   private func refuseParted(
     _ text: String, _ value: ValueEntry, of owner: String
   ) throws(UsageError) {

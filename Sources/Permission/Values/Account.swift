@@ -28,7 +28,7 @@ package struct Account: Hashable, Sendable {
     self.groups = groups
   }
 
-  /// The name, or the number where there is none.
+  /// The name for messages: the login name, or `user` with the number if there is none.
   package var label: String { name ?? "user \(id)" }
 }
 

@@ -4,7 +4,7 @@ internal import Permission
 /// The report of a permission command.
 struct PermissionAnswer: Report {
   let report: PermissionReport
-  /// The decisions for clients with a record of their own, if the command is about everyone.
+  /// The decisions for clients with a record, if the status of everyone was asked for.
   var clients: [Decision] = []
   /// The lines for `clients`.
   var clientLines: [String] = []

@@ -5,7 +5,7 @@ internal import Permission
 
 /// The command `meter`, which shows input levels and writes no file.
 package enum MeterCommand: CommandDefinition {
-  /// The name of the command.
+  /// The word after `recorder`.
   package static var words: [String] { ["meter"] }
 
   static let duration = Option<Duration>("duration", summary: "Stop after this long")

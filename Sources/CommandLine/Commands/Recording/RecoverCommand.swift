@@ -1,6 +1,6 @@
 /// The command `recover`, which completes the files of interrupted recordings.
 package enum RecoverCommand: CommandDefinition {
-  /// The name of the command.
+  /// The word after `recorder`.
   package static var words: [String] { ["recover"] }
 
   /// The parts or directories to recover; all of this user's if there are none.

@@ -1,6 +1,6 @@
 /// The command `sound add`, which adds a file to the user's sounds.
 package enum SoundAddCommand: CommandDefinition {
-  /// The name of the command.
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "add"] }
 
   /// The file to add.

@@ -1,6 +1,6 @@
 /// The command `sound info`, which shows the file that a name plays.
 package enum SoundInfoCommand: CommandDefinition {
-  /// The name of the command.
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "info"] }
 
   /// The sound to describe.

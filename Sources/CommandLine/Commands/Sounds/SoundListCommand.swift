@@ -1,6 +1,6 @@
 /// The command `sound list`, which lists the sounds that can be played.
 package enum SoundListCommand: CommandDefinition {
-  /// The name of the command.
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "list"] }
 
   /// The text to search for; all sounds are listed without it.

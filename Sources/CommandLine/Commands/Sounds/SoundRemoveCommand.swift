@@ -1,6 +1,6 @@
 /// The command `sound remove`, which removes a sound of the user.
 package enum SoundRemoveCommand: CommandDefinition {
-  /// The name of the command.
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "remove"] }
 
   /// The sound to remove.
