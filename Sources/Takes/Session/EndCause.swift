@@ -3,11 +3,11 @@ package import Control
 package import Permission
 internal import Recording
 
-/// The cause of a take's end, with the facts that its message tells.
+/// The cause of a take's end, with the facts for its message.
 package enum EndCause: Hashable, Sendable {
   case stopped, cancelled, duration, size, silence, closedOutput
   case access(AccessLoss)
-  /// So few bytes were left on the disk.
+  /// The free space fell below the limit; the bytes that were left.
   case diskFloor(Int64)
   /// The file could not be written, in the words of the writer.
   case disk(String)
@@ -33,7 +33,9 @@ package enum EndCause: Hashable, Sendable {
 
 /// A decision that ends a take which had microphone access.
 package struct AccessLoss: Hashable, Sendable {
+  /// The decision, whose status is not authorized.
   package let decision: Decision
+  /// The user whose permission was asked for.
   package let account: Account
 
   /// The reason in the take's result.
@@ -42,8 +44,8 @@ package struct AccessLoss: Hashable, Sendable {
 
 /// A remark on a result besides the cause of its end.
 package enum ResultRemark: Hashable, Sendable {
-  /// No sound was as loud as asked, or nobody triggered the take.
+  /// No sound reached the threshold, or nobody triggered the take.
   case neverTriggered(VoiceSettings)
-  /// The reader of stdout took nothing any more: so much was not delivered.
+  /// The reader of stdout stopped reading: the frames not delivered, and the time waited for it.
   case undelivered(FrameCount, Duration)
 }
