@@ -5,31 +5,31 @@ internal import Files
 internal import JSON
 internal import Linux
 
-/// Reads what sound files say of themselves in children: what breaks a reader breaks nothing else.
+/// Reads the facts of sound files in child processes: a crash of a reader breaks nothing else.
 enum SoundReading {
-  /// What a file holds, or why that cannot be told.
+  /// The contents of a file, or the reason why they cannot be read.
   enum Answer: Equatable {
     case described(SoundDescription)
     case problem(SoundProblem)
   }
 
-  /// The most that a child may say of one file.
+  /// The most bytes that a child may write for one file.
   private static let longest = 1 << 20
 
-  /// Describes files in their order; no more of them at once than a process may have open.
+  /// Describes files in their order; the caller keeps within the files that a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
     var answers: [Answer] = []
     while answers.count < files.count {
       let rest = Array(files[answers.count...])
       let order = DescribeOrder(files: rest.count)
       answers += try answersOfChild(rest, order).prefix(rest.count)
-      // The one at which the child broke.
+      // The file at which the child crashed.
       if answers.count < files.count { answers.append(.problem(broken)) }
     }
     return answers
   }
 
-  /// Describes one file, and refuses it where a play would refuse it before anything is heard.
+  /// Describes one file, and refuses it where a play would refuse it before its start.
   static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
     return try answersOfChild([file], order).first ?? .problem(broken)
@@ -37,7 +37,7 @@ enum SoundReading {
 
   private static let broken = SoundProblem("its reader broke on it")
 
-  /// The answers of one child, which are fewer than the files where one of those broke it.
+  /// The answers of one child, fewer than the files where one of them crashed it.
   private static func answersOfChild(
     _ files: [OpenFile], _ order: DescribeOrder
   ) throws(Failure) -> [Answer] {
@@ -58,13 +58,14 @@ enum SoundReading {
     }
   }
 
-  /// Longer than a look at every sample takes; the smaller a file, the less can be in it.
+  /// The time limit, longer than a scan of every sample takes: the smaller a file, the fewer it can
+  /// hold.
   private static func longestLook(at files: [OpenFile]) -> Duration {
     let bytes = files.reduce(0) { $0 + (((try? $1.descriptor.status())?.size) ?? 0) }
     return .seconds(bytes / slowestBytes)
   }
 
-  /// The bytes a second of an encoder that is asked for the least.
+  /// The bytes per second of the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
   private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
@@ -77,13 +78,13 @@ enum SoundReading {
   }
 }
 
-/// An open file that several hold.
+/// An open file that several owners share.
 final class OpenFile: Sendable {
   let descriptor: Descriptor
 
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Opens a sound file; a directory, a pipe or a device is refused and never waited for.
+  /// Opens a sound file; refuses a directory, a pipe or a device without waiting for it.
   init(sound path: String) throws(Failure) {
     do throws(SystemError) {
       let file = try Descriptor(opening: path, .nonBlocking)
