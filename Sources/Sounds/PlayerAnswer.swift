@@ -6,13 +6,13 @@ package struct PlayerOrderID: Hashable, Sendable {
   let number: Int
 }
 
-/// The answer to an order that could be begun.
+/// The answer to an order that was accepted.
 package enum PlayerAnswer: Hashable, Sendable {
-  /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
+  /// The outcome of a play: at its end, or at its beginning for a client that does not wait.
   case played(PlayResult)
-  /// An action was carried out; the states of the sounds that it was about.
+  /// An action was carried out; the states of its sounds.
   case done([SoundStatus])
-  /// Nothing came of it.
+  /// The order failed.
   case refused(SoundError)
 }
 
@@ -20,15 +20,15 @@ package enum PlayerAnswer: Hashable, Sendable {
 package struct PlayerStatus: Hashable, Sendable {
   /// An open device.
   package struct Device: Hashable, Sendable {
-    /// The name by which it was asked for.
+    /// The name by which the device was requested.
     package let name: String
-    /// The format in which it plays.
+    /// The format of the device.
     package let format: StreamFormat
-    /// The number of times that the device was not given its frames in time.
+    /// The number of underruns.
     package let underruns: Int
   }
 
-  /// The sounds that were played lately, those of one device after the other.
+  /// The sounds that were played lately, grouped by device.
   package let sounds: [SoundStatus]
   /// The devices that are open.
   package let devices: [Device]

@@ -3,7 +3,7 @@ package import Control
 package import Files
 package import Linux
 
-/// A fault at the end of a file, which leaves the sound and is told in the result.
+/// A fault at the end of a file, which leaves the sound intact and is reported in the result.
 package enum TakeFault: Hashable, Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
@@ -13,7 +13,7 @@ package enum TakeFault: Hashable, Sendable {
   case nameTaken(String)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
-  /// A file that is not ours lies where the sidecar belongs.
+  /// A foreign file is in the place of the sidecar.
   case sidecarExists(String)
 }
 
@@ -24,7 +24,7 @@ package enum TimelineCut: Hashable, Sendable {
 }
 
 extension RecordingResult {
-  /// Adds a fault that came at the end; the outcome of before counts more.
+  /// Adds a fault from the end; an earlier outcome counts more.
   package mutating func add(_ words: String, _ outcome: Outcome) {
     let isKnown = message?.holds(words) ?? false
     if !isKnown { message = [message, words].compactMap(\.self).joined(separator: "; ") }
