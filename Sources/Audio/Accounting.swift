@@ -1,24 +1,25 @@
-/// Where every frame of a recording went, counted at the device's rate.
+/// The books of a recording: the fate of every frame, counted at the device's rate.
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {
   /// Frames that the device delivered.
   package var captured: FrameCount = 0
-  /// Frames that went by and were not delivered.
+  /// Frames that passed by the clock and were not delivered.
   package var lost: FrameCount = 0
-  /// Delivered frames that were left out on purpose: while paused, or before a trigger.
+  /// Delivered frames that were skipped on purpose: while paused, or before a trigger.
   package var discarded: FrameCount = 0
-  /// Frames of silence put in for lost ones.
+  /// Frames of silence written in place of lost ones.
   package var filled: FrameCount = 0
 
+  /// An empty account: all counts 0.
   package init() {}
 
-  /// Frames since the first one.
+  /// Frames since the first one, delivered or lost.
   package var elapsed: FrameCount { captured + lost }
   /// Frames in the file.
   package var onDisk: FrameCount { captured - discarded + filled }
 
-  /// Of two files together.
+  /// The sum of the accounts of two files.
   package static func + (left: Accounting, right: Accounting) -> Accounting {
     var sum = left
     sum.captured += right.captured
@@ -31,7 +32,7 @@ package struct Accounting: Hashable, Sendable {
 
 /// A stretch of a recording that was lost.
 package struct Gap: Hashable, Sendable {
-  /// Why frames were lost.
+  /// The reason for a loss of frames.
   package enum Cause: String, Hashable, Sendable {
     /// The program was late.
     case overrun
@@ -39,7 +40,7 @@ package struct Gap: Hashable, Sendable {
     case suspended
     /// The device was away.
     case disconnected
-    /// The device delivered nothing and did not say so.
+    /// The device delivered nothing and reported no error.
     case stalled
     /// The disk was slower than the sound for longer than the memory in between holds.
     case disk
@@ -47,11 +48,12 @@ package struct Gap: Hashable, Sendable {
 
   /// The frame of the file at which it lies, at the device's rate.
   package var position: FrameCount
-  /// Frames lost.
+  /// The number of lost frames.
   package var length: FrameCount
-  /// Why.
+  /// The reason for the loss.
   package var cause: Cause
 
+  /// A gap of `length` frames at `position`.
   package init(position: FrameCount, length: FrameCount, cause: Cause) {
     self.position = position
     self.length = length

@@ -1,4 +1,4 @@
-/// How many channels a stream interleaves.
+/// The number of channels that a stream interleaves.
 package struct ChannelCount: Hashable, Comparable, Sendable {
   /// The number, 1 to 1,024 (libsndfile's own limit).
   package let value: Int
@@ -16,6 +16,7 @@ package struct ChannelCount: Hashable, Comparable, Sendable {
   /// Two channels, left before right.
   package static let stereo = ChannelCount(known: 2)
 
+  /// Fewer channels come first.
   package static func < (left: ChannelCount, right: ChannelCount) -> Bool {
     left.value < right.value
   }

@@ -28,7 +28,8 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// How samples can lie in the file, the default first; Opus takes any of them and keeps none exactly.
+  /// The sample formats that the file can hold, the default first; Opus takes any of them and keeps
+  /// none exactly.
   package var samples: [SampleFormat] {
     switch self {
     case .wav, .raw, .opus: [.int16, .int24Packed, .int32, .float32]
@@ -56,7 +57,7 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Whether samples lie in the file as they are.
+  /// True where samples are stored in the file as they are, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw }
 }
 

@@ -3,8 +3,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
   /// The number itself; negative only as a difference.
   package var value: Int64
 
-  /// More than any stream has in centuries: past that a number was made up. Hundreds of these can
-  /// be added.
+  /// The largest number, more than any stream has in centuries: a larger one was made up. Hundreds
+  /// of these can be added.
   package static let most = FrameCount(1 << 52)
 
   /// That many frames.
@@ -19,7 +19,7 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
     self.value = Int64(rest < 0 ? whole - 1 : whole)
   }
 
-  /// How long this many frames last, rounded up to an attosecond.
+  /// The time that this many frames last, rounded up to an attosecond.
   ///
   /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so every
   /// count comes back from its duration.
@@ -29,18 +29,22 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
     return Duration(attoseconds: rest > 0 ? whole + 1 : whole)
   }
 
+  /// The shorter length comes first.
   @inlinable package static func < (left: FrameCount, right: FrameCount) -> Bool {
     left.value < right.value
   }
 }
 
 extension FrameCount: AdditiveArithmetic, ExpressibleByIntegerLiteral {
+  /// A literal count of frames; unlike a count from a duration, no rate is involved.
   @inlinable package init(integerLiteral value: Int64) { self.value = value }
 
+  /// The sum of two lengths at the same rate; traps past 64 bits.
   @inlinable package static func + (left: FrameCount, right: FrameCount) -> FrameCount {
     FrameCount(left.value + right.value)
   }
 
+  /// The difference of two lengths at the same rate, which may be negative.
   @inlinable package static func - (left: FrameCount, right: FrameCount) -> FrameCount {
     FrameCount(left.value - right.value)
   }

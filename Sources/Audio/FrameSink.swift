@@ -2,16 +2,16 @@
 ///
 /// One thread owns a sink; none of these calls allocates or locks once `start` has returned.
 package protocol FrameSink: ~Copyable, Sendable {
-  /// Why a call of this device may fail.
+  /// The errors of this device.
   associatedtype Failure: StreamFailure
 
-  /// What the frames carry; fixed from the opening on.
+  /// The format of the frames; fixed once the device is open.
   var format: StreamFormat { get }
 
-  /// How many frames fit into the device's buffer.
+  /// The size of the device's buffer in frames.
   var capacity: FrameCount { get }
 
-  /// Begins to play what was written.
+  /// Starts to play the frames that were written.
   mutating func start() throws(Failure)
 
   /// Waits until there is room to write, `wake` becomes readable or `limit` passes.
@@ -20,7 +20,7 @@ package protocol FrameSink: ~Copyable, Sendable {
   /// Writes whole frames without waiting and returns how many were taken; none is not an error.
   mutating func write(_ frames: RawSpan) throws(Failure) -> Int
 
-  /// Where the stream stands now.
+  /// Returns the position of the stream at this instant.
   mutating func timing() throws(Failure) -> StreamTiming
 
   /// Makes the stream ready again after an underrun or a suspend; false where the device needs longer.

@@ -3,22 +3,22 @@
 /// The engines are generic over it, so they run on a sound card, on a built-in device and in a test alike.
 /// One thread owns a source; none of these calls allocates or locks once `start` has returned.
 package protocol FrameSource: ~Copyable, Sendable {
-  /// Why a call of this device may fail.
+  /// The errors of this device.
   associatedtype Failure: StreamFailure
 
-  /// What the frames carry; fixed from the opening on.
+  /// The format of the frames; fixed once the device is open.
   var format: StreamFormat { get }
 
-  /// How many frames the device holds before it loses some.
+  /// The number of frames that the device holds before it loses some.
   var capacity: FrameCount { get }
 
-  /// How many frames lie between two wakes of the device.
+  /// The number of frames between two wakes of the device.
   var period: FrameCount { get }
 
-  /// Whether `read` tells of every frame that was lost; where not, only the clock can tell.
+  /// True where `read` reports every lost frame; where false, losses show only against the clock.
   var countsLostFrames: Bool { get }
 
-  /// Begins to capture.
+  /// Starts to capture.
   mutating func start() throws(Failure)
 
   /// Waits until there are frames to read, `wake` becomes readable or `limit` passes.
@@ -29,7 +29,7 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// Reads whole frames into `buffer` without waiting; none is not an error.
   mutating func read(into buffer: inout MutableRawSpan) throws(Failure) -> FramesRead
 
-  /// Where the stream stands now.
+  /// Returns the position of the stream at this instant.
   mutating func timing() throws(Failure) -> StreamTiming
 
   /// Makes the stream run again after an overrun or a suspend.
@@ -40,10 +40,12 @@ package protocol FrameSource: ~Copyable, Sendable {
   /// Stops at once; what was not read is gone.
   mutating func stop()
 
-  /// Gives the device back, so that it can go and come again; afterwards only properties may be asked for.
+  /// Closes the device, so that it can go and come back; only its properties may be used
+  /// afterwards.
   mutating func close()
 }
 
 extension FrameSource where Self: ~Copyable {
+  /// Stops the stream; enough for a source that holds nothing else open.
   package mutating func close() { stop() }
 }

@@ -1,13 +1,13 @@
-/// How loud a stretch of sound was.
+/// The peak, RMS and clipping of a stretch of sound.
 package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// The largest magnitude of a sample, 1 being full scale.
   package var peak: Double
   /// The root of the mean square, 1 being the full-scale square wave.
   package var rms: Double
-  /// How many samples stood at full scale.
+  /// The number of samples at full scale.
   package var clipped: Int
 
-  /// A level of what was measured elsewhere.
+  /// A level that was measured elsewhere.
   package init(peak: Double, rms: Double, clipped: Int) {
     self.peak = peak
     self.rms = rms

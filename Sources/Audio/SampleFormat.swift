@@ -1,4 +1,4 @@
-/// How one sample lies in memory: little-endian, signed, interleaved by frames.
+/// The layout of one sample in memory: little-endian, signed, interleaved by frames.
 package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
   /// 16 bits in two bytes; ALSA's `S16_LE`.
   case int16 = "S16"
@@ -33,10 +33,11 @@ package enum SampleFormat: String, Hashable, CaseIterable, Sendable {
     }
   }
 
-  /// Whether samples are floating-point numbers.
+  /// True where samples are floating-point numbers.
   package var isFloat: Bool { self == .float32 || self == .float64 }
 }
 
 extension SampleFormat: CustomStringConvertible {
+  /// The raw value, such as `S24_3`.
   package var description: String { rawValue }
 }

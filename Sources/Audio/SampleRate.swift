@@ -1,4 +1,4 @@
-/// How many frames a second a stream carries.
+/// The number of frames a second of a stream.
 package struct SampleRate: Hashable, Comparable, Sendable {
   /// Frames a second, 1 to 768,000.
   package let hertz: Int
@@ -16,6 +16,7 @@ package struct SampleRate: Hashable, Comparable, Sendable {
   /// The rate of the compact disc.
   package static let hz44100 = SampleRate(known: 44_100)
 
+  /// The lower rate comes first.
   package static func < (left: SampleRate, right: SampleRate) -> Bool { left.hertz < right.hertz }
 }
 

@@ -14,7 +14,7 @@ package enum Speaker: Int, Hashable, CaseIterable, Sendable {
 }
 
 extension [Speaker] {
-  /// The usual places of so many channels in the order of WAV and FLAC files; nil beyond 7.1.
+  /// The usual places of this many channels in the order of WAV and FLAC files; nil beyond 7.1.
   package static func usual(_ channels: ChannelCount) -> [Speaker]? {
     let (front, back): ([Speaker], [Speaker]) = (
       [.frontLeft, .frontRight], [.backLeft, .backRight]

@@ -1,13 +1,13 @@
-/// What a stream of interleaved frames carries.
+/// The format of a stream of interleaved frames.
 package struct StreamFormat: Hashable, Sendable {
   /// Frames a second.
   package var rate: SampleRate
   /// Samples a frame.
   package var channels: ChannelCount
-  /// How each sample lies in memory.
+  /// The layout of each sample in memory.
   package var sample: SampleFormat
 
-  /// A format of these three.
+  /// A format of a rate, channels and samples.
   package init(rate: SampleRate, channels: ChannelCount, sample: SampleFormat) {
     self.rate = rate
     self.channels = channels

@@ -1,4 +1,4 @@
-/// Why a wait on a device ended.
+/// The reason that a wait on a device ended.
 package enum Readiness: Sendable {
   /// There are frames to read, or room to write.
   case ready
@@ -8,35 +8,36 @@ package enum Readiness: Sendable {
   case timedOut
 }
 
-/// What one read brought, and what it could not bring any more.
+/// The result of one read: the frames that it returned, and those that were lost before it.
 package struct FramesRead: Hashable, Sendable {
-  /// Frames that lie at the beginning of the buffer now.
+  /// Frames now at the beginning of the buffer.
   package var count: Int
   /// Frames directly before these that the device overwrote because they were not read in time.
   package var lost: FrameCount
 
+  /// A read of `count` frames, after a loss of `lost`.
   package init(count: Int, lost: FrameCount = 0) {
     self.count = count
     self.lost = lost
   }
 }
 
-/// Where a running stream stands, at one instant.
+/// The position of a running stream at one instant.
 package struct StreamTiming: Hashable, Sendable {
-  /// CLOCK_MONOTONIC when this was true.
+  /// The time of the measurement by CLOCK_MONOTONIC.
   package var instant: Duration
-  /// CLOCK_MONOTONIC when the stream started, where the device says it.
+  /// The time of the stream's start by CLOCK_MONOTONIC, if the device reports it.
   package var started: Duration?
   /// Frames to read, or room to write; more than the capacity where a device counts what it lost.
   package var available: FrameCount
-  /// Frames between what sounds at this instant and what was read or written, those that are on the way
-  /// to or from the buffer too.
+  /// Frames between the converter at this instant and the last frame read or written, those that
+  /// are on the way to or from the buffer included.
   package var delay: FrameCount
 
-  /// Frames between what sounds and what the buffer holds.
+  /// Frames between the converter and the buffer.
   package var onTheWay: FrameCount { delay - available }
 
-  /// A stream that stood so at `instant`; without a delay nothing is on the way.
+  /// A position measured at `instant`; without a delay nothing is on the way.
   package init(
     instant: Duration, started: Duration?, available: FrameCount, delay: FrameCount? = nil
   ) {
@@ -47,11 +48,11 @@ package struct StreamTiming: Hashable, Sendable {
   }
 }
 
-/// What an engine has to do about a failure of a stream.
+/// The reaction that a failure of a stream needs.
 package enum StreamCondition: Sendable {
-  /// Frames were lost because the program was late; `recover` goes on.
+  /// Frames were lost because the program was late; `recover` resumes the stream.
   case xrun
-  /// The machine slept; `recover` goes on.
+  /// The machine slept; `recover` resumes the stream.
   case suspended
   /// The device is gone.
   case disconnected
@@ -59,13 +60,14 @@ package enum StreamCondition: Sendable {
   case failed
 }
 
-/// A failure of a stream that says what can be done about it.
+/// A failure of a stream that names the reaction to it.
 package protocol StreamFailure: Error, Sendable {
-  /// What has to be done about it.
+  /// The reaction that this failure needs.
   var condition: StreamCondition { get }
 }
 
-/// A stream that only arithmetic drives never fails.
+/// A stream that is only computed never fails.
 extension Never: StreamFailure {
+  /// Never called: there is no value of this type.
   package var condition: StreamCondition { switch self {} }
 }

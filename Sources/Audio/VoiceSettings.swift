@@ -1,21 +1,24 @@
-/// When a take begins and ends by itself, by what is heard.
+/// The rules by which a take starts and stops at the level of the sound.
 package struct VoiceSettings: Hashable, Sendable {
-  /// Nothing is kept until somebody triggers it.
+  /// True where nothing is kept until somebody triggers the take.
   package var isArmed = false
-  /// A sound as loud as that begins the take; nil where it begins at once or by an order alone.
+  /// A sound at this level or above starts the take; nil where it starts at once or by an order
+  /// alone.
   package var start: Decibels?
-  /// How much of what was heard before the beginning is kept.
+  /// The length of sound from before the start that is kept.
   package var preRoll: Duration = .zero
-  /// A silence as long as that ends the take.
+  /// The length of a silence that stops the take; nil where none does.
   package var silence: Duration?
-  /// What is below is silence.
+  /// The level below which sound counts as silence.
   package var threshold = Self.usualThreshold
 
-  /// Below a voice at a table, above a quiet room.
+  /// The default threshold: below a voice at a table, above a quiet room.
   package static let usualThreshold = Decibels(-50)
 
+  /// Settings of a take that starts at once and that no silence stops.
   package init() {}
 
-  /// Whether there is a time in which nothing is kept yet.
+  /// True while a take with these settings would start by waiting: it is armed or has a start
+  /// level.
   package var waits: Bool { isArmed || start != nil }
 }

@@ -11,21 +11,22 @@ package protocol FrameSupply: AnyObject, Sendable {
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError)
 
-  /// Returns the number of frames that all of the file makes, before the first read; nil where it does not say.
+  /// Returns the number of frames that all of the file makes, before the first read; nil where the file does not
+  /// state it.
   func length() throws(DecodingError) -> FrameCount?
 
-  /// Fills `bytes` as far as there are any, and returns the number of those.
+  /// Fills `bytes` as far as there are any, and returns their number.
   func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int
 
-  /// Throws what the decoder found wrong, once its frames have ended.
+  /// Throws the decoder's fault in the file, once its frames have ended.
   func finish() throws(DecodingError)
 
-  /// Ends the decoder, whose other frames nobody wants.
+  /// Ends the decoder; its other frames are dropped.
   func abandon()
 }
 
 extension FrameSupply {
-  /// Passes on the bytes of all frames that are left; throws what the decoder found wrong.
+  /// Passes on the bytes of all frames that are left; throws the decoder's fault in the file.
   package func run(
     into sink: (ArraySlice<UInt8>) throws(DecodingError) -> Void
   ) throws(DecodingError) {
@@ -54,7 +55,7 @@ extension FrameSupply {
 package struct DecodeOrder: Sendable {
   /// The file's name in messages.
   package let name: String
-  /// The format of the samples where the file does not say it.
+  /// The format of the samples of a file without a header; nil reads it from the file.
   package let raw: StreamFormat?
   /// The format that the output plays.
   package let format: StreamFormat
@@ -84,11 +85,11 @@ package enum DecodingError: Error, Hashable, Sendable {
   case system(SystemError)
   /// Fewer frames came than the decoder announced.
   case incomplete
-  /// The file does not say its length, and makes more than so many bytes.
+  /// The file does not state its length, and makes more than so many bytes.
   case tooLong(bytes: Int)
 }
 
-/// The reason why a sound file cannot be read, as a confined process tells it.
+/// The reason why a sound file cannot be read, as a confined process reports it.
 package struct SoundProblem: Hashable, Sendable {
   /// The reason without the file's name.
   package let reason: String

@@ -26,10 +26,10 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
-  /// Waits until the decoder has looked at the file, and returns its number of frames; nil where it does not say.
+  /// Waits until the decoder has read the file's head, and returns its number of frames; nil where it states none.
   package func length() throws(DecodingError) -> FrameCount? { exchange.length() }
 
-  /// Fills `bytes` as far as there are any, and returns the number of those.
+  /// Fills `bytes` as far as there are any, and returns their number.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     var count = 0
     while count < bytes.count {
@@ -41,7 +41,7 @@ package final class LocalDecoder: FrameSupply {
     return count
   }
 
-  /// Throws what the decoder found wrong.
+  /// Throws the decoder's fault in the file.
   package func finish() throws(DecodingError) {
     if let problem = exchange.problem { throw .file(problem) }
   }

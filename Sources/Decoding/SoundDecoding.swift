@@ -6,8 +6,8 @@ internal import RealTime
 extension DecodeOrder {
   /// Decodes a file of any program in this process, from a frame of the output on.
   ///
-  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
-  ///   where the file does not say.
+  /// - Parameter announce: receives, before the first frame, the number of frames that all of the file makes; nil
+  ///   where the file does not state it.
   package func decode(
     _ file: consuming Descriptor, from first: FrameCount = 0,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -25,13 +25,13 @@ package struct SoundDecoding {
   /// Takes whole frames of the output.
   package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
-  /// The samples of one step, so that many channels take no more memory than few; little, because
-  /// what is touched for the first time costs a short sound more than decoding it.
+  /// The samples of one step, so that many channels take no more memory than few; few, because memory that is touched
+  /// for the first time costs a short sound more than decoding it.
   private static let step = 8_192
-  /// The frames after which a resampler no longer knows where it began.
+  /// The frames after which a resampler's output no longer depends on its beginning.
   private static let settling: FrameCount = 8_192
 
-  /// Below this no sound is meant, and a small file could last for days.
+  /// The lowest rate of a file with a header: a lower one is an error there, and a small file could last for days.
   private static let lowestRate = 1_000
 
   private let name: String
@@ -83,10 +83,10 @@ package struct SoundDecoding {
     }
   }
 
-  /// Decodes all that is left, at the rate and with the channels of `format`.
+  /// Decodes the rest of `reader`, at the rate and with the channels of `format`.
   ///
-  /// - Parameter announce: is told, before the first frame, how many frames all of the file makes; nil
-  ///   where the file does not say.
+  /// - Parameter announce: receives, before the first frame, the number of frames that all of the file makes; nil
+  ///   where the file does not state it.
   package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -103,10 +103,10 @@ package struct SoundDecoding {
     }
   }
 
-  /// Goes to a little before the first frame, and returns where that is in the file, and how many
-  /// frames to leave out from there.
+  /// Seeks to a little before the first frame, and returns that place in the file, and the number of frames to skip
+  /// from there.
   ///
-  /// A resampler needs some time to become what it would be, had it begun at the beginning.
+  /// A resampler that begins in the middle needs some frames until its output equals that from the beginning.
   private func skip<Reader: FrameReader & ~Copyable>(
     _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {
@@ -116,7 +116,7 @@ package struct SoundDecoding {
       if input > 0 { try reader.seek(to: input) }
       return (input, Int((first - output).value))
     } catch {
-      // What cannot be sought in is read from its beginning.
+      // A file without seeking is read from its beginning.
       return (0, Int(first.value))
     }
   }
@@ -155,12 +155,12 @@ package struct SoundDecoding {
     try drain(&resampler, by: &output, into: sink)
   }
 
-  /// Integers of 32 bits that somebody wrote as floats are the loudest that can be meant.
+  /// The limit of samples: those of 32-bit integers that a program wrote as floats.
   private static let loudest: Float = 0x1p32
 
-  /// Random bytes taken for floats would be the loudest noise that there is.
+  /// Throws where samples are beyond the limit: random bytes read as floats would be the loudest noise.
   private func check(_ samples: Span<Float>) throws(SoundFileError) {
-    // Written so that what is no number fails, too.
+    // Written so that NaN fails, too.
     for index in samples.indices where !(samples[index].magnitude <= Self.loudest) {
       throw .notFinite(subject: name)
     }

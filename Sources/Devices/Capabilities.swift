@@ -1,6 +1,6 @@
 package import Audio
 
-/// What a device can do, read from the device itself.
+/// The abilities of a device, read from the device itself.
 package struct Capabilities: Hashable, Sendable {
   /// The lowest and the highest rate in hertz; not every rate between has to work.
   package let rates: ClosedRange<Int>
@@ -10,9 +10,10 @@ package struct Capabilities: Hashable, Sendable {
   package let channels: ClosedRange<Int>
   /// The sample formats that this program can use.
   package let formats: [SampleFormat]
-  /// ALSA's names of the sample formats that it cannot use.
+  /// ALSA's names of the sample formats that this program cannot use.
   package let otherFormats: [String]
 
+  /// Capabilities as read from ALSA or from a node of PipeWire's.
   package init(
     rates: ClosedRange<Int>, commonRates: [SampleRate], channels: ClosedRange<Int>,
     formats: [SampleFormat], otherFormats: [String]

@@ -1,17 +1,19 @@
 package import Audio
 internal import Linux
 
-/// The one way from a device string to something to record from.
+/// A capture device of any kind, opened by its device string.
 ///
-/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for
-/// it; what it hides is switched over once a call, not once a frame.
+/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for it; the kind of
+/// device is switched over once a call, not once a frame.
 package enum CaptureDevice: ~Copyable, Sendable {
+  /// A PCM of ALSA's.
   case pcm(PCM.Capture)
+  /// A built-in device, which paces itself by the kernel's clock.
   case wave(WaveCapture<KernelPace>)
-  /// One that was given back.
+  /// A device that was closed, with the setup that it had.
   case closed(StreamSetup)
 
-  /// Opens a built-in device or a PCM of ALSA's.
+  /// Opens a built-in device or a PCM of ALSA's; throws with the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
@@ -21,7 +23,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// What was negotiated.
+  /// The setup that was negotiated, which stays after `close`.
   package var setup: StreamSetup {
     switch self {
     case .pcm(let source): source.setup
@@ -30,7 +32,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let source): source.abandon()
@@ -65,10 +67,14 @@ package enum CaptureDevice: ~Copyable, Sendable {
 }
 
 extension CaptureDevice: FrameSource {
+  /// The format of the frames that `read` delivers.
   package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
   package var capacity: FrameCount { setup.buffer }
+  /// The frames between two wakes.
   package var period: FrameCount { setup.period }
 
+  /// True where overwritten frames are counted exactly: on kernel hardware and built-in devices.
   package var countsLostFrames: Bool {
     switch self {
     case .pcm(let source): source.countsLostFrames
@@ -77,10 +83,12 @@ extension CaptureDevice: FrameSource {
     }
   }
 
+  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and `recover` do.
   package mutating func start() throws(ALSAError) {
     try with({ source throws(ALSAError) in try source.start() }, { $0.start() })
   }
 
+  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
@@ -89,20 +97,24 @@ extension CaptureDevice: FrameSource {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
+  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that were lost before.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     try with(
       { source throws(ALSAError) in try source.read(into: &buffer) },
       { $0.read(into: &buffer) })
   }
 
+  /// The position of the stream, with the instant at which it was taken.
   package mutating func timing() throws(ALSAError) -> StreamTiming {
     try with({ source throws(ALSAError) in try source.timing() }, { $0.timing() })
   }
 
+  /// Makes a stopped stream run again; false where that needs another attempt.
   package mutating func recover() throws(ALSAError) -> Bool {
     try with({ source throws(ALSAError) in try source.recover() }, { $0.recover() })
   }
 
+  /// Stops the capture and drops the frames that were not read; the device stays open.
   package mutating func stop() {
     switch consume self {
     case .pcm(var source):
@@ -115,5 +127,6 @@ extension CaptureDevice: FrameSource {
     }
   }
 
+  /// Closes the device for good; `setup` and the properties taken from it stay.
   package mutating func close() { self = .closed(setup) }
 }

@@ -1,6 +1,6 @@
 internal import Audio
 
-/// Which of the things that a device can do loses least; pure, so that tables test it.
+/// The choice of the value nearest to a wish among those a device has; pure, so that tables test it.
 enum Choice {
   /// The least that carries all of `wish`, else the most there is; nil where there is nothing.
   static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {

@@ -1,7 +1,7 @@
 package import Audio
 internal import Linux
 
-/// Why a device could not be opened, and what could be done instead.
+/// The reason why a device could not be opened, and the alternatives.
 package enum DeviceError: Error, Hashable, Sendable {
   /// There is no built-in device of that name for that direction.
   case unknownBuiltIn(name: String, direction: Direction)
@@ -9,15 +9,15 @@ package enum DeviceError: Error, Hashable, Sendable {
   case toneTooHigh(hertz: Int, rate: SampleRate)
   /// PipeWire has no such node for that direction; those that it has, or the nearest of them.
   case noNode(String, Direction, near: [String])
-  /// Whether PipeWire has the node could not be found out.
+  /// PipeWire did not answer, so the node's existence could not be verified.
   case unverifiable(device: String, PipeWire.Silence)
   /// There is no such device, or the server behind it does not answer.
   case missing(ALSAError)
-  /// Others hold it; nobody is named where the system does not say who.
+  /// Other programs hold it; `holders` is empty where the system does not name them.
   case busy(ALSAError, holders: [DeviceHolder])
-  /// The user may not use it.
+  /// The user has no permission to use it.
   case forbidden(ALSAError)
-  /// It cannot do what was asked of it.
+  /// It cannot do what was requested.
   case unable(ALSAError, asked: Trait, able: Capabilities)
   /// Anything else.
   case failed(ALSAError)
@@ -33,7 +33,7 @@ package enum DeviceError: Error, Hashable, Sendable {
     case combination
   }
 
-  /// Sorts a failed opening by what a person would do about it.
+  /// Sorts a failed opening by the remedy that a user has.
   init(opening cause: ALSAError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:
@@ -47,6 +47,7 @@ package enum DeviceError: Error, Hashable, Sendable {
 }
 
 extension DeviceError: CustomStringConvertible {
+  /// One line: the device, the reason, and ALSA's message where there is one.
   package var description: String {
     switch self {
     case .unknownBuiltIn(let name, let direction):
@@ -74,6 +75,7 @@ extension DeviceError: CustomStringConvertible {
 }
 
 extension DeviceError.Trait: CustomStringConvertible {
+  /// The value or the property, for a message.
   package var description: String {
     switch self {
     case .rate(let rate): "\(rate)"

@@ -1,5 +1,6 @@
-/// What a device string means: a built-in device, or a PCM of ALSA by any name that ALSA knows.
+/// A parsed device string: a built-in device, or a PCM of ALSA by any name that ALSA knows.
 package enum DeviceName: Hashable, Sendable {
+  /// A PCM by ALSA's own name, such as `hw:0` or `default`.
   case alsa(String)
   /// A built-in capture device.
   case wave(Waveform)

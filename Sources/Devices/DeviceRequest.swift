@@ -1,15 +1,15 @@
 package import Audio
 
-/// What a caller wishes of a device; what it got is in `StreamSetup`.
+/// A caller's wishes for a device; the result is in `StreamSetup`.
 package struct DeviceRequest: Hashable, Sendable {
-  /// How much a value matters.
+  /// A wanted value and its strictness.
   package enum Wish<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// This value, or what the device has that loses least.
+    /// This value, or the one of the device's that loses least.
     case near(Value)
-    /// This value, or the opening fails and says what the device can do.
+    /// This value, or the opening fails and reports the device's capabilities.
     case exactly(Value)
 
-    /// The value itself.
+    /// The wanted value, exact or not.
     package var value: Value {
       switch self {
       case .near(let value), .exactly(let value): value
@@ -21,14 +21,18 @@ package struct DeviceRequest: Hashable, Sendable {
     }
   }
 
+  /// The rate; near 48,000 Hz by default.
   package var rate: Wish<SampleRate>
+  /// The number of channels; near stereo by default.
   package var channels: Wish<ChannelCount>
+  /// The sample format; near 16 bits by default.
   package var sample: Wish<SampleFormat>
-  /// How often the device wakes the program; about every 100 ms without a wish.
+  /// The time between two wakes; about 100 ms where nil.
   package var period: Duration?
-  /// How much the device holds; the largest up to 2 s without a wish.
+  /// The time that the device's buffer holds; the largest up to 2 s where nil.
   package var buffer: Duration?
 
+  /// Wishes for 48 kHz, stereo and 16 bits or the nearest to them, unless stated otherwise.
   package init(
     rate: Wish<SampleRate> = .near(.hz48000), channels: Wish<ChannelCount> = .near(.stereo),
     sample: Wish<SampleFormat> = .near(.int16), period: Duration? = nil, buffer: Duration? = nil

@@ -1,4 +1,4 @@
-/// Which way the sound goes.
+/// The direction of a stream.
 package enum Direction: String, Hashable, CaseIterable, Sendable {
   /// From the device into the program.
   case capture
@@ -7,7 +7,7 @@ package enum Direction: String, Hashable, CaseIterable, Sendable {
 }
 
 extension Direction {
-  /// How a person writes the built-in devices that go this way.
+  /// The names of the built-in devices of this direction, as users write them.
   package var builtInDevices: [String] {
     switch self {
     case .capture: ["test:tone[:HZ]", "test:silence", "test:ramp"]

@@ -1,10 +1,10 @@
 internal import Audio
 
-/// Finds whole buffers that went by unseen.
+/// Finds whole buffers that were overwritten without being read.
 ///
-/// The kernel reads a device's place as one within its buffer. When nobody looks for longer than a buffer
-/// lasts, because a machine or its timer stood still, it cannot tell how often the device went round
-/// meanwhile; the clock can.
+/// The kernel reports a device's position within its buffer only. If it is not read for longer than a buffer lasts,
+/// because a machine or its timer stood still, the position does not show the number of laps that the device made
+/// meanwhile; the clock does.
 struct LapCounter {
   private struct Standing {
     var instant: Duration
@@ -13,15 +13,15 @@ struct LapCounter {
 
   private let rate: SampleRate
   private let buffer: FrameCount
-  /// Where the stream was least behind the clock, of late. The look before would not do: piece by piece
-  /// it would forget how far the stream fell behind while the kernel's own time stood still.
+  /// The recent point at which the stream was least behind the clock. The previous look would not do: step by step it
+  /// would forget the stream's lag behind the clock while the kernel's own time stood still.
   private var timely: Standing?
 
-  /// A standing is of no use after that many buffers.
+  /// A point is too old after that many buffers.
   private static let mostBuffers: Int64 = 1_000
   /// No device's clock is off from the kernel's by more than one frame in so many.
   private static let mostDrift: Int64 = 1_000
-  /// Who is behind by more than that part of a buffer is late, however long none was in time.
+  /// A stream that is behind by more than that part of a buffer is late, even if none was in time for long.
   private static let leastLate: Int64 = 16
 
   init(rate: SampleRate, buffer: FrameCount) {
@@ -29,18 +29,18 @@ struct LapCounter {
     self.buffer = buffer
   }
 
-  /// Forgets where the stream stood, when it starts anew.
+  /// Forgets the position of the stream, for a fresh start.
   mutating func restart() { timely = nil }
 
-  /// Frames missing between the place where the stream stood last and the one where it stands now.
+  /// The frames missing between the last position of the stream and this one.
   ///
-  /// Nil where that cannot be told before the next look, because the place may be an old one: some drivers
-  /// reckon it at the kernel's ticks, and those are late where a processor stands still.
-  /// - Parameter ticked: when it was true at the earliest, while it may be as young as its stamp.
+  /// Nil while that is not certain before the next look, because the position may be an old one: some drivers compute
+  /// it at the kernel's ticks, and those are late on a processor that stands still.
+  /// - Parameter ticked: the earliest instant at which the position was true; it may be as recent as its stamp.
   mutating func missing(
     at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {
-    // A stream that does not run has the stamp of its last move.
+    // A stopped stream has the stamp of its last move.
     if instant < ticked { return 0 }
     let now = Standing(instant: instant, position: position)
     guard let timely else {
@@ -55,13 +55,13 @@ struct LapCounter {
     return lost
   }
 
-  /// How often the stream went round unseen by then; nil where that cannot be told.
+  /// The laps that the stream made unread since `timely`; nil while they are not certain.
   func laps(at position: FrameCount, _ instant: Duration, ticked: Duration) -> Int64? {
     guard let timely else { return 0 }
     let passed = FrameCount(instant - timely.instant, at: rate)
     let unseen = passed - (position - timely.position)
-    // One that went round lacks all of a buffer, and a little more where it is late, too; another clock
-    // makes it lack some of all that passed.
+    // A stream that made a lap lacks all of a buffer, and a little more where it is late, too; a device clock that
+    // drifts makes it lack some of all that passed.
     let quarter = buffer.value / 4
     if unseen.value - passed.value / Self.mostDrift < buffer.value - quarter { return 0 }
     let laps = (unseen.value + quarter) / buffer.value

@@ -1,11 +1,13 @@
 package import Audio
 
-/// The one way from a device string to something to play on; shaped as `CaptureDevice`, for the same reason.
+/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the same reason.
 package enum PlaybackDevice: ~Copyable, Sendable {
+  /// A PCM of ALSA's.
   case pcm(PCM.Playback)
+  /// The built-in device `test:null`, which paces itself by the kernel's clock.
   case null(NullPlayback<KernelPace>)
 
-  /// Opens the built-in device or a PCM of ALSA's.
+  /// Opens the built-in device or a PCM of ALSA's; throws with the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .playback) {
     case .alsa(let name): self = .pcm(try PCM.Playback(opening: name, request))
@@ -14,7 +16,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// What was negotiated.
+  /// The setup that was negotiated.
   package var setup: StreamSetup {
     switch self {
     case .pcm(let sink): sink.setup
@@ -22,7 +24,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let sink): sink.abandon()
@@ -53,13 +55,17 @@ package enum PlaybackDevice: ~Copyable, Sendable {
 }
 
 extension PlaybackDevice: FrameSink {
+  /// The format of the frames that `write` takes.
   package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
   package var capacity: FrameCount { setup.buffer }
 
+  /// Starts the playback of the frames that were written.
   package mutating func start() throws(ALSAError) {
     try with({ sink throws(ALSAError) in try sink.start() }, { $0.start() })
   }
 
+  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
@@ -68,19 +74,23 @@ extension PlaybackDevice: FrameSink {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
+  /// Writes whole frames and returns the number that the device took; 0 while its buffer is full.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
     try with(
       { sink throws(ALSAError) in try sink.write(frames) }, { $0.write(frames) })
   }
 
+  /// The position of the stream, with the instant at which it was taken.
   package mutating func timing() throws(ALSAError) -> StreamTiming {
     try with({ sink throws(ALSAError) in try sink.timing() }, { $0.timing() })
   }
 
+  /// Prepares a stopped stream; false where that needs another attempt.
   package mutating func recover() throws(ALSAError) -> Bool {
     try with({ sink throws(ALSAError) in try sink.recover() }, { $0.recover() })
   }
 
+  /// Stops the playback and drops the frames that were not played; the device stays open.
   package mutating func stop() {
     switch consume self {
     case .pcm(var sink):

@@ -26,6 +26,7 @@ extension SHA256 {
   package struct Hasher: Sendable {
     private var context = SHA2_CTX()
 
+    /// A digest of no bytes yet.
     package init() { unsafe SHA256Init(&context) }
 
     /// Adds the bytes that follow.

@@ -3,11 +3,11 @@ internal import Synchronization
 
 /// A file whose first failure is latched: nothing is written after it, and every later call throws it.
 ///
-/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so what went wrong
-/// is kept here, below it. The thread that writes and the one that synchronises share one latch, because
-/// the kernel reports a failed write-back only once for each open file.
+/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the first failure is
+/// kept here, below it. The thread that writes and the one that synchronises share one latch, because the kernel
+/// reports a failed write-back only once for each open file.
 package final class CheckedFile: Sendable {
-  /// The path, or whatever else names the file in messages.
+  /// The path, or another name of the file for messages.
   package let label: String
   private let descriptor: Descriptor
   private let calls: FileCalls
@@ -28,7 +28,7 @@ package final class CheckedFile: Sendable {
     try self.init(descriptor, named: label, through: FileCalls())
   }
 
-  /// The same, with somebody who is told of each piece that was written, and of where.
+  /// Takes over an open regular file and calls `note` with each piece that was written and its offset.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
     noting note: @escaping @Sendable (RawSpan, Int64) -> Void
@@ -53,7 +53,7 @@ package final class CheckedFile: Sendable {
     self.state = Mutex(State(end: end))
   }
 
-  /// Where the file ends, by what was written.
+  /// The file's end, by the bytes that were written.
   package var end: Int64 { state.withLock { $0.end } }
 
   /// Throws the first failure, if there was one.

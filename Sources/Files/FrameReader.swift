@@ -2,20 +2,20 @@ package import Audio
 
 /// Samples of a file that are read from the first to the last.
 package protocol FrameReader: ~Copyable {
-  /// How many frames a second there are.
+  /// Frames a second.
   var rate: SampleRate { get }
-  /// How many samples a frame has.
+  /// Samples a frame.
   var channels: ChannelCount { get }
-  /// The place of each channel; nil where nobody knows it.
+  /// The place of each channel; nil where the file does not state it.
   var speakers: [Speaker]? { get }
-  /// How many frames the file says it has; nil where it does not.
+  /// The frames that the file states; nil where it states none.
   var frames: FrameCount? { get }
-  /// Whether no sample can be other than a number within full scale.
+  /// True where every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
 
   /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
   mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int
 
-  /// Goes on at `frame`; past the end is the end.
+  /// Continues reading at `frame`; a position past the end is the end.
   mutating func seek(to frame: FrameCount) throws(SoundFileError)
 }

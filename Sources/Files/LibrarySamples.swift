@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Interleaved samples as numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
 ///
-/// libsndfile's own way from float to integer rounds down, which leaves a constant of half a step, and wraps unless
-/// told to clip; here numbers are rounded to the nearest step of the file and held at full scale.
+/// libsndfile's own conversion from float to integer rounds down, which leaves a constant of half a step, and wraps
+/// by default; here numbers are rounded to the nearest step of the file and clipped at full scale.
 struct LibrarySamples {
   let source: SampleFormat
   /// The bits of the file's integers.
@@ -63,7 +63,7 @@ struct LibrarySamples {
     return (overflow ? .max : sum) & -step
   }
 
-  /// What is not a number is silence.
+  /// Rounds to the nearest step and clips at full scale; NaN becomes silence.
   @inline(__always)
   private func step(_ value: Double) -> Int32 {
     let limit = Double(Int64(1) << (bits - 1))

@@ -5,7 +5,7 @@ internal import CSoxr
 ///
 /// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a time.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
-  /// How exact the result is.
+  /// The precision of the result.
   package enum Quality: Sendable {
     /// 20 bits, at about half the cost.
     case high
@@ -13,7 +13,7 @@ internal import CSoxr
     case veryHigh
   }
 
-  /// What one call did, in frames.
+  /// The outcome of one call, in frames.
   package struct Progress: Hashable, Sendable {
     /// Frames of the input that need not be given again.
     package let consumed: Int
@@ -48,7 +48,7 @@ internal import CSoxr
 
   deinit { unsafe soxr_delete(pointer) }
 
-  /// How many frames of output are still to come for what was given; the filter looks ahead.
+  /// The frames of output still to come for the input so far; the filter looks ahead.
   package var delay: Double { unsafe soxr_delay(pointer) }
 
   /// Takes frames of input and fills `output` as far as they reach.
@@ -64,12 +64,12 @@ internal import CSoxr
     return progress
   }
 
-  /// Fills `output` with what is left at the end of the input and returns the frames; 0 is the end.
+  /// Fills `output` with the rest at the end of the input and returns the frames; 0 is the end.
   package mutating func flush(into output: inout MutableSpan<Float>) throws(ResamplerError) -> Int {
     let room = min(Int64(output.count / channels), length - produced)
     guard room > 0 else { return 0 }
     let filled = try unsafe run(nil, 0, into: &output, Int(room)).produced
-    // The last frame of a rounded-up length can lie past what soxr gives.
+    // The last frame of a rounded-up length can lie past soxr's last one.
     for index in (filled * channels)..<(Int(room) * channels) { output[index] = 0 }
     produced += room
     return Int(room)

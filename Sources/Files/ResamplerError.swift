@@ -1,4 +1,4 @@
-/// Why a stream could not be resampled.
+/// The reason why a stream could not be resampled.
 package struct ResamplerError: Error, Hashable, Sendable {
   /// The function of soxr that failed.
   package let function: String

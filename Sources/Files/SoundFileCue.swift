@@ -4,9 +4,10 @@ package import Audio
 package struct SoundFileCue: Hashable, Sendable {
   /// The frame, the first being 0.
   package var frame: FrameCount
-  /// What it is called; may be empty.
+  /// The mark's label; may be empty.
   package var label: String
 
+  /// Marks `frame`, the first of the file being 0, with a label that may be empty.
   package init(at frame: FrameCount, label: String) {
     self.frame = frame
     self.label = label

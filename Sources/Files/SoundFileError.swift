@@ -1,17 +1,17 @@
 package import Audio
 package import Linux
 
-/// Why a sound file could not be read or written.
+/// The reason why a sound file could not be read or written.
 package enum SoundFileError: Error, Hashable, Sendable {
   /// A system call on the file failed.
   case system(SystemError)
-  /// A function of libsndfile failed: its number and its own words.
+  /// A function of libsndfile failed, with its error number and message.
   case library(function: String, subject: String, code: Int32, words: String)
   /// A function of libsndfile took less than it was given, without a reason.
   case incomplete(function: String, subject: String)
   /// A directory, a pipe or a device, where only a file can be used.
   case notRegular(subject: String)
-  /// Nothing that this program decodes, by its first bytes.
+  /// No kind of sound file that this program decodes, by its first bytes.
   case notSound(subject: String)
   /// A file of a known kind that this program does not decode, with the kind's name; others may decode it.
   case notDecoded(subject: String, kind: String, isConvertible: Bool)
@@ -19,19 +19,19 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case empty(subject: String)
   /// A container that this program reads, with an encoding or a structure that it does not.
   case undecodable(subject: String, container: String)
-  /// The file ends too early: so many bytes it should have, where that can be known, and so many there are.
+  /// The file ends too early: the bytes that it should have, where they can be known, and those that it has.
   case cutOff(subject: String, expected: Int64?, actual: Int64)
-  /// Of so many frames only so many could be decoded.
+  /// Fewer frames could be decoded than the file states.
   case damaged(subject: String, expected: FrameCount, actual: FrameCount)
-  /// The header says that there is nothing, but there is: whoever wrote it did not come to the end.
+  /// The header states no samples, but there are some: the program that wrote it did not finish.
   case unfinished(subject: String)
-  /// Samples that are no numbers, or beyond everything that anybody means.
+  /// Samples that are not finite numbers, or far beyond full scale.
   case notFinite(subject: String)
-  /// So few frames a second that nothing would be heard.
+  /// A rate too low for audible sound.
   case rateUnheard(subject: String, SampleRate)
   /// The format cannot hold such a stream.
   case unsupported(FileFormat, UnsupportedStream)
-  /// Another program changed the file: its size is not what was written.
+  /// Another program changed the file: its size differs from the bytes that were written.
   case sizeDiffers(subject: String, expected: Int64, actual: Int64)
   /// Not a file that this program began in that format.
   case notRepairable(subject: String)

@@ -1,6 +1,6 @@
 package import Audio
 
-/// What a sound file says about itself.
+/// The facts that a sound file states about itself.
 package struct SoundFileInfo: Hashable, Sendable {
   /// libsndfile's name of the container, such as `WAV (Microsoft)`.
   package var container: String
@@ -21,6 +21,6 @@ package struct SoundFileInfo: Hashable, Sendable {
   /// As they stand in the file: escape them before they reach a terminal.
   package var cues: [SoundFileCue]
 
-  /// How long the sound lasts, where the file says it.
+  /// The sound's length in time; nil where the file states no frames.
   package var duration: Duration? { frames?.duration(at: rate) }
 }

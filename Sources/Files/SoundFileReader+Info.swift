@@ -2,7 +2,7 @@ internal import Audio
 internal import CSndFile
 
 extension SoundFileReader {
-  /// What the file says about itself.
+  /// The facts that the file states about itself.
   package var info: SoundFileInfo {
     let format = Int(description.format)
     return SoundFileInfo(
@@ -12,7 +12,7 @@ extension SoundFileReader {
       bytes: handle.file.end, tags: tags, cues: cues)
   }
 
-  /// How the name of such a file usually ends.
+  /// The usual extension of such a file's name, without the dot.
   package var ending: String {
     switch Int(description.format) & SF_FORMAT_TYPEMASK {
     case SF_FORMAT_WAV, SF_FORMAT_WAVEX: "wav"
@@ -57,7 +57,7 @@ extension SoundFileReader {
   }
 
   private var cues: [SoundFileCue] {
-    // What cannot be read here has no marks, and says why when its samples are read.
+    // A file that cannot be read here has no marks; the reading of its samples throws the reason.
     if let own = try? handle.file.waveCues() { own } else { libraryCues }
   }
 

@@ -4,11 +4,14 @@ package import Linux
 
 /// A sound file that is being read; one thread owns it.
 package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
+  /// The rate by the file's header.
   package let rate: SampleRate
+  /// The channels by the file's header.
   package let channels: ChannelCount
+  /// The frames of this stream, counted or stated; nil where neither is known.
   package let frames: FrameCount?
 
-  /// The place of each channel; nil where nobody knows it.
+  /// The place of each channel; nil where the file does not state it.
   package let speakers: [Speaker]?
 
   let handle: SoundFileHandle
@@ -73,7 +76,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   private static let wideSamples = 8_192
 
-  /// Whether the samples are integers, which `Int32` holds without a loss.
+  /// True where the samples are integers, which `Int32` holds without a loss.
   package var holdsIntegers: Bool {
     let encoding = Int(description.format) & SF_FORMAT_SUBMASK
     return [
@@ -109,7 +112,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// The frames that are left, as far as samples fit: behind them a library reads what is no sound.
+  /// The frames that are left, as far as samples fit: beyond them a library reads bytes that are not audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
@@ -126,7 +129,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns how many whole frames came; the last block of a torn file is none of them.
+  /// Reads to the end and returns the number of whole frames; the last block of a torn file is not counted.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
     var total = FrameCount(0)
@@ -138,7 +141,7 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     }
   }
 
-  /// Goes on at `frame`; past the end is the end.
+  /// Continues reading at `frame`; a position past the end is the end.
   package mutating func seek(to frame: FrameCount) throws(SoundFileError) {
     let target = min(max(frame, 0), frames ?? frame)
     try handle.seek(to: target.value)

@@ -1,6 +1,6 @@
 internal import CSndFile
 
-/// A text that a sound file carries about itself.
+/// A text that a sound file can carry.
 package enum SoundFileTag: String, Hashable, CaseIterable, Sendable {
   case title, artist, album, trackNumber, genre, date, comment, copyright, license, software
 }

@@ -4,12 +4,12 @@ package import Linux
 
 /// A sound file that is being written; one thread owns it.
 ///
-/// The first failure stays: nothing is written after it, and every later call throws it. What was written before is
+/// The first failure is kept: nothing is written after it, and every later call throws it. The frames before it are
 /// an exact prefix of the recording. WAV is written as raw samples behind a header of our own (`WaveHeader`).
 package struct SoundFileWriter: ~Copyable, Sendable {
-  /// What was asked for.
+  /// The settings that the file was begun with.
   package let settings: SoundFileSettings
-  /// How many frames were given to it without an error.
+  /// The frames that were written without an error.
   package private(set) var framesWritten: FrameCount = 0
 
   private let handle: SoundFileHandle
@@ -46,7 +46,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// The file itself, for the thread that synchronises it and for a repair after a failure.
   package var file: CheckedFile { handle.file }
 
-  /// Makes the header of a WAV file say what is written by now; the other formats have none that could.
+  /// Updates the header of a WAV file to the bytes written by now; no other format has such a header.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.waveHeader else { return }

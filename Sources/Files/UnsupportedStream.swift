@@ -1,12 +1,12 @@
 package import Audio
 
-/// What about a stream a file format cannot hold.
+/// The property of a stream that a file format cannot hold.
 package enum UnsupportedStream: Hashable, Sendable {
   /// Its rate.
   case rate(SampleRate)
-  /// How many channels it has.
+  /// Its number of channels.
   case channels(ChannelCount)
-  /// How its samples lie.
+  /// Its sample format.
   case sample(SampleFormat)
 }
 

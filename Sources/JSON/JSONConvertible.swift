@@ -1,4 +1,4 @@
-/// A type of Swift that stands for one kind of JSON value.
+/// A Swift type that is written as one kind of JSON value.
 package protocol JSONConvertible {
   /// Nil where `json` is of another kind, or out of the type's range.
   init?(json: JSONValue)
@@ -8,33 +8,40 @@ package protocol JSONConvertible {
 }
 
 extension String: JSONConvertible {
+  /// Takes a JSON string; nil for any other kind.
   package init?(json: JSONValue) {
     guard let string = json.string else { return nil }
     self = string
   }
 
+  /// A JSON string with this text.
   package var json: JSONValue { .string(self) }
 }
 
 extension Bool: JSONConvertible {
+  /// Takes `true` or `false`; nil for any other kind.
   package init?(json: JSONValue) {
     guard let bool = json.bool else { return nil }
     self = bool
   }
 
+  /// `true` or `false`.
   package var json: JSONValue { .bool(self) }
 }
 
 extension Double: JSONConvertible {
+  /// Takes a JSON number, an integer included; nil for any other kind.
   package init?(json: JSONValue) {
     guard let number = json.number else { return nil }
     self = number
   }
 
+  /// A JSON number.
   package var json: JSONValue { .number(self) }
 }
 
 extension JSONConvertible where Self: FixedWidthInteger {
+  /// Takes an integer that fits into this type; nil otherwise.
   package init?(json: JSONValue) {
     guard let integer = json.integer, let exact = Self(exactly: integer) else { return nil }
     self = exact
@@ -52,16 +59,19 @@ extension UInt64: JSONConvertible {}
 
 /// Seconds.
 extension Duration: JSONConvertible {
+  /// Takes a number of seconds; nil from 10¹² seconds on, either sign, and for any other kind.
   package init?(json: JSONValue) {
     // Past this a duration of seconds would trap on its way into 128 bits.
     guard let seconds = json.number, abs(seconds) < 1e12 else { return nil }
     self = .seconds(seconds)
   }
 
+  /// The number of seconds, fractions included.
   package var json: JSONValue { .number(self / .seconds(1)) }
 }
 
 extension Array: JSONConvertible where Element: JSONConvertible {
+  /// Takes an array all of whose elements can be read; nil where one cannot.
   package init?(json: JSONValue) {
     guard let array = json.array else { return nil }
     let elements = array.compactMap(Element.init(json:))
@@ -69,20 +79,25 @@ extension Array: JSONConvertible where Element: JSONConvertible {
     self = elements
   }
 
+  /// A JSON array of the elements, in order.
   package var json: JSONValue { .array(map(\.json)) }
 }
 
 extension JSONObject: JSONConvertible {
+  /// Takes a JSON object with any members; nil for any other kind.
   package init?(json: JSONValue) {
     guard let object = json.object else { return nil }
     self = object
   }
 
+  /// The object itself, with its members in their order.
   package var json: JSONValue { .object(self) }
 }
 
 extension JSONValue: JSONConvertible {
+  /// Takes any value; never nil.
   package init?(json: JSONValue) { self = json }
 
+  /// The value itself.
   package var json: JSONValue { self }
 }

@@ -1,6 +1,7 @@
-/// What is wrong with a text that should be JSON, or with a value that should have a certain shape.
+/// A flaw of a text that should be JSON, or of a value that should have a certain shape.
 package enum JSONError: Error, Hashable, Sendable {
-  /// Where it stops being JSON, and jansson's words; they may quote the text, so escape them for a terminal.
+  /// The place at which the text stops being JSON, and jansson's message, which may quote the text:
+  /// escape it for a terminal.
   case syntax(line: Int, column: Int, words: String)
   /// More bytes than allowed.
   case tooLarge(limit: Int)
@@ -8,13 +9,15 @@ package enum JSONError: Error, Hashable, Sendable {
   case tooDeep(limit: Int)
   /// An object lacks a member.
   case missing(key: String)
-  /// An object has a member that nobody knows.
+  /// An object has a member that is not known.
   case unknown(key: String)
   /// A member is of another kind, or out of range.
   case unfit(key: String, found: String, expected: String)
 }
 
 extension JSONError: CustomStringConvertible {
+  /// The flaw in one line without a capital or a period; keys and jansson's message are not
+  /// escaped.
   package var description: String {
     switch self {
     case .syntax(let line, let column, let words): "line \(line), column \(column): \(words)"

@@ -1,10 +1,12 @@
 /// Members in the order in which they were put in, each key once.
 ///
-/// A lookup walks through them: our objects are small, and their order is worth more.
+/// A lookup searches them one by one: our objects are small, and their order is worth more.
 package struct JSONObject: Hashable, Sendable {
   /// One key and its value.
   package struct Member: Hashable, Sendable {
+    /// The key, which no other member of the object has.
     package let key: String
+    /// The value under the key; null is a value too.
     package var value: JSONValue
   }
 
@@ -22,7 +24,7 @@ package struct JSONObject: Hashable, Sendable {
   // Jansson has rejected duplicates already, and looking for them again would be quadratic.
   init(distinct members: [Member]) { self.members = members }
 
-  /// Whether it has no members.
+  /// True where it has no members.
   package var isEmpty: Bool { members.isEmpty }
   /// Every key, in order.
   package var keys: [String] { members.map(\.key) }
@@ -43,5 +45,6 @@ package struct JSONObject: Hashable, Sendable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// An object of these members in their order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) { self.init(elements) }
 }

@@ -1,4 +1,4 @@
-/// Numbers of files and sockets, which may be anybody's.
+/// Numbers from files and sockets, whose writer may be anybody.
 ///
 /// Each is taken through here before anything is calculated with it, with bounds within which
 /// nothing overflows.

@@ -1,12 +1,13 @@
 internal import CJansson
 
-/// How much JSON is accepted from somebody else.
+/// The most JSON that is accepted from another program.
 package struct JSONLimits: Hashable, Sendable {
-  /// The length of the whole text.
+  /// The largest length of the whole text in bytes.
   package var bytes: Int
-  /// Arrays and objects within each other.
+  /// The largest number of arrays and objects within each other.
   package var depth: Int
 
+  /// At most 64 KiB and 32 levels where nothing else is given.
   package init(bytes: Int = 65_536, depth: Int = 32) {
     self.bytes = bytes
     self.depth = depth
@@ -14,7 +15,8 @@ package struct JSONLimits: Hashable, Sendable {
 }
 
 extension JSONLimits {
-  /// Before jansson, which would build what is then refused, and takes a NUL for the end.
+  /// Checks the limits before jansson, which would build a value that is then refused, and takes a
+  /// NUL for the end.
   fileprivate func check(_ text: Span<UInt8>) throws(JSONError) {
     guard text.count <= bytes else { throw .tooLarge(limit: bytes) }
     let survey = Survey(of: text)
@@ -24,7 +26,7 @@ extension JSONLimits {
 }
 
 extension UInt8 {
-  /// Whether it is one of the four that JSON allows between its parts.
+  /// True for one of the four bytes that JSON allows between its parts.
   fileprivate var isJSONSpace: Bool { [0x20, 0x09, 0x0A, 0x0D].contains(self) }
 }
 
@@ -96,9 +98,9 @@ extension JSONValue {
   }
 }
 
-/// What one pass over the bytes tells, as long as they are JSON.
+/// The findings of one pass over the bytes; meaningful only where they are JSON.
 private struct Survey {
-  /// How many arrays and objects lie within each other.
+  /// The largest number of arrays and objects within each other.
   private(set) var depth = 0
   private(set) var hasNUL = false
   /// Lines up to the first NUL, or all.

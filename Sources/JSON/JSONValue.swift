@@ -1,4 +1,4 @@
-/// Anything that JSON can say.
+/// Any value of JSON.
 package enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
@@ -12,22 +12,22 @@ package enum JSONValue: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// The object, where it is one.
+  /// The object; nil for any other kind.
   package var object: JSONObject? { if case .object(let object) = self { object } else { nil } }
 
-  /// The elements, where it is an array.
+  /// The elements of an array; nil for any other kind.
   package var array: [JSONValue]? { if case .array(let array) = self { array } else { nil } }
 
-  /// The text, where it is a string.
+  /// The text of a string; nil for any other kind.
   package var string: String? { if case .string(let string) = self { string } else { nil } }
 
-  /// The truth, where it is one.
+  /// The value of a boolean; nil for any other kind.
   package var bool: Bool? { if case .bool(let bool) = self { bool } else { nil } }
 
-  /// The number, where it is an integer.
+  /// The value of an integer; nil for any other kind.
   package var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
 
-  /// The number, where it is one of either kind.
+  /// The value of a number or an integer; nil for any other kind.
   package var number: Double? {
     switch self {
     case .number(let number): number
@@ -45,7 +45,7 @@ extension JSONValue {
     return array[index]
   }
 
-  /// What kind of value it is, in the words of a message.
+  /// The kind of the value, as a message names it.
   var kind: String {
     switch self {
     case .null: "null"
@@ -63,13 +63,20 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByNilLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// A JSON string.
   package init(stringLiteral value: String) { self = .string(value) }
+  /// `true` or `false`.
   package init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// A JSON integer.
   package init(integerLiteral value: Int64) { self = .integer(value) }
+  /// A JSON number that is kept as a `Double`.
   package init(floatLiteral value: Double) { self = .number(value) }
+  /// JSON's null.
   package init(nilLiteral: ()) { self = .null }
+  /// A JSON array of these values.
   package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 
+  /// A JSON object of these members in their order.
   package init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements))
   }

@@ -1,14 +1,14 @@
 internal import CJansson
 
-/// A value of jansson's, with all below it.
+/// A value of jansson's, with its members or elements.
 @safe struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
-  /// How many bytes it was read from.
+  /// The number of bytes that it was read from.
   let length: Int
 
   /// The corresponding C function is `json_loadb`.
   ///
-  /// - Parameter isAlone: whether nothing may come after it.
+  /// - Parameter isAlone: true where nothing may come after it.
   init(_ bytes: Span<UInt8>, isAlone: Bool = true) throws(JSONError) {
     guard !bytes.isEmpty else { throw .syntax(line: 1, column: 0, words: "nothing there") }
     var error = json_error_t()

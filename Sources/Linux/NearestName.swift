@@ -1,4 +1,4 @@
-/// The names that differ least from what was typed, or none where all differ too much.
+/// Returns the names with the least edits from the typed one, or none where all differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
   if !begun.isEmpty { return begun }
@@ -8,7 +8,8 @@ package func nearestNames(to typed: String, among names: [String]) -> [String] {
   return distances.filter { $0.distance == least }.map(\.name)
 }
 
-/// How many characters have to be put in, left out, exchanged or swapped with their neighbour.
+/// Returns the least number of insertions, deletions, substitutions and swaps of neighbours between
+/// two words.
 func editDistance(_ left: String, _ right: String) -> Int {
   let left = Array(left)
   let right = Array(right)

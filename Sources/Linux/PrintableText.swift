@@ -1,15 +1,16 @@
-/// Text of foreign origin, made harmless to a terminal: what it cannot show, or would obey, becomes visible.
+/// Escapes of foreign text, so that a terminal neither obeys nor hides any of it.
 ///
-/// Escaping what is escaped already changes nothing, so a message may pass here twice.
+/// Escaping twice changes nothing, so a message may pass here twice.
 package enum PrintableText {
-  /// `text` with every control, formatting and line-separating character written as an escape.
+  /// Returns `text` with every control, formatting and line-separating character written as an
+  /// escape.
   package static func escape(_ text: String) -> String {
     if text.utf8.allSatisfy(isPlainASCII) { return text }
     return escape(bytes: text.utf8)
   }
 
-  /// The same of whole pages: the ends of lines and tabs stay, and the marks that the caller itself
-  /// has put in.
+  /// Escapes a whole page: line ends and tabs stay, and the marks that the caller itself has put
+  /// in.
   package static func escape(page text: String, keeping marks: [String] = []) -> String {
     if text.utf8.allSatisfy({ isPlainASCII($0) || isLayout($0) }) { return text }
     let marks = marks.map { Array($0.utf8) }
@@ -23,7 +24,7 @@ package enum PrintableText {
         escaped += String(decoding: mark, as: UTF8.self)
         rest = rest.dropFirst(mark.count)
       } else {
-        // Up to the next that may be a mark; the first is none, whatever it is.
+        // The text up to the next possible mark; its first byte begins none.
         let end = rest.dropFirst().firstIndex { isLayout($0) || $0 == 0x1B } ?? rest.endIndex
         escaped += escape(bytes: rest[..<end])
         rest = rest[end...]

@@ -1,4 +1,4 @@
-/// A system call that failed: which one, on what, and why.
+/// A system call that failed: its name, its subject and the reason.
 package struct SystemError: Error, Hashable, Sendable {
   /// The C function, such as `openat`.
   package let function: String
@@ -7,6 +7,8 @@ package struct SystemError: Error, Hashable, Sendable {
   /// The kernel's reason.
   package let errno: Errno
 
+  /// A failure of the C function `function` on `subject`, a path as a rule; nil where there is
+  /// none.
   package init(_ function: String, _ subject: String? = nil, errno: Errno) {
     self.function = function
     self.subject = subject
@@ -21,7 +23,7 @@ extension SystemError: CustomStringConvertible {
   }
 }
 
-/// Runs a call that answers −1 on failure, again after each interruption, and throws what went wrong.
+/// Runs a call that answers −1 on failure, again after each interruption, and throws its error.
 @discardableResult
 package func checked<Result: SignedInteger>(
   _ function: String, _ subject: @autoclosure () -> String? = nil, _ call: () -> Result

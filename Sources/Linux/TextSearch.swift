@@ -1,9 +1,9 @@
-/// Looking for a text within another, byte for byte.
+/// Searches a text for another, byte for byte.
 ///
-/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of regular expressions into
-/// the program: 2 MB that are corrected at each start.
+/// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of
+/// regular expressions into the program: 2 MB that are corrected at each start.
 extension String {
-  /// Where a text begins and ends in it for the first time; nil where it does not stand in it.
+  /// The first range in which `part` stands; nil where it does not stand in the text.
   package func place(of part: String) -> Range<Index>? {
     var start = utf8.startIndex
     while true {
@@ -16,12 +16,12 @@ extension String {
     }
   }
 
-  /// Whether a text stands anywhere in it.
+  /// True where `part` stands anywhere in the text.
   package func holds(_ part: String) -> Bool { place(of: part) != nil }
 }
 
 extension [UInt8] {
-  /// The first place where these bytes stand; nil where they do not.
+  /// Returns the first range in which these bytes stand; nil where they do not.
   package func place(of part: [UInt8]) -> Range<Int>? {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }

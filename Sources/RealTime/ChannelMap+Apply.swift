@@ -16,7 +16,7 @@ extension ChannelMap {
         var sum: Float = 0
         for input in 0..<inputs {
           let weight = weights[output * inputs + input]
-          // What is left out is left out even where it is no number.
+          // A weight of 0 skips the channel even where its sample is no number.
           if weight != 0 { sum += weight * frames[frame * inputs + input] }
         }
         mapped[frame * outputs + output] = sum

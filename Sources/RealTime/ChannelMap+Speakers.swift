@@ -3,9 +3,9 @@ package import Audio
 extension ChannelMap {
   /// The map of a file's channels, whose places are known, to an output with its channels in the order of WAV files.
   ///
-  /// A channel that the output has too keeps its place. The others are mixed into their neighbours by the
-  /// coefficients of ITU-R BS.775; low frequencies are left out. Loud sound may pass full scale and then saturates:
-  /// made quieter to be sure, speech would be lost.
+  /// A channel that the output has too keeps its place. The others are mixed into their neighbours
+  /// by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may pass full
+  /// scale and then saturates: a lower level to be safe would cost speech.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
     if let speakers, sources == targets, speakers.count == sources.value {
       self = Self.sorted(speakers, sources)
@@ -28,7 +28,7 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
   }
 
-  /// Every channel by itself, in the order of WAV files: as many as there are, none is left out.
+  /// Every channel by itself, in the order of WAV files: as many as there are, none is skipped.
   private static func sorted(_ speakers: [Speaker], _ channels: ChannelCount) -> ChannelMap {
     let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
     var weights = [Float](repeating: 0, count: order.count * order.count)

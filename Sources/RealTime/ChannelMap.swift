@@ -1,6 +1,6 @@
 package import Audio
 
-/// Says of which channels each channel of a frame is made.
+/// A rule that makes each channel of a frame from others.
 ///
 /// For the threads that decode or write; the arrays in it are counted references, so the compiler
 /// would not let it into the thread of a device.
@@ -33,10 +33,10 @@ package struct ChannelMap: Hashable, Sendable {
     return chosen
   }
 
-  /// Whether bytes can be selected, since no target is a sum.
+  /// True where bytes can be selected, since no target is a sum.
   package var isSelection: Bool { selection != nil }
 
-  /// Whether every channel stays in its place.
+  /// True where every channel stays in its place.
   package var isIdentity: Bool { sources == targets && selection == Array(0..<sources.value) }
 }
 
@@ -63,10 +63,10 @@ extension ChannelMap {
     ChannelMap(from: .mono, to: targets, weights: [Float](repeating: 1, count: targets.value))
   }
 
-  /// Front left, front right, centre, low frequencies, back left and back right to stereo.
+  /// Maps front left, front right, centre, low frequencies, back left and back right to stereo.
   ///
-  /// The coefficients of ITU-R BS.775: centre and back 3 dB lower, low frequencies left out. Loud
-  /// sound may pass full scale and then saturates: made quieter to be sure, speech would be lost.
+  /// The coefficients of ITU-R BS.775: centre and back 3 dB lower, low frequencies skipped. Loud
+  /// sound may pass full scale and then saturates: a lower level to be safe would cost speech.
   package static func stereo(ofSurround sources: ChannelCount) -> ChannelMap? {
     guard sources.value == 6 else { return nil }
     let half = Float(0.5).squareRoot()

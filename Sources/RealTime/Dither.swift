@@ -1,4 +1,4 @@
-/// Noise that turns the error of rounding into a steady hiss that has nothing to do with the sound.
+/// Noise that turns the error of rounding into a steady hiss, independent of the sound.
 ///
 /// Two uniform numbers are added for each sample: a triangle two steps wide. Then the mean of the
 /// error and its power, a quarter of a square step, are the same for every value of the sound.

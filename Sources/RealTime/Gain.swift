@@ -5,14 +5,14 @@ package import Audio
 /// A change that takes some milliseconds makes no click. After it the factor is exact: 1 changes no
 /// bit, and 0 is silence whatever the samples hold.
 package struct Gain: Sendable {
-  /// The factor, or where it is going to.
+  /// The factor that the gain moves to, or has reached.
   package private(set) var target: Float
-  /// How many frames it still takes to get there.
+  /// The number of frames until the factor reaches its target.
   package private(set) var framesLeft = 0
   private var step: Float = 0
   private let channels: Int
 
-  /// A gain that stands still at `factor`.
+  /// A constant gain of `factor`.
   package init(_ factor: Float, channels: ChannelCount) {
     target = factor
     self.channels = channels.value
@@ -21,7 +21,7 @@ package struct Gain: Sendable {
   /// The factor that the last frame had.
   package var current: Float { target - step * Float(framesLeft) }
 
-  /// Moves on to `factor` within the next `frames`; 0 frames is at once.
+  /// Moves to `factor` within the next `frames`; 0 frames is at once.
   @_noLocks @_noAllocation
   package mutating func move(to factor: Float, within frames: Int) {
     let start = current
@@ -54,7 +54,7 @@ package struct Gain: Sendable {
 
   /// Adds whole frames, times the factor, to `mix` from its sample `first` on.
   ///
-  /// What is no number is left out, since it would silence all that is mixed with it.
+  /// Samples that are no number are skipped, since each would silence all that is mixed with it.
   @_noLocks @_noAllocation
   package mutating func add(_ voice: Span<Float>, to mix: inout MutableSpan<Float>, at first: Int) {
     let (count, room) = (voice.count, mix.count - first)

@@ -2,14 +2,15 @@ internal import Synchronization
 
 /// Hands the newest value from one thread to another; neither ever waits.
 ///
-/// Three places: one that the writer fills, one that the reader looks at, and the middle one, which
-/// the two exchange for theirs. So a value is never seen half written, and an old one never again.
+/// There are three places: one that the writer fills, one that the reader reads, and the middle
+/// one, which the two exchange for theirs. So a value is never read half written, and an old one
+/// never again.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
   private let places: Places
   private var hasWriter = false
   private var hasReader = false
 
-  /// Places that all hold `value`, which the reader sees until something is published.
+  /// Places that all hold `value`, which the reader reads until something is published.
   package init(_ value: Value) { places = Places(value) }
 
   /// The end that publishes; there is only one, so a second call is an error of the program.
@@ -19,7 +20,7 @@ package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendab
     return Writer(places: places)
   }
 
-  /// The end that looks; there is only one, so a second call is an error of the program.
+  /// The end that reads; there is only one, so a second call is an error of the program.
   package mutating func reader() -> Reader {
     precondition(!hasReader, "a latest value has one reader")
     hasReader = true
@@ -28,7 +29,7 @@ package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendab
 }
 
 extension LatestValue {
-  /// The three places, and which one is in the middle.
+  /// The three places, and the number of the middle one.
   ///
   /// SAFETY: each place belongs to the end that holds its number, or to neither while it is in the
   /// middle; the exchange that moves it orders the accesses.
@@ -64,7 +65,7 @@ extension LatestValue {
     }
   }
 
-  /// The end that one thread looks from.
+  /// The end that one thread reads from.
   package struct Reader: ~Copyable, Sendable {
     fileprivate let places: Places
     private var mine: UInt8 = 2

@@ -2,7 +2,7 @@ package import Audio
 
 /// Measures peak, RMS and clipping of interleaved samples, for each channel.
 ///
-/// What it holds grows until it is taken. A float that is infinite or no number counts as clipped
+/// The measurement grows until it is taken. A float that is infinite or no number counts as clipped
 /// and has no level.
 @safe
 package struct LevelMeter: ~Copyable {
@@ -18,7 +18,7 @@ package struct LevelMeter: ~Copyable {
   private var lane = 0
   private var samples = 0
 
-  /// A meter that has heard nothing yet.
+  /// A meter with nothing measured yet.
   package init(_ format: SampleFormat, channels: ChannelCount) {
     self.format = format
     self.channels = channels.value
@@ -31,7 +31,7 @@ package struct LevelMeter: ~Copyable {
 
   deinit { unsafe tallies.deallocate() }
 
-  /// Adds whole frames to what it holds.
+  /// Adds whole frames to the measurement.
   @_noLocks @_noAllocation
   package mutating func measure(_ frames: RawSpan) {
     let count = frames.byteCount / bytesPerSample
@@ -70,7 +70,7 @@ package struct LevelMeter: ~Copyable {
     }
   }
 
-  /// What was measured since the last time, over all channels; the meter begins anew.
+  /// Returns the level over all channels since the last call; the meter begins anew.
   package mutating func take() -> Level {
     let level = level(ofLanes: stride(from: 0, to: lanes, by: 1), of: samples)
     samples = 0
@@ -79,7 +79,8 @@ package struct LevelMeter: ~Copyable {
     return level
   }
 
-  /// What was measured since the last time, over all channels, and in `levels` for each channel.
+  /// Returns the level over all channels since the last call, and puts that of each channel in
+  /// `levels`.
   ///
   /// - Parameter levels: has room for each channel; what lies behind stays as it is.
   package mutating func take(_ levels: inout MutableSpan<Level>) -> Level {

@@ -1,6 +1,6 @@
 package import Audio
 
-/// Adds float voices up; the sum may pass full scale and saturates where it is converted.
+/// Adds up float voices; the sum may pass full scale and saturates at its conversion.
 @safe
 package struct Mixer: ~Copyable {
   private let memory: UnsafeMutablePointer<Float>
@@ -34,13 +34,13 @@ package struct Mixer: ~Copyable {
     gain.add(voice, to: &mix, at: first * channels)
   }
 
-  /// Holds the sum at full scale, for outputs that take floats as they are.
+  /// Limits the sum to full scale, for outputs that take floats as they are.
   @_noLocks @_noAllocation
   package mutating func saturate() {
     for index in 0..<count { unsafe memory[index] = min(1, max(-1, memory[index])) }
   }
 
-  /// The sum.
+  /// The sum of the voices, as interleaved floats.
   package var samples: Span<Float> {
     @_lifetime(borrow self)
     get { unsafe _overrideLifetime(Span(_unsafeStart: memory, count: count), borrowing: self) }

@@ -11,9 +11,9 @@ package struct SampleConversion: Hashable, Sendable {
   package let source: SampleFormat
   /// The format of the samples that go out.
   package let target: SampleFormat
-  /// Whether the target is an integer format with fewer bits than the source can carry.
+  /// True where the target is an integer format with fewer bits than the source can carry.
   ///
-  /// Decided by the formats, never by the samples: noise that came and went would be heard.
+  /// Decided by the formats, never by the samples: noise that came and went would be audible.
   package let losesBits: Bool
 
   let isFromFloat: Bool
@@ -48,8 +48,8 @@ package struct SampleConversion: Hashable, Sendable {
   /// Converts every sample, with noise added where the formats lose bits; else as without noise.
   ///
   /// For sound that was computed, or that has to lose bits. A sample of exactly 0 stays 0, so that
-  /// digital silence stays digital silence and can be told from a quiet room; since its mean error
-  /// is 0 like that of all others, no distortion comes back with it.
+  /// digital silence stays digital silence and differs from a quiet room; since its mean error is 0
+  /// like that of all others, no distortion comes back with it.
   @_noLocks @_noAllocation
   package func convert(
     _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither

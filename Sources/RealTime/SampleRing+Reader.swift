@@ -5,7 +5,7 @@ extension SampleRing {
   package struct Reader: ~Copyable, Sendable {
     private let memory: Memory
     private var taken = 0
-    /// Where `taken` lies in the memory.
+    /// The place of `taken` in the memory.
     private var position = 0
     /// The writer's count when it was last looked at: at most behind.
     private var writtenBefore = 0
@@ -15,7 +15,7 @@ extension SampleRing {
 }
 
 extension SampleRing.Reader {
-  /// How many frames wait to be read.
+  /// The number of frames that wait to be read.
   package var fill: Int {
     @_noLocks @_noAllocation get {
       // Acquires: pairs with the releasing store of `written` in `Writer.commit`.
@@ -23,7 +23,7 @@ extension SampleRing.Reader {
     }
   }
 
-  /// Whether the writer has finished and every frame was read.
+  /// True once the writer has finished and every frame was read.
   package var isAtEnd: Bool {
     @_noLocks @_noAllocation get {
       // Acquires: pairs with the releasing store in the end of `Writer`. It comes before the look at
@@ -44,7 +44,7 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
-  /// The same after the first `offset` frames, which have to wait and go on waiting.
+  /// The frames after the first `offset`, which have to be there and stay in the ring.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {

@@ -3,11 +3,11 @@ internal import Synchronization
 extension SampleRing {
   /// The end that one thread writes to.
   ///
-  /// When it goes out of existence the stream is finished, by whatever way that thread ended.
+  /// The end of its life finishes the stream, by whatever way that thread ended.
   package struct Writer: ~Copyable, Sendable {
     private let memory: Memory
     private var written = 0
-    /// Where `written` lies in the memory; kept, because a division each time would cost more.
+    /// The place of `written` in the memory; kept, because a division each time would cost more.
     private var position = 0
     /// The reader's count when it was last looked at: at most behind, so the room is never overrated.
     private var takenBefore = 0
@@ -23,7 +23,7 @@ extension SampleRing {
 }
 
 extension SampleRing.Writer {
-  /// How many frames fit now.
+  /// The number of frames that fit now.
   package var free: Int {
     @_noLocks @_noAllocation get {
       // Acquires: pairs with the releasing store of `taken` in `Reader.release`.

@@ -36,7 +36,7 @@ package struct SampleRing: ~Copyable, Sendable {
 }
 
 extension SampleRing {
-  /// What both ends share; it lives as long as either.
+  /// The state that both ends share; it lives as long as either.
   ///
   /// SAFETY: `start` never changes, and the two counts divide the bytes behind it: those from
   /// taken to written belong to the reader, all others to the writer.

@@ -2,14 +2,14 @@ internal import Audio
 internal import RealTime
 internal import Synchronization
 
-/// What the capture thread counts: frames delivered, frames lost, and where the lost ones were.
+/// The counts of the capture thread: frames delivered, frames lost, and the places of the losses.
 ///
-/// A stretch of losses is told to the writer directly before the frames that follow it, so every gap in
-/// the queue is followed; what is lost at the very end goes with the thread's last word.
+/// A stretch of losses is reported to the writer directly before the frames that follow it, so
+/// every gap in the queue is followed; a loss at the very end goes with the thread's `LastWord`.
 struct CaptureBooks: ~Copyable {
   private(set) var captured = 0
   private(set) var lost = 0
-  /// Lost frames that the writer has not been told of, all at `captured`.
+  /// Lost frames that are not reported to the writer yet, all at `captured`.
   private var pending: GapRecord?
   private var gaps: SampleRing.Writer
   private let link: CaptureLink
@@ -31,7 +31,7 @@ struct CaptureBooks: ~Copyable {
   /// Frames since the beginning, delivered or not.
   var elapsed: Int { captured + lost }
 
-  /// What no frame has followed yet.
+  /// The loss that no frame has followed yet.
   var lastGap: GapRecord? { pending }
 
   /// Counts frames that are in the ring.
@@ -41,18 +41,19 @@ struct CaptureBooks: ~Copyable {
     link.captured.store(captured, ordering: .relaxed)
   }
 
-  /// Counts frames that are nowhere.
+  /// Counts lost frames, at the present position.
   mutating func lose(_ count: Int, _ cause: Gap.Cause) {
     guard count > 0 else { return }
     let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause.number)
-    // What begins like an overrun may turn out to be a device that went.
+    // A loss that begins like an overrun may turn out to be a device that went.
     let cause = cause == .disconnected ? cause.number : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
     link.lost.store(lost, ordering: .relaxed)
   }
 
-  /// Tells the writer of what was lost; false where it cannot be told yet, and then nothing may follow.
+  /// Reports the pending loss to the writer; false where its queue is full, and then nothing may
+  /// follow.
   mutating func tell() -> Bool {
     guard let record = pending else { return true }
     guard gaps.put(record) else { return false }
@@ -62,13 +63,15 @@ struct CaptureBooks: ~Copyable {
 }
 
 extension CaptureBooks {
-  /// How far the device is, with so many frames that were heard and not read, at an instant of the monotonic clock.
+  /// Returns the device's progress at an instant of the monotonic clock, with `ahead` frames
+  /// captured and not read.
   func heard(_ ahead: Int, at instant: Duration) -> CapturePace.Look {
     let slept = clock.bootTime - clock.monotonic
     return CapturePace.Look(bootTime: instant + slept, slept: slept, ahead: ahead)
   }
 
-  /// The device brought something and is empty: where it cannot count what it lost, the clock can.
+  /// Compares the counts with the clock, once the device has delivered something and is empty; the
+  /// clock finds the losses of a device that cannot count them.
   mutating func balance(
     _ look: CapturePace.Look, capacity: FrameCount, tolerance: FrameCount, countsLostFrames: Bool
   ) {
@@ -77,7 +80,8 @@ extension CaptureBooks {
       lose(pace.missing(at: look, after: elapsed), .suspended)
     } else if !countsLostFrames {
       guard FrameCount(look.bootTime - pace.looked, at: rate) > capacity else {
-        // A server that left a cycle out says nothing, and goes on: only what stays missing is lost.
+        // A server that skipped a cycle reports nothing and continues: only frames that stay
+        // missing are lost.
         let missing = pace.follow(look, after: elapsed, tolerating: Int(tolerance.value))
         self.pace = pace
         return lose(missing, .overrun)
@@ -87,14 +91,15 @@ extension CaptureBooks {
     restart(look)
   }
 
-  /// Counts what should have come by now and did not; again and again makes no difference, since
-  /// what is counted already is not missing.
+  /// Counts the frames that are due by now and did not come. Repeating it is harmless, since frames
+  /// that are counted already are not missing.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
     lose(pace.missing(at: heard(0, at: clock.monotonic), after: elapsed), cause)
   }
 
-  /// Frames come again after a silence: what was heard and is not on its way is lost.
+  /// Counts the loss after a silence of the device: frames that were captured and are not on their
+  /// way.
   mutating func resume(_ look: CapturePace.Look, _ cause: Gap.Cause) {
     guard let pace else { return }
     regain(look)
@@ -102,14 +107,15 @@ extension CaptureBooks {
     self.pace?.look(look)
   }
 
-  /// From now on frames come again.
+  /// Follows the device's pace anew from this instant on, at which frames come again.
   mutating func restart() { restart(heard(0, at: clock.monotonic)) }
 
   private mutating func restart(_ look: CapturePace.Look) {
     if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
   }
 
-  /// Frames that were given up are there after all, as from a server that hung while its device was opened anew.
+  /// Takes back a loss of frames that arrive after all, as from a server that hung while its device
+  /// was opened anew.
   mutating func regain(_ look: CapturePace.Look) {
     guard let pace, let record = pending else { return }
     let count = min(-pace.missing(at: look, after: elapsed), record.length)

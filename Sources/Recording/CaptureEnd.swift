@@ -1,11 +1,11 @@
-/// How the capture of a recording ended.
+/// The end of the capture of a recording.
 package enum CaptureEnd: Hashable, Sendable {
-  /// As it was told to.
+  /// An order stopped it.
   case stopped
-  /// The device went away; what it said last.
+  /// The device went away; its last message.
   case disconnected(String)
-  /// The device delivered nothing and did not say why.
+  /// The device delivered nothing for this long and reported no error.
   case stalled(Duration)
-  /// The device cannot be used any more; what it said.
+  /// The device cannot be used any more; its message.
   case failed(String)
 }

@@ -2,26 +2,27 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// What the capture thread shares with the others beside the ring: counts, flags and the events that wake.
+/// The state that the capture thread shares with the others beside the ring: counts, flags and the
+/// events that wake.
 ///
 /// The capture thread touches only the atomics and the events until it ends.
 final class CaptureLink: Sendable {
-  /// The last word of a capture thread.
+  /// The last report of a capture thread.
   struct LastWord {
     var end: CaptureEnd
-    /// What was lost after the last frame in the ring.
+    /// The loss after the last frame in the ring.
     var gap: GapRecord?
   }
 
   /// Frames in the ring since the beginning, the position that an edit is given.
   let captured = Atomic<Int>(0)
-  /// Frames lost since the beginning, those not yet told to the writer too.
+  /// Frames lost since the beginning, those not yet reported to the writer included.
   let lost = Atomic<Int>(0)
   let isStopping = Atomic<Bool>(false)
   let timeline: Timeline
   /// Ends the capture thread's wait.
   let wake: Event
-  /// Tells the writer that there is something to do.
+  /// Wakes the writer: there is something to do.
   let arrival: Event
   private let ending = Mutex<LastWord?>(nil)
 
@@ -31,10 +32,10 @@ final class CaptureLink: Sendable {
     arrival = try Event()
   }
 
-  /// How the capture ended, or nil while it goes on.
+  /// The end of the capture, or nil while it runs.
   var lastWord: LastWord? { ending.withLock { $0 } }
 
-  /// The capture thread's last word, or a word in its place; only the first counts.
+  /// Sets the capture thread's last report, or one in its place; only the first counts.
   func finish(_ end: CaptureEnd, _ gap: GapRecord? = nil) {
     ending.withLock { ending in
       if ending == nil { ending = LastWord(end: end, gap: gap) }

@@ -2,7 +2,8 @@ internal import Audio
 internal import Linux
 
 extension CaptureLoop where Source: ~Copyable {
-  /// Makes the stream run again after an overrun or a sleep; returns why that cannot be.
+  /// Makes the stream run again after an overrun or a sleep; returns the end of the capture if it
+  /// cannot.
   mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
     guard let cause = failure.condition.gap else { return failure.end }
     let isRepeated = troubled != nil
@@ -15,7 +16,8 @@ extension CaptureLoop where Source: ~Copyable {
         if isStopping { return nil }
         clock.wait(upTo: .milliseconds(20), for: link.wake)
       }
-      // What the device still holds is from before the gap, whose length the books say below.
+      // Frames that the device still holds are from before the gap; the books count its length
+      // below.
       try readAll()
     } catch  where error.condition.gap == nil {
       return error.end
@@ -31,9 +33,9 @@ extension CaptureLoop where Source: ~Copyable {
     return nil
   }
 
-  /// Waits for a device that went, where that was asked; false where the capture is over.
+  /// Waits for a device that went, if `patience` asks for it; false where the capture is over.
   mutating func reconnect(after end: CaptureEnd) -> Bool {
-    // One that never delivered anything is told of at once, by whoever waits for the start.
+    // A device that never delivered anything is an error at once, for whoever waits for the start.
     guard let patience, books.captured > 0 else { return false }
     // Held open, a card could not leave, and would come back under another name.
     source.close()
@@ -62,20 +64,21 @@ extension CaptureLoop where Source: ~Copyable {
     return nil
   }
 
-  /// Why the frames that come now are late, where the device cannot count what it lost meanwhile.
+  /// The cause of the loss before the next frames, for a device that cannot count what it lost
+  /// meanwhile.
   var lateness: Gap.Cause? {
     if source.countsLostFrames { return nil }
     return awaited ?? (quiet >= .seconds(1) ? .stalled : nil)
   }
 
-  /// Counts what a server that was silent lost, before its next frames are read.
+  /// Counts the loss of a server that was silent, before its next frames are read.
   mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
-    // What it sends late it sends at once, and that is not lost.
+    // Late frames arrive at once, and those are not lost.
     clock.wait(upTo: .milliseconds(200), for: link.wake)
     var timing = try caughtUp()
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
-      // Once read, they have told the writer of all that was given up before them.
+      // Once they are read, the writer has every earlier loss.
       books.regain(books.heard(ahead(timing), at: timing.instant))
       try readAll()
       timing = try source.timing()
@@ -84,21 +87,22 @@ extension CaptureLoop where Source: ~Copyable {
     awaited = nil
   }
 
-  /// Where a server's stream stands once it has caught up, which it may take seconds for.
+  /// Waits until a server's stream has caught up, which may take seconds, and returns its timing.
   private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
     var timing = try source.timing()
     for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
       clock.wait(upTo: .milliseconds(100), for: link.wake)
       let before = timing.onTheWay
       timing = try source.timing()
-      // No server says that more than its buffer is on the way; one that does not get less has always so much.
+      // No server reports more than its buffer on the way; one whose count does not fall always has
+      // that much.
       let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
       if !isBehind { break }
     }
     return timing
   }
 
-  /// Reads what came until now and counts what did not come.
+  /// Reads the frames that came until now and counts those that did not come.
   mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
@@ -114,7 +118,7 @@ extension CaptureLoop where Source: ~Copyable {
 }
 
 extension StreamCondition {
-  /// Why frames are lost, where the stream can go on.
+  /// The cause of the loss, where the stream can be resumed.
   fileprivate var gap: Gap.Cause? {
     switch self {
     case .xrun: .overrun

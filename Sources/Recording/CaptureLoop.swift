@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The body of the capture thread: device → ring, with every lost frame counted.
 ///
-/// From the first frame on it neither allocates nor locks, until the device fails or it is told to end.
+/// From the first frame on it neither allocates nor locks, until the device fails or an order stops
+/// it.
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   var source: Source
   private var frames: SampleRing.Writer
@@ -14,19 +15,20 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   let clock: any CaptureClock
   /// Opens the device anew after it went, on this thread; nil while it is not back.
   let reopen: @Sendable () -> Source?
-  /// How long a device that went is waited for; nil ends the capture.
+  /// The longest wait for a device that went; nil ends the capture at once.
   let patience: Duration?
 
   private var spare: [UInt8]
-  /// Room from which on a ring that was full is used again: else each block the writer frees would end
-  /// in a gap of its own.
+  /// The room at which a ring that was full is used again: else each block the writer frees would
+  /// end in a gap of its own.
   private let enough: Int
   private var isOverflowing = false
-  /// How long no frame came while this thread ran.
+  /// The time without a frame while this thread ran.
   var quiet = Duration.zero
-  /// Why the first frame of a device that was opened anew is waited for.
+  /// The cause of the gap before the first frame of a device that was opened anew; nil once that
+  /// frame came.
   var awaited: Gap.Cause?
-  /// When the device failed first since its last frame.
+  /// The moment of the device's first failure since its last frame.
   var troubled: Duration?
   /// The moment of the first frame, by the clock that counts sleep too.
   private var first: Duration?
@@ -50,7 +52,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     self.reopen = reopen
   }
 
-  /// Captures until it is told to end or the device fails for good.
+  /// Captures until an order stops it or the device fails for good.
   consuming func run() {
     let link = link
     let end = capture()
@@ -74,7 +76,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return finish(.stopped)
   }
 
-  /// Waits once and reads all there is; returns why the device cannot go on.
+  /// Waits once and reads all there is; returns the end of the capture if the device cannot be
+  /// resumed.
   mutating func step() -> CaptureEnd? {
     let began = clock.monotonic
     do {
@@ -95,16 +98,16 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return quiet >= longestSilence ? .stalled(quiet) : nil
   }
 
-  /// Whoever starts a recording waits for its first frame, and a device may have some before its period.
+  /// A recording's start waits for the first frame, and a device may have some before its period.
   private var patienceNow: Duration { books.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
-  /// No frame for this long means that the device is gone, whatever it says; a sound server that hangs
-  /// for two seconds and goes on costs a gap, not the rest of the take.
+  /// The silence after which the device counts as gone, whatever it reports; a sound server that
+  /// hangs for two seconds and resumes costs a gap, not the rest of the take.
   private var longestSilence: Duration {
     max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }
 
-  /// Reads until the device is empty, and says whether there was anything.
+  /// Reads until the device is empty; returns true if there was anything.
   mutating func drain() throws(Source.Failure) -> Bool {
     let before = books.elapsed
     let isEmpty = try readAll()
@@ -114,7 +117,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return true
   }
 
-  /// Reads until the device is empty, and says whether it is.
+  /// Reads until the device is empty; returns true if it is.
   ///
   /// It stops at as many frames as the device can hold, because one that always has more would let the
   /// loop look at nothing else.
@@ -126,7 +129,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isEmpty
   }
 
-  /// Balances the books, and says which frame is heard now, for orders that come between two wakes.
+  /// Balances the books and publishes the frame captured now, for orders that come between two
+  /// wakes.
   private mutating func keepTime() {
     let timing =
       (try? source.timing())
@@ -138,9 +142,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     link.timeline.pass(books.elapsed + heard.ahead, at: timing.instant)
   }
 
-  /// Frames that were heard and not read.
+  /// Frames that were captured and not read.
   func ahead(_ timing: StreamTiming) -> Int {
-    // All was read; a card that says otherwise is not believed.
+    // All was read; a card that reports otherwise is wrong.
     if source.countsLostFrames { return Int(min(timing.available, source.period).value) }
     return Int(min(max(timing.delay, timing.available), timing.available + source.capacity).value)
   }
@@ -148,8 +152,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Missing frames that a sound server's own uncertainty may explain.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
-  /// True if the device brought more than any clock lets it hear: one that waits for nobody, as ALSA's `null`
-  /// does, loses nothing while the writer is waited for.
+  /// True if the device brought more than any clock lets it capture: one that waits for nobody, as
+  /// ALSA's `null` does, loses nothing while the writer is waited for.
   ///
   /// A crystal is off by less than a thousandth.
   private var isAheadOfTime: Bool {
@@ -159,8 +163,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return Int64(books.elapsed) > heard + heard / 1_000 + slack
   }
 
-  /// Reads once, into the ring where there is room, and says whether there was anything; a device that is not
-  /// bound to any clock is left alone until there is.
+  /// Reads once, into the ring if there is room; returns true if there was anything. A device that
+  /// is not bound to any clock is left alone until there is room.
   private mutating func readOnce() throws(Source.Failure) -> Bool {
     let hasRoom = hasRoom()
     if !hasRoom && isAheadOfTime {
@@ -171,7 +175,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
     books.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
-      // The writer must know of what was lost before it can see what follows.
+      // The writer must know of a loss before it can see the frames that follow.
       if hasRoom && books.tell() {
         frames.commit(read.count)
         books.capture(read.count)
@@ -185,7 +189,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return read.count > 0 || read.lost > 0
   }
 
-  /// Whether the ring takes frames; where not, the disk is too slow, and reading on keeps the device's counts true.
+  /// Returns true while the ring takes frames; else the disk is too slow, and reading on keeps the
+  /// device's counts true.
   private mutating func hasRoom() -> Bool {
     isOverflowing = frames.free < (isOverflowing ? enough : 1)
     return !isOverflowing

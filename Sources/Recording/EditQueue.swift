@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// What is to be done to a take at one of its frames.
+/// An order that takes effect at one frame of a take.
 struct Edit: Sendable {
   enum Action: Sendable {
     case pause, resume
     case mark(String)
-    /// What was not kept before is kept from here on.
+    /// The take starts; earlier frames were not kept.
     case begin
-    /// What comes from here on is in another file.
+    /// Frames from here on are in another file.
     case split
-    /// Nothing from here on is kept.
+    /// The take ends; nothing from here on is kept.
     case end
   }
 
@@ -30,7 +30,8 @@ final class EditQueue: Sendable {
 
   private let state = Mutex(State())
 
-  /// Orders `action` at `position`, or at the first frame still to be written, and returns which it was.
+  /// Orders `action` at `position`, or at the first frame still to be written; returns the position
+  /// it got.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
@@ -40,7 +41,7 @@ final class EditQueue: Sendable {
     }
   }
 
-  /// Where among those frames it is paused and goes on, in order; they stay in the queue.
+  /// The pauses and resumes among those frames, in order; they stay in the queue.
   func pauses(in frames: ClosedRange<Int>) -> [(position: Int, isPaused: Bool)] {
     state.withLock { state in
       state.edits.filter { frames.contains($0.position) }.compactMap { edit in

@@ -22,7 +22,8 @@ struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
 
   var isThere: Bool { segment != nil }
 
-  /// Writes what belongs to it, where the first frame is the take's `first`, and returns how many bytes.
+  /// Writes the frames of `frames` that belong to it, the first being the take's `first`; returns
+  /// the number of bytes.
   mutating func write(
     _ frames: RawSpan, from first: Int, _ size: Int
   ) throws(File.Failure) -> Int {
@@ -31,7 +32,7 @@ struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     return file == nil ? 0 : bytes
   }
 
-  /// Gives it away where the take has come so far.
+  /// Gives the file away once the take has passed its last frame.
   mutating func take(after produced: Int) -> (file: Handoff<File>, segment: TakeSegment)? {
     guard produced >= boundary, let segment, let file = file.take() else { return nil }
     self = FormerFile()

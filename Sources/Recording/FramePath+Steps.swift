@@ -19,7 +19,7 @@ extension FramePath where Converter: ~Copyable {
     map.apply(to: floats.span.extracting(..<count), into: &target)
   }
 
-  /// Gives all of the samples to the converter; what it makes has room, however much it is.
+  /// Gives all of the samples to the converter; its output has room, however large.
   static func resample(
     _ samples: [Float], _ count: Int, _ channels: Int, by converter: inout Converter?,
     _ resampled: inout [Float]

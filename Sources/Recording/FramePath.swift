@@ -1,12 +1,14 @@
 package import Audio
 internal import RealTime
 
-/// What is done to frames between the device and the file.
+/// The changes to frames between the device and the file.
 package struct FrameChanges: Hashable, Sendable {
   /// The device's channels to keep, the first being 0; none means all.
   package var selection: [Int] = []
+  /// The gain on all channels; 0 dB leaves samples as they are.
   package var gain: Decibels = .fullScale
 
+  /// Changes of the channels and the gain; none where nothing is given.
   package init(selection: [Int] = [], gain: Decibels = .fullScale) {
     self.selection = selection
     self.gain = gain
@@ -62,17 +64,18 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
     return chosen
   }
 
-  /// Whether samples stay as they are, so that all of their bits can survive.
+  /// True where samples stay as they are, so that all of their bits can survive.
   private var isDirect: Bool { factor == 1 && converter == nil && (map?.isSelection ?? true) }
 
-  /// Changes at most `blockSize` frames; the result is gone with the next call.
+  /// Changes at most `blockSize` frames; the result is valid until the next call.
   @_lifetime(&self)
   mutating func change(_ frames: RawSpan) throws(TakeFailure) -> RawSpan {
     let made = isDirect ? changeDirectly(frames) : try changeAsFloats(frames)
     return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
   }
 
-  /// What the rate converter still holds at the end, a block a call; nothing is the end.
+  /// Returns the frames that the rate converter still holds at the end, a block a call; empty at
+  /// the end.
   @_lifetime(&self)
   mutating func drain() throws(TakeFailure) -> RawSpan {
     let made = try Self.drain(&converter, into: &resampled)

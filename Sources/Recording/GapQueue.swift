@@ -27,7 +27,7 @@ extension Gap.Cause {
 }
 
 extension SampleRing.Writer {
-  /// Puts a record in; false where there is no room.
+  /// Puts a record in; false if there is no room.
   mutating func put(_ record: GapRecord) -> Bool {
     var room = room(upTo: 1)
     guard room.byteCount == GapRecord.bytes else { return false }
@@ -38,7 +38,7 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
-  /// The next record, or nil where there is none.
+  /// Takes the next record; nil if there is none.
   mutating func takeRecord() -> GapRecord? {
     let record: GapRecord
     do {

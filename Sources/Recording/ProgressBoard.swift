@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Where the writer says how far it is, and others look.
+/// The writer's progress, for other threads to read.
 final class ProgressBoard: Sendable {
   private let progress = Mutex(TakeProgress())
 
   func update(_ change: (inout TakeProgress) -> Void) { progress.withLock { change(&$0) } }
 
-  /// How far the take is; the events are not taken.
+  /// Returns the progress; the events in it stay.
   func look() -> TakeProgress { progress.withLock { $0 } }
 
-  /// What happened since the last time, in order.
+  /// Returns the events since the last call, in order.
   func takeEvents() -> [PlacedEvent] {
     progress.withLock { progress in
       defer { progress.events = [] }

@@ -14,14 +14,14 @@ package final class Recording: Sendable {
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
   private let preRoll: Int
-  /// How far ahead of what was delivered an order may lie.
+  /// The greatest distance of an order ahead of the delivered frames.
   private let farthest: Int
 
   /// Starts to record.
   ///
   /// - Parameters:
   ///   - reopen: opens the device anew after it went; called on the capture thread.
-  ///   - files: what makes and takes its files after the first; the last one comes with the end.
+  ///   - files: makes and completes its files after the first; the last one comes with the end.
   package init<
     Source: FrameSource & ~Copyable, File: TakeFile & ~Copyable,
     Converter: RateConverter & ~Copyable
@@ -78,10 +78,10 @@ package final class Recording: Sendable {
 }
 
 extension Recording {
-  /// How it ended, or nil while it goes on.
+  /// The end of the recording, or nil while it runs.
   package var end: RecordingEnd? { ending.withLock { $0 } }
 
-  /// How the capture ended, or nil while it goes on.
+  /// The end of the capture, or nil while it runs.
   package var captureEnd: CaptureEnd? { link.lastWord?.end }
 
   /// Frames that the device has delivered; the writer may not have come to all of them.
@@ -90,37 +90,37 @@ extension Recording {
   /// Frames lost, those that the writer has not come to included.
   package var lost: FrameCount { FrameCount(link.lost.load(ordering: .relaxed)) }
 
-  /// How far the writer is.
+  /// The writer's progress.
   package var progress: TakeProgress { board.look() }
 
-  /// What happened to the take since the last time, in order.
+  /// Returns the events of the take since the last call, in order.
   package func takeEvents() -> [PlacedEvent] { board.takeEvents() }
 
-  /// Leaves out what comes from now on.
+  /// Pauses: frames from now on are skipped.
   package func pause() { order(.pause) }
 
-  /// Keeps what comes from now on.
+  /// Resumes: frames from now on are kept.
   package func resume() { order(.resume) }
 
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
 
-  /// Goes on in another file with what comes from now on.
+  /// Continues in a new file with the frames from now on.
   package func split() { order(.split) }
 
-  /// Begins a take that waits, with what was heard last.
+  /// Starts a take that waits, including its pre-roll.
   package func trigger() { order(.begin, at: max(0, now - preRoll)) }
 
-  /// Keeps what was captured until now, and nothing later.
+  /// Stops with the frames captured until now, and none later.
   package func cut() {
     order(.end)
     link.stop()
   }
 
-  /// Lets the device deliver what it holds, keeps that, and ends.
+  /// Stops once the device has delivered the frames that it holds.
   package func stop() { link.stop() }
 
-  /// Ends without the capture thread, which does not answer; what is in memory is still written.
+  /// Ends without the capture thread, which does not answer; frames in memory are still written.
   package func abandonCapture(_ reason: CaptureEnd) { link.finish(reason) }
 
   private func order(_ action: Edit.Action) { order(action, at: now) }
@@ -130,12 +130,13 @@ extension Recording {
     link.arrival.signal()
   }
 
-  /// The frame that is heard now, as the ring will count it: the device delivers only so often.
+  /// The frame that is captured now, as the ring will count it: the device delivers only so often.
   private var now: Int {
     let captured = link.captured.load(ordering: .relaxed)
     guard let heard = link.timeline.now else { return captured }
     let ahead = Int(heard.value) - link.lost.load(ordering: .relaxed) - captured
-    // Further ahead the device does not deliver, and whatever comes next comes after the order.
+    // The device does not deliver further ahead than that, and whatever comes next comes after the
+    // order.
     return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
 }

@@ -1,28 +1,28 @@
 package import Audio
 internal import Linux
 
-/// When a take goes on in another file by itself.
+/// The rule by which a take continues in a new file by itself.
 package enum TakeSplit: Hashable, Sendable {
-  /// With so many frames in each file, at the device's rate.
+  /// A new file after this many frames, at the device's rate.
   case every(FrameCount)
-  /// At each multiple of a duration by the local clock.
+  /// A new file at each multiple of a duration by the local clock.
   case aligned(Duration)
 }
 
-/// How many frames there are until the next cut; what the clock says is asked anew each time, since no device
+/// The distance to the next cut in frames; the wall clock is read anew each time, since no device
 /// keeps its pace for long.
 struct SplitSchedule {
   private let split: TakeSplit?
   /// The next cut by the local clock.
   private var boundary: Duration?
-  /// Whether that is reached.
+  /// True once that is reached.
   private var isDue = false
-  /// Where the next cut may be tried, after one for which no file could be made.
+  /// The frame at which the next cut may be tried, after one for which no file could be made.
   private var refusedUntil: FrameCount = 0
 
   init(_ split: TakeSplit?) { self.split = split }
 
-  /// Whether a cut may be tried here.
+  /// Returns true if a cut may be tried here.
   func allows(_ books: TakeBooks) -> Bool { books.heard >= refusedUntil }
 
   /// Frames until the cut, 0 where it is now.
@@ -36,7 +36,8 @@ struct SplitSchedule {
       if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
         boundary = Self.multiple(of: step, after: local)
       }
-      // To the nearest frame: half a frame on either side bears what two clocks differ by when they are read.
+      // To the nearest frame: half a frame on either side covers the difference of two clocks when
+      // they are read.
       let left = (boundary ?? local) - local + FrameCount(1).duration(at: timeline.rate) / 2
       let room = Int(FrameCount(left, at: timeline.rate).value)
       isDue = room <= 0
@@ -44,7 +45,8 @@ struct SplitSchedule {
     }
   }
 
-  /// A file ended here, by whatever cut; one between two boundaries moves none of them.
+  /// Moves the next boundary after a cut of any kind; one between two boundaries moves none of
+  /// them.
   mutating func pass(_ books: TakeBooks, _ timeline: Timeline) {
     guard isDue, case .aligned(let step) = split, let reached = boundary else { return }
     isDue = false
@@ -53,7 +55,7 @@ struct SplitSchedule {
     boundary = next > local ? next : Self.multiple(of: step, after: local)
   }
 
-  /// No file could be made: it is tried again in a second.
+  /// Puts off the next cut by a second, because no file could be made.
   mutating func refuse(_ books: TakeBooks, _ timeline: Timeline) {
     refusedUntil = books.heard + FrameCount(timeline.rate.hertz)
   }

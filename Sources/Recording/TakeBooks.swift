@@ -1,10 +1,10 @@
 internal import Audio
 internal import Linux
 
-/// What the writer counts: where each frame went, in this file and in those before it.
+/// The counts of the writer: the fate of each frame, in this file and in those before it.
 struct TakeBooks {
   private(set) var segment: TakeSegment
-  /// What the files before this one hold.
+  /// The sum over the files before this one.
   private(set) var earlier = Accounting()
   private(set) var earlierMarks = 0
   private var earlierGaps: [Gap] = []
@@ -14,7 +14,7 @@ struct TakeBooks {
   private let input: SampleRate
   private let output: SampleRate
 
-  /// What the status tells of files that are closed.
+  /// The number of gaps of closed files that the status reports.
   private static var mostEarlierGaps: Int { 200 }
 
   init(from input: SampleRate, to output: SampleRate, began: WallTime) {
@@ -23,12 +23,12 @@ struct TakeBooks {
     segment = TakeSegment(number: 1, began: began)
   }
 
-  /// Of all files together.
+  /// The counts of all files together.
   var total: Accounting { earlier + segment.frames }
-  /// Of all files together, counted from the beginning of the take.
+  /// The gaps of all files together, counted from the beginning of the take.
   var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
   var isPaused: Bool { pausedAt != nil }
-  /// The frame since the beginning, delivered or lost, with which the file goes on.
+  /// The next frame of the file, counted from the beginning, delivered or lost.
   var heard: FrameCount { total.elapsed - FrameCount(silenceLeft) }
 
   /// The file's frames until now, those of earlier files included, at the file's rate.
@@ -52,12 +52,12 @@ extension TakeBooks {
     silenceLeft -= count
   }
 
-  /// The rest of the silence is not put in.
+  /// Drops the rest of the silence that a gap was to be filled with.
   mutating func dropSilence() { silenceLeft = 0 }
 
   mutating func measure(_ level: Level) { segment.measure(level) }
 
-  /// Counts what was lost; silence takes its place where it is `filled`.
+  /// Counts a loss; silence takes its place where it is `filled`.
   mutating func lose(_ record: GapRecord, filled: Bool) -> PlacedEvent {
     let gap = Gap(
       position: segment.frames.onDisk, length: FrameCount(record.length),
@@ -69,7 +69,7 @@ extension TakeBooks {
     return event
   }
 
-  /// Counts what came after the file had failed; in a pause nobody wanted it.
+  /// Counts frames that came after the file had failed; in a pause they are discarded, not lost.
   mutating func loseUnwritten(_ count: Int) {
     if isPaused {
       take(count, isKept: false)
@@ -90,7 +90,7 @@ extension TakeBooks {
     return place(.resumed(after: total.elapsed - began))
   }
 
-  /// Says where in the file an event lies, whose rate may be another than the device's.
+  /// Returns the place of an event in the file, whose rate may be another than the device's.
   mutating func place(_ event: TakeEvent) -> PlacedEvent {
     let frame = produced - earlier.onDisk.converted(from: input, to: output)
     let placed = PlacedEvent(at: frame, event)
@@ -98,7 +98,7 @@ extension TakeBooks {
     return placed
   }
 
-  /// Goes on with the books of the next file, and returns those of the one before.
+  /// Starts the books of the next file, and returns those of the one before.
   mutating func beginSegment(_ began: WallTime) -> TakeSegment {
     var done = segment
     segment = TakeSegment(number: done.number + 1, began: began)

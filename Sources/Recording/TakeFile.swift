@@ -1,14 +1,14 @@
 package import Audio
 package import Linux
 
-/// Where a take is written; the engine does not know what kind of file it is.
+/// A file that a take is written to; the engine does not know its format.
 package protocol TakeFile: ~Copyable, Sendable {
   associatedtype Failure: Error, CustomStringConvertible
 
-  /// Rate, channels and samples of what it is given.
+  /// The format of the frames that it is given.
   var stream: StreamFormat { get }
 
-  /// Bytes so far.
+  /// The bytes written so far.
   var bytesWritten: Int64 { get }
 
   /// Writes whole frames; after a failure nothing more is given to it.
@@ -17,17 +17,20 @@ package protocol TakeFile: ~Copyable, Sendable {
   /// Makes what is written so far readable, where the format can.
   mutating func refresh() throws(Failure)
 
-  /// Hears of what happens to the take while it is written, so that it can outlive a crash.
+  /// Takes an event of the take while it is written, so that the event survives a crash.
   func note(_ event: PlacedEvent)
 }
 
-/// What makes and takes the files of a take, on the writing thread.
+/// The maker and the receiver of a take's files, on the writing thread.
 package struct TakeFiles<File: TakeFile & ~Copyable>: Sendable {
-  /// The next file; nil where none can be made, and the take goes on in the one that it has.
+  /// Makes the next file; nil where none can be made, and the take continues in the one that it
+  /// has.
   package var next: @Sendable (_ number: Int, _ began: WallTime) -> File?
-  /// Completes a file to which nothing is written any more; the last one comes with the end of the take.
+  /// Completes a file to which nothing is written any more; the last one comes with the end of the
+  /// take.
   package var complete: @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void
 
+  /// Files made by `next`, which makes none where it is not given, and completed by `complete`.
   package init(
     next: @escaping @Sendable (_ number: Int, _ began: WallTime) -> File? = { _, _ in nil },
     complete: @escaping @Sendable (consuming File, TakeSegment, RecordingEnd?) -> Void

@@ -1,22 +1,24 @@
 package import Audio
 
-/// When a take is as long or as large as asked, and when it goes on in another file.
+/// The length and size at which a take ends, and the rule by which it continues in a new file.
 package struct TakeLimits: Hashable, Sendable {
   /// Frames of the file, at the device's rate.
   package var frames: FrameCount?
-  /// Of one file.
+  /// The size of one file in bytes.
   package var bytes: Int64?
+  /// The rule for new files; nil where the take has a single file.
   package var split: TakeSplit?
-  /// Whether a file that is as large as asked is followed by another.
+  /// True where a file of the largest size is followed by another.
   package var splitsBySize: Bool { split != nil }
 
+  /// No limit where none is given.
   package init(frames: FrameCount? = nil, bytes: Int64? = nil, split: TakeSplit? = nil) {
     self.frames = frames
     self.bytes = bytes
     self.split = split
   }
 
-  /// How many of the device's frames still fit, or the end where none does.
+  /// Returns the number of the device's frames that still fit, or the end where none does.
   ///
   /// - Parameters:
   ///   - written: the device's frames that the file and the rate converter hold.

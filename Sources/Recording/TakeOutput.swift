@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 internal import RealTime
 
-/// The way out of a take: frames of the device are changed, written and measured.
+/// The output of a take: frames of the device are changed, written and measured.
 struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private(set) var file: File
   /// The file before, while the rate converter still holds frames of it.
@@ -23,15 +23,15 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.path = path
   }
 
-  /// Whether frames still go to the file before.
+  /// True while frames still go to the file before.
   var isCutting: Bool { former.isThere }
 
-  /// Goes on in another file from the frame `boundary` on, which lies at most a little ahead.
+  /// Continues in another file from the frame `boundary` on, which lies at most a little ahead.
   mutating func cut(at boundary: Int, to next: consuming File, closing segment: TakeSegment) {
     former = FormerFile(exchange(&file, with: next), segment, upTo: boundary)
   }
 
-  /// The file before, once it has all of its frames, or at the end whatever it has.
+  /// Takes the file before, once it has all of its frames, or at the end with those that it has.
   mutating func takeFormer(isOver: Bool = false) -> (file: Handoff<File>, segment: TakeSegment)? {
     former.take(after: isOver ? .max : produced)
   }
@@ -50,7 +50,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     isMeasured = true
   }
 
-  /// Writes what the rate converter still holds.
+  /// Writes the frames that the rate converter still holds.
   mutating func drain() throws(TakeFailure) {
     while try Self.put(try path.drain(), into: &file, &former, &meter, &produced) {
       isMeasured = true
@@ -66,7 +66,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// The level since the last time, or nil where nothing was written.
+  /// Returns the level since the last call, or nil where nothing was written.
   mutating func takeLevel() -> Level? {
     if !isMeasured { return nil }
     isMeasured = false

@@ -1,28 +1,36 @@
 package import Audio
 
-/// How far a take is, as its writer last said.
+/// The progress of a take, as its writer last reported it.
 package struct TakeProgress: Sendable {
   /// All six counts, at the device's rate.
   package var frames = Accounting()
+  /// The losses in all files; of those in closed files, the latest 200.
   package var gaps: [Gap] = []
+  /// True while the take is paused.
   package var isPaused = false
-  /// Whether the take waits for its beginning.
+  /// True while the take waits for its start.
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
+  /// The largest peak of the take, 1 being full scale.
   package var highestPeak = 0.0
+  /// Samples at full scale in the take.
   package var clipped = 0
+  /// The size of the current file in bytes.
   package var bytes: Int64 = 0
+  /// Marks in all files.
   package var marks = 0
-  /// Which file of the take is written.
+  /// The number of the file that is written, from 1 on.
   package var segment = 1
-  /// The number of orders to split that the writer has come to, whatever came of them.
+  /// The number of orders to split that the writer has come to, whether they made a new file or
+  /// not.
   package var orderedCuts = 0
   /// Frames from the beginning that were nothing but zeros.
   package var leadingSilence: FrameCount = 0
-  /// What happened and has not been taken yet, in order.
+  /// The events that have not been taken yet, in order.
   package var events: [PlacedEvent] = []
 
+  /// The progress of a take with nothing written.
   package init() {}
 
   mutating func measure(_ level: Level) {

@@ -1,25 +1,30 @@
 package import Audio
 package import Linux
 
-/// What one file of a take holds, and what happened in it.
+/// The contents of one file of a take.
 package struct TakeSegment: Hashable, Sendable {
   /// Its place among the files of the take, from 1 on.
   package let number: Int
-  /// When its first frame was heard.
+  /// The time of its first frame.
   package let began: WallTime
-  /// At the device's rate.
+  /// The counts of its frames, at the device's rate.
   package var frames = Accounting()
-  /// Where frames were lost, at the device's rate.
+  /// The losses in this file, at the device's rate.
   package var gaps: [Gap] = []
+  /// The events in this file, in order.
   package var events: [PlacedEvent] = []
+  /// The largest peak, 1 being full scale.
   package var highestPeak = 0.0
+  /// Samples at full scale.
   package var clipped = 0
 
+  /// An empty file with its number, and the time of its first frame.
   package init(number: Int, began: WallTime) {
     self.number = number
     self.began = began
   }
 
+  /// The number of marks in this file.
   package var marks: Int { events.count { if case .mark = $0.event { true } else { false } } }
 
   mutating func measure(_ level: Level) {
@@ -27,7 +32,7 @@ package struct TakeSegment: Hashable, Sendable {
     clipped += level.clipped
   }
 
-  /// The same, of which some silence that was to fill its last gap goes to the next file.
+  /// Moves the part of its last gap that silence was to fill into the next file.
   mutating func split(by silence: FrameCount, into next: inout TakeSegment) {
     guard silence > 0, var gap = gaps.popLast() else { return }
     frames.lost -= silence
@@ -42,7 +47,7 @@ package struct TakeSegment: Hashable, Sendable {
 }
 
 extension TakeSegment {
-  /// What was delivered and could not be written any more.
+  /// Counts frames that were delivered and could not be written any more.
   mutating func loseUnwritten(_ count: FrameCount) {
     guard count > 0 else { return }
     frames.lost += count
@@ -53,7 +58,7 @@ extension TakeSegment {
     }
   }
 
-  /// Brings the books to what the file was found to hold after its writing had failed.
+  /// Corrects the books by the frames that the file was found to hold after its writing had failed.
   ///
   /// - Parameter held: frames at the device's rate.
   package mutating func recount(holding held: FrameCount) {
@@ -62,7 +67,7 @@ extension TakeSegment {
     if missing < 0 { findAgain(FrameCount(-missing.value)) }
   }
 
-  /// Frames that were given to the file and are not in it.
+  /// The frames that were given to the file and are not in it.
   private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
     let silence = gaps.reduce(FrameCount(0)) { sum, gap in
       sum + max(0, gap.position + gap.length - max(gap.position, held))
@@ -74,7 +79,7 @@ extension TakeSegment {
     loseUnwritten(missing - unfilled)
   }
 
-  /// The write that failed may have brought a part of what it was given.
+  /// The failed write may have written a part of its frames.
   private mutating func findAgain(_ extra: FrameCount) {
     guard let last = gaps.indices.last, gaps[last].cause == .disk else { return }
     let found = min(extra, gaps[last].length)

@@ -3,7 +3,7 @@ internal import Linux
 internal import RealTime
 
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
-  /// Goes on in another file from this frame on, unless this one has none yet.
+  /// Continues in a new file from this frame on, unless this one has none yet.
   ///
   /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the same cut.
   mutating func cutHere() {
@@ -33,7 +33,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     files.complete(file, former.segment, nil)
   }
 
-  /// After a failure nothing is written any more: what was delivered and still comes is lost.
+  /// Counts the frames that were delivered and still come as lost, after a failure of the file.
   mutating func countUnwritten() {
     link.stop()
     let deadline = KernelClock.monotonic.now + .seconds(2)
@@ -75,7 +75,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  /// Takes the level since the last time into the books.
+  /// Adds the level since the last call to the books.
   @discardableResult
   private mutating func measure() -> Level? {
     guard let level = output.takeLevel() else { return nil }
@@ -84,7 +84,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     return level
   }
 
-  /// Says how far the take is.
+  /// Publishes the progress of the take.
   mutating func publish() {
     if measure() == nil, books.isPaused { board.update { $0.level = .silence } }
     let (counts, gaps, bytes) = (books.total, books.gaps, output.file.bytesWritten)

@@ -32,7 +32,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
 
-  /// How old the header may become.
+  /// The greatest age of the header.
   private static var refreshInterval: Duration { .milliseconds(500) }
   static var longestWait: Duration { .milliseconds(100) }
 
@@ -57,7 +57,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     schedule = SplitSchedule(limits.split)
   }
 
-  /// Writes until the end, and hands over the last file, which holds what is counted.
+  /// Writes until the end; hands over the last file, whose contents match the counts.
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
     completeFormer(isOver: true)
@@ -91,7 +91,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     try refreshWhenDue()
   }
 
-  /// Does the next thing; at one frame a cut comes before an edit, and that before a gap.
+  /// Takes the next step; at one frame a cut comes before an edit, and that before a gap.
   private mutating func step() throws(TakeFailure) -> Step {
     completeFormer()
     // A take that ends at a cut ends in the file that it has: the next one would stay empty.
@@ -113,7 +113,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let waiting = position + frames.fill
     let beginning = listen(upTo: waiting)
     let available = last == nil ? gate.boundary(waiting, after: position) : waiting
-    // An order may be ahead of the frames; what was to come at one that never comes is done at the end.
+    // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
     due += edits.claim(upTo: last == nil ? available : .max)
     if let beginning { schedule(Edit(position: beginning, action: .begin)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
@@ -137,10 +137,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private var isKept: Bool { !books.isPaused && !gate.isArmed }
 
-  /// Listens to what waits; returns where the take begins, if a sound has begun.
+  /// Measures the waiting frames; returns the frame at which the take starts, if a sound has begun.
   private mutating func listen(upTo waiting: Int) -> Int? {
     guard gate.isArmed else { return nil }
-    // The pauses that the writer comes to later, since it stays behind what is listened to.
+    // The pauses that the writer comes to later, since it stays behind the measured frames.
     for edit in edits.pauses(in: gate.heard...max(gate.heard, waiting)) {
       let beginning = gate.listen(to: &frames, from: position, upTo: edit.position)
       if let beginning { return beginning }
@@ -159,7 +159,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       bytes: output.file.bytesWritten, of: output.file.stream)
   }
 
-  /// Writes frames of the ring, or leaves them out.
+  /// Writes frames of the ring, or skips them.
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
     let limit = min(waiting, FramePath<Converter>.blockSize, most)
@@ -183,7 +183,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return (kept.frames, kept.isLast)
   }
 
-  /// Puts silence in; a take that is to end does not wait for hours of it.
+  /// Writes silence into a gap; a take that is to end does not wait for hours of it.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
     if link.isStopping.load(ordering: .acquiring), books.silenceLeft > 10 * input.rate.hertz {
       books.dropSilence()
@@ -195,7 +195,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Obeys an order.
+  /// Carries out an order.
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
     case .pause: tell(books.pause())
@@ -210,13 +210,13 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .moved
   }
 
-  /// Goes on in another file.
+  /// Continues in a new file.
   private mutating func cut() -> Step {
     cutHere()
     return .moved
   }
 
-  /// Counts what was lost; silence takes its place unless nothing follows it or the take is paused.
+  /// Counts a loss; silence takes its place unless nothing follows it or the take is paused.
   private mutating func lose(_ gap: GapRecord, isFollowed: Bool) {
     tell(books.lose(gap, filled: isFollowed && isKept))
   }

@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 internal import Synchronization
 
-/// Which frame is heard at which instant, as the capture thread last found it.
+/// The instants of frames, by the capture thread's last measurement.
 final class Timeline: Sendable {
   let clock: any CaptureClock
   let rate: SampleRate
@@ -22,19 +22,20 @@ final class Timeline: Sendable {
     origin.store(seconds * 1_000_000_000 + rest / 1_000_000_000, ordering: .relaxed)
   }
 
-  /// The frame that is heard now; nil before there is one.
+  /// The frame that is captured now; nil before there is one.
   var now: FrameCount? { start.map { FrameCount(clock.monotonic - $0, at: rate) } }
 
-  /// When a frame is heard, by the clock on the wall; as if it were heard now, before there is one.
+  /// Returns the wall-clock time of a frame; the present time before there is a first frame.
   func wallTime(of frame: FrameCount) -> WallTime {
     guard let start else { return clock.wallTime }
     return WallTime(sinceEpoch: wallTimeOfZero + start + frame.duration(at: rate))
   }
 
-  /// What the clock on the wall said when the monotonic clock was at zero, or would have by its pace of now.
+  /// The wall-clock time at which the monotonic clock was at zero, or would have been at its pace
+  /// of now.
   private var wallTimeOfZero: Duration {
     var best: (width: Duration, zero: Duration)?
-    // Whoever is interrupted between two clocks believes that they differ by more.
+    // An interruption between the two clocks makes them seem further apart.
     for _ in 0..<4 {
       let before = clock.monotonic
       let wall = clock.wallTime.sinceEpoch

@@ -1,14 +1,14 @@
-/// Why the writing of a take ended.
+/// The reason that the writing of a take ended.
 package enum WriteEnd: Hashable, Sendable {
-  /// The capture ended, and all that it brought is in the file.
+  /// The capture ended, and all frames that it brought are in the file.
   case captureEnded
   /// An order ended it at a frame.
   case ordered
-  /// It is as long as asked.
+  /// The take has reached its length.
   case duration
-  /// It is as large as asked.
+  /// The file has reached its size.
   case size
-  /// It was silent for as long as asked.
+  /// The silence has lasted as long as asked.
   case silence
   /// The file could not be written; the reason.
   case failed(String)

@@ -2,15 +2,16 @@ package import Audio
 internal import CALSA
 package import Linux
 
-/// A call to ALSA that failed: which one, on what device, and why.
+/// A failed call to ALSA: the function, the device and the reason.
 package struct ALSAError: Error, Hashable, Sendable {
   /// The C function, such as `snd_pcm_open`.
   package let function: String
   /// The name that the device was opened by.
   package let device: String
-  /// What the function answered: a negative error number.
+  /// The function's result: a negative error number.
   package let code: CInt
 
+  /// An error by the function's own result, a negative number.
   package init(_ function: String, _ device: String, code: CInt) {
     self.function = function
     self.device = device
@@ -24,7 +25,7 @@ package struct ALSAError: Error, Hashable, Sendable {
   /// The code as an error number of the kernel.
   package var errno: Errno { Errno(rawValue: -code) }
 
-  /// ALSA's own words for the code. The corresponding C function is `snd_strerror`.
+  /// ALSA's message for the code. The corresponding C function is `snd_strerror`.
   package var words: String {
     guard let words = unsafe snd_strerror(code) else { return "error \(code)" }
     return unsafe String(cString: words)
@@ -37,18 +38,19 @@ extension ALSAError: CustomStringConvertible {
 }
 
 extension ALSAError: StreamFailure {
+  /// The kind of failure, by which the engine recovers, reconnects or gives up.
   package var condition: StreamCondition {
     switch errno {
     case .brokenPipe: .xrun
     case .streamPipe: .suspended
-    // Plugins answer the last three when their server is gone; our own calls are never out of order.
+    // Plugins return the last three if their server is gone; our own calls are never out of order.
     case .noDevice, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
     default: .failed
     }
   }
 }
 
-/// The one choke point: passes a result of ALSA on, or throws what it means.
+/// The one check of ALSA's results: returns a result of 0 or more, throws any other.
 @discardableResult
 func checked(
   _ function: String, on device: String, _ result: CInt

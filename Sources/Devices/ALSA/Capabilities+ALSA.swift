@@ -1,5 +1,5 @@
 extension Capabilities {
-  /// Asks a device of ALSA's what it can do; opens and closes it for that.
+  /// Reads the capabilities of a device of ALSA's, which is opened and closed for that; throws as an opening does.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
     let handle = try opened(direction) { () throws(ALSAError) in
       try PCMHandle(opening: device, direction)

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Linux
 
 extension Errno {
-  /// ALSA's word for a stream that was suspended with the machine.
+  /// ALSA's code for a stream that was suspended with the machine.
   static let streamPipe = Errno(rawValue: ESTRPIPE)
   static let badDescriptorState = Errno(rawValue: EBADFD)
   static let noSuchDevice = Errno(rawValue: ENXIO)

@@ -1,9 +1,9 @@
 internal import Audio
 
 extension HardwareParameters {
-  /// Narrows the device down to what `request` wishes, and says which wish it refused.
+  /// Narrows the device down to the wishes of `request`; throws with the first wish that it refused.
   ///
-  /// What is wanted exactly comes first, so that a mere preference never stands in its way.
+  /// Exact wishes come first, so that a mere preference never stands in their way.
   func settle(_ request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
     try refused(.interleaving, able) { () throws(ALSAError) in try setInterleaved() }
     try settle(request, exact: true, able)

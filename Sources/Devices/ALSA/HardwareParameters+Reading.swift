@@ -2,7 +2,7 @@ internal import Audio
 internal import CALSA
 
 extension HardwareParameters {
-  /// What is still allowed.
+  /// The capabilities that the configuration still allows.
   func capabilities() -> Capabilities {
     let named = formats()
     return Capabilities(
@@ -26,7 +26,7 @@ extension HardwareParameters {
   func rates() -> ClosedRange<Int> {
     var least: CUnsignedInt = 0
     var most: CUnsignedInt = 0
-    // 1 and −1 say that the end itself is outside.
+    // 1 and −1 mean that the end itself is outside.
     var beyondLeast: CInt = 0
     var beyondMost: CInt = 0
     _ = unsafe snd_pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
@@ -59,7 +59,7 @@ extension HardwareParameters {
     return unsafe String(cString: name)
   }
 
-  /// What was installed; nil where it is nothing that this program can describe.
+  /// The installed configuration; nil where this program cannot describe it.
   func setup(isKernelHardware: Bool) -> StreamSetup? {
     var rate: CUnsignedInt = 0
     var channels: CUnsignedInt = 0

@@ -23,12 +23,12 @@ internal import Linux
 
   deinit { unsafe snd_pcm_hw_params_free(pointer) }
 
-  /// Allows all that the device can do.
+  /// Allows every configuration of the device.
   func reset() throws(ALSAError) {
     try unsafe checked("snd_pcm_hw_params_any", on: device, snd_pcm_hw_params_any(pcm, pointer))
   }
 
-  /// Configures the device with what is left.
+  /// Configures the device with one of the remaining configurations.
   func install() throws(ALSAError) {
     try unsafe checked("snd_pcm_hw_params", on: device, snd_pcm_hw_params(pcm, pointer))
   }
@@ -57,7 +57,7 @@ internal import Linux
       snd_pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
-  /// Leaves only the buffers up to `limit`; a device that has none that small keeps its own.
+  /// Keeps only the buffers up to `limit`; a device without such small ones keeps its own.
   func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
     _ = unsafe snd_pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)

@@ -1,6 +1,6 @@
 internal import CALSA
 
-/// The mixer of one card, or of a sound server, closed when its owner goes.
+/// The mixer of one card, or of a sound server, closed with its owner.
 @safe struct MixerHandle: ~Copyable {
   private let pointer: OpaquePointer
 
@@ -22,7 +22,7 @@ internal import CALSA
 
   deinit { unsafe snd_mixer_close(pointer) }
 
-  /// The controls that sound passes on that way.
+  /// The controls in the path of streams of that direction.
   func controls(_ direction: Direction) -> [MixerControl] {
     var found: [MixerControl] = []
     var element = unsafe snd_mixer_first_elem(pointer)
@@ -45,7 +45,7 @@ internal import CALSA
       volume: volume)
   }
 
-  /// Muted is what no channel passes; nil where there is no switch.
+  /// True where every channel is muted; nil where there is no switch.
   @unsafe private func isMuted(_ element: OpaquePointer, _ direction: Direction) -> Bool? {
     let isCapture = direction == .capture
     let has =

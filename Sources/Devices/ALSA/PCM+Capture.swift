@@ -7,40 +7,48 @@ extension PCM {
   package struct Capture: ~Copyable, Sendable {
     private let pcm: PCM
     private var laps: LapCounter
-    /// Frames passed over or read since the stream started, so far as the kernel knows.
+    /// Frames skipped or read since the stream started, as far as the kernel knows.
     private var taken: FrameCount = 0
 
-    /// Opens and configures it; nothing flows before `start`.
+    /// Opens and configures it; no frames flow before `start`.
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .capture, request)
       laps = LapCounter(rate: pcm.setup.format.rate, buffer: pcm.setup.buffer)
     }
 
-    /// What was negotiated.
+    /// The setup that was negotiated.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+    /// Gives the device up without closing it, for a frozen sound server that would never let it close.
     package consuming func abandon() { pcm.abandon() }
   }
 }
 
 extension PCM.Capture: FrameSource {
+  /// The format of the frames that `read` delivers.
   package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
   package var capacity: FrameCount { setup.buffer }
+  /// The frames between two wakes.
   package var period: FrameCount { setup.period }
+  /// True on kernel hardware; a plugin hides its losses.
   package var countsLostFrames: Bool { setup.isKernelHardware }
 
+  /// Starts the capture. The corresponding C function is `snd_pcm_start`.
   package mutating func start() throws(ALSAError) { try pcm.start() }
+  /// Stops the capture and drops the frames that were not read.
   package mutating func stop() { pcm.stop() }
+  /// The position of the stream, with the instant at which it was taken.
   package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
 
+  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// Reads what is there; on kernel hardware the frames that the device overwrote first are passed over and counted.
+  /// Reads the frames that are there; on kernel hardware those that the device overwrote are skipped and counted.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
     guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
@@ -52,6 +60,7 @@ extension PCM.Capture: FrameSource {
       : FramesRead(count: count, lost: unseen + passed)
   }
 
+  /// Makes a stopped stream run again; false where that needs another attempt.
   package mutating func recover() throws(ALSAError) -> Bool {
     guard try pcm.recover() else { return false }
     laps.restart()
@@ -61,10 +70,10 @@ extension PCM.Capture: FrameSource {
 }
 
 extension PCM.Capture {
-  /// How long a tick of the kernel is waited for: the slowest has a hundred a second.
+  /// The longest wait for a tick of the kernel: the slowest has a hundred a second.
   private static var longestLook: Duration { .milliseconds(20) }
 
-  /// Leaves behind what the device wrote over, and one period more, which it is about to write over.
+  /// Skips the frames that the device overwrote, and one period more, which it is about to overwrite.
   private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
     let excess = available - capacity
     if excess <= 0 { return 0 }
@@ -73,7 +82,7 @@ extension PCM.Capture {
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
-  /// Where the stream stands and what went by unseen, once that can be told; nil where it cannot in time.
+  /// The position of the stream and the frames missed before it, once they are certain; nil if they are not in time.
   private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
@@ -87,7 +96,7 @@ extension PCM.Capture {
     return nil
   }
 
-  /// Whether a pause between looking and copying let the device lap us: then what was copied is no sound.
+  /// True if the device lapped the reader between looking and copying: then the copied frames are not audio.
   private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

@@ -11,29 +11,36 @@ extension PCM {
       pcm = try PCM(opening: device, .playback, request)
     }
 
-    /// What was negotiated.
+    /// The setup that was negotiated.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+    /// Gives the device up without closing it, for a frozen sound server that would never let it close.
     package consuming func abandon() { pcm.abandon() }
   }
 }
 
 extension PCM.Playback: FrameSink {
+  /// The format of the frames that `write` takes.
   package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
   package var capacity: FrameCount { setup.buffer }
 
+  /// Starts the playback. The corresponding C function is `snd_pcm_start`.
   package mutating func start() throws(ALSAError) { try pcm.start() }
+  /// Stops the playback and drops the frames that were not played.
   package mutating func stop() { pcm.stop() }
+  /// The position of the stream, with the instant at which it was taken.
   package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
 
+  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// The corresponding C function is `snd_pcm_writei`.
+  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function is
+  /// `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
     let count = snd_pcm_uframes_t(frames.byteCount / format.bytesPerFrame)
     let result = unsafe frames.withUnsafeBytes { bytes in
@@ -42,6 +49,6 @@ extension PCM.Playback: FrameSink {
     return try pcm.moved("snd_pcm_writei", result)
   }
 
-  /// Leaves the device prepared: write again, then `start`.
+  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another attempt.
   package mutating func recover() throws(ALSAError) -> Bool { try pcm.recover() }
 }

@@ -3,7 +3,7 @@ internal import CALSA
 internal import Glibc
 internal import Linux
 
-/// What capture and playback have in common.
+/// The calls that capture and playback share.
 extension PCM {
   var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }
 
@@ -27,7 +27,7 @@ extension PCM {
       case .events(let events):
         try throwIfStopped()
         if events & Int16(POLLIN | POLLOUT) != 0 { return .ready }
-        // A stream that runs and whose descriptor is broken has lost its device.
+        // A running stream with a broken descriptor has lost its device.
         if events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { throw fact(.noDevice) }
         if left <= .zero { return .timedOut }
       }
@@ -84,7 +84,7 @@ extension PCM {
     try checked("snd_pcm_prepare", on: handle.device, unsafe snd_pcm_prepare(handle.pointer))
   }
 
-  /// Frames moved by a call that answers so, where none and “try again” are the same.
+  /// The frames moved by a call with such a result, in which none and “try again” are the same.
   func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(ALSAError) -> Int {
     if result >= 0 { return result }
     let error = ALSAError(function, handle.device, code: CInt(result))

@@ -8,7 +8,7 @@ internal import Linux
 package struct PCM: ~Copyable, @unchecked Sendable {
   let handle: PCMHandle
   let direction: Direction
-  /// What was negotiated.
+  /// The setup that was negotiated.
   package let setup: StreamSetup
   let polls: PollDescriptors
   let status: PCMStatus
@@ -61,11 +61,11 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     return setup
   }
 
-  /// Gives the device up without closing it, for when a frozen sound server would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
   package consuming func abandon() { handle.abandon() }
 }
 
-/// Runs a step of an opening that only a missing, busy or forbidden device fails.
+/// Runs a step of an opening that fails only for a missing, busy or forbidden device.
 func opened<Value: ~Copyable>(
   _ direction: Direction, _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {
@@ -76,7 +76,7 @@ func opened<Value: ~Copyable>(
   }
 }
 
-/// Runs a step that fails for no reason that a person could mend.
+/// Runs a step that fails for no reason that a user could remedy.
 func unfailing<Value: ~Copyable>(
   _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {

@@ -1,7 +1,7 @@
 internal import CALSA
 
 extension PCMHandle {
-  /// Whether a kernel driver is directly below, once the PCM is configured.
+  /// True if a kernel driver is directly below, once the PCM is configured.
   ///
   /// ALSA has no call that names what is below `plug`, only its description does. With every conversion
   /// off, `plug` hands the calls straight through, so the description of the hardware follows at once.
@@ -10,8 +10,8 @@ extension PCMHandle {
     return Self.describesHardware(description())
   }
 
-  /// The card that was opened, as the driver says it and not the name. The corresponding C function
-  /// is `snd_pcm_info`.
+  /// The card that was opened, by the driver and not by the name; nil where there is none. The corresponding C
+  /// function is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }

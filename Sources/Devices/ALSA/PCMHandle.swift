@@ -1,10 +1,10 @@
 internal import CALSA
 internal import Linux
 
-/// An open PCM of ALSA's, closed when its owner goes.
+/// An open PCM of ALSA's, closed with its owner.
 ///
-/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels and
-/// sample format reach the program, which converts better and says so.
+/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels and sample format
+/// reach the program, which converts better and reports it.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -28,7 +28,7 @@ internal import Linux
     if !isAbandoned { unsafe snd_pcm_close(pointer) }
   }
 
-  /// Gives it up without closing: closing can wait for ever when a sound server is frozen.
+  /// Gives it up without closing: the close of a device can wait for ever if its sound server is frozen.
   consuming func abandon() { isAbandoned = true }
 
   private static var mode: CInt {

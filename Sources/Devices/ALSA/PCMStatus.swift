@@ -3,7 +3,7 @@ internal import CALSA
 internal import Glibc
 internal import Linux
 
-/// Where ALSA writes the status of a stream; made once, so that no call in a running stream allocates.
+/// ALSA's memory for the status of a stream; made once, so that no call in a running stream allocates.
 @safe struct PCMStatus: ~Copyable {
   let pointer: OpaquePointer
 
@@ -18,7 +18,7 @@ internal import Linux
 
   deinit { unsafe snd_pcm_status_free(pointer) }
 
-  /// What ALSA wrote last.
+  /// The timing in the last status.
   var timing: StreamTiming {
     var instant = snd_htimestamp_t()
     var started = snd_htimestamp_t()

@@ -4,7 +4,7 @@ internal import Linux
 
 /// The descriptors of a PCM and one to wake, waited for together; made once, so that no wait allocates.
 @safe struct PollDescriptors: ~Copyable {
-  /// What a look at them found.
+  /// The result of one wait.
   enum Finding {
     case events(Int16)
     case woken
@@ -28,7 +28,7 @@ internal import Linux
     for handle: borrowing PCMHandle, wake: CInt, upTo limit: Duration
   ) throws(ALSAError) -> Finding {
     let count = unsafe entries.count - 1
-    // Asked anew each time: a plugin may change what it waits for.
+    // Read anew each time: a plugin may change the descriptors that it waits for.
     try checked(
       "snd_pcm_poll_descriptors", on: handle.device,
       unsafe snd_pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))

@@ -1,7 +1,7 @@
 internal import CALSA
 internal import Linux
 
-/// How a configured PCM wakes, starts, stops and takes the time.
+/// The settings by which a configured PCM wakes, starts, stops and takes the time.
 @safe struct SoftwareParameters: ~Copyable {
   private let pointer: OpaquePointer
   /// Borrowed: the parameters never outlive the opening of their PCM.
@@ -22,10 +22,10 @@ internal import Linux
 
   deinit { unsafe snd_pcm_sw_params_free(pointer) }
 
-  /// Wakes once a period, starts only when told, stamps by CLOCK_MONOTONIC.
+  /// Wakes once a period, starts on request only, stamps by CLOCK_MONOTONIC.
   ///
-  /// - Parameter runsOn: never stops by itself on an overrun, so that what is still in the buffer can
-  ///   be read and what is lost can be counted to the frame.
+  /// - Parameter runsOn: true never stops on an overrun, so that the rest of the buffer can be read and the lost
+  ///   frames can be counted exactly.
   func install(period: snd_pcm_uframes_t, runsOn: Bool) throws(ALSAError) {
     try take("_current", unsafe snd_pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0

@@ -1,14 +1,15 @@
 package import Audio
 
-/// The built-in playback device `test:null`: takes sound at the pace of a card and forgets it.
+/// The built-in playback device `test:null`: takes frames at the pace of a card and drops them.
 ///
-/// It runs on when nothing was written; what it then played as silence shows in `timing`.
+/// It keeps running when nothing was written; the silence that it then played shows in `timing`.
 package struct NullPlayback<Clock: PaceClock>: Sendable {
-  /// What was negotiated.
+  /// The setup that was negotiated.
   package let setup: StreamSetup
   private let clock: Clock
   private var buffer: VirtualBuffer
 
+  /// Fulfils every wish of `request`; `name` is the one in `setup` and in messages.
   package init(named name: String, _ request: DeviceRequest = .init(), clock: Clock) {
     let format = StreamFormat(request)
     buffer = VirtualBuffer(
@@ -21,25 +22,32 @@ package struct NullPlayback<Clock: PaceClock>: Sendable {
 }
 
 extension NullPlayback: FrameSink {
+  /// The format of the frames that `write` takes.
   package var format: StreamFormat { setup.format }
+  /// The frames that the virtual buffer holds.
   package var capacity: FrameCount { setup.buffer }
 
+  /// Starts to play at the clock's present instant.
   package mutating func start() { buffer.start(at: clock.now) }
+  /// Stops and empties the virtual buffer.
   package mutating func stop() { buffer.stop() }
+  /// Always true: nothing ever stops the device.
   package mutating func recover() -> Bool { true }
 
+  /// The position of the stream now; more room than `capacity` is silence that was played.
   package mutating func timing() -> StreamTiming {
     let now = clock.now
     return StreamTiming(instant: now, started: buffer.started, available: room(at: now))
   }
 
-  /// Ready once a period, or what is left of the buffer, can be written.
+  /// Ready once a period, or the rest of the buffer, can be written.
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
     if buffer.started == nil, room(at: clock.now) >= buffer.period { return .ready }
     let played = buffer.position + buffer.period - capacity
     return clock.wait(until: buffer.instant(of: max(0, played)), upTo: limit, wake: wake)
   }
 
+  /// Takes whole frames as far as there is room and returns their number.
   package mutating func write(_ frames: RawSpan) -> Int {
     let room = room(at: clock.now)
     buffer.advance(by: max(0, room - capacity))

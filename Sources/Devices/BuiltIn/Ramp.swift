@@ -1,6 +1,6 @@
 internal import Audio
 
-/// How a frame carries its own number, counted from the start of the device.
+/// The encoding of a frame's own number in its samples, counted from the start of the device.
 ///
 /// | format | each sample |
 /// |---|---|

@@ -1,12 +1,14 @@
 internal import Audio
 
-/// The books of a device that exists only as arithmetic: what the clock moved, and what the program did.
+/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and those of the
+/// program.
 ///
-/// It runs at `rate` from its start on and holds half a second, or what it is asked for; nothing ever stops it.
+/// It runs at `rate` from its start on and holds half a second, or the time that was requested; nothing ever stops
+/// it.
 struct VirtualBuffer {
   let rate: SampleRate
   let capacity: FrameCount
-  /// How many frames are between two wakes.
+  /// The frames between two wakes.
   let period: FrameCount
   private(set) var started: Duration?
   /// The frame that the program reads or writes next.
@@ -19,7 +21,7 @@ struct VirtualBuffer {
     self.period = min(max(1, wished), FrameCount(capacity.value / 2))
   }
 
-  /// What was written before the start stays written.
+  /// Starts the clock; frames that were written before stay written.
   mutating func start(at instant: Duration) { started = instant }
 
   mutating func stop() {

@@ -1,14 +1,15 @@
 package import Audio
 
-/// A built-in capture device: paced by a clock like a card, and like a card it drops what is not read in time.
+/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that are not read in
+/// time.
 package struct WaveCapture<Clock: PaceClock>: Sendable {
-  /// What was negotiated.
+  /// The setup that was negotiated.
   package let setup: StreamSetup
   private let wave: Waveform
   private let clock: Clock
   private var buffer: VirtualBuffer
 
-  /// Takes every wish; only a tone above half the rate is refused.
+  /// Fulfils every wish; throws only for a tone at half the rate or above.
   package init(
     _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
   ) throws(DeviceError) {
@@ -26,27 +27,37 @@ package struct WaveCapture<Clock: PaceClock>: Sendable {
 }
 
 extension WaveCapture: FrameSource {
+  /// The format of the frames that `read` delivers.
   package var format: StreamFormat { setup.format }
+  /// The frames that the virtual buffer holds.
   package var capacity: FrameCount { setup.buffer }
+  /// The frames between two wakes.
   package var period: FrameCount { setup.period }
+  /// Always true: losses are computed from the clock.
   package var countsLostFrames: Bool { true }
 
+  /// Starts to deliver from frame 0 at the clock's present instant.
   package mutating func start() { buffer.start(at: clock.now) }
+  /// Stops, and forgets the frames that were not read.
   package mutating func stop() { buffer.stop() }
+  /// Always true: nothing ever stops the device.
   package mutating func recover() -> Bool { true }
 
+  /// The position of the stream, stamped with the instant of its last whole frame.
   package mutating func timing() -> StreamTiming {
     let now = clock.now
-    // Stamped by its last whole frame, as a card is: else a frame would seem to be heard up to one too late.
+    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
     return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
   }
 
+  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
     clock.wait(
       until: buffer.instant(of: buffer.position + buffer.period), upTo: limit, wake: wake)
   }
 
+  /// Fills `bytes` with the frames that are due and counts those that were not read in time.
   package mutating func read(into bytes: inout MutableRawSpan) -> FramesRead {
     let available = available(at: clock.now)
     let lost = max(0, available - capacity)
@@ -64,7 +75,7 @@ extension WaveCapture: FrameSource {
 }
 
 extension StreamFormat {
-  /// What is wished, for a device that can do everything.
+  /// The wished format, for a device that has every one.
   init(_ request: DeviceRequest) {
     self.init(
       rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)

@@ -1,6 +1,6 @@
-/// What a built-in capture device delivers.
+/// The signal of a built-in capture device.
 package enum Waveform: Hashable, Sendable {
-  /// A sine of that many hertz at −20 dBFS, which broadcasters line their equipment up with.
+  /// A sine of that many hertz at −20 dBFS, the usual level for aligning broadcast equipment.
   case tone(hertz: Int)
   /// Zeros.
   case silence

@@ -1,4 +1,4 @@
-/// The card and the device that the name of a PCM speaks of, as far as it does.
+/// The card and the device in the name of a PCM, as far as it has them.
 struct CardAddress: Hashable {
   /// A number or an identifier; nil where the name leaves it open, as `default` does.
   let card: String?
@@ -17,7 +17,7 @@ struct CardAddress: Hashable {
     device = named["DEV"].flatMap { Int($0) }
   }
 
-  /// Whether a device of a card is among those meant.
+  /// True if the name includes that device of that card.
   func includes(card number: Int, id: String, device: Int) -> Bool {
     (card == nil || card == "\(number)" || card == id)
       && (self.device == nil || self.device == device)

@@ -1,6 +1,6 @@
 internal import CALSA
 
-/// The control interface of one card, closed when its owner goes.
+/// The control interface of one card, closed with its owner.
 @safe struct CardControl: ~Copyable {
   private let pointer: OpaquePointer
   private let number: Int
@@ -43,7 +43,7 @@ internal import CALSA
       driver: text(snd_ctl_card_info_get_driver(info)))
   }
 
-  /// Nil where the device does not go that way.
+  /// Nil where the device has no streams of that direction.
   private func description(
     of device: CInt, _ card: Identity, _ direction: Direction
   ) -> DeviceDescription? {

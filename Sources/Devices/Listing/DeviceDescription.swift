@@ -1,6 +1,6 @@
 /// One device that `--device` can name.
 package struct DeviceDescription: Hashable, Sendable {
-  /// Where a device comes from.
+  /// The source of a device.
   package enum Origin: Hashable, Sendable {
     /// This program itself.
     case builtIn
@@ -24,18 +24,20 @@ package struct DeviceDescription: Hashable, Sendable {
     package let driver: String
     /// The device's number on the card.
     package let device: Int
-    /// How many programs could use it at once.
+    /// The number of programs that could use it at once.
     package let subdevices: Int
-    /// How many still can.
+    /// The number of subdevices that are not in use.
     package let free: Int
   }
 
-  /// What to give to `--device`; the same after a reboot.
+  /// The argument for `--device`; the same after a reboot.
   package let name: String
-  /// What a person calls it, in one line.
+  /// A description for users, in one line.
   package let title: String
+  /// The direction of its stream; a device for both is listed once for each.
   package let direction: Direction
+  /// The source of the device, with the card or node behind it.
   package let origin: Origin
-  /// The programs that hold it now; only kernel devices tell.
+  /// The programs that hold it now; empty for all but kernel devices.
   package let holders: [DeviceHolder]
 }

@@ -1,7 +1,7 @@
 extension DeviceHolder {
-  /// Who holds the devices that a PCM's name speaks of.
+  /// Finds the programs that hold the devices named by a PCM's name, each once.
   ///
-  /// - Parameter processes: where the kernel tells about processes and cards.
+  /// - Parameter processes: the directory of the kernel's files on processes and cards.
   package static func holders(
     of name: String, _ direction: Direction, processes: String = "/proc"
   ) -> [DeviceHolder] {

@@ -10,7 +10,7 @@ package enum DeviceList {
     return kernel + configured + builtIns(direction)
   }
 
-  /// What PipeWire has, each node with the name that opens it; none where it does not answer.
+  /// The nodes of PipeWire, each with the name that opens it; none if PipeWire does not answer.
   package static func pipeWireNodes(_ direction: Direction) -> [DeviceDescription] {
     guard let graph = try? PipeWire.graph() else { return [] }
     return graph.nodes(direction).map { node in

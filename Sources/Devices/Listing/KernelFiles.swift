@@ -1,10 +1,10 @@
 internal import Linux
 
-/// What the kernel tells about its sound cards in files under /proc/asound.
+/// The kernel's files on its sound cards, under /proc/asound.
 struct KernelFiles {
   let root: String
 
-  /// One stream of a device, and who holds it.
+  /// One stream of a device, and its holder.
   struct Stream: Hashable {
     let card: Int
     let id: String
@@ -34,7 +34,7 @@ struct KernelFiles {
       }
   }
 
-  /// The owner is the thread that opened it; a person knows its process.
+  /// The owner is the thread that opened it; users know its process.
   private func holder(_ status: String) -> DeviceHolder? {
     guard let thread = field("owner_pid", of: status).flatMap({ Int32($0) }) else { return nil }
     let process = field("Tgid", of: text("\(root)/\(thread)/status")).flatMap { Int32($0) }

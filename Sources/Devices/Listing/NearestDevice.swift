@@ -1,17 +1,18 @@
 internal import Linux
 
-/// The devices that somebody may have meant who named one that is not there.
+/// Suggestions for the name of a device that does not exist.
 package enum NearestDevice {
-  /// A device by its name, and by all that a person may call it.
+  /// A device by its name and by the words of its description.
   package struct Candidate {
     let name: String
     let words: [String]
   }
 
-  /// More would be a list, which `recorder devices` is.
+  /// The most suggestions; `recorder devices` has the whole list.
   private static let most = 3
 
-  /// The names of those that are called so, that hold the words, or that are written almost so.
+  /// The names of devices that equal the typed text; else of those that contain it; else of those that differ in a
+  /// few letters.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [
@@ -24,7 +25,7 @@ package enum NearestDevice {
     return Array((found.first { !$0.isEmpty } ?? []).map(\.name).prefix(most))
   }
 
-  /// Those of this machine; the first few where none is like what was typed.
+  /// Suggestions from the devices of this machine; the first few of them where no name is similar.
   package static func names(to typed: String, _ direction: Direction) -> [String] {
     let real = DeviceList.pipeWireNodes(direction) + DeviceList.kernelDevices(direction)
     let near = names(
@@ -56,7 +57,7 @@ extension DeviceDescription {
 }
 
 extension PipeWireNode {
-  /// By its name alone, as it stands behind `NODE=`.
+  /// The node by its own name alone, as it stands behind `NODE=`.
   var candidate: NearestDevice.Candidate {
     NearestDevice.Candidate(name: name, words: [name, title])
   }

@@ -2,7 +2,7 @@ internal import Audio
 internal import JSON
 
 extension Capabilities {
-  /// What the formats that a node enumerates come to; nil where none is of plain samples.
+  /// The capabilities in the formats that a node enumerates; nil where none is of plain samples.
   init?(formats: [JSONValue]) {
     let plain = formats.filter { $0["mediaSubtype"]?.string == "raw" }
     let rates = plain.flatMap { Self.numbers($0["rate"]) }
@@ -29,7 +29,7 @@ extension Capabilities {
     alternatives(value).compactMap { $0.integer.flatMap { Int(exactly: $0) } }
   }
 
-  /// PipeWire's names; P is for channels apart, which the server puts together.
+  /// PipeWire's names; P stands for planar channels, which the server interleaves.
   private static let samples: [String: SampleFormat] = [
     "S16LE": .int16, "S16P": .int16, "S24LE": .int24Packed, "S24P": .int24Packed,
     "S24_32LE": .int24, "S24_32P": .int24, "S32LE": .int32, "S32P": .int32, "F32LE": .float32,

@@ -1,16 +1,16 @@
 internal import Linux
 
-/// The node that a name of ALSA's pipewire PCM asks for.
+/// The node in a name of ALSA's pipewire PCM.
 ///
-/// PipeWire gives a program that asks for a node it does not have another one, silently: so the node is
-/// looked for before the PCM is opened.
+/// PipeWire silently gives a program another node if the requested one does not exist: so the node is looked up
+/// before the PCM is opened.
 struct NodeName: Hashable {
   /// The whole name, as it is given to ALSA.
   let device: String
   let node: String
   let server: String?
 
-  /// Reads `pipewire:NODE=…`; nil where no node is asked for.
+  /// Reads `pipewire:NODE=…`; nil where the name has no node.
   init?(_ device: String) {
     guard device.hasPrefix("pipewire:") else { return nil }
     var named: [String: String] = [:]
@@ -19,7 +19,7 @@ struct NodeName: Hashable {
       let key = parts.count == 2 ? parts[0] : place == 0 ? "SERVER" : place == 1 ? "NODE" : ""
       named[key] = parts.last
     }
-    // −1 is the plugin's word for any.
+    // −1 means any node to the plugin.
     guard let node = named["NODE"], !node.isEmpty, node != "-1" else { return nil }
     self.device = device
     self.node = node

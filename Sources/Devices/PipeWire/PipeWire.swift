@@ -2,13 +2,13 @@ internal import Linux
 
 /// The sound server of most desktops, as `pw-dump` describes it.
 package enum PipeWire {
-  /// Why the server cannot be asked.
+  /// The reason why the server's nodes are unknown.
   package enum Silence: Error, Hashable, Sendable {
     /// `pw-dump` is not installed.
     case noTool
-    /// No server is reached.
+    /// No server can be reached.
     case noServer
-    /// A server is there and does not answer, as one that was stopped.
+    /// A server is there and does not answer, as one that is suspended.
     case noAnswer(Duration)
   }
 
@@ -16,7 +16,7 @@ package enum PipeWire {
   private static let patience = Duration.seconds(2)
   private static let largestDump = 16 << 20
 
-  /// What the server has now.
+  /// The server's nodes at present.
   ///
   /// - Parameter server: the server's name, where it is not the usual one.
   package static func graph(of server: String? = nil) throws(Silence) -> PipeWireGraph {
@@ -36,6 +36,7 @@ package enum PipeWire {
 }
 
 extension PipeWire.Silence: CustomStringConvertible {
+  /// The reason as a message.
   package var description: String {
     switch self {
     case .noTool: "pw-dump is not installed"

@@ -2,17 +2,17 @@ internal import JSON
 
 /// The nodes of a PipeWire server at one instant.
 package struct PipeWireGraph: Hashable, Sendable {
-  /// Those that record or play, in the server's order.
+  /// The nodes that capture or play, in the server's order.
   package let nodes: [PipeWireNode]
 
-  /// Those through which sound goes that way, the default first.
+  /// The nodes with streams of that direction, the default first.
   package func nodes(_ direction: Direction) -> [PipeWireNode] {
     let found = nodes.filter { $0.directions.contains(direction) }
     return found.filter { $0.defaults.contains(direction) }
       + found.filter { !$0.defaults.contains(direction) }
   }
 
-  /// Reads what `pw-dump` writes; nil where that is no list of objects.
+  /// Reads the output of `pw-dump`; nil where that is no list of objects.
   init?(dump: [UInt8]) {
     guard let objects = Self.objects(in: dump) else { return nil }
     var found = objects.compactMap(PipeWireNode.init(object:))
@@ -25,7 +25,7 @@ package struct PipeWireGraph: Hashable, Sendable {
     nodes = found
   }
 
-  /// What changes while it is written comes in lists before and after the one of all objects.
+  /// The last state of each object. Objects that change during the dump come in lists before and after the main one.
   private static func objects(in dump: [UInt8]) -> [JSONValue]? {
     let limits = JSONLimits(bytes: dump.count, depth: 64)
     guard let lists = try? JSONValue.sequence(decoding: dump.span, limits: limits),
@@ -50,7 +50,7 @@ package struct PipeWireGraph: Hashable, Sendable {
 }
 
 extension PipeWireNode {
-  /// Nil for any object but a node through which sound enters or leaves the machine.
+  /// Nil for any object but a node that captures or plays.
   fileprivate init?(object: JSONValue) {
     guard object["type"]?.string == "PipeWire:Interface:Node",
       let properties = object["info"]?["props"], let name = properties["node.name"]?.string,

@@ -6,7 +6,7 @@ struct BitReader: ~Escapable {
   @_lifetime(copy bytes)
   init(_ bytes: Span<UInt8>) { self.bytes = bytes }
 
-  /// How many bytes were begun.
+  /// The bytes that were begun.
   var bytesRead: Int { (position + 7) / 8 }
 
   mutating func skip(_ count: Int) throws(UnitFlaw) {
@@ -21,7 +21,7 @@ struct BitReader: ~Escapable {
     return Int(bits >> UInt64(64 - count))
   }
 
-  /// How many zeros stand before the next one, which is passed as well.
+  /// Counts the zeros before the next one, which is passed as well.
   mutating func zeros() throws(UnitFlaw) -> Int {
     var count = 0
     while following == 0 {
@@ -36,7 +36,7 @@ struct BitReader: ~Escapable {
   /// So many bits are in a word at least, whichever bit of a byte it begins with.
   private static let sureBits = 56
 
-  /// The next bits, the first of them on top; zeros stand for what is behind the end.
+  /// The next bits, the first of them on top; zeros stand for bits behind the end.
   private var following: UInt64 {
     let index = position >> 3
     return word(at: index) << UInt64(position & 7)

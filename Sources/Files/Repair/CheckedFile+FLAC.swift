@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Cuts off what is behind the last whole frame and writes what there is into the file's header.
+  /// Cuts off everything behind the last whole frame and writes the facts of the rest into the file's header.
   func recoverFLAC() throws(SoundFileError) -> Recovery {
     try checkBeginning(["fLaC"])
     let head = try bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
@@ -19,7 +19,7 @@ extension CheckedFile {
       frames: FrameCount(extent.frames), hasGap: hasGap)
   }
 
-  /// Where the first frame begins: behind all blocks of metadata (RFC 9639, 8.1).
+  /// The place of the first frame: behind all blocks of metadata (RFC 9639, 8.1).
   private func flacAudioStart(_ head: [UInt8]) throws(SoundFileError) -> Int64 {
     var offset = Int64(head.count)
     var isLast = head[4] & 0x80 != 0

@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Cuts off what is behind the last whole page and marks that as the end of the stream.
+  /// Cuts off everything behind the last whole page and marks that as the end of the stream.
   func recoverOpus() throws(SoundFileError) -> Recovery {
     try checkBeginning(["OggS"])
     guard let head = try opusHead() else { return .nothing }

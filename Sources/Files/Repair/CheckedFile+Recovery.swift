@@ -1,13 +1,12 @@
 package import Audio
 
 extension CheckedFile {
-  /// Makes the file of a recorder that was killed whole: what is torn at its end is cut off, and the header says what
-  /// there is.
+  /// Repairs the file of a killed recorder: cuts off a torn end, and corrects the header for the rest.
   ///
-  /// It is on the disk before this returns. A second time changes nothing, and no file grows, but for the byte that
-  /// pads a WAV file to an even length. A file without audio is left alone; the result says so.
+  /// The result is on the disk before this returns. Repeating it is harmless, and no file grows, but for the byte
+  /// that pads a WAV file to an even length. A file without audio stays as it is; the result reports that.
   ///
-  /// - Parameter stream: what the samples of a raw file are; the others say it themselves.
+  /// - Parameter stream: the format of a raw file's samples; any other file states it.
   package func recover(
     as format: FileFormat, stream: StreamFormat? = nil
   ) throws(SoundFileError) -> Recovery {
@@ -38,7 +37,7 @@ extension CheckedFile {
     return try cut(to: frames * Int64(stream.bytesPerFrame), frames: FrameCount(frames))
   }
 
-  /// Throws where another format begins; a part of the name is all that a torn file may hold of it.
+  /// Throws where another format begins; of a torn file a part of the name is enough.
   func checkBeginning(_ names: [String]) throws(SoundFileError) {
     let found = try bytes(at: 0, upTo: 4)
     guard names.contains(where: { $0.utf8.starts(with: found) }) else {
@@ -46,7 +45,7 @@ extension CheckedFile {
     }
   }
 
-  /// Ends the file at `length`, then replaces what says how long it is, if that is wrong.
+  /// Ends the file at `length`, then replaces the bytes that state its length, if they are wrong.
   ///
   /// In this order a crash in between leaves a header that the next recovery finds wrong again.
   func cut(

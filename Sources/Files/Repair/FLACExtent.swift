@@ -1,6 +1,6 @@
-/// How far the frames of a FLAC file reach.
+/// The reach of a FLAC file's frames.
 struct FLACExtent: Hashable {
-  /// Where the last of them ends in the file.
+  /// The end of the last of them in the file.
   var end: Int64
   /// The audio up to there.
   var frames: Int64 = 0

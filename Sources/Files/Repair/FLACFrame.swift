@@ -1,13 +1,12 @@
 /// One frame of a FLAC file: a block of samples of each channel (RFC 9639, 9).
 struct FLACFrame: Hashable {
   let header: FLACFrameHeader
-  /// How long it is, from its synchronisation code to its checksum.
+  /// The frame's bytes, from its synchronisation code to its checksum.
   let byteCount: Int
 
   /// Reads the frame that `bytes` begin with.
-  ///
-  /// Nothing in a frame says how long it is, and what looks like the next one may be sound; so the lengths of all its
-  /// codes are followed to the end, where the checksum must be.
+  /// Nothing in a frame states its length, and samples may look like the next frame; so the lengths of all its codes
+  /// are followed to the end, to find the checksum there.
   init(parsing bytes: Span<UInt8>, of info: FLACStreamInfo) throws(UnitFlaw) {
     var reader = BitReader(bytes)
     header = try FLACFrameHeader(bytes, &reader)
@@ -18,7 +17,7 @@ struct FLACFrame: Hashable {
     }
     byteCount = reader.bytesRead + 2
     guard byteCount <= bytes.count else { throw .incomplete }
-    // A checksum behind what it covers makes the whole of it zero.
+    // A checksum behind the bytes that it covers makes the whole of it zero.
     let checksum = CyclicChecksum.flacFrame(bytes.extracting(..<byteCount))
     if checksum != 0 { throw .invalid }
   }

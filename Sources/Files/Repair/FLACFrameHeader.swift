@@ -1,6 +1,6 @@
-/// What a frame of a FLAC file says about itself (RFC 9639, 9.1).
+/// The header of a frame of a FLAC file (RFC 9639, 9.1).
 struct FLACFrameHeader: Hashable {
-  /// How many samples each channel has.
+  /// The samples of each channel.
   let blockSize: Int
   let channels: Int
   /// Bits a sample; nil where the file's own header says it.
@@ -10,7 +10,7 @@ struct FLACFrameHeader: Hashable {
   /// The channel that is the difference of both, and takes a bit more; nil where each stands for itself.
   private let difference: Int?
 
-  /// Reads the header that `bytes` begin with through `reader`, which goes on behind it.
+  /// Reads the header that `bytes` begin with through `reader`, which continues behind it.
   init(_ bytes: Span<UInt8>, _ reader: inout BitReader) throws(UnitFlaw) {
     guard try reader.number(15) == 0x7FFC else { throw .invalid }
     countsSamples = try reader.number(1) == 1
@@ -29,7 +29,7 @@ struct FLACFrameHeader: Hashable {
     guard try reader.number(8) == Int(checksum) else { throw .invalid }
   }
 
-  /// Whether a file with this header can hold such a frame.
+  /// True where a file with this header can hold such a frame.
   func fits(_ info: FLACStreamInfo) -> Bool {
     channels == info.channels && bits ?? info.bits == info.bits && blockSize <= info.blockSize
   }

@@ -3,17 +3,17 @@ struct FLACFrameScan: UnitScan {
   private let info: FLACStreamInfo
   private var reach: UnitReach<FLACExtent>
 
-  /// - Parameter start: where the first frame begins.
+  /// - Parameter start: the place of the first frame.
   init(_ info: FLACStreamInfo, from start: Int64) {
     self.info = info
     reach = UnitReach(FLACExtent(end: start))
   }
 
-  /// What a repaired file keeps.
+  /// The frames that a repaired file keeps.
   var kept: (extent: FLACExtent, hasGap: Bool) { reach.kept(at: info.rate) { $0.frames } }
 
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
-    // Most of what is no frame is told by its first byte.
+    // The first byte rules out most places that begin no frame.
     guard bytes[0] == 0xFF else { throw .invalid }
     let frame = try FLACFrame(parsing: bytes, of: info)
     let start = frame.header.start(in: info)
@@ -27,7 +27,7 @@ struct FLACFrameScan: UnitScan {
     return frame.byteCount
   }
 
-  /// Whether a frame may begin with this sample, as many being lost as the bytes before it can have held.
+  /// True where a frame may begin with this sample, as many being lost as the bytes before it can have held.
   private func isInSequence(_ start: Int64, at offset: Int64) -> Bool {
     let lost = start - reach.last.frames
     let mostFrames = (offset - reach.last.end) / Self.leastFrameBytes

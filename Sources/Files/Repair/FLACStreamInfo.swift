@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The block of metadata that says what a FLAC file holds (RFC 9639, 8.2).
+/// The block of metadata that describes a FLAC file's stream (RFC 9639, 8.2).
 struct FLACStreamInfo: Hashable {
   /// As it stands in the file.
   private(set) var bytes: [UInt8]
@@ -12,7 +12,7 @@ struct FLACStreamInfo: Hashable {
   /// The frames that the file says it holds; 0 stands for "unknown".
   let frames: Int64
 
-  /// Where it stands: behind the name of the format and a header of its own.
+  /// The block's place: behind the name of the format and a header of its own.
   static let offset = 8
   static let count = 34
 
@@ -32,9 +32,9 @@ struct FLACStreamInfo: Hashable {
     frames = Int64(packed & 0xF_FFFF_FFFF)
   }
 
-  /// The same, for a file that holds what was found in it.
+  /// The same block with the lengths and the number of frames that were found in the file.
   ///
-  /// The digest of the samples stays only where their number does: of others it is not known.
+  /// The digest of the samples stays only if their number does; for other samples it is not known.
   func stating(_ extent: FLACExtent) -> FLACStreamInfo {
     var other = self
     other.replace(24, at: 4, with: extent.frameBytes.lowerBound)

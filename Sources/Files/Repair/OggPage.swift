@@ -1,6 +1,6 @@
 /// One page of an Ogg file (RFC 3533, 6).
 struct OggPage: Hashable {
-  /// Whether it is the last of its stream.
+  /// True where the page is the last of its stream.
   let isLast: Bool
   /// The position at the end of the last packet that ends on it; −1 where none does.
   let granule: Int64

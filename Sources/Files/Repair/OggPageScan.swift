@@ -7,7 +7,7 @@ struct OggPageScan: UnitScan {
 
   init(serial: UInt32) { self.serial = serial }
 
-  /// What a repaired file keeps.
+  /// The pages that a repaired file keeps.
   var kept: (extent: OggExtent, hasGap: Bool) { reach.kept(at: .hz48000) { $0.granule } }
 
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
@@ -25,7 +25,7 @@ struct OggPageScan: UnitScan {
     return page.byteCount
   }
 
-  /// Whether a page may come next, as many being lost as the bytes before it can have held.
+  /// True where a page may come next, as many being lost as the bytes before it can have held.
   private func isInSequence(_ page: OggPage, at offset: Int64) -> Bool {
     let last = reach.last
     if offset == 0 { return page.sequence == 0 }

@@ -17,7 +17,7 @@ struct OpusHead: Hashable {
     guard packet.starts(with: "OpusHead".utf8), packet.count >= 19 else { throw .invalid }
     serial = page.serial
     preSkip = Int64(head.number(at: 28 + 10, as: UInt16.self))
-    // Another rate is a remark about the source: such a stream is decoded at 48 kHz.
+    // Another rate is only a note on the source: such a stream is decoded at 48 kHz.
     let stated = Int(head.number(at: 28 + 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
     rate = isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000

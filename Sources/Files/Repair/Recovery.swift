@@ -1,14 +1,14 @@
 package import Audio
 
-/// What the recovery of a file found and did.
+/// The result of the recovery of a file.
 package struct Recovery: Hashable, Sendable {
   /// The frames that the file holds, at its own rate.
   package let frames: FrameCount
-  /// How many bytes were cut off behind the last whole frame, block or page.
+  /// The bytes that were cut off behind the last whole frame, block or page.
   package let removedBytes: Int64
-  /// Whether there was nothing to repair; then nothing was written.
+  /// True if there was nothing to repair; then nothing was written.
   package let wasIntact: Bool
-  /// Whether a part in the middle is damaged that no crash explains; what follows it was kept.
+  /// True if a part in the middle has damage that no crash explains; the audio after it was kept.
   package let hasGap: Bool
 
   init(frames: FrameCount, removedBytes: Int64, wasIntact: Bool, hasGap: Bool = false) {
@@ -21,6 +21,6 @@ package struct Recovery: Hashable, Sendable {
   /// The recorder was killed before the first audio reached the file, which is left as it is.
   package static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
 
-  /// Whether nothing was captured.
+  /// True if nothing was captured.
   package var isEmpty: Bool { frames == 0 }
 }

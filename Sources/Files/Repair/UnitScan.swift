@@ -1,4 +1,4 @@
-/// Why no unit, a frame of FLAC or a page of Ogg, could be read.
+/// The reason why no unit, a frame of FLAC or a page of Ogg, could be read.
 enum UnitFlaw: Error, Hashable {
   /// The bytes end before the unit does.
   case incomplete
@@ -6,16 +6,16 @@ enum UnitFlaw: Error, Hashable {
   case invalid
 }
 
-/// What follows the units of a file from its first to its last, whatever lies between them.
+/// A scan over the units of a file from the first to the last, across any bytes between them.
 protocol UnitScan {
   /// Takes the unit that `bytes` begin with, `offset` bytes into the file, and returns its length.
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int
 }
 
 extension UnitScan {
-  /// Takes every unit that begins in `window` and returns how much of it is done with.
+  /// Takes every unit that begins in `window` and returns the number of bytes that are done.
   ///
-  /// - Parameter isLast: whether nothing follows, so that what is incomplete stays so.
+  /// - Parameter isLast: true if nothing follows, so that an incomplete unit stays incomplete.
   mutating func takeAll(_ window: Span<UInt8>, at offset: Int64, isLast: Bool) -> Int {
     var position = 0
     while position < window.count {

@@ -42,7 +42,7 @@ internal import CSndFile
 
   var file: CheckedFile { virtual.file }
 
-  /// Runs a function of the library, then throws what the file or else the library found wrong.
+  /// Runs a function of the library, then throws the file's failure, or else the library's.
   borrowing func call<Result>(
     _ function: String, _ body: (sndfile_functions, OpaquePointer) -> Result
   ) throws(SoundFileError) -> Result {
@@ -53,13 +53,13 @@ internal import CSndFile
     return result
   }
 
-  /// Asks the library what cannot fail.
+  /// Runs a function of the library that cannot fail.
   borrowing func ask<Result>(_ body: (sndfile_functions, OpaquePointer) -> Result) -> Result {
     guard let pointer = unsafe pointer else { preconditionFailure("closed") }
     return unsafe body(library.functions, pointer)
   }
 
-  /// Sends a command whose answer is nobody's concern; a format that does not know it leaves no error behind.
+  /// Sends a command whose result may be ignored; a format that does not know it leaves no error behind.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe library.functions.command(
@@ -67,7 +67,7 @@ internal import CSndFile
     }
   }
 
-  /// The corresponding C function is `sf_close`; its 0 says little, so ask the file as well.
+  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check the file as well.
   consuming func close() throws(SoundFileError) {
     let code = unsafe library.functions.close(pointer)
     unsafe pointer = nil
@@ -81,7 +81,7 @@ extension SoundFileLibrary {
   func failure(of function: String, on file: CheckedFile, code: CInt) -> SoundFileError {
     let named = functions.error_number(code)
     let words = unsafe named.map { unsafe String(cString: $0) } ?? "error \(code)"
-    // Some of them begin with what everybody knows by then.
+    // Some messages begin with a prefix that adds nothing.
     let known = "Error : "
     return .library(
       function: function, subject: file.label, code: code,

@@ -1,7 +1,7 @@
 internal import CSndFile
 
-/// libsndfile, loaded by what needs it first: with the libraries that it needs itself it would make up a
-/// tenth of the time in which a player that needs none of them begins to play.
+/// libsndfile, loaded at its first use: with the libraries that it needs itself it would be a tenth of the time in
+/// which a player that needs none of them begins to play.
 ///
 /// Unchecked: functions of a library that is never unloaded.
 @safe package struct SoundFileLibrary: @unchecked Sendable {
@@ -30,6 +30,6 @@ internal import CSndFile
     }
   }
 
-  /// Loads it for a process that will not be allowed to.
+  /// Loads the library ahead, for a process that may not load it later.
   package static func prepare() throws(SoundFileError) { _ = try get(for: "libsndfile") }
 }

@@ -5,10 +5,10 @@ extension SoundFileSettings {
   /// The header that this program writes itself; nil where libsndfile does.
   var waveHeader: WaveHeader? { format == .wav ? WaveHeader(stream) : nil }
 
-  /// Whether libsndfile is given floats; Opus computes in nothing else.
+  /// True where libsndfile is given floats; Opus computes in nothing else.
   var takesFloats: Bool { format == .opus || stream.sample.isFloat }
 
-  /// What the library is asked for.
+  /// The format in libsndfile's terms.
   var info: SF_INFO {
     var info = SF_INFO()
     info.samplerate = CInt(stream.rate.hertz)
@@ -37,7 +37,7 @@ extension SoundFileSettings {
 }
 
 extension SampleFormat {
-  /// libsndfile's number; only for what a file holds.
+  /// libsndfile's number; only for the sample formats that a file holds.
   var encoding: Int {
     switch self {
     case .int16: SF_FORMAT_PCM_16
@@ -50,13 +50,13 @@ extension SampleFormat {
 }
 
 extension SoundFileHandle {
-  /// Tells the library what it must know before the first sample of a new file.
+  /// Sets compression, page latency and tags, which libsndfile takes only before the first sample.
   func prepare(for settings: SoundFileSettings) throws(SoundFileError) {
     switch settings.format {
     case .wav, .raw: return
     case .flac: compress(Double(settings.flacLevel) / 8)
     case .opus:
-      // A page is all that a killed take loses; the library's own choice is a second.
+      // A killed take loses at most one page; the library's own choice is a second.
       var pageLatency = 100.0
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
       if let level = settings.opusCompression { compress(level) }

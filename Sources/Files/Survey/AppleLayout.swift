@@ -14,7 +14,7 @@ enum AppleLayout {
     }
   }
 
-  /// The order in which Apple Lossless has so many channels.
+  /// The order of that many channels in Apple Lossless.
   static func lossless(_ channels: ChannelCount) -> [Speaker]? {
     let numbers = [100, 101, 114, 116, 120, 124, 142, 127]
     guard channels.value <= numbers.count else { return nil }

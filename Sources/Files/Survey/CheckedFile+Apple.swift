@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// The stream of a CAF file: what a decoder needs in its header is put right.
+  /// The stream of a CAF file, with corrections of its header for the decoder.
   func appleSurvey() throws(SoundFileError) -> SoundSurvey {
     let whole = FileView(0..<end)
     var survey = SoundSurvey([SoundStream(whole)])
@@ -28,7 +28,7 @@ extension CheckedFile {
     }
     try describe(&survey, first..<last)
     if let channels = try channels(), let content = try content(of: "chan", upTo: 1 << 12) {
-      // Apple Lossless has one order for each number of channels, whatever ffmpeg says beside it.
+      // Apple Lossless has one order for each number of channels, also where ffmpeg states another beside it.
       let isLossless = try self.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
       survey.streams[0].speakers =
         isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)
@@ -36,7 +36,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// Puts right the parts of the description that a decoder does not understand.
+  /// Corrects the parts of the description that a decoder does not understand.
   private func describe(
     _ survey: inout SoundSurvey, _ samples: Range<Int64>
   ) throws(SoundFileError) {
@@ -44,7 +44,7 @@ extension CheckedFile {
     let kind = content.name(at: 8)
     switch kind {
     case "alac" where content[12..<16].allSatisfy({ $0 == 0 }):
-      // ffmpeg leaves the depth out; it stands in the decoder's settings, too.
+      // ffmpeg omits the depth; it stands in the decoder's settings, too.
       guard let depth = try losslessDepth(), let place = try place(of: "desc") else { return }
       let flags: [UInt8: UInt8] = [16: 1, 20: 2, 24: 3, 32: 4]
       let view = survey.streams[0].view

@@ -17,7 +17,7 @@ extension CheckedFile {
       guard block.count >= 4 else { break }
       let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
       var content = place + 4..<place + 4 + size
-      // SoX leaves eight bytes of a header out of the size.
+      // SoX omits eight bytes of a header from the size.
       if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
       try take(kind, block, content, &extended, &streams)
       guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {

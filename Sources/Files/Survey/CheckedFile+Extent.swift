@@ -13,7 +13,7 @@ struct SampleExtent {
     return start..<max(start, min(end, overflow ? end : claimed))
   }
 
-  /// Bytes that stand at a place of the file for whoever reads it.
+  /// Bytes that replace those at a place of the file for its reader.
   struct Correction {
     let place: Int64
     let bytes: [UInt8]
@@ -21,7 +21,7 @@ struct SampleExtent {
 }
 
 extension CheckedFile {
-  /// The place of the samples; nil where the container does not say, or is none that is known here.
+  /// The place of the samples; nil where the container does not state it, or is none that is known here.
   func sampleExtent() throws(SoundFileError) -> SampleExtent? {
     let head = try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
     if head.starts(with: ".snd".utf8) || head.starts(with: "dns.".utf8) {
@@ -100,8 +100,8 @@ extension CheckedFile {
       ? end - Int64(list.count) : end
   }
 
-  /// Whether a size stands for "to the end": one that programs are known to put there, or one just below 2 or
-  /// 4 GiB with which the samples would end where the whole file claims to.
+  /// True where a size stands for "to the end": one that programs are known to put there, or one just below 2 or 4
+  /// GiB with which the samples would end at the end that the header claims for the file.
   private func isUnknown(
     _ size: Int64, from start: Int64, _ layout: ChunkLayout, head: [UInt8]
   ) -> Bool {
@@ -131,7 +131,7 @@ extension CheckedFile {
     }
   }
 
-  /// Whether a chunk lies there that ends within the file, and not samples.
+  /// True where a chunk, and not samples, lies at `place` and ends within the file.
   func isChunk(at place: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
     let chunk = try bytes(at: place, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
@@ -148,7 +148,7 @@ extension CheckedFile {
     let size: Int64
   }
 
-  /// What RF64 says of its samples, and where.
+  /// The size of the samples in an RF64 file, and its place.
   private func largeSize(at start: Int64) throws(SoundFileError) -> LargeSize? {
     let sizes = try bytes(at: start, upTo: 16)
     return sizes.count == 16

@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Whether the file is an IFF file of 8 bits in stereo, whose left channel lies before its right one as a whole.
+  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a whole.
   func isStereoIFF() throws(SoundFileError) -> Bool {
     let head = try bytes(at: 0, upTo: 12)
     guard head.count == 12, head.name(at: 8) == "8SVX",

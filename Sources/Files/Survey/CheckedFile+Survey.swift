@@ -4,8 +4,8 @@ internal import Linux
 extension CheckedFile {
   /// The streams of the file, and the view of it that each decoder needs.
   ///
-  /// Throws where the file is of a kind that is not decoded. A file that is known but not whole is told by the
-  /// survey's `fault`.
+  /// Throws where the file is of a kind that is not decoded. The survey's `fault` reports a file that is known but
+  /// not whole.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
     if end == 0 { throw .empty(subject: label) }
     var window = FileWindow(self, 0..<end)
@@ -98,8 +98,8 @@ extension CheckedFile {
     return SoundSurvey([stream])
   }
 
-  /// Shows a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each frame tells the
-  /// decoder how wide it is.
+  /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each frame states its
+  /// own width to the decoder.
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
@@ -140,7 +140,7 @@ extension CheckedFile {
     return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
   }
 
-  /// A file whose decoder is right about all but a size.
+  /// A file whose decoder reads everything right but a size.
   private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
     let extent = try sampleExtent()
     var view = FileView(0..<end)
@@ -158,7 +158,7 @@ extension CheckedFile {
     return survey
   }
 
-  /// Notes whether the samples that the file claims are there.
+  /// Sets `hasSamples` by the header, and a fault where samples that it claims are missing.
   private func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
     guard let extent else { return }
     guard let count = extent.count else {
@@ -199,7 +199,8 @@ extension CheckedFile {
 
   static let waveName = "WAV (Microsoft)"
 
-  /// A Wave64 file is shown as the WAV file that it is but for its 64-bit sizes, of which decoders know more.
+  /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders know more encodings
+  /// of WAV.
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     survey.container = "W64 (SoundFoundry WAVE 64)"

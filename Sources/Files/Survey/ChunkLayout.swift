@@ -1,18 +1,18 @@
-/// How a container is made of chunks, and which of them holds the samples.
+/// The layout of a container's chunks, and the name of the one with the samples.
 struct ChunkLayout {
-  /// Where the first chunk begins.
+  /// The place of the first chunk.
   let first: Int64
-  /// The bytes of a chunk's name, of which the first four tell it.
+  /// The bytes of a chunk's name, of which the first four identify it.
   var nameBytes = 4
   var sizeBytes = 4
   var isBigEndian = false
-  /// Whether a size counts its name and itself too.
+  /// True where a size counts its name and itself too.
   var countsHead = false
-  /// What the beginnings of chunks are multiples of.
+  /// The number that the beginnings of chunks are multiples of.
   var alignment: Int64 = 2
   /// The name of the chunk that holds the samples.
   let samples: String
-  /// What lies before the samples within their chunk.
+  /// The bytes before the samples within their chunk.
   var preface: Int64 = 0
   /// The sizes that mean "to the end", of programs that could not go back to correct them.
   let unknown: Set<Int64>
@@ -64,10 +64,10 @@ struct ChunkLayout {
     0, 0x7FFF_0000, 0x7FFF_F000, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF,
   ]
 
-  /// ffmpeg; SoX, with and without what lies before the samples; others.
+  /// ffmpeg; SoX, with and without the bytes before the samples; others.
   private static let streamedAIFF: Set<Int64> = [0, 8, 0x7F00_0000, 0x7F00_0008, 0xFFFF_FFFF]
 
-  /// What has to be read of a file to know its layout.
+  /// The bytes of a file's beginning that decide its layout.
   static let mostHeadBytes = 16
 
   /// The bytes of a chunk's name and size.
@@ -85,7 +85,7 @@ struct ChunkLayout {
     countsHead ? size(head).subtractingReportingOverflow(Int64(headBytes)).partialValue : size(head)
   }
 
-  /// Where the chunk after one comes that begins its content at `start`; nil beyond every file.
+  /// The place of the chunk after one whose content begins at `start`; nil beyond every file.
   func next(after start: Int64, _ content: Int64) -> Int64? {
     let (end, overflow) = start.addingReportingOverflow(max(0, content))
     let (padded, another) = end.addingReportingOverflow(alignment - 1)

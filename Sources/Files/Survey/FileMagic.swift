@@ -1,4 +1,4 @@
-/// Which kinds of sound files are read.
+/// The kinds of sound files to read.
 package enum SoundKinds: Hashable, Sendable {
   /// WAV, RF64, BW64, W64, FLAC, Ogg, AIFF, AIFC, AU, CAF and MP3.
   case common
@@ -8,8 +8,8 @@ package enum SoundKinds: Hashable, Sendable {
 
 /// The kinds of files by their first bytes.
 ///
-/// Akai's MPC files, which begin with two bytes of their own, HTK's, which say nothing of themselves, and Sound
-/// Designer's, which say it in another file, cannot be told from what is no sound.
+/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification, and Sound
+/// Designer's, which have it in another file, cannot be distinguished from files without sound.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio.
@@ -30,7 +30,7 @@ enum FileMagic: Hashable {
   /// The most bytes that `kind` looks at.
   static let count = 192
 
-  /// The kind of a file that begins so; nil where nothing tells it.
+  /// The kind of a file that begins so; nil where it is unknown.
   static func kind(_ head: [UInt8], among kinds: SoundKinds = .common) -> FileMagic? {
     let known = find(head, common) ?? (kinds == .all ? find(head, rare) : nil)
     return known ?? (isMPEGFrame(head) ? .mpeg : ForeignKind(head).map(FileMagic.foreign))

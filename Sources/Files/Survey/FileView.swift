@@ -1,6 +1,6 @@
 /// The bytes that a decoder sees in place of a file: ranges of the file, and bytes of our own between them.
 ///
-/// It lets a decoder read a stream whose sizes are true, wherever its parts lie, without a copy.
+/// It lets a decoder read a stream with correct sizes from parts at any place, without a copy.
 struct FileView: Sendable {
   private enum Origin {
     case file(Int64)
@@ -28,7 +28,7 @@ struct FileView: Sendable {
   /// The bytes of the view.
   var count: Int64 { pieces.last?.end ?? 0 }
 
-  /// Whether the view has more pieces than it may.
+  /// True if the view has more pieces than it may.
   var isTooFragmented: Bool { pieces.count > Self.mostPieces }
 
   /// Adds a range of the file.

@@ -1,7 +1,7 @@
-/// A part of a file in memory, moved on by whoever goes through the file from its beginning to its end.
+/// A part of a file in memory, which moves with a scan from the beginning of the file to its end.
 struct FileWindow {
   let file: CheckedFile
-  /// The bytes that are looked at.
+  /// The bytes to read.
   let range: Range<Int64>
   private var start: Int64 = 0
   private var memory: [UInt8] = []

@@ -2,7 +2,7 @@
 struct ForeignKind: Hashable, Sendable {
   /// The name, with an article where it needs one.
   let name: String
-  /// Whether it holds sound, which other programs can be expected to decode.
+  /// True where it holds sound, which other programs can be expected to decode.
   let holdsSound: Bool
 
   private init(_ name: String, holdsSound: Bool = true) {
@@ -10,7 +10,7 @@ struct ForeignKind: Hashable, Sendable {
     self.holdsSound = holdsSound
   }
 
-  /// The kind of a file that begins so; nil for what is unknown.
+  /// The kind of a file that begins so; nil for an unknown one.
   init?(_ head: [UInt8]) {
     if let name = Self.mpeg4Name(head) {
       self.init(name)

@@ -28,12 +28,12 @@ enum ForeignTag {
   /// The tag at the end of many files, as it lies there: 128 bytes.
   static let oldID3Bytes: Int64 = 128
 
-  /// Whether the bytes at `place` are an ID3v2 tag.
+  /// True where the bytes at `place` are an ID3v2 tag.
   static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool {
     try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
-  /// Whether the bytes at `place` are an ID3v2 tag without a footer, which decoders count wrong.
+  /// True where the bytes at `place` are an ID3v2 tag without a footer, which decoders count wrong.
   static func isSimpleID3(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Bool {
@@ -43,7 +43,7 @@ enum ForeignTag {
     return flags & 0x10 == 0
   }
 
-  /// Whether an ID3v1 tag lies there, which has to be the last thing in a file.
+  /// True where an ID3v1 tag lies at `place`; it has to be the last thing in a file.
   static func isOldID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool
   {
     try window.bytes(at: place, upTo: 3) == Array("TAG".utf8)

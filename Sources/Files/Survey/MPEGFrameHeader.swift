@@ -40,7 +40,7 @@ struct MPEGFrameHeader: Hashable {
     }
   }
 
-  /// Whether a frame with that header may follow in the same stream.
+  /// True where a frame with that header may follow in the same stream.
   func isCompatible(with other: MPEGFrameHeader) -> Bool {
     word & Self.steady == other.word & Self.steady && isMono == other.isMono
       && (bytes == nil) == (other.bytes == nil)

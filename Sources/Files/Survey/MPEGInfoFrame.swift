@@ -1,6 +1,6 @@
-/// The first frame of many MP3 streams, which holds no sound but tells how long the stream is.
+/// The first frame of many MP3 streams, which holds no sound but the length of the stream.
 struct MPEGInfoFrame {
-  /// The frames that it claims; nil where it does not say.
+  /// The frames that it claims; nil where it states none.
   let claim: Int?
   /// The place of that number within the frame, where a decoder reads it.
   let claimOffset: Int64?

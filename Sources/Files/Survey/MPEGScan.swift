@@ -1,13 +1,14 @@
 internal import Audio
 
-/// Goes through MPEG audio frame by frame, because a decoder that is told nothing guesses the length of a stream.
+/// Goes through MPEG audio frame by frame, because a decoder without a stated length guesses that of a stream.
 ///
-/// A stream ends where another begins: at a frame that tells a length anew, at another rate or number of channels.
+/// A stream ends at the beginning of another: at a frame that states a length anew, at another rate or number of
+/// channels.
 struct MPEGScan {
   private var window: FileWindow
   private var place: Int64
   private var streams: [MPEGStream] = []
-  /// Whether the bytes before `place` belong to a frame, so that the next may be believed at once.
+  /// True if the bytes before `place` belong to a frame, so that the next may be believed at once.
   private var isAligned = false
   /// An ID3v2 tag that lies before the stream to come.
   private var tag: Range<Int64>?
@@ -77,7 +78,7 @@ struct MPEGScan {
     header.bytes ?? freeBytes.map { $0 + header.freePadding }
   }
 
-  /// Whether so many frames of the same kind lie behind the one at `place`, or the end does.
+  /// True if so many frames of the same kind lie behind the one at `place`, or the end does.
   private mutating func follows(
     _ header: MPEGFrameHeader, _ count: Int, mayEnd: Bool
   ) throws(SoundFileError) -> Bool {
@@ -105,7 +106,7 @@ struct MPEGScan {
     return true
   }
 
-  /// Finds how long the frames of the free format are, from the distance to the next.
+  /// Finds the length of the frames of the free format, from the distance to the next.
   private mutating func measureFree(_ header: MPEGFrameHeader) throws(SoundFileError) {
     let most = min(window.range.upperBound, place + Self.mostFreeBytes)
     var next = place + Self.leastFreeBytes
@@ -159,7 +160,7 @@ struct MPEGScan {
     tag = nil
   }
 
-  /// Shows the decoder an ID3v1 tag where it looks for one, at the end.
+  /// Appends an ID3v1 tag to the first stream's view, because a decoder looks for it at the end.
   private mutating func keepOldTag(_ survey: inout SoundSurvey) throws(SoundFileError) {
     let end = window.range.upperBound
     let start = end - ForeignTag.oldID3Bytes

@@ -8,7 +8,7 @@ struct MPEGStream {
   private(set) var count = 0
   /// The bytes of the largest frame.
   private var largest: Int64 = 0
-  /// Whether it only goes on where the stream before it claimed to end.
+  /// True if it only continues the stream before it, past the end that this one claimed.
   var isExcess = false
 
   private let claim: Int?
@@ -29,13 +29,13 @@ struct MPEGStream {
     largest = max(largest, Int64(range.count))
   }
 
-  /// Whether all frames that were claimed are there.
+  /// True if all frames that were claimed are there.
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
-  /// Whether frames are missing; GStreamer's xingmux counts its own frame.
+  /// True if frames are missing; GStreamer's xingmux counts its own frame.
   var isCutOff: Bool { claim.map { count + 1 < $0 } ?? false }
 
-  /// Puts back what is so little that its stream only counted wrong.
+  /// Returns an excess of few frames to the stream before it, whose claim only counted wrong.
   static func join(_ streams: inout [MPEGStream]) {
     for index in streams.indices.reversed() where index > 0 {
       let excess = streams[index]

@@ -1,9 +1,9 @@
-/// The header of a page of an Ogg file (RFC 3533, 6), without what the page holds.
+/// The header of a page of an Ogg file (RFC 3533, 6), without the page's content.
 struct OggPageHead {
   let serial: UInt32
-  /// Whether the page is the first of its stream.
+  /// True where the page is the first of its stream.
   let isFirst: Bool
-  /// Whether the page is the last of its stream.
+  /// True where the page is the last of its stream.
   let isLast: Bool
   /// The bytes of the header.
   let headBytes: Int64

@@ -18,9 +18,9 @@ struct OggSurvey {
     var codec: Codec?
     var serial: UInt32 = 0
     var view = FileView()
-    /// Whether the chosen stream ended with the page that says so.
+    /// True if the chosen stream ended with a page marked as its last.
     var isEnded = false
-    /// Whether a page came that is not the first of its stream.
+    /// True if a page came that is not the first of its stream.
     var hasContent = false
     var channels = 0
     /// The sound that is not decoded.
@@ -30,7 +30,7 @@ struct OggSurvey {
   private var window: FileWindow
   private var place: Int64
   private var links: [Link] = []
-  /// Whether the last thing that was found is a whole page.
+  /// True if the last thing that was found is a whole page.
   private var endsWithPage = false
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
@@ -97,7 +97,7 @@ struct OggSurvey {
   }
 
   private static let mostLinks = 4_096
-  /// A mark, a version and a number of headers; behind them begins what is a native file.
+  /// A mark, a version and a number of headers; the bytes behind them are a native file.
   private static let flacHeadBytes: Int64 = 9
 
   /// A first page: first pages that follow each other belong to one link.

@@ -1,6 +1,6 @@
 internal import Audio
 
-/// One stream of a sound file: the bytes that a decoder is shown, and the facts that it cannot know.
+/// One stream of a sound file: the bytes that a decoder reads, and the facts that it cannot know.
 struct SoundStream: Sendable {
   /// The bytes of the stream.
   var view: FileView
@@ -8,9 +8,9 @@ struct SoundStream: Sendable {
   var raw: RawStream?
   /// The frames, where they were counted because a decoder only guesses.
   var frames: FrameCount?
-  /// The place of each channel, where the file tells it.
+  /// The place of each channel, where the file states it.
   var speakers: [Speaker]?
-  /// Whether the samples are integers of 32 bits that a decoder believes to be shorter.
+  /// True where the samples are integers of 32 bits that a decoder believes to be shorter.
   var isWide = false
 
   init(
@@ -28,7 +28,7 @@ struct RawStream: Hashable, Sendable {
   var rate: SampleRate
   var channels: ChannelCount
   var encoding: Encoding
-  /// Whether the highest byte of a sample comes first.
+  /// True where the highest byte of a sample comes first.
   var isBigEndian = false
 
   /// The encoding of a sample.
@@ -42,11 +42,11 @@ struct RawStream: Hashable, Sendable {
 struct SoundSurvey: Sendable {
   /// At least one.
   var streams: [SoundStream]
-  /// The container's name, where a decoder is shown another one.
+  /// The container's name, where the decoder's view has another one.
   var container: String?
   /// The reason why the file is not whole.
   var fault: SoundFileError?
-  /// Whether the file is known to hold samples, whatever its header says.
+  /// True where the file is known to hold samples, whatever its header states.
   var hasSamples = false
 
   init(_ streams: [SoundStream], container: String? = nil) {

@@ -5,13 +5,13 @@ package import Linux
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
-  /// Whether the samples have no header.
+  /// True where the samples have no header.
   package let isRaw: Bool
 
   /// Goes through a file that is open for reading.
   ///
   /// - Parameters:
-  ///   - raw: the format of the samples where the file does not say; nil asks the file.
+  ///   - raw: the format of the samples of a file without a header; nil reads it from the file.
   ///   - kinds: the files that are read.
   package init(
     _ descriptor: consuming Descriptor, named label: String, raw: StreamFormat? = nil,
@@ -42,7 +42,7 @@ package struct SurveyedFile: Sendable {
     try SoundFileReader(self, streamAt: index)
   }
 
-  /// The error of a decoder that does not open the file; a library's words are for programmers.
+  /// The error of a decoder that does not open the file; a library's message is for programmers.
   func refusal(_ error: SoundFileError) -> SoundFileError {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
@@ -52,7 +52,7 @@ package struct SurveyedFile: Sendable {
 
   /// Throws where the file is not whole, as one that was copied in part.
   ///
-  /// A file that does not know its length, because it was written into a pipe, is whole.
+  /// A file that does not state its length, because it was written into a pipe, is whole.
   package func check() throws(SoundFileError) {
     if let fault = survey.fault { throw fault }
   }

@@ -1,9 +1,9 @@
 internal import Audio
 
-/// The `fmt ` chunk of a WAV file, as far as it matters before a decoder sees it.
+/// The `fmt ` chunk of a WAV file, as far as it matters before a decoder reads it.
 struct WaveFormat {
   let tag: UInt16
-  /// The place of each channel, where a mask tells it.
+  /// The place of each channel, where a mask states it.
   let speakers: [Speaker]?
   /// The samples of a file whose numbers have their highest byte first, where decoders do not know them.
   let swapped: RawStream?
@@ -36,7 +36,7 @@ struct WaveFormat {
       rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: true)
   }
 
-  /// Whether the samples are frames of MPEG audio.
+  /// True where the samples are frames of MPEG audio.
   var holdsMPEG: Bool { tag == 0x50 || tag == 0x55 }
 
   /// The encoding's name, where it is one that is known but not decoded.

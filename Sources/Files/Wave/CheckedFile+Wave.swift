@@ -1,7 +1,7 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Makes a WAV file of ours say what it holds, after a crash at any moment; again is harmless.
+  /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is harmless.
   package func repairWave() throws(SoundFileError) -> WaveRepair {
     let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { throw .notRepairable(subject: label) }
@@ -39,13 +39,14 @@ extension CheckedFile {
     return WaveTail.cues(in: try bytes(at: start, upTo: Int(size)))
   }
 
-  /// More marks than anyone sets, and less memory than anyone misses.
+  /// Far more marks than a user sets, and a small amount of memory.
   private static let mostTailBytes: Int64 = 1 << 24
 
   /// Ends the file behind its samples and `tail`.
   ///
-  /// The header says where the samples end before the tail is there, so that a crash in between cannot turn a tail
-  /// into noise, nor a power cut, which keeps no order of its own; and it counts the tail only once that is complete.
+  /// The header states the end of the samples before the tail is written, so that neither a crash in between nor a
+  /// power cut, which keeps no order of its own, can turn a tail into noise; and it counts the tail only once that is
+  /// complete.
   func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(header.count) + audio
     try writeHeader(header, audio: audio, end: audioEnd.padded)
@@ -61,7 +62,7 @@ extension CheckedFile {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
 
-  /// Reads what there is from `offset` on, `count` bytes at most.
+  /// Reads the bytes from `offset` on, at most `count` of them.
   package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
     guard offset < end else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)

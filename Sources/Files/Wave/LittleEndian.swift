@@ -11,7 +11,7 @@ extension [UInt8] {
   /// A number of 32 bits, or the largest there is, which stands for "see the ds64 chunk".
   mutating func append(clamping number: Int64) { append(little: UInt32(clamping: number)) }
 
-  /// A chunk: its name, its size, what it holds, and a byte more where the size is odd.
+  /// A chunk: its name, its size, its content, and a byte more where the size is odd.
   mutating func append(chunk name: String, _ content: [UInt8]) {
     append(name: name)
     append(little: UInt32(content.count))

@@ -3,10 +3,15 @@ package import Linux
 
 /// A WAV file of 16-bit integers with nothing but its samples, which takes no library to read.
 package struct PlainWave: ~Copyable, FrameReader {
+  /// The rate by the header.
   package var rate: SampleRate { stream.rate }
+  /// The channels by the header.
   package var channels: ChannelCount { stream.channels }
+  /// The usual order for that many channels; the header has no mask.
   package var speakers: [Speaker]? { .usual(channels) }
+  /// The whole frames by the size that the header states.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
+  /// Always true: the samples have 16 bits.
   package var holdsIntegers: Bool { true }
 
   private let file: CheckedFile
@@ -32,6 +37,7 @@ package struct PlainWave: ~Copyable, FrameReader {
     (self.file, self.stream, self.end) = (file, stream, end)
   }
 
+  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
   package mutating func read(
     into samples: inout MutableSpan<Float>
   ) throws(SoundFileError) -> Int {
@@ -45,6 +51,7 @@ package struct PlainWave: ~Copyable, FrameReader {
     return bytes.count / each
   }
 
+  /// Continues reading at `frame`; a position past the end is the end.
   package mutating func seek(to frame: FrameCount) {
     place = min(Self.headBytes + max(0, frame.value) * bytesPerFrame, end)
   }

@@ -1,16 +1,16 @@
 internal import Audio
 
-/// Where the samples of a WAV file end, by its header and by its size.
+/// The end of a WAV file's samples, by its header and by its size.
 struct WaveExtent: Hashable {
   /// The bytes of whole frames.
   let audio: Int64
-  /// Whether header and size agree to the byte.
+  /// True if header and size agree to the byte.
   let isIntact: Bool
 
   /// Judges a file of `size` bytes that begins with `head`.
   ///
-  /// The header of a take that was killed says less than there is; one that lost power may say more. What follows
-  /// the stated samples is sound, unless it begins as a tail does: then the take was closing when it ended.
+  /// The header of a killed take states fewer samples than there are; after a power cut it may state more. The bytes
+  /// behind the stated samples are audio, unless they begin as a tail does: then the take was closing when it ended.
   ///
   /// - Parameter following: the first bytes, up to 4, from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {
@@ -26,7 +26,7 @@ struct WaveExtent: Hashable {
       && isStated && size >= Int64(header.count) + audio.padded
   }
 
-  /// Where a tail would begin, by what the header says.
+  /// The place at which a tail would begin, by the header.
   static func statedTail(_ header: WaveHeader, head: [UInt8]) -> Int64 {
     let stated = header.statedSizes(in: head).audio
     let (tail, overflow) = Int64(header.count).addingReportingOverflow(stated)

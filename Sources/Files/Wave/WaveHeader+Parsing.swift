@@ -19,7 +19,7 @@ extension WaveHeader {
     }
   }
 
-  /// How long the samples and the file are, by what a header says.
+  /// The lengths of the samples and of the file, as a header states them.
   func statedSizes(in bytes: [UInt8]) -> (audio: Int64, end: Int64) {
     if bytes.name(at: 0) == "RF64" {
       let end = bytes.number(at: 20, as: Int64.self)
@@ -37,7 +37,7 @@ extension WaveHeader {
 }
 
 extension StreamFormat {
-  /// What a `fmt ` chunk says whose 16 bytes or more begin at `start`.
+  /// The stream that a `fmt ` chunk of 16 bytes or more from `start` on describes; nil for any other kind.
   init?(waveFormat bytes: [UInt8], at start: Int) {
     let tag = bytes.number(at: start, as: UInt16.self)
     let isExtensible = tag == 0xFFFE
@@ -65,7 +65,7 @@ extension SampleFormat {
 }
 
 extension [UInt8] {
-  /// Whether `other` begins with these bytes, save for those in `fields`.
+  /// True where `other` begins with these bytes, save for those in `fields`.
   fileprivate func elementsMatch(_ other: [UInt8], but fields: [Range<Int>]) -> Bool {
     indices.allSatisfy { index in
       self[index] == other[index] || fields.contains { $0.contains(index) }

@@ -8,12 +8,13 @@ package import Audio
 /// Python's `wave` opens; libsndfile writes WAVE_FORMAT_EXTENSIBLE in RF64, and cannot be told not to.
 /// Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
-  /// What the samples are.
+  /// The format of the samples.
   package let stream: StreamFormat
 
+  /// The header for a stream, of a length that depends on nothing else.
   package init(_ stream: StreamFormat) { self.stream = stream }
 
-  /// How many bytes the header takes: where the samples begin.
+  /// The header's length in bytes, at which the samples begin.
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
   /// The header of a file of `end` bytes of which `audio` are samples; a foreign one may claim any numbers.

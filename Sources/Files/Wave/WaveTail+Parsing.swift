@@ -1,7 +1,7 @@
 internal import Audio
 
 extension WaveTail {
-  /// The marked frames of a tail; what is cut off or means nothing to us is left out.
+  /// The marked frames of a tail; chunks that are cut off or unknown are skipped.
   ///
   /// libsndfile drops cues in RF64, and the labels behind the first hundred everywhere.
   static func cues(in tail: [UInt8]) -> [SoundFileCue] {

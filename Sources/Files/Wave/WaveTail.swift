@@ -4,7 +4,7 @@ internal import Audio
 ///
 /// libsndfile refuses cues once there are samples, and drops them in RF64.
 enum WaveTail {
-  /// The chunks in their order, `cue `, `LIST` of `adtl`, `LIST` of `INFO`; those with nothing in them are left out.
+  /// The chunks in their order, `cue `, `LIST` of `adtl`, `LIST` of `INFO`; empty ones are skipped.
   static func bytes(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
     // A cue's position has 32 bits: a mark beyond 2³² frames stays in the sidecar alone.
     let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
@@ -18,7 +18,7 @@ enum WaveTail {
     return bytes
   }
 
-  /// Whether what lies behind the samples begins as one of these chunks does, cut off or not.
+  /// True where the bytes behind the samples begin as one of these chunks does, cut off or not.
   static func begins(with bytes: [UInt8]) -> Bool {
     guard !bytes.isEmpty else { return false }
     return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }

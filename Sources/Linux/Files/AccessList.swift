@@ -27,7 +27,7 @@ struct AccessList {
   private static let largest = 65_536
   private let entries: [Entry]
 
-  /// Nil where a file has none but its mode.
+  /// Reads the list of a file; nil where the file has only its mode.
   init?(of path: String) throws(SystemError) {
     var bytes = [UInt8](repeating: 0, count: Self.largest)
     let count: Int
@@ -37,7 +37,7 @@ struct AccessList {
         unsafe getxattr(path, Self.name, &bytes, bytes.count)
       }
     } catch {
-      // The answers of files without a list, and of filesystems that know none.
+      // The errors for a file without a list, and on a filesystem without lists.
       if [ENODATA, ENOTSUP].contains(error.errno.rawValue) { return nil }
       throw error
     }

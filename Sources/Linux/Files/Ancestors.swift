@@ -1,10 +1,10 @@
-/// The directories above a place: whoever may change the names in one of them can put another place
-/// there.
+/// The directories above a path: a user who may change the names in one of them can put another
+/// file there.
 package enum Ancestors {
-  /// Throws where somebody other than the owner or root could; what is missing yet cannot be
+  /// Throws if a user other than the owner or root may do so; a missing directory cannot be
   /// exchanged.
   ///
-  /// Symbolic links are followed as the kernel does, and the directories on their way are looked at
+  /// Symbolic links are followed as the kernel does, and the directories on their way are checked
   /// too.
   package static func check(above path: String, owner: UInt32) throws(DirectoryRefusal) {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
@@ -14,11 +14,11 @@ package enum Ancestors {
 
   private static let mostLinks = 40
 
-  /// One way through the tree, from the root on.
+  /// One walk through the tree, from the root on.
   private struct Walk {
-    /// The names that lead to where it is, none of them a link.
+    /// The names from the root to the present place, none of them a link.
     private var place: [String] = []
-    /// Those to go, the next one last.
+    /// The names that remain, the next one last.
     private var rest: [String]
     private var links = 0
     private let owner: UInt32
@@ -30,7 +30,7 @@ package enum Ancestors {
 
     private var path: String { "/" + place.joined(separator: "/") }
 
-    /// Looks at where it is and goes one name on; false at the end.
+    /// Checks the present place and goes one name further; false at the end.
     mutating func step() throws(DirectoryRefusal) -> Bool {
       if let exposure = try exposure(of: path) { throw DirectoryRefusal(path, .exposed(exposure)) }
       guard let name = rest.popLast() else { return false }
@@ -66,7 +66,7 @@ package enum Ancestors {
     private func exposure(of path: String) throws(DirectoryRefusal) -> Exposure? {
       guard let status = try Self.status(of: path) else { return nil }
       guard isTrusted(status.owner) else { return .owner(status.owner) }
-      // There, what belongs to another can be neither renamed nor removed.
+      // In a sticky directory, a file of another user can be neither renamed nor removed.
       let isSticky = status.mode & 0o1000 != 0
       guard !isSticky, status.isWritableByOthers else { return nil }
       if status.mode & 0o002 != 0 { return .everyone(status.mode) }
@@ -77,8 +77,7 @@ package enum Ancestors {
       }
     }
 
-    /// Of a directory whose group bits let somebody write: with an access control list they are its
-    /// mask.
+    /// Returns the exposure by the group bits; with an access control list these bits are its mask.
     private func exposure(
       toGroup status: FileStatus, _ path: String
     ) throws(SystemError) -> Exposure? {
@@ -92,7 +91,7 @@ package enum Ancestors {
       return isOpen ? .accessList : nil
     }
 
-    /// Nil where nothing is there.
+    /// Reads the status of a path; nil where nothing is there.
     private static func status(of path: String) throws(DirectoryRefusal) -> FileStatus? {
       do throws(SystemError) {
         return try FileStatus(of: path, following: false)

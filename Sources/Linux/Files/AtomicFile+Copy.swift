@@ -1,5 +1,6 @@
 extension AtomicFile {
-  /// What the temporary files of copies are named after, so that none is mistaken for a file of its own.
+  /// The name in the temporary files of copies, so that none is mistaken for that of a written
+  /// file.
   private static let copies = "copy"
 
   /// Copies all of an open file to `name`, or throws `exists` where something has that name.
@@ -29,7 +30,7 @@ extension AtomicFile {
     try removeLeftovers(of: copies, in: directory)
   }
 
-  // From its beginning, wherever somebody has read it to.
+  // Positioned reads, because the caller may have read a part of it.
   private static func copy(
     _ source: borrowing Descriptor, into file: borrowing Descriptor
   ) throws(SystemError) {

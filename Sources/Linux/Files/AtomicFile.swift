@@ -1,9 +1,9 @@
-/// Files that a reader finds either as they were or as they become, whatever dies in between.
+/// Files that a reader finds either as they were or as they become, even after a crash in between.
 package enum AtomicFile {
   /// Replaces or makes `name`; once this returns, the new bytes survive a power cut.
   ///
-  /// When it throws, the old file stands as it was and no temporary one is left, except where
-  /// the directory's own `fsync` failed: then the new file stands and may not survive a power cut.
+  /// If it throws, the old file is unchanged and no temporary one is left, except after a failed
+  /// `fsync` of the directory itself: then the new file is there and may not survive a power cut.
   package static func write(
     _ bytes: Span<UInt8>, to name: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) {
@@ -57,11 +57,12 @@ package enum AtomicFile {
       && middle.dropFirst().allSatisfy { Character(Unicode.Scalar($0)).isHexDigit }
   }
 
-  /// Longer than a living writer of a small file takes.
+  /// The time after which a temporary file counts as abandoned: longer than a small file takes to
+  /// write.
   private static let longestWrite = Duration.seconds(60)
 
-  /// Removes what writers that were killed have left of any file of a directory; what a living one
-  /// may still write stays.
+  /// Removes the leftovers of killed writers of any file of a directory, except those that a living
+  /// writer may still need.
   package static func removeAbandoned(in directory: borrowing Directory) {
     let now = KernelClock.realTime.now
     for name in (try? directory.names()) ?? [] where isTemporary(name) {

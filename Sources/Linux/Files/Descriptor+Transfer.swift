@@ -29,7 +29,7 @@ extension Descriptor {
     return done
   }
 
-  /// The same of a descriptor that does not block; nil where nothing is there now.
+  /// Reads from a descriptor that does not block; nil where nothing is there now.
   package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     do {
       return try read(into: &buffer)
@@ -63,7 +63,7 @@ extension Descriptor {
     }
   }
 
-  /// The same of bytes, for a descriptor that does not block; nil where it takes nothing now.
+  /// Writes to a descriptor that does not block; nil where it takes nothing now.
   package func writeIfReady(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
     do {
       return try write(unsafe bytes.bytes)
@@ -120,7 +120,7 @@ extension Descriptor {
     try checked("fsync") { fsync(number) }
   }
 
-  /// Waits until the file's bytes, and the length that finds them, are on the disk.
+  /// Waits until the file's bytes, and the length needed to read them, are on the disk.
   package func synchronizeData() throws(SystemError) {
     try checked("fdatasync") { fdatasync(number) }
   }

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A file descriptor that is closed when its owner goes.
+/// A file descriptor that is closed with its owner.
 package struct Descriptor: ~Copyable, Sendable {
-  /// The number, for calls that take one; it stays ours.
+  /// The number, for calls that take one; do not close it.
   package let number: CInt
 
   /// Takes over a descriptor that nobody else closes.
@@ -69,7 +69,9 @@ extension Descriptor {
 
 /// The two ends of a pipe.
 package struct Pipe: ~Copyable, Sendable {
+  /// The end to read from; at its end of file once every writing end is closed.
   package let reading: Descriptor
+  /// The end to write to; answers `brokenPipe` once every reading end is closed.
   package let writing: Descriptor
 
   /// Gives both numbers away; the caller closes them.
@@ -79,13 +81,14 @@ package struct Pipe: ~Copyable, Sendable {
   }
 }
 
-/// C would silently cut a path at its first NUL, and open another file than the one that was checked.
+/// Throws for a path with a NUL: C would silently cut it there, and open another file than the one
+/// that was checked.
 func refuseNUL(_ function: String, _ path: String) throws(SystemError) {
   guard path.utf8.contains(0) else { return }
   throw SystemError(function, path, errno: .invalid)
 }
 
-/// A name in a directory leads nowhere else: what comes from a file must not become a path.
+/// Throws for a name with a slash, so that a name read from a file cannot become a path.
 func refusePath(_ function: String, _ name: String) throws(SystemError) {
   try refuseNUL(function, name)
   guard name.utf8.contains(UInt8(ascii: "/")) else { return }

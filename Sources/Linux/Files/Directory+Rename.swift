@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// How a file got its new name without a chance to replace another.
+/// The method by which a file got its new name without a chance to replace another.
 package enum RenameMethod: Sendable {
   /// `renameat2` with RENAME_NOREPLACE, in one step.
   case exclusive
@@ -10,7 +10,7 @@ package enum RenameMethod: Sendable {
 }
 
 extension Directory {
-  /// Gives `old` the name `new` in one step, replacing what had it.
+  /// Gives `old` the name `new` in one step, replacing a file of that name.
   package func rename(_ old: String, to new: String) throws(SystemError) {
     try refusePath("renameat", old + new)
     let number = descriptor.number
@@ -19,7 +19,7 @@ extension Directory {
 
   /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link included.
   ///
-  /// Where the filesystem knows neither way, `linkat`'s error says so and nothing has changed.
+  /// On a filesystem that supports neither way it throws `linkat`'s error, and nothing has changed.
   @discardableResult
   package func renameWithoutReplacing(
     _ old: String, to new: String
@@ -37,7 +37,7 @@ extension Directory {
     }
   }
 
-  /// The way of `renameWithoutReplacing` that any filesystem with hard links knows.
+  /// Renames by hard link, which any filesystem with hard links supports.
   func link(_ old: String, thenRemoveFor new: String) throws(SystemError) -> RenameMethod {
     let number = descriptor.number
     try checked("linkat", path(of: new)) { unsafe linkat(number, old, number, new, 0) }

@@ -22,7 +22,7 @@ package struct Directory: ~Copyable, Sendable {
     path.path(of: name)
   }
 
-  /// The path of `name` where the directory is by now: it may have been renamed since it was
+  /// The path of `name` in the directory's present place: it may have been renamed since it was
   /// opened.
   package func presentPath(of name: String) -> String {
     let opened = try? descriptor.status()
@@ -42,7 +42,7 @@ package struct Directory: ~Copyable, Sendable {
     return try Descriptor(at: descriptor.number, name, flags, mode: mode, subject: path(of: name))
   }
 
-  /// What the kernel says about `name`, never following a symbolic link.
+  /// Reads the status of `name`, never following a symbolic link.
   package func status(of name: String) throws(SystemError) -> FileStatus {
     try refusePath("fstatat", name)
     return try FileStatus(
@@ -66,7 +66,7 @@ package struct Directory: ~Copyable, Sendable {
       do {
         try checked("mkdir", directory) { unsafe mkdir(directory, mode) }
       } catch {
-        // One that exists may answer EROFS or EACCES instead of EEXIST.
+        // For a directory that exists, the kernel may answer EROFS or EACCES instead of EEXIST.
         if (try? FileStatus(of: directory))?.kind == .directory { continue }
         throw error
       }

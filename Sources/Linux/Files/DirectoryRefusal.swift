@@ -1,4 +1,5 @@
-/// A directory that is not used, and why: somebody else could have put it there, or could change it.
+/// A directory that is not used, and the reason: somebody else could have put it there, or could
+/// change it.
 package struct DirectoryRefusal: Error, Hashable, Sendable {
   /// The ways in which a directory is unfit.
   package enum Reason: Hashable, Sendable {
@@ -20,9 +21,10 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 
   /// The directory, as it was asked for.
   package let path: String
-  /// What is wrong with it.
+  /// The reason that the directory is refused.
   package let reason: Reason
 
+  /// A refusal of the directory at `path`.
   package init(_ path: String, _ reason: Reason) {
     self.path = path
     self.reason = reason
@@ -30,9 +32,10 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
 }
 
 extension DirectoryRefusal: CustomStringConvertible {
+  /// The path in quotes, escaped for a terminal, and the words of the reason.
   package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
 
-  /// What is wrong with it, without the path: `is not a directory`.
+  /// The reason without the path: `is not a directory`.
   package var words: String {
     switch reason {
     case .relative: "is no absolute path"

@@ -24,7 +24,7 @@ extension Exposure: CustomStringConvertible {
     }
   }
 
-  /// The command with which its owner ends that, for a path that a shell takes; nil where there is
+  /// The command with which the owner repairs it, for a path that a shell takes; nil where there is
   /// none.
   package func remedy(_ path: String) -> String? {
     switch self {

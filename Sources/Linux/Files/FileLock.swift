@@ -1,8 +1,10 @@
 internal import Glibc
 
-/// An exclusive lock on a file, held until its owner goes or its process dies. The C function is `flock`.
+/// An exclusive lock on a file, held until its owner releases it or its process dies. The C
+/// function is `flock`.
 ///
-/// The file is never removed: a process that waits on a removed file would lock what nobody sees.
+/// The file is never removed: a process that waits on a removed file would lock one that nobody
+/// else can open.
 package struct FileLock: ~Copyable, Sendable {
   /// The locked file; its bytes are for display only, such as who holds it.
   package let descriptor: Descriptor
@@ -48,7 +50,7 @@ package struct FileLock: ~Copyable, Sendable {
     self.init(locked: file)
   }
 
-  /// Whether somebody holds the lock of a file that exists.
+  /// Returns true while somebody holds the lock of a file that exists.
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
@@ -56,7 +58,7 @@ package struct FileLock: ~Copyable, Sendable {
     return try !acquire(file, directory.path(of: name))
   }
 
-  // `nonBlocking` so that a FIFO under this name does not hold us.
+  // `nonBlocking` so that a FIFO under this name does not block the open.
   private static func openLockFile(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Descriptor {

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// What the kernel says about a file.
+/// The kernel's facts about a file.
 package struct FileStatus: Hashable, Sendable {
   /// The kinds of thing that a name can stand for.
   package enum Kind: Sendable {
     case regular, directory, symbolicLink, fifo, socket, characterDevice, blockDevice, unknown
   }
 
-  /// What the name stands for.
+  /// The kind of the file that the name stands for.
   package let kind: Kind
   /// The permission bits, set-id and sticky bits included.
   package let mode: UInt32
@@ -15,25 +15,26 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   /// The group whose permission bits count.
   package let group: UInt32
-  /// How many names it has; 0 once the last was removed or replaced.
+  /// The number of names (hard links); 0 once the last was removed or replaced.
   package let links: Int
-  /// Bytes.
+  /// The size in bytes.
   package let size: Int64
-  /// When its bytes last changed, since 1970.
+  /// The time of the last change of its bytes, since 1970.
   package let modified: Duration
   /// The time of its last change of any kind, since 1970; nobody can set it.
   package let changed: Duration
-  /// With `inode`, what tells two files apart.
+  /// With `inode`, the identity of the file on this machine.
   package let device: UInt64
+  /// The file's number on its filesystem, which is used again once the file is gone.
   package let inode: UInt64
 
-  /// Tells this state of this file from every other, also one of the same name.
+  /// Identifies this state of this file among all others, also among those of the same name.
   package var identity: String {
     let (seconds, attoseconds) = modified.components
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
   }
 
-  /// Whether the group or everybody may write it.
+  /// True where the group or everybody may write it.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 
   init(_ answer: stat) {
@@ -49,7 +50,7 @@ package struct FileStatus: Hashable, Sendable {
     inode = UInt64(answer.st_ino)
   }
 
-  /// Describes what a path leads to, or the symbolic link itself unless `following`.
+  /// Reads the status of the file at a path, or of the symbolic link itself unless `following`.
   package init(of path: String, following: Bool = true) throws(SystemError) {
     try self.init(of: path, in: AT_FDCWD, following: following, subject: path)
   }
@@ -66,7 +67,7 @@ package struct FileStatus: Hashable, Sendable {
 }
 
 extension Descriptor {
-  /// What the kernel says about the open file.
+  /// Reads the status of the open file.
   package func status() throws(SystemError) -> FileStatus {
     var answer = stat()
     try checked("fstat") { unsafe fstat(number, &answer) }

@@ -1,8 +1,9 @@
 internal import Glibc
 
-/// Questions about the file system that a path lies on, and about what it lets this process do.
+/// The filesystem that a path lies on, and this process's rights there.
 package enum FileSystem {
-  /// The bytes that this user may still write there. The corresponding C function is `fstatvfs`.
+  /// Returns the bytes that this user may still write there. The corresponding C function is
+  /// `fstatvfs`.
   package static func freeBytes(at path: String) throws(SystemError) -> Int64 {
     let place = try Descriptor(opening: path, .pathOnly)
     var answer = statvfs()
@@ -10,7 +11,8 @@ package enum FileSystem {
     return answer.freeBytes
   }
 
-  /// The same where a file is to be made, by the nearest directory above it that exists; nil where the system does not say.
+  /// Returns the same for a file that is to be made, by the nearest directory above it that exists;
+  /// nil where the system does not report it.
   package static func freeBytes(above path: String) -> Int64? {
     var place = Substring(path).utf8
     while let end = place.lastIndex(of: UInt8(ascii: "/")) {
@@ -22,20 +24,22 @@ package enum FileSystem {
     return nil
   }
 
-  /// Whether this process may read and write what the path names. The corresponding C function is `faccessat`.
+  /// Returns true where this process may read and write the file at the path. The corresponding C
+  /// function is `faccessat`.
   package static func mayReadAndWrite(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, R_OK | W_OK, AT_EACCESS) == 0
   }
 
-  /// Whether this process may run the file that the path names. The corresponding C function is `faccessat`.
+  /// Returns true where this process may run the file at the path. The corresponding C function is
+  /// `faccessat`.
   package static func mayExecute(_ path: String) -> Bool {
     unsafe faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) == 0
   }
 }
 
 extension statvfs {
-  /// The bytes that an unprivileged user may still write; a filesystem of somebody's own may claim
-  /// any number.
+  /// The bytes that an unprivileged user may still write; a user's own filesystem may claim any
+  /// number.
   var freeBytes: Int64 {
     let (bytes, overflow) = Int64(clamping: f_bavail)
       .multipliedReportingOverflow(by: Int64(clamping: f_frsize))

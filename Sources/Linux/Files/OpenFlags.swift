@@ -1,20 +1,28 @@
 internal import CLinux
 internal import Glibc
 
-/// How a file is opened; close-on-exec and never becoming the controlling terminal come always.
+/// The flags of an open; close-on-exec and never becoming the controlling terminal are always
+/// added.
 package struct OpenFlags: OptionSet, Sendable {
+  /// The bits of `<fcntl.h>`.
   package let rawValue: CInt
 
+  /// Flags by their bits.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
+  /// O_RDONLY, which has no bit: the default.
   package static let readOnly: OpenFlags = []
+  /// O_WRONLY: reads fail.
   package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
+  /// O_RDWR: reads and writes.
   package static let readWrite = OpenFlags(rawValue: O_RDWR)
   /// Makes the file where there is none.
   package static let create = OpenFlags(rawValue: O_CREAT)
   /// With `create`: fails with `exists` where there is one, a dangling symbolic link included.
   package static let exclusive = OpenFlags(rawValue: O_EXCL)
+  /// Cuts a file that exists to 0 bytes.
   package static let truncate = OpenFlags(rawValue: O_TRUNC)
+  /// Writes each time at the end, wherever that is by then.
   package static let append = OpenFlags(rawValue: O_APPEND)
   /// Fails with `tooManyLinks` where the last component is a symbolic link.
   package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)

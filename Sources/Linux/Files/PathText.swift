@@ -45,7 +45,7 @@ extension String {
     return (String(Substring(utf8[..<dot])), String(Substring(utf8[dot...])))
   }
 
-  /// The text without so many bytes at its beginning and its end, which the caller knows to be
+  /// The text without a number of bytes at its beginning and its end, which the caller knows to be
   /// ASCII.
   package func trimmingBytes(first: Int = 0, last: Int = 0) -> String {
     String(Substring(utf8.dropFirst(first).dropLast(last)))

@@ -1,4 +1,5 @@
-/// Directories that only their user can have filled: made 0700 where missing, refused and never repaired otherwise.
+/// Directories that only their user can have filled: made 0700 where missing, otherwise refused and
+/// never repaired.
 package enum PrivateDirectory {
   /// Opens the directory at `path`, and makes it and what is missing above it first.
   package static func make(
@@ -14,8 +15,8 @@ package enum PrivateDirectory {
     _ path: String, owner: UInt32 = Environment.effectiveUser
   ) throws(DirectoryRefusal) -> Directory {
     guard path.begins(with: "/") else { throw DirectoryRefusal(path, .relative) }
-    // Asked by name first, because opening a link or a file fails with words that say less;
-    // then of what was opened, so that nobody can exchange it after the answer.
+    // Checked by name first, because opening a link or a file fails with a less precise error; then
+    // on the open descriptor, so that nobody can exchange it after the check.
     let named = try refusing(path) { () throws(SystemError) in
       try FileStatus(of: path, following: false)
     }
@@ -30,7 +31,7 @@ package enum PrivateDirectory {
     return directory
   }
 
-  /// What makes a directory unfit, or nil.
+  /// Returns the reason that a directory is unfit, or nil.
   package static func flaw(of status: FileStatus, owner: UInt32) -> DirectoryRefusal.Reason? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .directory { return .notDirectory }

@@ -1,12 +1,13 @@
 internal import CLinux
 internal import Glibc
 
-/// Tells when names in directories change, also in one that does not exist yet. The C function is `inotify`.
+/// Reports changes of names in directories, also in one that does not exist yet. The C function is
+/// `inotify`.
 ///
 /// Every directory on the way is watched too, so one that is made, moved, replaced or removed is
 /// noticed and the watch follows its path.
 package struct Watch: ~Copyable, Sendable {
-  /// What happened.
+  /// A change that was seen.
   package enum Change: Hashable, Sendable {
     /// Something about `name` in a watched directory: made, written, renamed, removed, or its mode.
     case name(String, in: String)
@@ -21,7 +22,7 @@ package struct Watch: ~Copyable, Sendable {
   private var paths: [String] = []
   private var watched: [CInt: String] = [:]
 
-  /// Watches nothing yet.
+  /// A watch without directories.
   package init() throws(SystemError) {
     descriptor = Descriptor(
       owning: try checked("inotify_init1") { inotify_init1(CInt(IN_CLOEXEC | IN_NONBLOCK)) })
@@ -79,12 +80,13 @@ package struct Watch: ~Copyable, Sendable {
     watched = found
   }
 
-  /// The watch's number; −1 where there is no such directory; nil where we may not look into it.
+  /// Returns the watch's number; −1 where there is no such directory; nil where we may not read it.
   private func addWatch(_ directory: String, isNamed: Bool) throws(SystemError) -> CInt? {
     let places =
       IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB | IN_DELETE_SELF
       | IN_MOVE_SELF | IN_ONLYDIR
-    // Above, only names count: whoever watched what is written in /tmp or a home would never rest.
+    // In directories above, only names count: a watch on every write in /tmp or a home would never
+    // rest.
     let mask = UInt32(isNamed ? places | IN_MODIFY | IN_CLOSE_WRITE : places)
     do {
       return try checked("inotify_add_watch", directory) {

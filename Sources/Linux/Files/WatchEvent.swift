@@ -9,7 +9,7 @@ struct WatchEvent {
 
   var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
 
-  /// Whether the name now stands for something else, or for nothing.
+  /// True where the name now stands for something else, or for nothing.
   var movesNames: Bool {
     mask & UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) != 0
   }

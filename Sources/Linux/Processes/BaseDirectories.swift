@@ -1,19 +1,20 @@
-/// Where this user's files belong, by the XDG rules made stricter: a variable that somebody else could
-/// have set, or that leads to somebody else's directory, counts as unset.
+/// The directories of this user's files, by the XDG rules made stricter: a variable that somebody
+/// else could have set, or that leads to somebody else's directory, counts as unset.
 package struct BaseDirectories: Sendable {
-  /// The facts that the rules ask for, so that a test can state them.
+  /// The inputs of the rules, so that a test can state them.
   package struct Facts: Sendable {
     /// The environment, without variables that are empty.
     package var variables: [String: String]
-    /// Whether that environment comes from somebody with fewer rights.
+    /// True where that environment comes from somebody with fewer rights.
     package var isElevated: Bool
-    /// Whose directories they are.
+    /// The user whose directories they are.
     package var user: UInt32
     /// The home directory of the user database, or nil where the user is in none.
     package var accountHome: String?
-    /// What holds a directory for each user who is logged in.
+    /// The directory that holds one for each user who is logged in.
     package var runtimeRoot = "/run/user"
 
+    /// The facts of a process of `user` with the home directory of the user database.
     package init(
       variables: [String: String], isElevated: Bool, user: UInt32, accountHome: String?
     ) {
@@ -34,16 +35,16 @@ package struct BaseDirectories: Sendable {
     self.home = try Self.home(facts)
   }
 
-  /// What survives a restart of the program: `$XDG_STATE_HOME/recorder`.
+  /// Data that survives a restart of the program: `$XDG_STATE_HOME/recorder`.
   package var state: String { base("XDG_STATE_HOME", or: "/.local/state") }
-  /// What the user brought or made: `$XDG_DATA_HOME/recorder`.
+  /// Files that the user brought or made: `$XDG_DATA_HOME/recorder`.
   package var data: String { base("XDG_DATA_HOME", or: "/.local/share") }
-  /// What the user chose: `$XDG_CONFIG_HOME/recorder`.
+  /// Settings: `$XDG_CONFIG_HOME/recorder`.
   package var configuration: String { base("XDG_CONFIG_HOME", or: "/.config") }
-  /// What can be made again: `$XDG_CACHE_HOME/recorder`.
+  /// Files that can be made again: `$XDG_CACHE_HOME/recorder`.
   package var cache: String { base("XDG_CACHE_HOME", or: "/.cache") }
 
-  /// For sockets: in the directory of this login, else the state directory.
+  /// The directory of the sockets: in that of this login, else the state directory.
   package var runtime: String { facts.login.map { $0 + "/recorder" } ?? state }
 
   private func base(_ variable: String, or usual: String) -> String {
@@ -70,8 +71,8 @@ package struct BaseDirectories: Sendable {
 }
 
 extension BaseDirectories.Facts {
-  /// The directory of this login, where sound servers listen; also where only /run/user/UID tells of it, as
-  /// from cron; nil where there is none.
+  /// The directory of this login, in which sound servers have their sockets; also where only
+  /// /run/user/UID shows it, as under cron; nil where there is none.
   package var login: String? {
     if let directory = trusted("XDG_RUNTIME_DIR"), exists(directory) { return directory }
     let usual = "\(runtimeRoot)/\(user)"
@@ -87,7 +88,7 @@ extension BaseDirectories.Facts {
 
   private func exists(_ path: String) -> Bool { (try? FileStatus(of: path)) != nil }
 
-  // One that does not exist yet is made by us or refused then.
+  // A missing directory is made by us or refused later.
   private func isOurs(_ path: String) -> Bool {
     do {
       let status = try FileStatus(of: path)
@@ -97,7 +98,7 @@ extension BaseDirectories.Facts {
     }
   }
 
-  /// The facts about this process; the user database is asked only where its answer counts.
+  /// Returns the inputs of this process; reads the user database only where its answer counts.
   package static func current() throws(SystemError) -> Self {
     var facts = environment()
     if facts.isElevated || facts.variables["HOME"] == nil {
@@ -106,7 +107,7 @@ extension BaseDirectories.Facts {
     return facts
   }
 
-  /// The same without the user database, which takes longer to ask than all the rest.
+  /// Returns the inputs without the user database, which takes longer to read than all the rest.
   package static func environment() -> Self {
     let names = [
       "HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME",

@@ -1,9 +1,9 @@
 internal import CLinux
 internal import Glibc
 
-/// A child that was started; it goes on by itself where its owner goes without waiting.
+/// A child process; it continues by itself if its owner is gone without a wait.
 package struct ChildProcess: ~Copyable, Sendable {
-  /// How a process ended.
+  /// The way in which a process ended.
   package enum Ending: Hashable, Sendable {
     case exited(Int32)
     case killed(Signal)
@@ -40,7 +40,7 @@ package struct ChildProcess: ~Copyable, Sendable {
     return Ending(status: status)
   }
 
-  /// Whether it has ended within `limit`; `wait` then returns at once.
+  /// Returns true once it has ended, waiting at most `limit`; `wait` then returns at once.
   package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
     try descriptor.wait(upTo: limit)
   }

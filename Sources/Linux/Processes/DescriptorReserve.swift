@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Synchronization
 
-/// Descriptors that are kept back while others take theirs, so that what has to be done at the end
-/// can be done.
+/// Descriptors that are kept back while others take theirs, so that the last steps of a program can
+/// open files.
 package final class DescriptorReserve: Sendable {
   private let numbers: Mutex<[CInt]>
 
-  /// Takes so many; throws where there are not as many.
+  /// Takes `count` descriptors; throws where there are not as many.
   package init(_ count: Int) throws(SystemError) {
     let place = try Descriptor(opening: "/", .pathOnly)
     var numbers: [CInt] = []
@@ -21,7 +21,7 @@ package final class DescriptorReserve: Sendable {
 
   deinit { release() }
 
-  /// Gives them back; again changes nothing.
+  /// Gives them back; repeating it is harmless.
   package func release() {
     numbers.withLock { numbers in
       for number in numbers { close(number) }
@@ -29,7 +29,7 @@ package final class DescriptorReserve: Sendable {
     }
   }
 
-  /// The number of descriptors that this process may still open, as far as the kernel says.
+  /// The number of descriptors that this process may still open, as the kernel reports it.
   package static var left: Int {
     let open = (try? Directory("/proc/self/fd").names().count) ?? 0
     return max(0, Int(clamping: ResourceLimit.descriptors.current) - open)

@@ -2,7 +2,7 @@ internal import CLinux
 internal import Synchronization
 
 extension Environment {
-  /// Every list of variables that was ever in force: somebody may still read it.
+  /// Every list of variables that was ever in force: a library may still read it.
   private static let lists = Mutex<[[String]: VariableList]>([:])
 
   /// Changes variables, or with nil removes them, while other threads may read any.

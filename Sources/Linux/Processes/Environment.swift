@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// The environment of this process, and who runs it.
+/// The environment of this process, and the user who runs it.
 package enum Environment {
   /// The variable's value, or nil where it is unset.
   package static func value(of name: String) -> String? {
@@ -22,13 +22,14 @@ package enum Environment {
 
   /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and `unsetenv`.
   ///
-  /// No other thread may read the environment at that moment, and libraries do where they open something.
+  /// No other thread may read the environment meanwhile, and libraries do so when they open
+  /// something.
   package static func set(_ name: String, to value: String?) {
     if let value { unsafe _ = setenv(name, value, 1) } else { unsafe _ = unsetenv(name) }
   }
 
-  /// Whether the program gained rights by starting (set-user-id, capabilities), so that its environment
-  /// comes from somebody who may have fewer.
+  /// True if the program gained rights by starting (set-user-id, capabilities), so that its
+  /// environment comes from somebody who may have fewer.
   package static var isElevated: Bool { getauxval(UInt(AT_SECURE)) != 0 }
 
   /// The user whose rights count.

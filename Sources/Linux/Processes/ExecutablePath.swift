@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// Where the running program lies.
+/// The path of the running program.
 package enum ExecutablePath {
   /// The target of /proc/self/exe, also where an upgrade has replaced the file since.
   package static func current() throws(SystemError) -> String {
@@ -13,7 +13,7 @@ package enum ExecutablePath {
 
 /// Symbolic links, read and not followed.
 package enum SymbolicLink {
-  /// What the link at `path` says. The corresponding C function is `readlink`.
+  /// Returns the target of the link at `path`. The corresponding C function is `readlink`.
   package static func target(of path: String) throws(SystemError) -> String {
     try refuseNUL("readlink", path)
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))

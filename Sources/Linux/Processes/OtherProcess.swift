@@ -1,27 +1,27 @@
 internal import CLinux
 internal import Glibc
 
-/// A process that somebody else started: what is asked and sent reaches it alone, even after its number
+/// A process that somebody else started; calls and signals reach it alone, even after its number
 /// went to another.
 package struct OtherProcess: ~Copyable, Sendable {
-  /// Its number.
+  /// The process's number.
   package let identifier: Int32
   /// Readable once it has ended.
   package let descriptor: Descriptor
 
-  /// Finds the process that has the number now.
+  /// Opens the process that has the number now.
   package init(_ identifier: Int32) throws(SystemError) {
     self.identifier = identifier
     descriptor = Descriptor(
       owning: try checked("pidfd_open", "\(identifier)") { pidfd_of(identifier) })
   }
 
-  /// Whose it is; a process that has ended is nobody's.
+  /// Returns the user who owns it; a process that has ended belongs to nobody.
   package func owner() throws(SystemError) -> UInt32 {
     try FileStatus(of: "/proc/\(identifier)").owner
   }
 
-  /// When it was started, in clock ticks since the machine was.
+  /// Returns the time of its start, in clock ticks since the machine booted.
   package func started() throws(SystemError) -> Int64 {
     let path = "/proc/\(identifier)/stat"
     let bytes = try Descriptor(opening: path).readAll(upTo: 4_096)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The reason why nothing that this process starts outlives it.
+/// The reason for which nothing that this process starts outlives it.
 package enum ProcessLife: Hashable, Sendable {
   /// It is the first process of a container, which ends with it.
   case first
@@ -11,15 +11,19 @@ package enum ProcessLife: Hashable, Sendable {
 
   /// The facts about a process, so that a test can state them.
   package struct Facts: Sendable {
+    /// The number of this process.
     package var process: Int32
+    /// The number of its parent; another one once that has ended.
     package var parent: Int32
     /// The name of the first process.
     package var first: String
-    /// The children of the first process, the oldest first; nil where the kernel does not tell.
+    /// The children of the first process, the oldest first; nil where the kernel does not report
+    /// them.
     package var children: [Int32]?
     /// The value of SYSTEMD_EXEC_PID.
     package var executed: String?
 
+    /// The facts as read from /proc, or as a test states them.
     package init(
       process: Int32, parent: Int32, first: String, children: [Int32]?, executed: String?
     ) {
@@ -31,7 +35,7 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// The reason, or nil where what is started in the background goes on.
+  /// The reason, or nil where a process in the background continues after this one.
   package init?(_ facts: Facts) {
     if facts.process == 1 {
       self = .first
@@ -46,7 +50,8 @@ package enum ProcessLife: Hashable, Sendable {
     }
   }
 
-  /// True for an init that ends as soon as the program that it started does; a shell goes on, and so does a real init.
+  /// True for an init that ends as soon as the program that it started does; a shell continues, and
+  /// so does a real init.
   private static func endsWithChild(_ name: String) -> Bool {
     [
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",
@@ -55,11 +60,11 @@ package enum ProcessLife: Hashable, Sendable {
     .contains(name) || name == "tini" || name.hasPrefix("tini-")
   }
 
-  /// The one of this process.
+  /// The reason for this process.
   package static func current() -> ProcessLife? {
     let process = Environment.processIdentifier
     let parent = getppid()
-    // Looked up only where it counts.
+    // Looked up only if it is needed.
     let isChild = parent == 1 && process != 1
     return ProcessLife(
       Facts(

@@ -2,7 +2,7 @@ internal import Glibc
 
 /// The running program itself.
 package enum Program {
-  /// What was typed after its name, or nil where a word is not UTF-8.
+  /// The arguments typed after the program's name, or nil where a word is not UTF-8.
   package static var arguments: [String]? {
     var words: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
@@ -14,7 +14,7 @@ package enum Program {
     return words
   }
 
-  /// Goes on as another program with the same arguments and environment, byte for byte.
+  /// Replaces this program by another with the same arguments and environment, byte for byte.
   ///
   /// The corresponding C function is `execv`; it returns only where it failed.
   package static func become(_ path: String) -> SystemError {
@@ -22,16 +22,17 @@ package enum Program {
     return SystemError("execv", path, errno: .last)
   }
 
-  /// Ends at once, whatever other threads do: no library is told. The C function is `_exit`.
+  /// Ends at once, whatever other threads do; no exit handler runs. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 
-  /// Whether a path leads to a file that this user may run. The C function is `access`.
+  /// Returns true where a path leads to a file that this user may run. The C function is `access`.
   package static func isExecutable(_ path: String) -> Bool {
     guard (try? FileStatus(of: path))?.kind == .regular else { return false }
     return unsafe access(path, X_OK) == 0
   }
 
-  /// A path that means the same from any directory, and for later; the typed one where the directory is gone.
+  /// Returns a path that means the same from any directory, and later; the typed one where the
+  /// directory is gone.
   package static func absolutePath(of path: String) -> String {
     guard !path.begins(with: "/"), let directory = try? workingDirectory() else { return path }
     let names = path.pathNames.filter { $0 != "." }

@@ -2,7 +2,7 @@ internal import CLinux
 
 /// Bytes that nobody can guess. The corresponding C function is `getrandom`.
 package enum RandomBytes {
-  /// `count` random bytes, at most 256: so many come whole.
+  /// Returns `count` random bytes, at most 256: the kernel gives that many without a short read.
   package static func make(_ count: Int) throws(SystemError) -> [UInt8] {
     precondition((0...256).contains(count), "more than 256 bytes may come in parts")
     var bytes = [UInt8](repeating: 0, count: count)

@@ -1,38 +1,38 @@
 internal import CLinux
 
-/// What the kernel can keep this process from taking more of.
+/// A resource of which the kernel can keep this process from taking more.
 package enum ResourceLimit: Sendable {
-  /// Bytes of addresses, whatever lies there.
+  /// Bytes of address space, used or not.
   case addresses
-  /// Bytes of memory that the process can write to, but for its stack.
+  /// Bytes of writable memory, except the stack.
   case memory
   /// Seconds of processor time, after which the kernel kills it.
   case processorTime
-  /// Bytes of any file that it writes.
+  /// The largest size of a file that it writes, in bytes.
   case fileSize
-  /// The number that a descriptor may have; those that are open stay.
+  /// The number above every new descriptor's; those that are open stay.
   case descriptors
-  /// Bytes of what is left of it when it crashes.
+  /// The largest size of a core dump in bytes.
   case coreDump
 
-  /// Lets this process have at most so much, for good. The corresponding C function is `prlimit`.
+  /// Sets the limit for good. The corresponding C function is `prlimit`.
   package func set(_ most: UInt64) throws(SystemError) {
     try set(most, ofAtMost: most, for: 0)
   }
 
-  /// Lets this process have so much, until one that is not limited raises it, at most to `most`.
+  /// Sets the limit to `now`, until a process without limits raises it, at most to `most`.
   package func set(_ now: UInt64, ofAtMost most: UInt64) throws(SystemError) {
     try set(now, ofAtMost: most, for: 0)
   }
 
-  /// Raises what a child may have, as far as it said itself.
+  /// Raises the limit of a child, at most to the value that the child has set itself.
   package func raise(to now: UInt64, ofAtMost most: UInt64, for child: borrowing ChildProcess)
     throws(SystemError)
   {
     try set(now, ofAtMost: most, for: child.identifier)
   }
 
-  /// The present limit of this process; 0 where the kernel does not say.
+  /// The present limit of this process; 0 where the kernel does not report one.
   package var current: UInt64 { resource_limit(number) }
 
   private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {

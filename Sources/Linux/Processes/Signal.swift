@@ -2,25 +2,40 @@ internal import Glibc
 
 /// A signal by its number.
 package struct Signal: RawRepresentable, Hashable, Sendable {
+  /// The number of `<signal.h>`.
   package let rawValue: CInt
 
+  /// A signal by its number.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
+  /// SIGINT: Ctrl-C.
   package static let interrupt = Signal(rawValue: SIGINT)
+  /// SIGTERM: the usual order to end.
   package static let terminate = Signal(rawValue: SIGTERM)
+  /// SIGQUIT: Ctrl-\.
   package static let quit = Signal(rawValue: SIGQUIT)
+  /// SIGHUP: the terminal was closed.
   package static let hangUp = Signal(rawValue: SIGHUP)
+  /// SIGKILL, which no process can catch.
   package static let kill = Signal(rawValue: SIGKILL)
+  /// SIGSTOP, which no process can catch.
   package static let stop = Signal(rawValue: SIGSTOP)
+  /// SIGTSTP: Ctrl-Z.
   package static let terminalStop = Signal(rawValue: SIGTSTP)
+  /// SIGCONT: a stopped process continues.
   package static let goOn = Signal(rawValue: SIGCONT)
+  /// SIGCHLD: a child has ended or stopped.
   package static let child = Signal(rawValue: SIGCHLD)
+  /// SIGPIPE: a write to a closed pipe or socket.
   package static let brokenPipe = Signal(rawValue: SIGPIPE)
+  /// SIGXFSZ: a write past the limit of a file's size.
   package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
+  /// SIGXCPU: the limit of processor time was reached.
   package static let tooMuchTime = Signal(rawValue: SIGXCPU)
+  /// SIGUSR1, free for the program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
 
-  /// Lets the process go on through a signal, and what it starts by `exec` too.
+  /// Lets the process continue through a signal, and what it starts by `exec` too.
   ///
   /// For `brokenPipe` a write to a closed pipe then answers an error, and for `fileTooLarge`
   /// a write past the limit does.
@@ -29,11 +44,10 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   /// Makes it do again what it does by default.
   package func restoreDefault() { _ = Glibc.signal(rawValue, SIG_DFL) }
 
-  /// Does in this thread what it does to a process that does nothing about it: ends it, or stops it until it is
-  /// let go on.
+  /// Does the signal's default in this thread: ends the process, or stops it until it is continued.
   package func obey() {
     var (set, before) = (sigset_t([self]), sigset_t())
-    // Blocked until it waits, so that no other way of taking it comes first.
+    // Blocked until it is pending, so that nothing else takes it first.
     _ = unsafe pthread_sigmask(SIG_BLOCK, &set, &before)
     _ = pthread_kill(pthread_self(), rawValue)
     _ = unsafe pthread_sigmask(SIG_UNBLOCK, &set, nil)

@@ -3,8 +3,8 @@ internal import Glibc
 
 /// Signals read as values instead of interrupting. The corresponding C function is `signalfd`.
 ///
-/// Made before any thread starts, because a thread inherits which signals are blocked and one
-/// that does not block them would take them the old way.
+/// Made before any thread starts, because a thread inherits its blocked signals, and one that does
+/// not block them would run their default.
 package struct Signals: ~Copyable, Sendable {
   /// Readable while a signal waits.
   package let descriptor: Descriptor
@@ -12,11 +12,12 @@ package struct Signals: ~Copyable, Sendable {
 
   /// A signal that arrived.
   package struct Arrival: Hashable, Sendable {
-    /// Which one.
+    /// The signal that arrived.
     package let signal: Signal
     /// The process that sent it; 0 where the kernel did.
     package let sender: Int32
 
+    /// An arrival of `signal` from the process `sender`.
     package init(_ signal: Signal, from sender: Int32) {
       self.signal = signal
       self.sender = sender
@@ -34,7 +35,7 @@ package struct Signals: ~Copyable, Sendable {
     descriptor = Descriptor(owning: number)
   }
 
-  /// Lets the signals do again what they did before; one that waits still does it at once.
+  /// Restores the signals' former effect; a pending one has it at once.
   package consuming func release() {
     var before = before
     _ = unsafe pthread_sigmask(SIG_SETMASK, &before, nil)

@@ -1,9 +1,9 @@
 extension Spawn {
   /// Runs the program to its end, with no input, and returns what it wrote to its standard output.
   ///
-  /// Throws `timedOut` where it takes longer than `limit`, having killed it, and `tooLarge` where it
-  /// writes more than `most` bytes. What its exit code was is not told: nothing useful comes of one
-  /// that failed.
+  /// Throws `timedOut` where it takes longer than `limit`, having killed it, and `tooLarge` where
+  /// it writes more than `most` bytes. Its exit code is not reported: a failed one writes nothing
+  /// useful.
   package func output(atMost most: Int, within limit: Duration) throws(SystemError) -> [UInt8] {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
@@ -29,7 +29,7 @@ extension Spawn {
 }
 
 extension ExecutablePath {
-  /// Where a program lies in PATH; nil where it is not installed.
+  /// Returns the path of a program in PATH; nil where it is not installed.
   package static func find(_ name: String) -> String? {
     let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
     return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)

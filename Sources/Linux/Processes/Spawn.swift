@@ -3,21 +3,24 @@ internal import Glibc
 
 /// A program to run: in a process of its own, or in place of this one.
 ///
-/// What it starts has no signal blocked or ignored, and of this program's descriptors only those passed.
+/// The new program has no signal blocked or ignored, and of this program's descriptors only those
+/// passed.
 package struct Spawn: Sendable {
-  /// The path of the executable; nothing is searched for.
+  /// The path of the executable; PATH is not searched.
   package var executable: String
   /// The arguments after the first, which is `executable`.
   package var arguments: [String]
   /// Variables as `NAME=value`.
   package var environment: [String]
-  /// What the child's descriptors 0, 1, 2 … are; nil is /dev/null.
+  /// This program's descriptors that become the child's 0, 1, 2 …; nil is /dev/null.
   package var descriptors: [Int32?] = [0, 1, 2]
-  /// Whether the child leaves the terminal and leads a session of its own.
+  /// True where the child leaves the terminal and leads a session of its own.
   package var startsSession = false
-  /// Where the child works, or nil to stay here.
+  /// The child's working directory, or nil to stay here.
   package var directory: String?
 
+  /// A program at a path with the arguments after its name; the environment is this program's where
+  /// none is given.
   package init(
     _ executable: String, _ arguments: [String] = [],
     environment: [String] = Environment.all

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// One of the three streams that a process is born with.
+/// One of the three standard streams of a process.
 package enum StandardStream: CInt, CaseIterable, Sendable {
   case input = 0
   case output = 1
@@ -19,7 +19,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     }
   }
 
-  /// Whether a short write would not have to wait: a terminal that was stopped with Ctrl-S has no room.
+  /// True where a short write would not have to wait: a terminal that was stopped with Ctrl-S has
+  /// no room.
   package var hasRoom: Bool {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     return unsafe poll(&one, 1, 0) == 1 && one.revents & Int16(POLLOUT) != 0
@@ -31,7 +32,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
     }
   }
 
-  /// Another process may have made the shared stream non-blocking.
+  /// Waits for room: another process may have made the shared stream non-blocking.
   private func waitForRoom() {
     var one = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
     _ = unsafe poll(&one, 1, -1)
@@ -41,7 +42,7 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
 extension StandardStream {
   /// Fills the places of streams that were closed before the start, so that no file opened later takes them.
   ///
-  /// Each is opened the wrong way round: writing to a closed stdout fails, as it has to.
+  /// Each is opened in the wrong direction: writing to a closed stdout fails, as it has to.
   package static func holdClosed() {
     for stream in allCases where fcntl(stream.rawValue, F_GETFD) == -1 {
       _ = unsafe open("/dev/null", stream == .input ? O_WRONLY : O_RDONLY)

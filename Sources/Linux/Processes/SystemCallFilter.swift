@@ -1,10 +1,11 @@
 internal import CLinux
 
-/// What the kernel lets this process ask of it.
+/// The system calls that the kernel accepts from this process.
 package enum SystemCallFilter {
-  /// Leaves reading and writing what is open, memory, time and the end; anything else fails with EPERM, for good.
+  /// Permits reads and writes of open descriptors, memory, time and the end; anything else fails
+  /// with EPERM, for good.
   ///
-  /// A kernel without such filters is not an error: limits have to do then.
+  /// A kernel without such filters is not an error: resource limits have to suffice then.
   package static func allowComputing() throws(SystemError) {
     let program = program()
     let result = unsafe program.withUnsafeBufferPointer {
@@ -21,13 +22,14 @@ package enum SystemCallFilter {
     call_random, call_mask, call_return, call_exit, call_exit_all,
   ].map { UInt32($0) }
 
-  /// Those whose third argument says whether what is in the memory may run.
+  /// Calls whose third argument decides if a memory range may be executed.
   private static let mapping: [UInt32] = [call_mmap, call_mprotect].map { UInt32($0) }
 
   /// Offsets in the kernel's `struct seccomp_data`.
   private enum Field { static let (call, machine, third) = (UInt32(0), UInt32(4), UInt32(32)) }
 
-  /// A program of the kernel's packet filter: each step is an instruction, and how many to pass over.
+  /// A program of the kernel's packet filter: each step is an instruction, and the number of steps
+  /// to skip.
   private static func program() -> [sock_filter] {
     let deny = result(UInt32(SECCOMP_RET_ERRNO) | UInt32(Errno.notPermitted.rawValue))
     let allow = result(UInt32(SECCOMP_RET_ALLOW))

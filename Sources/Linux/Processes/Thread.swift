@@ -3,7 +3,7 @@ internal import Glibc
 
 /// A thread of the operating system, joined at most once and left to itself where it is not.
 package struct Thread: ~Copyable, Sendable {
-  /// How the scheduler treats a thread.
+  /// The scheduling of a thread.
   package enum Priority: Hashable, Sendable {
     case ordinary
     /// SCHED_FIFO at a level of 1 to 99, before every ordinary thread.
@@ -12,14 +12,14 @@ package struct Thread: ~Copyable, Sendable {
 
   /// The priority that it runs at: `ordinary` where the one asked for was refused.
   package let priority: Priority
-  /// Why the priority asked for was refused, which is no error: the thread runs.
+  /// The error of a refused priority, which does not fail the start: the thread runs.
   package let refusal: Errno?
   private let identifier: pthread_t
 
   /// Starts a thread.
   ///
-  /// A closure written inside a type bound to the main actor would be so too, and trap here:
-  /// write `body` in a non-isolated type.
+  /// A closure written inside a type bound to the main actor would be bound to it too, and trap
+  /// here: write `body` in a non-isolated type.
   /// - Parameter name: shown by debuggers; the kernel keeps its first 15 bytes.
   package init(
     _ name: String, priority: Priority = .ordinary, body: @escaping @Sendable () -> Void
@@ -66,7 +66,7 @@ package struct Thread: ~Copyable, Sendable {
   }
 }
 
-/// What a new thread is told; its only reference goes from the creator to the thread.
+/// The arguments of a new thread; the only reference passes from the creator to the thread.
 private final class Start: Sendable {
   let name: String
   let body: @Sendable () -> Void

@@ -2,9 +2,11 @@ internal import Glibc
 
 /// An entry of the group database.
 package struct UserGroup: Hashable, Sendable {
+  /// The group's number.
   package let identifier: UInt32
+  /// The group's name in the database.
   package let name: String
-  /// The names of those who were added to it; the users whose first group it is are not among them.
+  /// The names of the added members; the users whose first group it is are not among them.
   package let members: [String]
 
   /// Looks a group up, or returns nil where there is no such group. The C function is `getgrgid_r`.
@@ -31,7 +33,8 @@ package struct UserGroup: Hashable, Sendable {
 
   /// True for a group that is the first of a user's and has no other member.
   ///
-  /// Others whose first group it is are looked for among the users of this machine alone.
+  /// Other users with this first group are looked for only among those that this machine itself
+  /// knows.
   static func isPrivate(_ identifier: UInt32, to user: UInt32) -> Bool {
     guard let account = (try? UserAccount(user)) ?? nil, account.group == identifier,
       let group = (try? UserGroup(identifier)) ?? nil,

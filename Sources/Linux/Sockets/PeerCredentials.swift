@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Who is at the other end of a Unix socket, as the kernel saw it when the two connected.
+/// The process at the other end of a Unix socket, as the kernel saw it when the two connected.
 package struct PeerCredentials: Hashable, Sendable {
   /// The effective user when it connected.
   package let user: UInt32

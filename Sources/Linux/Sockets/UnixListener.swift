@@ -3,12 +3,13 @@ internal import Glibc
 
 /// A Unix socket that waits for others to connect.
 ///
-/// It never removes its file: only who holds the lock of the name knows whether the file is still its own.
+/// It never removes its file: only the holder of the name's lock knows whether the file is still
+/// its own.
 package struct UnixListener: ~Copyable, Sendable {
-  /// Readable while somebody waits to be accepted.
+  /// Readable while a connection waits to be accepted.
   package let descriptor: Descriptor
 
-  /// Listens at a path where nothing is yet; throws `addressInUse` where something is.
+  /// Listens at an unused path; throws `addressInUse` where something is there.
   ///
   /// The file is 0600 from its first moment, for any umask.
   package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
@@ -23,7 +24,7 @@ package struct UnixListener: ~Copyable, Sendable {
     descriptor = socket
   }
 
-  /// Takes the next connection, or returns nil where none waits or it has gone again.
+  /// Accepts the next connection; nil where none waits or the peer has gone again.
   package func accept() throws(SystemError) -> UnixSocket? {
     let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
     do {

@@ -1,17 +1,18 @@
 internal import CLinux
 internal import Glibc
 
-/// One end of a connection between two processes of this machine; no call waits.
+/// One end of a connection between two processes of this machine; no call on it waits.
 package struct UnixSocket: ~Copyable, Sendable {
-  /// Readable once something came or the other end is closed.
+  /// Readable once bytes have arrived or the other end is closed.
   package let descriptor: Descriptor
 
   /// Takes over a connected socket that does not block.
   package init(owning descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Connects to who listens at `path`, waiting up to `limit` where its queue is full.
+  /// Connects to the listener at `path`, waiting up to `limit` where its queue is full.
   ///
-  /// Throws `timedOut` after that, `noSuchFile` where there is no socket, `connectionRefused` where nobody listens any more.
+  /// Throws `timedOut` after that, `noSuchFile` where there is no socket, `connectionRefused` where
+  /// nobody listens any more.
   package init(connectingTo path: String, waitingUpTo limit: Duration) throws(SystemError) {
     let socket = try Self.make(nonBlocking: false)
     let number = socket.number
@@ -28,7 +29,7 @@ package struct UnixSocket: ~Copyable, Sendable {
     descriptor = socket
   }
 
-  /// Who is at the other end.
+  /// Reads the credentials of the other end.
   package func peer() throws(SystemError) -> PeerCredentials {
     try PeerCredentials(of: descriptor.number)
   }
@@ -51,7 +52,7 @@ package struct UnixSocket: ~Copyable, Sendable {
 
   /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is there now.
   ///
-  /// Descriptors that come along are closed by the kernel.
+  /// Descriptors that are passed along are closed by the kernel.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
     try descriptor.readIfReady(into: &buffer)
   }
@@ -71,7 +72,7 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Tells the other end that nothing more comes; it can still send.
+  /// Ends the sending direction: the other end reads its end of file, and can still send.
   package func finishSending() throws(SystemError) {
     try checked("shutdown") { shutdown(descriptor.number, CInt(SHUT_WR)) }
   }
@@ -103,7 +104,9 @@ package struct UnixSocket: ~Copyable, Sendable {
 
 /// The two ends of a connection within one process.
 package struct SocketPair: ~Copyable, Sendable {
+  /// One end; the two are alike.
   package let first: UnixSocket
+  /// The other end.
   package let second: UnixSocket
 
   /// Gives both ends away by their numbers; the caller closes them.

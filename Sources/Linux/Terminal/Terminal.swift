@@ -1,22 +1,25 @@
 internal import Glibc
 
-/// Questions to the terminal behind a descriptor.
+/// The terminal behind a descriptor.
 package enum Terminal {
-  /// Columns and rows.
+  /// The size in characters.
   package struct Size: Hashable, Sendable {
+    /// Characters in a line, above 0.
     package let columns: Int
+    /// Lines; 0 where the terminal does not know.
     package let rows: Int
 
+    /// A size in characters and lines.
     package init(columns: Int, rows: Int) {
       self.columns = columns
       self.rows = rows
     }
   }
 
-  /// Whether the descriptor is a terminal. The corresponding C function is `isatty`.
+  /// Returns true where the descriptor is a terminal. The corresponding C function is `isatty`.
   package static func isTerminal(_ number: Int32) -> Bool { isatty(number) == 1 }
 
-  /// Its size, or nil where it is no terminal or knows none.
+  /// Returns the size; nil where the descriptor is no terminal or its size is unknown.
   package static func size(of number: Int32) -> Size? {
     var window = winsize()
     guard unsafe ioctl(number, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0 else {
@@ -30,7 +33,7 @@ package enum Terminal {
     try Descriptor(opening: "/dev/tty", .readWrite)
   }
 
-  /// Whether this process may read from it: a background job would be stopped instead.
+  /// Returns true while this process may read from it: a background job would be stopped instead.
   package static func isForeground(_ number: Int32) -> Bool { tcgetpgrp(number) == getpgrp() }
 
   /// Throws away what was typed and not read. The corresponding C function is `tcflush`.

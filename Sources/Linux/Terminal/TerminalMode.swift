@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A terminal put into another mode, and back into its own when the owner goes.
+/// A terminal in another mode, which is restored at the end of its owner.
 package struct TerminalMode: ~Copyable, Sendable {
-  /// How typed keys arrive.
+  /// The form in which typed keys arrive.
   package enum Kind: Sendable {
-    /// At once and unseen; Ctrl-C and Ctrl-Z still signal.
+    /// At once and without echo; Ctrl-C and Ctrl-Z still signal.
     case keyByKey
-    /// At once and unseen, every key as its bytes.
+    /// At once and without echo, every key as its bytes.
     case raw
-    /// A line at a time and shown, whatever a program before left behind; keys edit and signal.
+    /// A line at a time with echo, whatever mode a program before left; keys edit and signal.
     case lines
   }
 

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// Something that one thread signals and another polls for. The corresponding C function is `eventfd`.
+/// A signal from one thread that another polls for. The corresponding C function is `eventfd`.
 ///
 /// Neither call allocates, locks or waits, so an audio thread may make both.
 package struct Event: ~Copyable, Sendable {
@@ -23,7 +23,7 @@ package struct Event: ~Copyable, Sendable {
     _ = unsafe write(descriptor.number, &one, 8)
   }
 
-  /// Ends the signal and returns whether there was one.
+  /// Clears the signal and returns true if there was one.
   @discardableResult
   package func clear() -> Bool {
     var count: UInt64 = 0

@@ -1,6 +1,6 @@
-/// What tells this boot and this machine from others.
+/// The identities of this boot and of this machine.
 package enum HostIdentity {
-  /// A random identifier that each boot makes anew, without its line end.
+  /// Returns the random identifier that each boot makes anew, without its line end.
   package static func boot() throws(SystemError) -> String {
     try line(of: "/proc/sys/kernel/random/boot_id")
   }
@@ -16,7 +16,7 @@ package enum HostIdentity {
     }
   }
 
-  /// The name that the machine, or the container, calls itself by.
+  /// The host name of the machine or the container.
   package static func name() throws(SystemError) -> String {
     try line(of: "/proc/sys/kernel/hostname")
   }

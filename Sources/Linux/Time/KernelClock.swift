@@ -4,14 +4,14 @@ internal import Glibc
 package enum KernelClock: Sendable {
   /// Runs evenly and stands still while the machine sleeps; for frames and time limits.
   case monotonic
-  /// The monotonic clock as it stood at the kernel's last tick, which is late where a processor stood still.
+  /// The monotonic clock at the kernel's last tick, which is late if a processor stood still.
   case tick
   /// Runs evenly and counts sleep too; for grants that expire.
   case bootTime
   /// Since 1970, and may jump either way; for labels only.
   case realTime
 
-  /// The corresponding C function is `clock_gettime`.
+  /// Reads the clock. The corresponding C function is `clock_gettime`.
   package var now: Duration {
     var reading = timespec()
     unsafe clock_gettime(identifier, &reading)

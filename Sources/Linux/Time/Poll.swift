@@ -5,19 +5,23 @@ internal import Glibc
 ///
 /// Once its capacity is not exceeded no call allocates, so an audio thread may keep one.
 package struct Poll: ~Copyable, Sendable {
-  /// What a descriptor is watched for, or was found to be.
+  /// The events that a descriptor is watched for, or that were found.
   package struct Readiness: OptionSet, Sendable {
+    /// The bits of `<poll.h>`.
     package let rawValue: Int16
 
+    /// Events by their bits.
     package init(rawValue: Int16) { self.rawValue = rawValue }
 
+    /// A read would not wait; at the end of a file too.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
+    /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
-    /// The other side closed; found unasked.
+    /// The other side closed; reported even if not watched for.
     package static let hungUp = Readiness(rawValue: Int16(POLLHUP))
-    /// An error is pending; found unasked.
+    /// An error is pending; reported even if not watched for.
     package static let failed = Readiness(rawValue: Int16(POLLERR))
-    /// The number is no open descriptor; found unasked.
+    /// The number is no open descriptor; reported even if not watched for.
     package static let invalid = Readiness(rawValue: Int16(POLLNVAL))
   }
 
@@ -26,7 +30,7 @@ package struct Poll: ~Copyable, Sendable {
   /// An empty set with room for `capacity` descriptors.
   package init(capacity: Int = 8) { entries.reserveCapacity(capacity) }
 
-  /// How many descriptors it watches.
+  /// The number of descriptors that it watches.
   package var count: Int { entries.count }
 
   /// Adds a descriptor and returns its place; −1 keeps a place that is never ready.
@@ -36,15 +40,16 @@ package struct Poll: ~Copyable, Sendable {
     return entries.count - 1
   }
 
-  /// Changes what the descriptor at a place is watched for; nothing leaves only the unasked findings.
+  /// Changes the events that the descriptor at a place is watched for; none leaves those that are
+  /// always reported.
   package mutating func watch(_ place: Int, for interest: Readiness) {
     entries[place].events = interest.rawValue
   }
 
-  /// Forgets every descriptor and keeps the room.
+  /// Removes every descriptor and keeps the memory.
   package mutating func removeAll() { entries.removeAll(keepingCapacity: true) }
 
-  /// What the last wait found of the descriptor at a place.
+  /// The events that the last wait found at a place.
   package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
 
   /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how many are ready.

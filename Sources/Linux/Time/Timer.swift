@@ -32,7 +32,7 @@ package struct Timer: ~Copyable, Sendable {
     try arm(itimerspec(it_interval: timespec(.zero), it_value: timespec(.zero)))
   }
 
-  /// How often it has fired since the last call; 0 where it has not.
+  /// Returns the number of times that it has fired since the last call; 0 where it has not.
   @discardableResult
   package func clear() -> Int {
     var count: UInt64 = 0

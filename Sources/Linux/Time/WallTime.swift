@@ -1,16 +1,17 @@
 internal import Glibc
 
-/// An instant of the wall clock, written out; for labels only, because that clock can jump.
+/// An instant of the wall clock; for labels only, because that clock can jump.
 package struct WallTime: Hashable, Comparable, Sendable {
-  /// Since 1970 in UTC.
+  /// The time since 1970 in UTC.
   package let sinceEpoch: Duration
 
-  /// The instant so long after 1970.
+  /// The instant at this time after 1970.
   package init(sinceEpoch: Duration) { self.sinceEpoch = sinceEpoch }
 
-  /// What the clock says.
+  /// The present time of the clock.
   package static var now: WallTime { WallTime(sinceEpoch: KernelClock.realTime.now) }
 
+  /// The earlier time comes first.
   package static func < (left: WallTime, right: WallTime) -> Bool {
     left.sinceEpoch < right.sinceEpoch
   }
@@ -23,7 +24,7 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return unsafe parts.text("%Y-%m-%dT%H:%M:%SZ") ?? ""
   }
 
-  /// How far the local time is ahead of UTC then.
+  /// The distance of the local time from UTC at this time, positive where it is ahead.
   package var localOffset: Duration {
     var parts = unsafe tm()
     var seconds = time_t(sinceEpoch.components.seconds)
@@ -31,7 +32,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
     return .seconds(unsafe parts.tm_gmtoff)
   }
 
-  /// Fills a pattern of `strftime` in local time and the C locale; nil where nothing or too much comes of it.
+  /// Fills a pattern of `strftime` in local time and the C locale; nil where the result is empty or
+  /// too long.
   package func local(_ pattern: String) -> String? {
     var parts = unsafe tm()
     var seconds = time_t(sinceEpoch.components.seconds)
@@ -51,7 +53,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
     unsafe parts.tm_min = fields[4]
     unsafe parts.tm_sec = fields[5]
     self.init(sinceEpoch: .seconds(unsafe timegm(&parts)))
-    // The 31st of February becomes another day; only what we would write ourselves is accepted.
+    // The 31st of February becomes another day; only texts that we would write ourselves are
+    // accepted.
     guard rfc3339 == text else { return nil }
   }
 

@@ -19,8 +19,8 @@ extension Audit {
   /// Adds an event; takes the store's lock only where the file is full.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
     let directory = try store.openDirectory()
-    let line = Array(event.line.utf8)
-    if try size(in: directory) + Int64(line.count) > largest {
+    let line = event.line
+    if try size(in: directory) + Int64(line.utf8.count) >= largest {
       try store.withLock { directory throws(StoreFailure) in
         try rotate(toFit: line, in: directory)
       }
@@ -31,7 +31,7 @@ extension Audit {
   /// Adds an event under the store's lock, which the caller holds; says why it could not.
   func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
     guard let event else { return nil }
-    let line = Array(event.line.utf8)
+    let line = event.line
     do {
       try rotate(toFit: line, in: directory)
       try write(line, in: directory)
@@ -42,10 +42,10 @@ extension Audit {
   }
 
   private func rotate(
-    toFit line: [UInt8], in directory: borrowing Directory
+    toFit line: String, in directory: borrowing Directory
   ) throws(StoreFailure) {
     // Asked again: while we waited for the lock somebody else may have done it.
-    guard try size(in: directory) + Int64(line.count) > largest else { return }
+    guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
       do {
         try directory.rename(Self.name(number), to: Self.name(number + 1))
@@ -67,7 +67,7 @@ extension Audit {
     }
   }
 
-  private func write(_ line: [UInt8], in directory: borrowing Directory) throws(StoreFailure) {
+  private func write(_ line: String, in directory: borrowing Directory) throws(StoreFailure) {
     let file = try StoreFailure.wrapping { () throws(SystemError) in
       try directory.open(Self.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
     }
@@ -76,19 +76,7 @@ extension Audit {
       throw .unusable(.file(directory.path(of: Self.file), flaw))
     }
     try StoreFailure.wrapping { () throws(SystemError) in
-      let whole = try isCutShort(file, status.size) ? [UInt8(ascii: "\n")] + line : line
-      // In one write; only a full disk makes it two, of which the second fails.
-      try file.writeAll(whole.span)
+      try file.append(line: line)
     }
-  }
-
-  /// Whether the last line lacks its end, because the disk was full; it must not swallow the next.
-  private func isCutShort(
-    _ file: borrowing Descriptor, _ size: Int64
-  ) throws(SystemError) -> Bool {
-    guard size > 0 else { return false }
-    var last: [UInt8] = [0]
-    _ = try file.read(into: &last, at: size - 1)
-    return last != [UInt8(ascii: "\n")]
   }
 }

@@ -46,7 +46,7 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-  /// The line of the file, with its end; a name from outside is cut before it makes the line long.
+  /// The line of the file, without its end; a name from outside is cut before it makes the line long.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.nanoseconds)
@@ -66,7 +66,7 @@ extension AuditEvent {
     object.set("duration", duration)
     object.set("frames", frames)
     object.set("exit", exit)
-    return JSONValue.object(object).encoded() + "\n"
+    return JSONValue.object(object).encoded()
   }
 
   private static func cut(_ text: String) -> String {

@@ -10,7 +10,7 @@ package final class Sound: @unchecked Sendable {
     case window(SoundWindow)
   }
 
-  /// What the frames carry: `int16` or `float32`.
+  /// The format of the frames: `int16` or `float32`.
   package let format: StreamFormat
   private let store: Store
 
@@ -49,7 +49,7 @@ package final class Sound: @unchecked Sendable {
     if case .window(let window) = store { window } else { nil }
   }
 
-  /// How many frames there are, as far as is known.
+  /// The number of frames; for a long sound an estimate until its end is decoded.
   package var length: FrameCount {
     switch store {
     case .whole(_, let length): length
@@ -57,10 +57,10 @@ package final class Sound: @unchecked Sendable {
     }
   }
 
-  /// The memory that it takes.
+  /// The bytes of memory that it takes.
   package var bytes: Int { window?.bytes ?? Int(length.value) * format.bytesPerFrame }
 
-  /// How long it lasts.
+  /// The time that it plays for.
   package var duration: Duration { length.duration(at: format.rate) }
 
   /// The frames, for a thread that must not count references.
@@ -79,22 +79,22 @@ package final class Sound: @unchecked Sendable {
   }
 }
 
-/// The frames of a sound that somebody else keeps in memory.
+/// The frames of a sound that another object keeps in memory.
 @safe
 struct SoundFrames: BitwiseCopyable {
   fileprivate let start: UnsafeRawPointer
   fileprivate let whole: Int
-  /// Where they come and go.
+  /// The window of a long sound, in which frames come and go; nil for a whole sound.
   let window: SoundWindowState?
   let channels: Int
   let isFloat: Bool
 
   private var bytesPerFrame: Int { channels * (isFloat ? 4 : 2) }
 
-  /// How many there are, as far as is known.
+  /// The number of frames, which may be an estimate for a long sound.
   var count: Int { window?.length ?? whole }
 
-  /// How many frames from this one on lie together in memory.
+  /// The number of frames from this one on that lie together in memory.
   func reach(from frame: Int) -> Int { window?.reach(from: frame) ?? whole - frame }
 
   /// The bytes of some frames that lie together in memory.
@@ -109,5 +109,5 @@ struct SoundFrames: BitwiseCopyable {
   }
 }
 
-// SAFETY: the table keeps the sound until the renderer has told that it is done with it.
+// SAFETY: the table keeps the sound until the renderer has reported that it is done with it.
 extension SoundFrames: @unchecked Sendable {}

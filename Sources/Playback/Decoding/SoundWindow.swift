@@ -2,34 +2,34 @@ package import Audio
 package import Linux
 internal import Synchronization
 
-/// The frames of a long sound that are in memory: its beginning, and those around the place where it is played.
+/// The frames of a long sound that are in memory: its beginning, and those around the playback position.
 ///
-/// One thread fills it while one voice reads from it. The beginning stays, so that a rewind, a replay
-/// and a loop go on at once. Around the rest the voice says that it is looking, and the thread that
-/// fills takes frames away only while it is not; neither the voice nor its device ever waits.
+/// One thread fills it while one voice reads from it. The beginning stays, so that a rewind, a replay and a loop
+/// continue at once. The voice marks each read of the rest, and the thread that fills takes frames away only outside
+/// of such reads; neither the voice nor its device ever waits.
 @safe
 package final class SoundWindow: Sendable {
-  /// What the thread that fills should do next.
+  /// The next task of the thread that fills.
   package enum Need: Hashable, Sendable {
-    /// Nothing, until the voice has gone on.
+    /// Nothing, until the voice has advanced.
     case nothing
-    /// So many of the frames that follow those that are there.
+    /// At most that many of the frames that follow those in the window.
     case more(Int)
     /// Other frames, from this one on.
     case jump(to: FrameCount)
   }
 
-  /// What the frames carry.
+  /// The format of the frames.
   package let format: StreamFormat
   let state: SoundWindowState
   private let event: Event
   private let cause = Mutex<(any Error)?>(nil)
 
-  /// A window on a sound that has probably `length` frames.
+  /// A window on a sound of about `length` frames.
   ///
   /// - Parameters:
   ///   - beginning: its first frames, whole.
-  ///   - capacity: how many more it holds.
+  ///   - capacity: the frames that it holds beside the beginning.
   package init(
     beginning: RawSpan, capacity: FrameCount, length: FrameCount, format: StreamFormat
   ) throws(SystemError) {
@@ -42,19 +42,19 @@ package final class SoundWindow: Sendable {
 
   deinit { state.deallocate() }
 
-  /// The memory that it takes.
+  /// The bytes of memory that it takes.
   package var bytes: Int { (state.beginning + state.capacity) * format.bytesPerFrame }
 
-  /// How many frames the sound has, as far as is known.
+  /// The number of frames of the sound, an estimate until the last is decoded.
   package var length: FrameCount { FrameCount(state.length) }
 
-  /// The reason why the sound ends before its end, where it does.
+  /// The reason why the sound ends early; nil where it does not.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
-  /// How many frames of silence were played because the right ones were not there in time.
+  /// The frames of silence that were played because the sound's own were not there in time.
   package var late: FrameCount { FrameCount(state.late) }
 
-  /// Whether nobody will play it any more.
+  /// True once no voice will play it.
   package var isAbandoned: Bool { state.isAbandoned }
 
   func abandon() {
@@ -62,10 +62,10 @@ package final class SoundWindow: Sendable {
     event.signal()
   }
 
-  /// Ends the wait of the thread that fills: the voice was told something.
+  /// Ends the wait of the thread that fills, after a command to the voice.
   package func poke() { event.signal() }
 
-  /// Waits until somebody pokes it; false where that did not happen in time.
+  /// Waits for `poke`; false where it did not come in time.
   package func wait(upTo limit: Duration) -> Bool {
     _ = try? event.descriptor.wait(upTo: limit)
     return event.clear()
@@ -76,10 +76,10 @@ extension SoundWindow {
   /// The frame that the voice wanted last.
   package var wanted: FrameCount { FrameCount(state.wanted) }
 
-  /// The frame after the last one that is there.
+  /// The frame after the last one in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
-  /// What to do next; an eighth of the window stays behind the voice, which may still fade out there.
+  /// The next task; an eighth of the window stays behind the voice, which may still fade out there.
   package var need: Need {
     let place = max(state.wanted, state.beginning)
     let (first, end) = (state.first, state.end)
@@ -90,13 +90,13 @@ extension SoundWindow {
     return room >= state.capacity / 8 ? .more(room) : .nothing
   }
 
-  /// Adds whole frames after those that are there; the oldest make room.
+  /// Adds whole frames behind those in the window; the oldest make room.
   package func fill(_ frames: RawSpan) { state.fill(frames) }
 
-  /// Forgets what is there, but for the beginning, to be filled from `frame` on.
+  /// Drops all frames but the beginning, to be filled from `frame` on.
   package func move(to frame: FrameCount) { state.move(to: Int(frame.value)) }
 
-  /// The sound ends where the window does.
+  /// Declares the window's end the end of the sound, which `fault` may have cut short.
   package func complete(because fault: (any Error)? = nil) {
     cause.withLock { $0 = fault }
     state.complete()

@@ -4,10 +4,9 @@ internal import Synchronization
 /// The memory of a window and the numbers that its two threads share; a thread that must not count
 /// references can hold it.
 ///
-/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`, and what is to be
-/// overwritten is taken out of that range first, then waited for until nobody is within. All of it is
-/// sequentially consistent: either the reader sees the range without those frames, or the writer sees
-/// the reader.
+/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Frames to overwrite are first taken
+/// out of that range, then the writer waits until no reader is within. All of it is sequentially consistent: either
+/// the reader sees the range without those frames, or the writer sees the reader.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {
@@ -71,21 +70,21 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
 }
 
 extension SoundWindowState {
-  /// From here on what is there stays there.
+  /// Marks the beginning of a read: from here on frames in the range stay there.
   func enter() { unsafe shared.pointee.isLookedAt.store(true, ordering: .sequentiallyConsistent) }
 
   func leave() { unsafe shared.pointee.isLookedAt.store(false, ordering: .releasing) }
 
-  /// How many frames from this one on lie together in memory.
+  /// The number of frames from this one on that lie together in memory.
   func reach(from frame: Int) -> Int {
     if frame < beginning { return beginning - frame }
-    // The end first: behind a new end there is the new first frame.
+    // The end first: after a new end the new first frame is visible.
     let end = end
     guard frame >= first, frame < end else { return 0 }
     return min(end - frame, capacity - frame % capacity)
   }
 
-  /// Where a frame lies.
+  /// The offset of a frame in the memory, in bytes.
   func offset(of frame: Int) -> Int {
     (frame < beginning ? frame : beginning + frame % capacity) * bytesPerFrame
   }
@@ -138,7 +137,8 @@ extension SoundWindowState {
     }
   }
 
-  /// The voice looks for less than a period, so this is short; it may take longer where a processor is missing.
+  /// Waits for the end of a read, which is shorter than a period; longer only if the reader's thread has no
+  /// processor.
   private func awaitReader() {
     while unsafe shared.pointee.isLookedAt.load(ordering: .sequentiallyConsistent) {
       KernelClock.sleep(.microseconds(100))

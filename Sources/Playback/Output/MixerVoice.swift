@@ -1,7 +1,7 @@
 internal import Audio
 internal import RealTime
 
-/// A place for one voice among those that are mixed, on the side of the thread that renders.
+/// A slot for one voice in the mix, on the side of the thread that renders.
 final class MixerVoice {
   private var voice: Voice
   private var sound: SoundFrames?
@@ -25,10 +25,10 @@ final class MixerVoice {
     self.fade = fade
   }
 
-  /// Whether it has nothing to add.
+  /// True where it has nothing to add.
   var isAtRest: Bool { voice.isAtRest }
 
-  /// Does as it is told.
+  /// Carries out an order.
   func obey(_ order: Order, sleeping: Bool) {
     if let sound = order.sound {
       voice = Voice(length: FrameCount(sound.count), channels: format.channels, fade: fade)
@@ -44,13 +44,13 @@ final class MixerVoice {
     sequence = order.sequence
   }
 
-  /// Whether its play has come to its end.
+  /// True where its playback has come to its end.
   var hasEnded: Bool { voice.state == .ended }
 
-  /// Its device is gone for now.
+  /// Freezes the voice, because the device is gone for now.
   func freeze() { voice.freeze() }
 
-  /// Tells the other side how it stands; returns whether it does something else than last time, or began to.
+  /// Publishes a report; returns true if the state changed since the last one, or playback began.
   func tell() -> Bool {
     voice.settle()
     defer { (told, toldRest, toldStart) = (voice.state, voice.isAtRest, started) }
@@ -65,7 +65,7 @@ final class MixerVoice {
 }
 
 extension MixerVoice {
-  /// Adds what its voice plays within the next `frames`, of which `mixer` has begun.
+  /// Adds the voice's samples for the next `frames`, of which `mixer` has begun.
   ///
   /// - Parameter end: the frames of the output up to the end of these.
   func render(
@@ -95,7 +95,7 @@ extension MixerVoice {
     }
   }
 
-  /// Adds the frames of a strand up to `frames` as far as they are in memory, and returns up to where.
+  /// Adds the frames of a strand up to `frames` as far as they are in memory, and returns the frame after the last.
   private func add(
     _ frames: Int, from first: Int, of strand: inout Strand, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
@@ -114,7 +114,7 @@ extension MixerVoice {
     return done
   }
 
-  /// Says which frames it needs next; while it fades out elsewhere those are needed.
+  /// Requests the frames that it needs next; during a fade-out at another position those stay requested.
   private func want() {
     if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }

@@ -3,14 +3,14 @@ internal import RealTime
 
 /// Every voice of one output, mixed period by period; the thread that renders owns it.
 ///
-/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings and
-/// latest values, at the borders of periods.
+/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings and latest
+/// values, between periods.
 package struct Mixing: ~Copyable {
   /// The frames of one period.
   package let period: Int
-  /// What they become.
+  /// The format that the device takes.
   package let format: StreamFormat
-  /// Gone through by number: an iterator of unspecialised code allocates for each element.
+  /// Indexed in loops: an iterator of unspecialised code allocates for each element.
   private let voices: [MixerVoice]
   private var orders: SampleRing.Reader
   private var mixer: Mixer
@@ -38,15 +38,15 @@ package struct Mixing: ~Copyable {
   /// The bytes of one period.
   package var bytes: Int { period * format.bytesPerFrame }
 
-  /// Whether no voice has anything to add, now and later.
+  /// True where no voice has anything to add, now and later.
   package var isAtRest: Bool {
     for place in 0..<voices.count where !voices[place].isAtRest { return false }
     return true
   }
 
-  /// Lets the voices do what they were told since the last time; returns whether there was anything.
+  /// Gives the voices the commands since the last time; returns true if there were any.
   ///
-  /// - Parameter sleeping: whether the device slept until now, so that a lead-in is due.
+  /// - Parameter sleeping: true if the device slept until now, so that a lead-in is due.
   @discardableResult
   package mutating func obey(sleeping: Bool) -> Bool {
     var isNew = false
@@ -58,7 +58,7 @@ package struct Mixing: ~Copyable {
     return isNew
   }
 
-  /// Makes the next period; what is louder than full scale saturates.
+  /// Renders the next period; samples beyond full scale are clipped.
   ///
   /// - Parameters:
   ///   - bytes: has room for a period.
@@ -76,7 +76,7 @@ package struct Mixing: ~Copyable {
     self.noise = noise
   }
 
-  /// The first frame behind `played` with which a play has ended; nil where there is none.
+  /// The first frame behind `played` with which a playback ended; nil where there is none.
   func nextEnd(after played: Int64) -> Int64? {
     var next: Int64?
     for place in 0..<voices.count where voices[place].hasEnded && voices[place].lastFrame > played {
@@ -85,13 +85,13 @@ package struct Mixing: ~Copyable {
     return next
   }
 
-  /// The device is gone for now: every voice stays where it is.
+  /// Keeps every voice at its position, because the device is gone for now.
   package mutating func freeze() {
     for voice in voices { voice.freeze() }
     tell()
   }
 
-  /// Whether a voice began to do something else since the last time.
+  /// True if the state of a voice changed since the last time.
   package mutating func takeNews() -> Bool {
     defer { hasNews = false }
     return hasNews

@@ -10,12 +10,12 @@ package final class Output: Sendable {
   private let table: VoiceTable
   private let link: OutputLink
 
-  /// Starts the thread; the device stays silent until there is something to play.
+  /// Starts the thread; the device stays silent until a sound plays.
   ///
-  /// How late a command is heard is up to the device's buffer, which is kept full: open it small.
+  /// The delay of a command is up to the device's buffer, which is kept full: open it small.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened; taken where its format fits.
-  ///   - reopen: opens the device anew, in the same format, after it went; called on the thread.
+  ///   - spare: a new table with these settings, made while the device was opened; used where its format fits.
+  ///   - reopen: opens a lost device anew, in the same format; called on the thread.
   package init<Sink: FrameSink & ~Copyable>(
     on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceTable? = nil,
     reopen: @escaping @Sendable () -> Sink?
@@ -36,10 +36,10 @@ package final class Output: Sendable {
 }
 
 extension Output {
-  /// The format for which sounds must be decoded.
+  /// The format in which sounds must be decoded.
   package var format: StreamFormat { table.format }
 
-  /// Readable after a voice began to do something else, and after the end; clear it, then look.
+  /// Readable after the state of a voice changed, and after the end; clear it, then read the reports.
   package var changed: Descriptor {
     _read { yield link.changed.descriptor }
   }
@@ -47,15 +47,15 @@ extension Output {
   /// Ends the signal of `changed`.
   package func clearChanged() { link.changed.clear() }
 
-  /// The number of times that the device ran dry while something was to be heard.
+  /// The number of times that the device ran dry during playback.
   package var underruns: Int { link.underruns.load(ordering: .relaxed) }
 
-  /// Its end; nil while it plays.
+  /// The reason of its end; nil while it plays.
   package var end: PlaybackEnd? { link.end }
 
-  /// Begins to play a sound with a voice of its own.
+  /// Plays a sound with a voice of its own.
   ///
-  /// - Parameter leaving: whether the voice goes by itself once it is silent.
+  /// - Parameter leaving: true releases the voice by itself once it is silent.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
@@ -65,7 +65,7 @@ extension Output {
     return voice
   }
 
-  /// Gives a sound a voice that is silent at its beginning, to be told what to do.
+  /// Gives a sound a voice that is silent at its beginning, for later commands.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
     let voice = try table.prepare(sound)
@@ -73,27 +73,27 @@ extension Output {
     return voice
   }
 
-  /// Tells a voice what to do; it does so with the next period.
+  /// Gives a voice a command, which takes effect with the next period.
   package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
     if end != nil { throw .ended }
     try table.tell(voice, command)
     link.wake.signal()
   }
 
-  /// The last report of a voice, as it is heard: what the device still holds is to come. Nil once it has gone.
+  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the voice is released.
   package func report(of voice: VoiceID) -> VoiceReport? {
-    // Relaxed: an older number says for a moment longer that the sound is not over.
+    // Relaxed: an older number only reports for a moment longer that the sound is not over.
     let played = link.played.load(ordering: .relaxed)
     return table.report(of: voice)?.heard(played, length: table.length(of: voice))
   }
 
-  /// Stops a voice and lets it go; one that has gone already is not an error.
+  /// Stops and releases a voice; one that was released already is not an error.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try table.release(voice)
     link.wake.signal()
   }
 
-  /// Forgets voices that were let go and are silent, and with them their sounds.
+  /// Forgets voices that were released and are silent, and with them their sounds.
   package func sweep() { table.sweep() }
 
   /// Plays everything to its end, then ends.
@@ -101,41 +101,4 @@ extension Output {
 
   /// Ends at once.
   package func stop() { link.ask(.stop) }
-}
-
-/// The reason why an output did not take a command; it stays as it was.
-package enum OutputError: Error, Hashable, Sendable {
-  /// The thread that renders has not yet come to the commands before.
-  case queueFull
-  /// As many voices as there can be are in use.
-  case tooManyVoices(Int)
-  /// That voice is not there any more.
-  case noSuchVoice
-  /// The sound has another rate or other channels than the output.
-  case unfit
-  /// The output has ended.
-  case ended
-}
-
-extension OutputError: CustomStringConvertible {
-  /// `too many commands at once`.
-  package var description: String {
-    switch self {
-    case .queueFull: "too many commands at once"
-    case .tooManyVoices(let count): "\(count) sounds are in use already"
-    case .noSuchVoice: "that sound is not there any more"
-    case .unfit: "the sound was not decoded for this output"
-    case .ended: "the output has ended"
-    }
-  }
-}
-
-/// The end of an output.
-package enum PlaybackEnd: Hashable, Sendable {
-  /// As it was told to.
-  case finished
-  /// The device went and did not come back in time; what it said.
-  case disconnected(String)
-  /// The device takes nothing any more and does not say why.
-  case stalled(Duration)
 }

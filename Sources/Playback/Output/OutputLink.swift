@@ -1,9 +1,10 @@
 internal import Linux
 internal import Synchronization
 
-/// What the thread that renders shares with others beside the table of voices: wishes, events and its last word.
+/// The state that the thread that renders shares with others beside the table of voices: requests, events and its
+/// end.
 final class OutputLink: Sendable {
-  /// What the output is to do about its end.
+  /// The request of other threads about the end.
   enum Wish: UInt8, AtomicRepresentable {
     case goOn
     /// End as soon as all is silent.
@@ -15,9 +16,9 @@ final class OutputLink: Sendable {
   let wish = Atomic<Wish>(.goOn)
   /// Ends the thread's wait.
   let wake: Event
-  /// Tells others that a voice does something else, or that the output has ended.
+  /// Signals to others that the state of a voice changed, or that the output has ended.
   let changed: Event
-  /// How often the device ran dry while something was to be heard.
+  /// The number of times that the device ran dry during playback.
   let underruns = Atomic<Int>(0)
   /// The frames that have left the device.
   let played = Atomic<Int64>(0)
@@ -28,16 +29,16 @@ final class OutputLink: Sendable {
     changed = try Event()
   }
 
-  /// How the output ended, or nil while it goes on.
+  /// The reason of the output's end; nil while it runs.
   var end: PlaybackEnd? { ending.withLock { $0 } }
 
-  /// The last word.
+  /// Sets the end and signals `changed`; the last step of the thread.
   func finish(_ end: PlaybackEnd) {
     ending.withLock { $0 = end }
     changed.signal()
   }
 
-  /// Asks the thread to end; once it is to stop it cannot be asked for less.
+  /// Asks the thread to end; a `stop` cannot be taken back.
   func ask(_ wanted: Wish) {
     // Releases nothing; the thread looks again after each wait.
     if wish.load(ordering: .relaxed) != .stop { wish.store(wanted, ordering: .relaxed) }

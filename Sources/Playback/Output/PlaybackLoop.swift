@@ -11,29 +11,29 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var mixing: Mixing
   private let link: OutputLink
   private let settings: OutputSettings
-  /// Opens the device anew after it went; nil while it is not back.
+  /// Opens a lost device anew; nil while it is not back.
   private let reopen: @Sendable () -> Sink?
 
   private let bytesPerFrame: Int
   /// One period, of which the device has taken the first `taken` bytes.
   private var period: [UInt8]
   private var taken: Int
-  /// Frames of silence that end the playing.
+  /// Frames of silence after which the device may sleep.
   private let enoughSilence: Int
   /// Frames of silence written since the last sound.
   private var silence = 0
   private var isRunning = false
-  /// Whether nothing was written since the device last became ready.
+  /// True if nothing was written since the device last became ready.
   private var isAsleep = true
-  /// When the device last took something.
+  /// The time at which the device last took a frame.
   private var progress = Duration.zero
-  /// When it last was seen to play: what fills its buffer is taken by a frozen sound server, too.
+  /// The time at which it was last known to play: a frozen sound server takes frames, too, until its buffer is full.
   private var heard = Duration.zero
-  /// How often it was started anew since it last had room for more.
+  /// The number of restarts since it last had room for more.
   private var recoveries = 0
   /// The frames that have left the device.
   private var played: Int64 = 0
-  /// How often it was looked for since it was last seen to play.
+  /// The number of attempts to reopen it since it was last known to play.
   private var reopenings = 0
 
   private static var longestStandstill: Duration { .seconds(2) }
@@ -56,7 +56,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     self.reopen = reopen
   }
 
-  /// Plays until it is told to end or the device is gone for good.
+  /// Plays until it is asked to end or the device is gone for good.
   consuming func run() {
     let link = link
     let end = play()
@@ -67,7 +67,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     while true {
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeNews() || hasObeyed { link.changed.signal() }
-      // Relaxed: nothing but the wish itself is read because of it.
+      // Relaxed: nothing but the request itself is read because of it.
       let wish = link.wish.load(ordering: .relaxed)
       if wish == .stop || wish == .finish && isIdle {
         sink.stop()
@@ -90,7 +90,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     (heard, reopenings) = (progress, 0)
   }
 
-  /// Fills the device, or waits until it can be filled; returns why it cannot go on.
+  /// Fills the device, or waits until it can be filled; returns the reason for an end.
   private mutating func step() -> PlaybackEnd? {
     do {
       if try write() { return try rest() }
@@ -112,7 +112,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     return now - progress > Self.longestStandstill ? .stalled(now - heard) : nil
   }
 
-  /// Writes what is left of the period, or a new one; false where the device is full.
+  /// Writes the rest of the period, or a new one; false where the device is full.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
     isAsleep = false
@@ -144,11 +144,11 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     mixing.render(into: &bytes, at: now)
   }
 
-  /// Puts the device to sleep once all that was played has left its buffer.
+  /// Puts the device to sleep once every played frame has left its buffer.
   private mutating func rest() throws(Sink.Failure) -> PlaybackEnd? {
     guard silence >= enoughSilence, mixing.isAtRest else { return nil }
     if !isRunning {
-      // Too short to fill the buffer, and nothing is lost of it when the device starts now.
+      // The sound was too short to fill the buffer, and loses nothing when the device starts now.
       try sink.start()
       isRunning = true
       return nil
@@ -166,7 +166,7 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// The frames of the period that the device has not taken yet.
   private var untaken: Int64 { Int64((period.count - taken) / bytesPerFrame) }
 
-  /// Looks how far the device is, and tells when the end of a play has left it.
+  /// Reads the device's position, and signals `changed` when the end of a playback has left it.
   private mutating func follow() {
     guard let timing = try? sink.timing() else { return }
     let queued = max(0, (sink.capacity - timing.available).value)
@@ -177,24 +177,24 @@ extension PlaybackLoop where Sink: ~Copyable {
     guard frame > played else { return }
     let end = mixing.nextEnd(after: played)
     played = frame
-    // Relaxed: whoever is told by the event reads it again.
+    // Relaxed: a thread that the event wakes reads it again.
     link.played.store(frame, ordering: .relaxed)
     if let end, end <= frame { link.changed.signal() }
   }
 
-  /// How long until the end of a play leaves the device; at most as long as is ever waited.
+  /// The time until the end of a playback leaves the device; at most the longest wait.
   private var untilNextEnd: Duration {
     guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
     let left = FrameCount(end - played).duration(at: sink.format.rate)
     return min(Self.longestWait, max(left, .milliseconds(1)))
   }
 
-  /// Makes the device ready again after an underrun or a sleep; returns why that cannot be.
+  /// Makes the device ready again after an underrun or a sleep; returns the reason where that fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     follow(to: mixing.mixed - untaken)
     recoveries += 1
-    // Relaxed: a number to look at, on which nothing else depends.
+    // Relaxed: a statistic on which nothing else depends.
     if failure.condition == .xrun { link.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
     // A sound server that was killed lets its clients recover for ever.
@@ -213,8 +213,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a device that went; false where it did not come back. It is tried once even where this
-  /// thread has not run until the time was over.
+  /// Waits for a lost device; false where it did not come back. It is tried once even if this thread did not run
+  /// until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
     follow(to: mixing.mixed)
@@ -238,7 +238,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     return false
   }
 
-  /// Lets time pass; a command ends it early.
+  /// Waits; a command ends the wait early.
   private func pause(_ duration: Duration) {
     _ = try? link.wake.descriptor.wait(upTo: duration)
     link.wake.clear()

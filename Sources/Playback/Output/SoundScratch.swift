@@ -1,7 +1,7 @@
 internal import Audio
 internal import RealTime
 
-/// Memory in which pieces of sounds become floats of the right volume.
+/// Memory in which pieces of sounds become floats with the volume applied.
 struct SoundScratch: ~Copyable, Sendable {
   private var memory: [Float]
   private var peak: Float = 0

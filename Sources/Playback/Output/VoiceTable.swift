@@ -3,11 +3,11 @@ package import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The voices of an output: any thread tells them what to do, and looks at them.
+/// The voices of an output: any thread gives them commands, and reads their reports.
 package final class VoiceTable: Sendable {
   /// The other side, for the one thread that renders.
   package let mixing: Handoff<Mixing>
-  /// The format for which sounds must be decoded.
+  /// The format in which sounds must be decoded.
   package let format: StreamFormat
   private let slots: Mutex<VoiceSlots>
 
@@ -32,9 +32,9 @@ package final class VoiceTable: Sendable {
         seed: settings.seed))
   }
 
-  /// Begins to play a sound with a voice of its own.
+  /// Plays a sound with a voice of its own.
   ///
-  /// - Parameter leaving: whether the voice goes by itself once it is silent.
+  /// - Parameter leaving: true releases the voice by itself once it is silent.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
@@ -57,7 +57,7 @@ package final class VoiceTable: Sendable {
     }
   }
 
-  /// Tells a voice what to do; it does so with the next period.
+  /// Gives a voice a command, which takes effect with the next period.
   package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
     try withSlots { slots throws(OutputError) in try slots.tell(voice, command) }
   }
@@ -70,12 +70,12 @@ package final class VoiceTable: Sendable {
   /// The frames of a voice's sound.
   func length(of voice: VoiceID) -> FrameCount { slots.withLock { $0.length(of: voice) } }
 
-  /// Stops a voice and lets it go; one that has gone already is not an error.
+  /// Stops and releases a voice; one that was released already is not an error.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try withSlots { slots throws(OutputError) in try slots.release(voice) }
   }
 
-  /// Forgets voices that were let go and are silent, and with them their sounds.
+  /// Forgets voices that were released and are silent, and with them their sounds.
   package func sweep() { slots.withLock { $0.sweep() } }
 
   private func withSlots<Value>(
@@ -135,7 +135,7 @@ private struct VoiceSlots: ~Copyable {
     let slot = slots[voice.slot]
     var report = slot.reader.look()
     report.isPending = report.sequence < slot.sequence
-    // One that its order has not reached speaks of the voice that had the slot before.
+    // A report from before its first order is that of the voice that had the slot before.
     guard report.sequence < slot.first else { return report }
     report = slot.beginning
     report.isPending = true
@@ -147,16 +147,16 @@ private struct VoiceSlots: ~Copyable {
     isThere(voice) ? FrameCount(slots[voice.slot].sound?.frames.count ?? 0) : 0
   }
 
-  /// Stops a voice, which then leaves.
+  /// Stops a voice, and frees its slot once it is silent.
   mutating func release(_ voice: VoiceID) throws(OutputError) {
     guard isThere(voice) else { return }
     try give(.stop, to: voice.slot, nil)
     slots[voice.slot].isLeaving = true
   }
 
-  /// Frees the slots of voices that leave and are silent.
+  /// Frees the slots of released voices that are silent.
   ///
-  /// Only where every order was obeyed: one under way could still make the renderer read the sound.
+  /// A voice with orders under way keeps its slot: one of them could still make the renderer read the sound.
   mutating func sweep() {
     for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
       let report = slots[place].reader.look()
@@ -186,7 +186,7 @@ private struct VoiceSlots: ~Copyable {
   }
 }
 
-/// A place for one voice.
+/// A slot for one voice.
 private struct VoiceSlot {
   let reader: ReportReader
   /// Kept in memory until the renderer is done with it.

@@ -1,31 +1,31 @@
-/// A place in a sound, and how often the sound is still to be played from there.
+/// A position in a sound, and the number of plays from there.
 struct Cursor: Hashable, Sendable {
-  /// How many frames there are; of a long sound that is known for certain at its end only.
+  /// The number of frames; for a long sound it is certain at its end only.
   var length: Int {
     didSet { position = min(position, length) }
   }
   /// The next frame; the length itself at the end.
   private(set) var position = 0
-  /// Plays not yet ended, the one under way included; what a loop counts for one.
+  /// Plays not yet ended, the current one included; a loop counts as one.
   var playsLeft = 0
-  /// Whether the end leads to the beginning, for ever.
+  /// True where the end leads to the beginning, without a limit.
   var loops = false
 
   init(length: Int) { self.length = length }
 
-  /// Whether nothing more would come.
+  /// True where no more frames follow.
   var isAtEnd: Bool { position == length && (length == 0 || !loops && playsLeft <= 1) }
 
   /// The frame that would be taken next.
   var place: Int { position == length ? 0 : position }
 
-  /// Goes to a frame; past the end is the end.
+  /// Moves to a frame; a position past the end is the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
 
   /// Takes the next frames that lie together, at most `limit`; nil at the end.
   ///
-  /// The end of a play is gone over only when the frame after it is wanted, so a loop that is ended by
-  /// then ends there.
+  /// The cursor passes the end of a play only for the frame after it, so a loop that a command ends meanwhile ends
+  /// there.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {

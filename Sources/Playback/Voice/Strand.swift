@@ -1,14 +1,14 @@
 internal import Audio
 internal import RealTime
 
-/// One run through a sound with the gains that it has: where a voice is, or where it was a moment ago.
+/// One run through a sound with its gains: at the voice's position, or at the one that it had before a jump.
 struct Strand: Sendable {
   var cursor: Cursor
-  /// The volume, with the fades that somebody asked for.
+  /// The volume, with the fades that were requested.
   var volume: Gain
-  /// What keeps beginnings and ends within the sound from clicking.
+  /// The gain that keeps beginnings and ends within the sound from clicking.
   var envelope: Gain
-  /// Whether a frame of it was made since it began here.
+  /// True if a frame of it was rendered since it began at this position.
   var isHeard = false
 
   init(length: Int, channels: ChannelCount) {
@@ -17,14 +17,14 @@ struct Strand: Sendable {
     envelope = Gain(1, channels: channels)
   }
 
-  /// This strand on its way to silence.
+  /// This strand, fading to silence.
   func fading(within frames: Int) -> Strand {
     var strand = self
     strand.envelope.move(to: 0, within: frames)
     return strand
   }
 
-  /// Makes it begin softly, where that is not the beginning of the sound, which is as its author made it.
+  /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made it.
   mutating func begin(within frames: Int) {
     isHeard = false
     envelope.move(to: 0, within: 0)

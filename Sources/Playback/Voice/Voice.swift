@@ -1,22 +1,22 @@
 package import Audio
 internal import RealTime
 
-/// One sound being played, or not: what it does, where it is, how loud. It holds no samples.
+/// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// A change that would click is two strands for some milliseconds: one goes on from where the voice was
-/// and becomes silent, the other begins where it is now.
+/// A change that would click is two strands for some milliseconds: one continues from the old position and fades out,
+/// the other begins at the new one.
 package struct Voice: Sendable {
-  /// What it does.
+  /// The state of the playback.
   package private(set) var state = VoiceState.stopped
-  /// The factor of the sound, 1 being as it was made, without mute.
+  /// The gain of the sound, 1 being unchanged, without mute.
   package private(set) var volume: Float = 1
-  /// Whether it is silent while it goes on.
+  /// True where it is muted; a muted voice keeps playing.
   package private(set) var isMuted = false
   var head: Strand
   var tail: Strand?
   /// Silence that still comes before the head.
   var delay = 0
-  /// What the last play was told.
+  /// The number of plays that the last `play` asked for.
   private var times = 1
   private let fade: Int
 
@@ -26,18 +26,18 @@ package struct Voice: Sendable {
     self.fade = Int(fade.value)
   }
 
-  /// The frame that comes next, or from which it would go on.
+  /// The frame that comes next, or from which `resume` would continue.
   package var position: FrameCount { FrameCount(head.cursor.position) }
-  /// Plays not yet ended, the one under way included.
+  /// Plays not yet ended, the current one included.
   package var playsLeft: Int { head.cursor.playsLeft }
-  /// Whether the end leads to the beginning.
+  /// True where the end leads to the beginning.
   package var loops: Bool { head.cursor.loops }
-  /// Whether it is silent and will stay so.
+  /// True where it is silent and stays so without a command.
   package var isAtRest: Bool { state != .playing && tail == nil }
 }
 
 extension Voice {
-  /// Does as it is told; what makes no sense in its state changes nothing.
+  /// Carries out a command; one that makes no sense in its state changes nothing.
   package mutating func obey(_ command: VoiceCommand) {
     switch command {
     case .play(let options): play(options)
@@ -78,7 +78,7 @@ extension Voice {
     state = .playing
   }
 
-  /// Silence; what has ended stays ended.
+  /// Fades to silence; an ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
     guard self.state != .ended else { return }
     leave()
@@ -88,7 +88,7 @@ extension Voice {
 
   private mutating func resume() {
     guard state == .stopped || state == .paused else { return }
-    // A voice that was never played, or was rewound after its end, has a play before it.
+    // A voice that was never played, or was rewound after its end, has a play to come.
     if head.cursor.playsLeft == 0 { head.cursor.playsLeft = times }
     head.begin(within: fade)
     state = .playing
@@ -119,16 +119,16 @@ extension Voice {
     move(to: factor, within: fade)
   }
 
-  /// Nobody hears a volume that changes while the voice is silent.
+  /// Changes the gain, at once while the voice is silent, because nobody can hear it.
   private mutating func move(to factor: Float, within frames: Int) {
     head.volume.move(to: factor, within: state == .playing ? frames : 0)
     tail?.volume.move(to: factor, within: frames)
   }
 
-  /// Lets what is heard become silent from here on, so that the head is free to go elsewhere.
+  /// Fades out the audible frames from here on, so that the head is free to move.
   ///
-  /// There is one such tail: periods are at least as long as a fade, so the one before has ended,
-  /// and a head that has not been heard since has nothing to leave.
+  /// There is one such tail: periods are at least as long as a fade, so the one before has ended, and a head that has
+  /// played nothing since has nothing to fade.
   private mutating func leave() {
     if state == .playing && head.isHeard && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -138,22 +138,22 @@ extension Voice {
 }
 
 extension Voice {
-  /// How long its sound has turned out to be.
+  /// Corrects the length of its sound, which was an estimate.
   mutating func correct(length: Int) {
     if head.cursor.length != length { head.cursor.length = length }
     if let strand = tail, strand.cursor.length != length { tail?.cursor.length = length }
   }
 
-  /// Its frames are not there in time: once they are it begins softly.
+  /// Begins with a fade-in once the missing frames are there.
   mutating func falter() { head.begin(within: fade) }
 
-  /// The device went: what was about to become silent is, and what plays will begin softly.
+  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is back.
   mutating func freeze() {
     tail = nil
     if state == .playing { head.begin(within: fade) }
   }
 
-  /// Ends a play that has come to its end, and that is known at once and not a period later.
+  /// Ends a play that has come to its end, at once and not a period later.
   mutating func settle() {
     if let strand = tail, strand.envelope.framesLeft == 0 || strand.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }

@@ -1,43 +1,44 @@
 package import Audio
 
-/// What a voice can be told.
+/// A command to a voice.
 package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
-  /// From the beginning, whatever was before.
+  /// Plays from the beginning, in any state.
   case play(PlayOptions)
-  /// Silence at once; the position stays.
+  /// Stops with a short fade; the position stays.
   case stop
-  /// As stop, but it counts as paused; what does not play cannot pause.
+  /// Pauses with a short fade; changes nothing unless the voice plays.
   case pause
-  /// On from the position.
+  /// Continues from the position.
   case resume
-  /// To the beginning; what plays goes on from there.
+  /// Moves to the beginning; a playing voice keeps playing.
   case rewind
-  /// From the beginning, with as many plays as the last time.
+  /// Plays from the beginning, with as many plays as the last time.
   case replay
-  /// To a frame; past the end is the end.
+  /// Moves to a frame; a position past the end is the end.
   case seek(FrameCount)
-  /// To a factor, 1 being as it was made.
+  /// Fades to a gain, 1 being unchanged.
   case volume(Float, within: FrameCount)
-  /// Over and over, or to the end of this play.
+  /// Loops, or ends the loop with the current play.
   case loop(Bool)
-  /// Silent while it goes on.
+  /// Mutes or unmutes; a muted voice keeps playing.
   case mute(Bool)
 }
 
-/// How a sound is to be played.
+/// The options of one playback.
 package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
-  /// How often in total.
+  /// The number of plays in total.
   package var times = 1
-  /// Over and over until it is told otherwise.
+  /// Loops until a command ends it.
   package var loops = false
-  /// The factor; nil leaves it as it was.
+  /// The gain; nil leaves it unchanged.
   package var volume: Float?
-  /// Silent while it plays; nil leaves it as it was.
+  /// Muted from the start; nil leaves it unchanged.
   package var isMuted: Bool?
-  /// How long it takes from silence to its volume.
+  /// The time from silence to the volume.
   package var fadeIn: FrameCount = 0
-  /// Silence before it where the output slept, for devices that swallow their first moments.
+  /// Silence before the sound if the output slept, for devices that swallow their first moments.
   package var leadIn: FrameCount = 0
 
+  /// One play at the present volume, without a fade.
   package init() {}
 }

@@ -1,44 +1,51 @@
 package import Audio
 
-/// What a voice is doing.
+/// The state of a voice.
 package enum VoiceState: BitwiseCopyable, Hashable, CaseIterable, Sendable {
-  /// Silent, at a position from which it can go on.
+  /// Silent, at a position from which it can resume.
   case stopped
+  /// Rendered in each period, even while muted.
   case playing
+  /// As stopped, but by a pause.
   case paused
   /// Played to the end.
   case ended
 }
 
-/// How a voice stood when the last period was made.
+/// The state of a voice after the last period was rendered.
 package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
+  /// The state after the last period; `ended` once all frames have left the device, where the output reports it.
   package var state: VoiceState
-  /// The next frame that will be made.
+  /// The next frame to render.
   package var position: FrameCount
-  /// Plays not yet ended, the one under way included.
+  /// Plays not yet ended, the current one included.
   package var playsLeft: Int
+  /// True where the end leads to the beginning.
   package var loops: Bool
+  /// The gain, 1 being unchanged, without mute.
   package var volume: Float
+  /// True where it is muted.
   package var isMuted: Bool
   /// The largest magnitude of the period, 1 being full scale.
   package var peak: Float
-  /// Whether it is silent and will stay so until it is told otherwise.
+  /// True if it is silent and stays so without a command.
   package var isAtRest: Bool
-  /// Whether it was told something that this does not yet show.
+  /// True if it was given a command that this report does not show yet.
   package internal(set) var isPending = false
   /// CLOCK_MONOTONIC just before the first frame of the latest play was written.
   package var started: Duration? {
     startedNanoseconds.map { .nanoseconds($0) }
   }
   var startedNanoseconds: Int64?
-  /// The last order that it has obeyed.
+  /// The number of the last order that was carried out.
   var sequence: Int
-  /// The frames of the output up to the end of the last period to which it added something.
+  /// The frames of the output up to the end of the last period to which the voice added something.
   var lastFrame: Int64 = 0
 }
 
 extension VoiceReport {
-  /// The same as it is heard, where the device has played the first `played` frames of the output.
+  /// The same report as of the sound that has left the device, which has played the first `played` frames of the
+  /// output.
   func heard(_ played: Int64, length: FrameCount) -> VoiceReport {
     let late = FrameCount(max(0, lastFrame - played))
     guard late > 0, state == .playing || state == .ended else { return self }
@@ -51,11 +58,11 @@ extension VoiceReport {
 }
 
 extension VoiceReport {
-  /// Of a slot that no voice has had.
+  /// The report of a slot that no voice has had.
   static let atRest = VoiceReport(.stopped, isAtRest: true)
-  /// Of a voice whose first period is still to come.
+  /// The report of a voice whose first period is still to come.
   static let beginning = VoiceReport(.playing, isAtRest: false)
-  /// Of a voice that is to be silent first.
+  /// The report of a voice that is to be silent first.
   static let prepared = VoiceReport(.stopped, isAtRest: false)
 
   private init(_ state: VoiceState, isAtRest: Bool) {

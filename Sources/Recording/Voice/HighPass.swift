@@ -29,7 +29,7 @@ struct HighPass: Sendable {
       feedforward * (sample + inputBefore) + middle * input - first * output
       - second * outputBefore
     (inputBefore, input) = (input, sample)
-    // What rings on for ever below any hearing costs a processor dear.
+    // Values that ring on below any hearing are costly for the processor.
     (outputBefore, output) = (output, abs(next) < 1e-9 ? 0 : next)
     return output
   }

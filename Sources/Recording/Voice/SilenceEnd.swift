@@ -16,7 +16,7 @@ package struct SilenceEnd: Hashable, Sendable {
     needed = max(1, Int(length / WindowLevels.length))
   }
 
-  /// Whether the silence is as long as asked with this window.
+  /// Adds a window; returns true once the silence is as long as asked.
   package mutating func hear(_ level: Decibels) -> Bool {
     loud = level < threshold ? 0 : loud + 1
     quiet = loud < Self.shortestSound ? quiet + 1 : 0

@@ -1,6 +1,6 @@
 package import Audio
 
-/// Tells where a sound begins, and not a click.
+/// Detects the start of a sound that is longer than a click.
 package struct SoundStart: Hashable, Sendable {
   private let threshold: Decibels
   private var loud = 0
@@ -11,7 +11,7 @@ package struct SoundStart: Hashable, Sendable {
   /// Waits for a sound as loud as `threshold`.
   package init(at threshold: Decibels) { self.threshold = threshold }
 
-  /// Whether a sound has begun, `windows` windows ago.
+  /// Adds a window; returns true if a sound began `windows` windows ago.
   package mutating func hear(_ level: Decibels) -> Bool {
     loud = level >= threshold ? loud + 1 : 0
     return loud >= Self.windows

@@ -1,20 +1,20 @@
 internal import Audio
 internal import RealTime
 
-/// Decides by what is heard where a take begins and ends.
+/// Decides by the level of the sound at which frames a take starts and stops.
 ///
-/// Until it begins, what was heard last stays in the ring, so that the beginning can lie in the past.
+/// Until it starts, the latest frames stay in the ring, so that the start can lie in the past.
 struct TakeGate: ~Copyable {
-  /// Whether nothing is kept yet.
+  /// True while nothing is kept yet.
   private(set) var isArmed: Bool
   private let preRoll: Int
   private let bytesPerFrame: Int
   private var levels: WindowLevels
   private var beginning: SoundStart?
   private var ending: SilenceEnd?
-  /// Frames of the ring that were listened to before the beginning.
+  /// Frames of the ring that were measured before the start.
   private(set) var heard = 0
-  /// Whether nobody wants what comes, because it is paused.
+  /// True while frames are not measured, because the take is paused.
   var isDeaf = false
   private var loudest = Decibels.silence
 
@@ -27,15 +27,16 @@ struct TakeGate: ~Copyable {
     ending = settings.silence.map { SilenceEnd(below: settings.threshold, for: $0) }
   }
 
-  /// How many frames may have to be kept though they were heard before the beginning.
+  /// The number of frames before the present that the start may reach back to.
   private var reach: Int { preRoll + SoundStart.windows * levels.window }
 
-  /// Where the writer may go to, so that no frame is passed which the beginning may still claim.
+  /// Returns the limit for the writer, so that it passes no frame that the start may still claim.
   func boundary(_ available: Int, after position: Int) -> Int {
     isArmed ? max(position, heard - reach) : available
   }
 
-  /// Listens to frames that wait in the ring; returns where the take begins, if a sound has begun.
+  /// Measures frames that wait in the ring; returns the first frame of the take, if a sound has
+  /// begun.
   mutating func listen(
     to frames: inout SampleRing.Reader, from position: Int, upTo available: Int
   ) -> Int? {
@@ -53,7 +54,7 @@ struct TakeGate: ~Copyable {
     return nil
   }
 
-  /// How loud it was at most since the last time, where nothing is kept yet.
+  /// Returns the highest level since the last call; nil once frames are kept.
   mutating func takeLevel() -> Level? {
     guard isArmed else { return nil }
     let amplitude = loudest.amplitude
@@ -61,13 +62,13 @@ struct TakeGate: ~Copyable {
     return Level(peak: amplitude, rms: amplitude, clipped: 0)
   }
 
-  /// The take begins.
+  /// Starts the take.
   mutating func open() {
     isArmed = false
     beginning = nil
   }
 
-  /// How many of these frames are kept, and whether the take ends after them.
+  /// Returns the number of these frames that are kept, and true if the take ends after them.
   mutating func keep(_ frames: RawSpan) -> (frames: Int, bytes: Int, isLast: Bool) {
     let count = frames.byteCount / bytesPerFrame
     var kept = ending == nil ? count : 0

@@ -1,9 +1,9 @@
 package import Audio
 internal import RealTime
 
-/// How loud a room is, from window to window, in the channel where it is loudest.
+/// The level of the sound, from window to window, in the loudest channel.
 package struct WindowLevels: ~Copyable {
-  /// How many frames are heard as one.
+  /// The number of frames in a window.
   package let window: Int
   private let stream: StreamFormat
   private var filters: [HighPass]
@@ -24,7 +24,8 @@ package struct WindowLevels: ~Copyable {
     floats = Array(repeating: 0, count: window * channels)
   }
 
-  /// Hears frames up to the end of the window: how many, and the level where the window is full.
+  /// Adds frames up to the end of the window; returns their number, and the level once the window
+  /// is full.
   package mutating func hear(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
     let count = min(frames.byteCount / stream.bytesPerFrame, window - heard)
     add(frames.extracting(..<(count * stream.bytesPerFrame)))

@@ -176,21 +176,11 @@ extension SessionStore {
     do {
       let file = try directory.open(
         SessionPaths.catalogue, [.readWrite, .create, .append, .noFollow])
-      let start = try Self.isCut(file) ? "\n" : ""
-      let line = Array((start + result.json.encoded() + "\n").utf8)
-      try file.writeAll(line.span)
+      try file.append(line: result.json.encoded())
     } catch {
       throw DirectoryRefusal(paths.state, .system(error))
     }
     withdrawAnnouncement(of: result)
-  }
-
-  /// True where an earlier write was cut off within its line.
-  private static func isCut(_ file: borrowing Descriptor) throws(SystemError) -> Bool {
-    let size = try file.status().size
-    var last = [UInt8(ascii: "\n")]
-    if size > 0 { _ = try file.read(into: &last, at: size - 1) }
-    return last != [UInt8(ascii: "\n")]
   }
 
   /// The result of a recording by its identifier, also after it was consumed.

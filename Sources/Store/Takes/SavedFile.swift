@@ -106,8 +106,7 @@ extension SessionStore {
     try changingSavedFiles { directory throws(SystemError) in
       let list = try directory.open(
         Self.savedFiles, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      let line = Array((file.json.encoded() + "\n").utf8)
-      try list.writeAll(line.span)
+      try list.append(line: file.json.encoded())
     }
   }
 

@@ -8,10 +8,9 @@ final class Journal: Sendable {
   /// Adds a line; a journal that cannot be written stops no recording.
   func append(_ line: String, in directory: borrowing Directory, named part: String) {
     exists.store(true, ordering: .relaxed)
-    let bytes = Array((line + "\n").utf8)
     let file = try? directory.open(
-      part + ".jsonl", [.writeOnly, .create, .append, .noFollow, .nonBlocking])
-    if let file { try? file.writeAll(bytes.span) }
+      part + ".jsonl", [.readWrite, .create, .append, .noFollow, .nonBlocking])
+    if let file { try? file.append(line: line) }
   }
 
   func remove(from directory: borrowing Directory, named part: String) {
