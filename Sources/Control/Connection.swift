@@ -1,25 +1,25 @@
 internal import JSON
 internal import Linux
 
-/// One client of a server, with what it has begun to say and what it has not taken yet.
+/// One client of a server, with the bytes received of a request and those not yet sent to it.
 final class Connection {
   /// Bytes that a client may leave waiting.
   static let mostWaiting = 262_144
-  /// How long a client may take to end a line that it began.
+  /// The time that a client has to end a line that it began.
   static let patienceForLine = Duration.seconds(2)
-  /// How long a client may take nothing of what waits for it.
+  /// The time for which a client may read none of the bytes that wait for it.
   static let patienceForReader = Duration.seconds(5)
 
-  /// How long a client that asked nothing yet may keep its place from another.
+  /// The time for which a client that has asked nothing yet keeps its place from another.
   static let patienceForFirst = Duration.milliseconds(200)
 
   let identifier: Int
-  /// Whether it is sent every event.
+  /// True while it is sent every event.
   var isWatching = false
   private(set) var isOpen = true
   /// Replies that were promised for later.
   var promised = 0
-  /// When it last said something, or came.
+  /// The moment at which it connected or last sent something.
   private(set) var heard = KernelClock.monotonic.now
   private var hasAsked = false
   private let socket: UnixSocket
@@ -36,7 +36,7 @@ final class Connection {
   var number: CInt { socket.descriptor.number }
   var interest: Poll.Readiness { outbox.isEmpty ? .readable : [.readable, .writable] }
 
-  /// When it is closed if nothing moves until then.
+  /// The moment at which it is closed if nothing moves until then; nil while nothing is due.
   var deadline: Duration? {
     let ends = [
       lineBegan.map { $0 + Self.patienceForLine },
@@ -47,7 +47,7 @@ final class Connection {
 
   func close() { isOpen = false }
 
-  /// Whether nobody waits at the other end, so that another client may have its place.
+  /// True where nobody waits at the other end, so that another client may have its place.
   func isIdle(at now: Duration) -> Bool {
     guard !isWatching, promised == 0 else { return false }
     return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)

@@ -3,7 +3,7 @@ internal import Linux
 
 /// A connection to a session or to the player; each call waits for its answer.
 package struct ControlClient: ~Copyable {
-  /// Who is at the other end.
+  /// The server's first line: its role, process and protocol.
   package let hello: Hello
   /// True where the other end calls itself by the process number that it has here: it is in no other container.
   package let sharesProcesses: Bool
@@ -14,7 +14,7 @@ package struct ControlClient: ~Copyable {
   private var asked: Int64 = 0
   private var events: [JSONObject] = []
 
-  /// Connects and waits for the other end to say who it is.
+  /// Connects and waits for the server's `Hello`; throws `foreign` for a server of another user.
   package init(
     connectingTo path: String, waitingUpTo limit: Duration = .seconds(5),
     owner: UInt32 = Environment.effectiveUser
@@ -40,7 +40,8 @@ package struct ControlClient: ~Copyable {
   /// The socket's number, to poll for events together with something else.
   package var number: Int32 { socket.descriptor.number }
 
-  /// Asks and returns what the reply says, or throws what was refused; without a limit it waits for ever.
+  /// Sends a request and returns its result, or throws the refusal; without a limit it waits for
+  /// ever.
   package mutating func ask(
     _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
   ) throws(ControlError) -> JSONObject {

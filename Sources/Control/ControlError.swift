@@ -1,8 +1,8 @@
 package import Linux
 
-/// Why a conversation with a session or the player did not come about.
+/// A reason why a request to a session or the player got no result.
 package enum ControlError: Error, Hashable, Sendable {
-  /// Nobody listens at the path.
+  /// No process listens at the path.
   case notRunning(path: String)
   /// The other end belongs to another user.
   case foreign(path: String, user: UInt32)
@@ -10,17 +10,18 @@ package enum ControlError: Error, Hashable, Sendable {
   case closed
   /// No answer came in time.
   case timedOut
-  /// What came is not of the protocol.
+  /// A line that is not of the protocol arrived.
   case malformed
-  /// It serves as many programs as it can.
+  /// The server has no free place for another client.
   case busy
-  /// It was understood and not carried out.
+  /// The server understood the request and refused it.
   case refused(Refusal)
   /// A system call failed.
   case system(SystemError)
 }
 
 extension ControlError: CustomStringConvertible {
+  /// The reason in words, with paths escaped for a terminal.
   package var description: String {
     switch self {
     case .notRunning(let path): "nobody listens at \"\(PrintableText.escape(path))\""

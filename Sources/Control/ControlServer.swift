@@ -1,13 +1,13 @@
 package import JSON
 package import Linux
 
-/// Where the reply to a request goes.
+/// The client and the request that a reply belongs to.
 package struct Ticket: Hashable, Sendable {
   let connection: Int
   let request: Int64
 }
 
-/// What a server does with a request at once.
+/// The immediate answer of a server to a request.
 package enum Answer: Sendable {
   case reply(Reply)
   /// The reply comes by `ControlServer.answer`.
@@ -18,9 +18,10 @@ package enum Answer: Sendable {
 
 /// Serves the clients of one Unix socket from one thread, which polls and then calls `serve`.
 ///
-/// The kernel says who connects, and before a byte is read anybody but this user is turned away.
+/// The kernel names the user of each connection; other users are turned away before a byte is read.
 package struct ControlServer: ~Copyable {
-  /// Clients served at a time; a further one has the place of an idle one, or is told so and closed.
+  /// Clients served at a time; a further one has the place of an idle one, or is refused and
+  /// closed.
   private let mostConnections: Int
 
   /// Bytes taken from a client in one round.
@@ -35,7 +36,7 @@ package struct ControlServer: ~Copyable {
   private var firstPlace = 0
   private var turnedAway: [PeerCredentials] = []
 
-  /// Serves at a path where nothing is yet.
+  /// Serves at a path at which no file exists yet.
   package init(
     at path: String, hello: Hello, mostConnections: Int = 64,
     owner: UInt32 = Environment.effectiveUser
@@ -46,18 +47,19 @@ package struct ControlServer: ~Copyable {
     listener = try UnixListener(at: path)
   }
 
-  /// Listens at another path, where nothing is yet; who is connected stays so.
+  /// Listens at another path, at which no file exists yet; connected clients stay connected.
   package mutating func listen(at path: String) throws(SystemError) {
     listener = try UnixListener(at: path)
   }
 
-  /// How many clients are connected.
+  /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
-  /// When `serve` has to be called at the latest, on the monotonic clock, whether or not anything is ready.
+  /// The latest moment for the next `serve`, on the monotonic clock, even if nothing is ready; nil
+  /// for none.
   package var deadline: Duration? { connections.compactMap(\.deadline).min() }
 
-  /// Adds what it waits for to `poll`, whose next finding `serve` is given.
+  /// Adds its descriptors to `poll`, which `serve` reads after the next wait.
   package mutating func enlist(in poll: inout Poll) {
     firstPlace = poll.add(listener.descriptor.number)
     for connection in connections { poll.add(connection.number, for: connection.interest) }
@@ -85,7 +87,7 @@ package struct ControlServer: ~Copyable {
     connection?.send(Wire.line(reply.json(answering: ticket.request)))
   }
 
-  /// Whether the client that a reply is promised to is still there.
+  /// True while the client that a reply is promised to is connected.
   package func isConnected(_ ticket: Ticket) -> Bool {
     connections.contains { $0.identifier == ticket.connection && $0.isOpen }
   }
@@ -98,10 +100,10 @@ package struct ControlServer: ~Copyable {
     for connection in watching { connection.send(line) }
   }
 
-  /// Whether a client watches, so that an event is worth making.
+  /// True while a client watches, so that an event is worth making.
   package var isWatched: Bool { connections.contains(where: \.isWatching) }
 
-  /// Whether bytes wait for a client that is still there.
+  /// True while bytes wait for a connected client.
   package var hasUnsent: Bool { connections.contains { $0.interest.contains(.writable) } }
 
   /// The other users who tried to connect since the last call.
@@ -130,7 +132,7 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// Where all places are taken, the client that has been idle for longest loses its own.
+  /// Removes the client that has been idle for longest, if all places are taken.
   private mutating func makeRoom() {
     guard connections.count >= mostConnections else { return }
     let now = KernelClock.monotonic.now

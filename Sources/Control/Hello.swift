@@ -1,10 +1,10 @@
 package import JSON
 
-/// The first line that a server sends: who it is and which protocol it speaks.
+/// The first line that a server sends: its role, its process and its protocol.
 ///
 /// Of protocol 1 `status` and `stop` never change, so any client can end any session.
 package struct Hello: Hashable, Sendable {
-  /// What kind of process serves the socket.
+  /// The kind of process that serves the socket.
   package enum Role: String, Sendable {
     case session, player
   }
@@ -12,14 +12,19 @@ package struct Hello: Hashable, Sendable {
   /// The protocol that this code speaks.
   package static let currentProtocol = 1
 
+  /// A session or the player.
   package var role: Role
+  /// The protocol that the server speaks, `currentProtocol` or another.
   package var protocolVersion: Int
   /// The version of the program.
   package var program: String
+  /// The process number of the server in its own process namespace.
   package var process: Int32
-  /// Which file the program was started from, so that it is noticed when an upgrade has replaced it.
+  /// The identity of the file that the program was started from, to notice an upgrade; nil where
+  /// unknown.
   package var build: String?
 
+  /// The first line of this server; the protocol is the current one unless another is given.
   package init(
     role: Role, program: String, process: Int32, protocolVersion: Int = Self.currentProtocol,
     build: String? = nil
@@ -33,6 +38,7 @@ package struct Hello: Hashable, Sendable {
 }
 
 extension Hello: JSONConvertible {
+  /// Reads what `json` wrote; nil where a member is missing or the process number is not positive.
   package init?(json: JSONValue) {
     guard let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
       let version = json["protocol"]?.integer, let program = json["recorder"]?.string,
@@ -43,6 +49,7 @@ extension Hello: JSONConvertible {
       build: json["build"]?.string)
   }
 
+  /// The line as it is sent, with the keys that clients of every release know.
   package var json: JSONValue {
     var members: JSONObject = [
       "recorder": program.json, "protocol": protocolVersion.json, "role": role.rawValue.json,

@@ -3,6 +3,7 @@ package struct MarkText: Hashable, Sendable {
   /// The most bytes that the label of a cue is given.
   package static let longest = 1_000
 
+  /// One line of at most `longest` bytes, perhaps empty.
   package let text: String
 
   /// A mark without a text.
@@ -10,7 +11,7 @@ package struct MarkText: Hashable, Sendable {
 
   private init(unchecked text: String) { self.text = text }
 
-  /// Takes one line that is not too long.
+  /// Checks that the text is one line of at most `longest` bytes; throws the flaw otherwise.
   package init(_ text: String) throws(MarkTextFlaw) {
     guard !text.contains(where: \.isNewline) else { throw .severalLines }
     guard text.utf8.count <= Self.longest else { throw .tooLong(bytes: text.utf8.count) }

@@ -2,24 +2,25 @@ package import JSON
 
 /// The answer to one request.
 package enum Reply: Hashable, Sendable {
-  /// It was done; what there is to say of it.
+  /// The request was carried out; its result.
   case done(JSONObject)
-  /// It was not done.
+  /// The request was not carried out.
   case refused(Refusal)
 
-  /// It was done, and there is nothing to say.
+  /// The request was carried out, and there is no result.
   package static let done = Reply.done([:])
 }
 
-/// Why a request was not carried out.
+/// A reason why a request was not carried out.
 package struct Refusal: Error, Hashable, Sendable {
   /// The code that the client's command exits with.
   package var exit: Int32
-  /// What happened, on what, and why.
+  /// The fact, its object and the cause, in one line.
   package var message: String
-  /// What to do about it.
+  /// A step that the user can take; nil where none is known.
   package var advice: String?
 
+  /// A refusal that makes the client's command exit with `exit`.
   package init(exit: Int32, _ message: String, advice: String? = nil) {
     self.exit = exit
     self.message = message

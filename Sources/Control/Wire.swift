@@ -16,7 +16,7 @@ package enum Wire {
 
     private var bytes: [UInt8] = []
 
-    /// Whether a line has begun and not ended.
+    /// True while a line has begun and not ended.
     var isPartial: Bool { !bytes.isEmpty }
 
     mutating func append(_ received: ArraySlice<UInt8>) { bytes += received }

@@ -1,6 +1,6 @@
 package import CommandLine
 
-/// The commands that the engine carries out.
+/// The commands that the engine implements.
 package var engineCarriers: [any Carrier.Type] {
   [
     MeterCommand.self, RecoverCommand.self, InfoCommand.self, DevicesCommand.self,

@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// Decoded sounds in memory, so that the next play of one begins at once.
 ///
-/// Past its limit the one that was used the longest ago goes first; those that somebody still plays stay.
+/// Past its limit, the sound that was used the longest ago is dropped first; sounds in play stay.
 package final class DecodeCache: Sendable {
   /// The facts that make two decoded sounds the same.
   package struct Key: Hashable, Sendable {
@@ -15,7 +15,7 @@ package final class DecodeCache: Sendable {
     let rate: SampleRate
     let channels: ChannelCount
 
-    /// The sound in a file, as an output of `format` plays it.
+    /// Identifies the sound of a file as an output of `format` plays it.
     package init(_ path: String, _ status: FileStatus, for format: StreamFormat) {
       self.path = path
       modified = status.modified
@@ -27,10 +27,10 @@ package final class DecodeCache: Sendable {
 
   private let shelf: Mutex<Shelf>
 
-  /// A cache that holds `limit` bytes of sounds that nobody plays.
+  /// A cache of at most `limit` bytes, not counting sounds in play.
   package init(limit: Int) { shelf = Mutex(Shelf(limit: limit)) }
 
-  /// The decoded sound, where it is in memory.
+  /// The decoded sound; nil where it is not in memory.
   package func sound(for key: Key) -> Sound? { shelf.withLock { $0.take(key) } }
 
   /// The decoded sound, from memory or by `decode`, which runs outside of the lock.
@@ -68,7 +68,7 @@ private struct Shelf {
     return entries[key]?.sound
   }
 
-  /// Keeps a sound, or takes the one that another thread decoded meanwhile.
+  /// Adds a sound, or returns the one that another thread has decoded meanwhile.
   mutating func put(_ sound: Sound, _ key: DecodeCache.Key) -> Sound {
     if let other = take(key) { return other }
     entries[key] = Entry(sound: sound, used: clock)
@@ -81,7 +81,7 @@ private struct Shelf {
     guard bytes > limit else { return }
     let oldestFirst = entries.sorted { $0.value.used < $1.value.used }.map(\.key)
     for key in oldestFirst where bytes > limit {
-      // Whoever plays a sound holds it.
+      // A voice that plays a sound holds a reference to it.
       guard let size = entries[key]?.sound.bytes, isFree(key) else { continue }
       entries[key] = nil
       bytes -= size

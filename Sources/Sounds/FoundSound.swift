@@ -4,7 +4,7 @@ internal import Decoding
 internal import Files
 internal import Linux
 
-/// A sound of an order, whose file is open; or one that is silent on purpose.
+/// A sound of an order: an open file, or a disabled sound.
 final class FoundSound {
   let wanted: WantedSound
   let path: String
@@ -15,7 +15,7 @@ final class FoundSound {
 
   var name: String { wanted.name }
 
-  /// Finds it; nil where a theme says that it is not to be heard.
+  /// Finds the sound; nil where a theme disables it.
   init?(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) {
     self.wanted = wanted
     if let path = wanted.path {
@@ -40,18 +40,18 @@ final class FoundSound {
     }
   }
 
-  /// The place of its decoded frames in the cache.
+  /// The key of its decoded frames in the cache.
   func key(for format: StreamFormat) -> DecodeCache.Key {
     DecodeCache.Key(path, status, for: format)
   }
 
-  /// Returns the open file, once; after that it is opened anew.
+  /// Returns the open file once; a later call opens it anew.
   func takeFile() throws(SoundError) -> Descriptor {
     if let file = file.take() { return file }
     return try Self.open(path, named: name)
   }
 
-  /// Closes the file, which nobody reads because the sound is in memory.
+  /// Closes the file, because its decoded sound is in memory.
   func close() { file = nil }
 
   private static func copy(_ found: borrowing SoundFile) throws(SoundLibraryError) -> Descriptor {

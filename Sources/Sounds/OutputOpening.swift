@@ -5,16 +5,16 @@ internal import Linux
 internal import Playback
 internal import Synchronization
 
-/// Opens a device, as a program with that environment means its name.
+/// Opens a device by its name, as a program with that environment resolves it.
 package typealias DeviceOpener =
   @Sendable (_ device: String, _ environment: PlayerEnvironment, _ request: DeviceRequest)
   throws(DeviceError) -> PlaybackDevice
 
 /// A device that is being opened, on a thread of its own: a frozen sound server never answers.
 package final class OutputOpening: Sendable {
-  /// The format that the device probably has.
+  /// The probable format of the device.
   static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
-  /// The longest that a device may take.
+  /// The time that a device has to open.
   private static let patience = Duration.seconds(10)
 
   let key: OutputKey
@@ -22,17 +22,18 @@ package final class OutputOpening: Sendable {
   private let since = KernelClock.monotonic.now
   private let opener: DeviceOpener
   private let answer = Mutex<Result<Output, SoundError>?>(nil)
-  /// Made while the device is opened; in vain where that has another format.
+  /// A table of voices made while the device is opened; discarded where the device has another
+  /// format.
   private let spare = Mutex<VoiceTable?>(nil)
 
-  /// Starts to open the device of a player that is yet to be made.
+  /// Starts to open the device of a player that does not exist yet.
   package convenience init(
     _ device: String, _ environment: PlayerEnvironment, by opener: @escaping DeviceOpener
   ) throws(SoundError) {
     self.init(OutputKey(device, environment), try Wakeup(), by: opener)
   }
 
-  /// Starts to open it; `wakeup` tells the end.
+  /// Starts to open the device; `wakeup` is signalled at the end.
   init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
     self.key = key
     self.wakeup = wakeup
@@ -45,7 +46,7 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  /// Does what can be done of an output before its device is there.
+  /// Prepares an output before its device is open.
   func prepare() {
     if spare.withLock({ $0 != nil }) { return }
     let table = VoiceTable(Self.likely)
@@ -92,17 +93,18 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  /// A small buffer, because what is in it is heard after a stop; floats, because nothing is rounded.
+  /// A small buffer, because its frames are still heard after a stop; floats, because they are not
+  /// rounded.
   private static let request = DeviceRequest(
     sample: .near(.float32), period: .milliseconds(20), buffer: .milliseconds(40))
 }
 
-/// A device, and the environment that says which one its name means.
+/// A device name, and the environment that resolves it.
 struct OutputKey: Hashable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
-  /// The variables that only the library of sounds looks at.
+  /// The variables that only the sound library reads.
   private static let others: Set<String> = [
     "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
     "RECORDER_SOUND_PROFILE",
@@ -114,7 +116,7 @@ struct OutputKey: Hashable, Sendable {
   }
 }
 
-/// The signal by which threads that open or decode end the wait of the one that uses the player.
+/// The signal by which opening and decoding threads wake the thread that uses the player.
 final class Wakeup: Sendable {
   private let event: Event
 

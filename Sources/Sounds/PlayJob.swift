@@ -2,13 +2,13 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// One order under way, and the sound of it that is played.
+/// One order in progress, and the sound of it that is playing.
 final class PlayJob {
   enum Phase {
-    /// Its device is not open yet, or its next sound is not looked at.
+    /// Its device is not open yet, or its next sound has not been found.
     case waiting
     case loading(SoundLoading)
-    /// Decoded; it waits for a free voice, or for another play of its name to end.
+    /// The sound is decoded and waits for a free voice, or for another play of its name to end.
     case ready(Sound)
     case playing(VoiceID, Sound)
     case over
@@ -22,11 +22,11 @@ final class PlayJob {
   private(set) var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
-  /// Its first sound, decoded for what the device probably is.
+  /// Its first sound, decoded for the probable format of the device.
   var guess: SoundLoading?
   /// True once the order was answered.
   var isTold = false
-  /// The moment at which it falls silent, after whoever waited has gone.
+  /// The time at which it is faded out, after its waiting client has disconnected.
   var fadesUntil: Duration?
 
   init(_ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [FoundSound]) {
@@ -43,7 +43,7 @@ final class PlayJob {
   /// A single sound is repeated by its voice, without a gap; a sequence is repeated here.
   var isSequence: Bool { sounds.count > 1 }
 
-  /// Writes down when the sound began; false where that is known.
+  /// Records the start of the sound; false where that is recorded already.
   func began(at moment: Duration, _ sound: Duration) -> Bool {
     guard results[place].started == nil else { return false }
     results[place].started = moment
@@ -51,7 +51,7 @@ final class PlayJob {
     return true
   }
 
-  /// Goes on to the next sound; false where that was the last.
+  /// Continues with the next sound; false after the last.
   func next() -> Bool {
     results[place].reason = .ended
     phase = .waiting
@@ -64,13 +64,13 @@ final class PlayJob {
     return true
   }
 
-  /// It is over, for this reason.
+  /// Ends the order, with this reason for its present sound.
   func end(_ reason: PlayResult.Played.Reason) {
     results[place].reason = reason
     phase = .over
   }
 
-  /// It was played so long ago, which is too soon to play it again.
+  /// Ends the order, because this time since the last play is within the cooldown.
   func endCoolingDown(after past: Duration) {
     results[place].playedBefore = past
     end(.ignored)

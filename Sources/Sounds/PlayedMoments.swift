@@ -5,7 +5,7 @@ internal import Linux
 /// The moments at which sounds were last played on each device, for cooldowns; they outlive devices that are
 /// closed and the player itself.
 final class PlayedMoments {
-  /// Since 1970, by the device and the name, which no NUL is in.
+  /// The times since 1970 by the device and the name, joined by a NUL, which neither contains.
   private var moments: [String: Duration] = [:]
   private let path: String
   private var hasChanged = false
@@ -14,7 +14,7 @@ final class PlayedMoments {
   private static let file = "played.json"
   private static let most = 1_000
 
-  /// Reads what was written; what cannot be read is forgotten.
+  /// Reads the file; entries that cannot be read are dropped.
   init(in path: String) {
     self.path = path
     guard let directory = try? PrivateDirectory.open(path),
@@ -39,7 +39,7 @@ final class PlayedMoments {
     return past >= .zero ? past : nil
   }
 
-  /// It is played now.
+  /// Records a play at this moment.
   func note(_ name: String, on device: String) {
     hasChanged = true
     moments[Self.key(name, device)] = KernelClock.realTime.now
@@ -49,7 +49,7 @@ final class PlayedMoments {
     moments[oldest.key] = nil
   }
 
-  /// Writes them down, once, at the end of the player.
+  /// Writes the file, once, at the end of the player.
   func save() {
     guard hasChanged, let directory = try? PrivateDirectory.make(at: path) else { return }
     let entries = moments.sorted { $0.value < $1.value }.map { key, moment -> JSONValue in

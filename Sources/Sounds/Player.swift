@@ -5,27 +5,28 @@ internal import Devices
 package import Linux
 internal import Playback
 
-/// The choices of whoever makes a player.
+/// The settings of a player.
 package struct PlayerSettings: Sendable {
-  /// The directory of the files with volumes, mutes and last plays; where it is missing, only the plays are kept.
+  /// The directory of the files with volumes, mutes and last plays; if it is missing, only last
+  /// plays are stored.
   package var memory: String
-  /// The directory of the sounds that come with the program; nil for none.
+  /// The directory of the bundled sounds; nil for none.
   package var bundled: String?
   /// The decoder of all other files.
   package var decoder: any FrameSupply.Type = LocalDecoder.self
-  /// Opens devices; unless another is given, in the environment of this process.
+  /// The function that opens devices; by default in the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)
   }
 
-  /// A player that keeps its memory in that directory.
+  /// The settings for a player that stores its facts in that directory.
   package init(memory: String, bundled: String? = nil) {
     self.memory = memory
     self.bundled = bundled
   }
 }
 
-/// Plays sounds by name or by file, on any number of devices, and owns nothing of the process.
+/// Plays sounds by name or by file, on any number of devices, and owns no process.
 ///
 /// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
 /// answers. Devices, decoders and what they wait for have threads of their own.
@@ -35,12 +36,12 @@ package final class Player {
   private var memory: SoundMemory
   private var outputs: [PlayerOutput] = []
   private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
-  /// Commands about a sound whose device or whose frames are not there yet.
+  /// The commands for sounds whose device or frames are not ready yet.
   private var commands: [SoundCommand] = []
   private var answers: [(order: PlayerOrderID, answer: PlayerAnswer)] = []
   private var orders = 0
 
-  /// The time after its last sound for which a device may still hold some of it.
+  /// The time after its last sound in which a device's buffer may still hold frames.
   private static let rest = Duration.seconds(1)
 
   /// - Parameter opening: a device that is being opened already, for the first sound.
@@ -53,7 +54,7 @@ package final class Player {
     if let opening { outputs = [PlayerOutput(opening, loader)] }
   }
 
-  /// Ends all that plays; whoever waits is answered, and the last plays are written down.
+  /// Ends all plays, answers the waiting clients and stores the last plays.
   package func end() {
     memory.played.save()
     for output in outputs {
@@ -68,7 +69,7 @@ package final class Player {
 }
 
 extension Player {
-  /// Plays sounds; throws where a name or a file is wrong.
+  /// Plays sounds; throws for an unknown name or an unreadable file.
   package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
     var found: [FoundSound] = []
@@ -93,7 +94,7 @@ extension Player {
     return identifier
   }
 
-  /// Changes sounds that are played, or could be; throws where a name is wrong.
+  /// Changes sounds that are played, or could be; throws for an unknown name.
   package func perform(
     _ action: SoundAction, on target: SoundTarget = SoundTarget()
   ) throws(SoundError) -> PlayerOrderID {
@@ -112,7 +113,7 @@ extension Player {
     return command.identifier
   }
 
-  /// Lets a play fall silent: whoever waited for it has gone, and gets no answer.
+  /// Fades out a play whose client has disconnected, without an answer.
   package func abandon(_ order: PlayerOrderID) {
     for output in outputs { output.abandon(order) }
   }
@@ -122,7 +123,7 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Looks up a name that is not played: it has to be known, and some actions need its voice.
+  /// Finds a name without a play: the library has to have it, and some actions need its voice.
   private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
     let target = command.target
     let path = name.hasPrefix("/") ? name : nil
@@ -132,7 +133,7 @@ extension Player {
     command.want(found, on: output(target.device ?? "default", target.environment))
   }
 
-  /// The file that a status shows by that name; nil where there is none.
+  /// The file that a status reports for that name; nil for none.
   private func path(shownAs name: String) throws(SoundError) -> String? {
     let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
     guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
@@ -153,7 +154,7 @@ extension Player {
     }
   }
 
-  /// The output of a device, which is opened where it is not.
+  /// The output of a device, which is opened if it is not open.
   private func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
     let key = OutputKey(device, environment)
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
@@ -178,7 +179,7 @@ extension Player {
     [loader.wakeup.number] + outputs.compactMap { $0.output?.changed.number }
   }
 
-  /// The moment at which `advance` has something to do without any event, on the monotonic clock.
+  /// The time at which `advance` has something to do without any event, on the monotonic clock.
   package var deadline: Duration? {
     let now = KernelClock.monotonic.now
     let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
@@ -187,7 +188,7 @@ extension Player {
     return (fades + told + (isOpening ? [now + .milliseconds(500)] : [])).min()
   }
 
-  /// Continues everything that waited.
+  /// Advances every order and command that waited.
   package func advance() {
     loader.wakeup.clear()
     for output in outputs {
@@ -233,7 +234,7 @@ extension Player {
 }
 
 extension Player {
-  /// The state of every sound and of every open device.
+  /// The states of every sound and of every open device.
   package var status: PlayerStatus {
     let devices = outputs.compactMap { place in
       place.output.map {
@@ -244,27 +245,27 @@ extension Player {
     return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)
   }
 
-  /// True while something is heard, or is about to be.
+  /// True while a sound is playing or about to play.
   package var isBusy: Bool { !commands.isEmpty || outputs.contains { !$0.isQuiet } }
 
   /// True while a sound is paused; one that was stopped does not count.
   package var isPaused: Bool { outputs.contains(where: \.isPaused) }
 
-  /// True once the last sound has left every device's buffer, and none stands at a place.
+  /// True once the last sound has left every device's buffer, and none is stopped at a position.
   package var isAtRest: Bool {
     let now = KernelClock.monotonic.now
     return !isBusy && !outputs.contains(where: \.holdsPlaces)
       && outputs.allSatisfy { now - $0.busy > Self.rest }
   }
 
-  /// The orders whose plays somebody waits for.
+  /// The orders whose plays a client waits for.
   package var waiting: [PlayerOrderID] {
     outputs.flatMap { output in
       output.jobs.filter { $0.order.waits && $0.fadesUntil == nil }.map(\.identifier)
     }
   }
 
-  /// Closes devices that nobody has used for so long.
+  /// Closes devices that have not been used for this long.
   package func closeOutputs(idleFor limit: Duration) {
     let now = KernelClock.monotonic.now
     outputs.removeAll { output in

@@ -10,9 +10,9 @@ package struct PlayerOrderID: Hashable, Sendable {
 package enum PlayerAnswer: Sendable {
   /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
   case played(PlayResult)
-  /// An action was carried out; the states of the sounds that it was about.
+  /// An action was carried out; the states of its sounds.
   case done([SoundStatus])
-  /// Nothing came of it.
+  /// The order failed.
   case refused(SoundError)
 }
 
@@ -22,13 +22,13 @@ package struct PlayerStatus: Sendable {
   package struct Device: Sendable {
     /// The name by which it was asked for.
     package let name: String
-    /// The format in which it plays.
+    /// The format of the device.
     package let format: StreamFormat
-    /// The number of times that the device was not given its frames in time.
+    /// The number of underruns.
     package let underruns: Int
   }
 
-  /// The sounds that were played lately, those of one device after the other.
+  /// The sounds that were played lately, grouped by device.
   package let sounds: [SoundStatus]
   /// The devices that are open.
   package let devices: [Device]

@@ -4,7 +4,7 @@ internal import Decoding
 internal import Linux
 internal import Playback
 
-/// One device of the player with the sounds that are played on it.
+/// One device of the player with its sounds.
 final class PlayerOutput {
   enum State {
     case opening(OutputOpening)
@@ -18,12 +18,12 @@ final class PlayerOutput {
   private var tracks: [String: Track] = [:]
   private let loader: SoundLoader
   private var uses = 0
-  /// The moment at which anything was last heard or wanted.
+  /// The time at which a sound was last playing or requested.
   private(set) var busy = KernelClock.monotonic.now
 
-  /// Names that are remembered after their end.
+  /// The most names that are kept after their sounds have ended.
   private static let mostTracks = 64
-  /// The time in which a sound falls silent whose play was left.
+  /// The fade-out of a sound whose client has disconnected.
   private static let farewell = Duration.milliseconds(150)
 
   init(_ opening: OutputOpening, _ loader: SoundLoader) {
@@ -35,10 +35,10 @@ final class PlayerOutput {
   /// The output, once it is open.
   var output: Output? { if case .open(let output) = state { output } else { nil } }
 
-  /// The reason why nothing can be played on it.
+  /// The reason why the device cannot play; nil where it can.
   var failure: SoundError? { if case .failed(let failure) = state { failure } else { nil } }
 
-  /// Every name that it knows, in the order of their last use.
+  /// Every known name, in the order of last use.
   var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
 
   func track(_ name: String) -> Track? { tracks[name] }
@@ -47,14 +47,14 @@ final class PlayerOutput {
     busy = KernelClock.monotonic.now
     jobs.append(job)
     guard case .opening(let opening) = state else { return }
-    // Decoded while the device is opened; it is in vain where that has another format.
+    // Decoded while the device is opened; discarded where the device has another format.
     job.guess = loader.load(job.sound, for: OutputOpening.likely)
     opening.prepare()
   }
 }
 
 extension PlayerOutput {
-  /// Lets everything go on that can; `tell` is given what becomes of plays.
+  /// Advances every job that can; `tell` gets the outcomes of plays.
   func advance(_ memory: SoundMemory, _ tell: (PlayJob, PlayerAnswer) -> Void) {
     settle()
     if let failure {
@@ -77,7 +77,7 @@ extension PlayerOutput {
     if !isQuiet { busy = KernelClock.monotonic.now }
   }
 
-  /// True if nothing is heard, and nothing is about to be.
+  /// True if no sound is playing or about to play.
   var isQuiet: Bool {
     guard jobs.isEmpty, let output else { return jobs.isEmpty }
     return !tracks.values.contains { $0.isPlaying(on: output) }
@@ -89,7 +89,7 @@ extension PlayerOutput {
     return tracks.values.contains { output.report(of: $0.main)?.state == .paused }
   }
 
-  /// True if a sound stands at a place from which somebody may want to resume it.
+  /// True if a sound is stopped at a position from which it may be resumed.
   var holdsPlaces: Bool {
     guard let output else { return false }
     return tracks.values.contains { track in
@@ -176,7 +176,7 @@ extension PlayerOutput {
     }
   }
 
-  /// The next of a sequence is looked at without waiting for another event.
+  /// Finds the next sound of a sequence at once, without waiting for another event.
   private func advance(_ job: PlayJob, _ output: Output) {
     load(job, output)
     loader.wakeup.signal()
@@ -184,7 +184,7 @@ extension PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// Ends all plays of a name, those too that wait for it.
+  /// Ends all plays of a name, waiting ones too.
   func stop(_ name: String) {
     for job in jobs where job.sound.name == name { job.end(.stopped) }
     guard let track = track(name), let output else { return }
@@ -192,7 +192,7 @@ extension PlayerOutput {
     track.others = []
   }
 
-  /// Lets the plays of an order fall silent: whoever waited for them has gone.
+  /// Fades out the plays of an order whose client has disconnected.
   func abandon(_ order: PlayerOrderID) {
     for job in jobs where job.identifier == order && job.order.waits {
       job.isTold = true
@@ -262,7 +262,7 @@ extension PlayerOutput {
     return try output.play(sound, options)
   }
 
-  /// All of a name makes room for a new play of it.
+  /// Stops all plays of a name for a new one.
   private func displace(_ track: Track, _ output: Output) {
     for job in jobs {
       if let voice = job.voice, track.voices.contains(voice) { job.end(.displaced) }
@@ -271,14 +271,14 @@ extension PlayerOutput {
     track.others = []
   }
 
-  /// A voice has come to its end: commands still mean that of the latest play.
+  /// Handles a voice that has ended: commands still address that of the latest play.
   private func leave(_ voice: VoiceID, _ name: String, _ output: Output) {
     guard let track = tracks[name], track.main != voice else { return }
     track.others.removeAll { $0 == voice }
     try? output.release(voice)
   }
 
-  /// Names whose sounds have ended are forgotten first; those that stand at a place never are.
+  /// Forgets names of ended sounds first; those stopped at a position are kept.
   private func forgetOldest(_ output: Output) {
     guard tracks.count > Self.mostTracks else { return }
     let ended = known.filter { output.report(of: $0.main)?.state == .ended }
@@ -287,7 +287,7 @@ extension PlayerOutput {
     tracks[oldest.name] = nil
   }
 
-  /// A name that is used now.
+  /// Marks a name as used now.
   @discardableResult
   func use(_ name: String) -> Track? {
     uses += 1
@@ -296,7 +296,7 @@ extension PlayerOutput {
     return tracks[name]
   }
 
-  /// Gives a sound that nobody has played a voice, silent at its beginning.
+  /// Gives a sound without a play a voice, silent at its beginning.
   func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) {
     tracks[found.name] = Track(found.name, found, sound, try output.prepare(sound))
     forgetOldest(output)
@@ -305,7 +305,7 @@ extension PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// The state of every sound that it knows.
+  /// The states of all known sounds.
   func statuses(_ memory: SoundMemory) -> [SoundStatus] {
     guard let output else { return [] }
     return known.compactMap { track in

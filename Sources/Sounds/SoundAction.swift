@@ -4,26 +4,26 @@ package import Control
 package enum SoundAction: Equatable, Sendable {
   /// Ends the sound; its place stays.
   case stop
-  /// Pauses the sound where it is.
+  /// Pauses the sound at its position.
   case pause
-  /// Plays the sound from its place on.
+  /// Resumes the sound from its position.
   case resume
-  /// Moves to the beginning; a sound that plays goes on from there.
+  /// Seeks to the beginning; a playing sound continues from there.
   case rewind
   /// Plays the sound from its beginning.
   case replay
   /// Gives the sound a voice, so that its next play begins at once.
   case prepare
-  /// Moves to a place; past the end is the end.
+  /// Seeks to a position; one past the end is the end.
   case seek(to: Duration)
-  /// Sets the factor, 1 being as the sound was made, within `fade`; it is remembered.
+  /// Sets the gain factor within `fade`, 1 leaving the samples as they are; it is stored.
   case volume(Double, fade: Duration)
-  /// Silences the sound until it is unmuted; it is remembered.
+  /// Mutes the sound until it is unmuted; it is stored.
   case mute
-  /// Ends a mute.
+  /// Unmutes the sound; it is stored.
   case unmute
 
-  /// True if a sound that nobody has played has to get a voice for it.
+  /// True if the action needs a voice even for a sound without a play.
   var needsVoice: Bool {
     switch self {
     case .resume, .replay, .prepare, .seek: true
@@ -36,12 +36,12 @@ package enum SoundAction: Equatable, Sendable {
 package struct SoundTarget: Sendable {
   /// The name of the sound, or the path of its file; nil is every sound that is known.
   package var name: String?
-  /// The device; nil is each on which the sound is known.
+  /// The device; nil for every device on which the sound is known.
   package var device: String?
-  /// The variables that say which files and devices are meant.
+  /// The variables that resolve the names of files and devices.
   package var environment: PlayerEnvironment
 
-  /// The sound of that name on that device, as a program with that environment means both.
+  /// The sound of that name on that device, resolved in a program's environment.
   package init(
     _ name: String? = nil, on device: String? = nil, environment: PlayerEnvironment = [:]
   ) {

@@ -3,18 +3,18 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// An action under way, until the voices that it is about have done it.
+/// An action in progress, until its voices have carried it out.
 final class SoundCommand {
   let identifier: PlayerOrderID
   let action: SoundAction
   private(set) var target: SoundTarget
-  /// The moment at which the voices were told.
+  /// The time at which the voices got the command.
   private var told: Duration?
-  /// The sound on its way to a voice, where it has none.
+  /// The sound that is being loaded for a voice; nil where the sound has one.
   private var wanted: (found: FoundSound, output: PlayerOutput)?
   private var loading: SoundLoading?
 
-  /// The longest that a device that went may keep a voice from doing as it was told.
+  /// The longest wait for a voice whose device was disconnected.
   private static let patience = Duration.milliseconds(300)
 
   init(_ identifier: PlayerOrderID, _ action: SoundAction, _ target: SoundTarget) {
@@ -25,19 +25,19 @@ final class SoundCommand {
 }
 
 extension SoundCommand {
-  /// The moment at which it is answered although a voice has not done it.
+  /// The time at which the command is answered even if a voice has not carried it out.
   var deadline: Duration? { told.map { $0 + Self.patience } }
 
-  /// True if it needs a voice for a sound that nobody has played.
+  /// True if the action needs a voice for a sound without a play.
   var needsVoice: Bool { action.needsVoice }
 
-  /// Means the sound of this path from now on.
+  /// Applies the action to the sound of this path from now on.
   func mean(_ path: String) { target.name = path }
 
-  /// Gives a sound that nobody has played a voice on an output, before anything is told.
+  /// Gives a sound without a play a voice on an output, before the command is sent.
   func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
 
-  /// The voices that it is about.
+  /// The voices of its sounds.
   func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
     outputs.flatMap { output -> [(PlayerOutput, Track)] in
       guard output.output != nil, isAbout(output) else { return [] }
@@ -46,13 +46,13 @@ extension SoundCommand {
     }
   }
 
-  /// The states of the sounds that it is about.
+  /// The states of its sounds.
   func statuses(on outputs: [PlayerOutput], _ memory: SoundMemory) -> [SoundStatus] {
     outputs.filter(isAbout).flatMap { $0.statuses(memory) }
       .filter { target.name == nil || $0.name == target.name }
   }
 
-  /// Does it where that can be done now; returns true once its voices show that they have done it.
+  /// Sends the command once that is possible; returns true once the voices have carried it out.
   func perform(on outputs: [PlayerOutput], _ loader: SoundLoader) throws(SoundError) -> Bool {
     guard try prepare(loader) else { return false }
     if told == nil {
@@ -69,7 +69,7 @@ extension SoundCommand {
     target.device == nil || target.device == output.key.device
   }
 
-  /// Gives the sound a voice where it has none; false while that is under way.
+  /// Gives the sound a voice where it has none; false while that is in progress.
   private func prepare(_ loader: SoundLoader) throws(SoundError) -> Bool {
     guard let (found, place) = wanted else { return true }
     if let failure = place.failure { throw failure }

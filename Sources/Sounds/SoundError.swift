@@ -7,23 +7,23 @@ package import Playback
 package enum SoundError: Error, Equatable, Sendable {
   /// The library has no sound of that name that can be opened.
   case notFound(name: String, SoundLibraryError)
-  /// Several files that are played end with that name.
+  /// Several playing files have names that end with that one.
   case ambiguous(name: String, paths: [String])
   /// The sound's file cannot be read, so none of it was played.
   case unreadable(name: String, DecodingError)
-  /// The sound was played as far as its file could be read.
+  /// The sound was played up to the part of its file that cannot be read.
   case brokenOff(name: String, DecodingError)
   /// The device cannot be opened.
   case unopened(device: String, DeviceError)
-  /// The device did not say within so long that it is open.
+  /// The device did not open within the time limit.
   case unanswered(device: String, after: Duration)
-  /// The device was open, and plays no more.
+  /// The device failed after it was open.
   case ended(device: String, PlaybackEnd)
   /// No voice could be given to the sound.
   case noVoice(name: String, OutputError)
-  /// A voice of the sound did not take the command.
+  /// A voice of the sound did not carry out the command.
   case untold(SoundAction, name: String, OutputError)
-  /// The system refused something that takes no particular sound or device.
+  /// The system refused a resource that belongs to no particular sound or device.
   case system(Step, SystemError)
 
   /// A part of the player's work that the system can refuse.
@@ -34,7 +34,7 @@ package enum SoundError: Error, Equatable, Sendable {
     case decoding
     /// The thread that plays on an open device.
     case playing
-    /// The descriptor that tells news of the other threads.
+    /// The descriptor that wakes the player's thread.
     case waiting
     /// The file with the volumes and the mutes.
     case remembering

@@ -5,32 +5,32 @@ internal import Playback
 
 /// The parts of a sound that are kept in memory.
 package enum SoundMemoryLimits {
-  /// The longest sound that is decoded as a whole before any of it is heard.
+  /// The longest sound that is decoded as a whole before its play begins.
   package static let longestWhole = Duration.seconds(30)
-  /// The beginning of a longer one, so that a loop has the time for a new decoder.
+  /// The decoded beginning of a longer one, which gives a loop the time for a new decoder.
   package static let beginning = Duration.seconds(2)
 }
 
-/// Keeps the window of a long sound filled, until nobody will play it any more.
+/// Keeps the window of a long sound filled, until no voice can play it any more.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
   private let window: SoundWindow
-  /// The kind of decoder that is started after a jump.
+  /// The kind of decoder that is started after a seek.
   private let kind: any FrameSupply.Type
   private var decoder: (any FrameSupply)?
   /// The time for which the voice has wanted the same frame.
   private var rest = Duration.zero
-  /// The time until the next look at what the voice wants.
+  /// The time until the next look at the frame that the voice needs.
   private var pause = shortestWait
 
-  /// The part that is in memory beside the beginning.
+  /// The part in memory besides the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The part that is read at once, so that a jump is soon heard.
+  /// The part that is decoded at once, so that a seek is heard soon.
   private static let step = Duration.milliseconds(100)
   private static let shortestWait = Duration.milliseconds(10)
   private static let longestWait = Duration.milliseconds(160)
-  /// A decoder that was not needed for so long is ended.
+  /// The idle time after which a decoder is ended.
   private static let patience = Duration.seconds(10)
 
   /// Reads the beginning of a sound, and starts the thread that reads the rest.
@@ -85,7 +85,7 @@ struct SoundFeed: ~Copyable, Sendable {
     drop()
   }
 
-  /// Waits ever longer while the voice stands still; who tells it something ends the wait.
+  /// Waits ever longer while the voice stands still; a command ends the wait.
   private mutating func wait() {
     let (place, begin) = (window.wanted, KernelClock.monotonic.now)
     let isPoked = window.wait(upTo: pause)
@@ -114,7 +114,7 @@ struct SoundFeed: ~Copyable, Sendable {
     }
   }
 
-  /// The decoder that is under way, or one that begins where the window ends.
+  /// The running decoder, or a new one that begins at the end of the window.
   private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try kind.init(file, order, from: window.end)

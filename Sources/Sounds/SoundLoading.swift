@@ -6,9 +6,9 @@ internal import Linux
 internal import Playback
 internal import Synchronization
 
-/// The means by which sounds are decoded.
+/// The means of decoding sounds.
 struct SoundLoader: Sendable {
-  /// The decoder of files that did not come with the program.
+  /// The decoder of files that are not bundled.
   let decoder: any FrameSupply.Type
   /// Signalled at the end of each decoding.
   let wakeup: Wakeup
@@ -19,7 +19,7 @@ struct SoundLoader: Sendable {
     self.wakeup = wakeup
   }
 
-  /// The decoded sound, where it is in memory.
+  /// The decoded sound; nil where it is not in memory.
   func known(_ found: FoundSound, for format: StreamFormat) -> Sound? {
     cache.sound(for: found.key(for: format))
   }
@@ -34,7 +34,7 @@ struct SoundLoader: Sendable {
 final class SoundLoading: Sendable {
   private let order: DecodeOrder
   private let isBundled: Bool
-  /// The most bytes of a sound whose length its file does not say.
+  /// The most bytes of a sound of unknown length.
   private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, SoundError>?>(nil)
 
@@ -74,7 +74,7 @@ final class SoundLoading: Sendable {
     order.format.rate == other.rate && order.format.channels == other.channels
   }
 
-  /// The sound, or the reason why there is none; nil while it is decoded.
+  /// The sound, or the error; nil while it is decoded.
   var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
 }
 
@@ -108,7 +108,7 @@ extension SoundLoading {
     return Sound(unsafe bytes.span.bytes, format: order.decoded)
   }
 
-  /// Nobody else made the file, so this process reads it, without a library.
+  /// Reads a bundled file in this process, without a library, because it is trusted.
   private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
     var bytes: [UInt8] = []
     do throws(SoundFileError) {

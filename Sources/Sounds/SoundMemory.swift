@@ -1,7 +1,7 @@
 internal import JSON
 internal import Linux
 
-/// The facts that stay with the name of a sound when its player ends: its volume, its mute, and its last play.
+/// The stored facts about names of sounds: their volumes, mutes and last plays.
 struct SoundMemory {
   private struct Entry {
     var volume = 1.0
@@ -18,7 +18,7 @@ struct SoundMemory {
   let played: PlayedMoments
   private var entries: [String: Entry] = [:]
 
-  /// Reads what was written; what cannot be read is forgotten.
+  /// Reads the files; entries that cannot be read are dropped.
   init(in path: String) {
     self.path = path
     played = PlayedMoments(in: path)

@@ -2,20 +2,21 @@ internal import Audio
 internal import Linux
 internal import Playback
 
-/// A name that was played on an output: the voice that commands mean, and others that still sound.
+/// A name that was played on an output: the voice that commands address, and earlier ones that
+/// still play.
 final class Track {
   let name: String
   var path: String
-  /// That of the latest play.
+  /// The sound of the latest play.
   var sound: Sound
   /// The voice of the latest play.
   var main: VoiceID
-  /// Those of earlier plays that are still heard.
+  /// The voices of earlier plays that are still playing.
   var others: [VoiceID] = []
-  /// The volume of the latest play, and whether a fade has left the voice with another.
+  /// The volume of the latest play; `isFaded` is true after a fade that left the voice at another.
   var volume: Float = 1
   var isFaded = false
-  /// Counts up with each use, so that the oldest can be forgotten.
+  /// A counter of uses, by which the oldest name is forgotten.
   var used = 0
 
   init(_ name: String, _ found: FoundSound, _ sound: Sound, _ voice: VoiceID) {
@@ -29,12 +30,12 @@ final class Track {
 
   var voices: [VoiceID] { others + [main] }
 
-  /// True if any of it is heard now.
+  /// True if any of its voices is playing.
   func isPlaying(on output: Output) -> Bool {
     voices.contains { output.report(of: $0)?.state == .playing }
   }
 
-  /// Undoes a fade that ended a play, which has left the voice silent.
+  /// Restores the gain after a fade that ended a play.
   func restoreVolume(on output: Output) throws(OutputError) {
     guard isFaded else { return }
     isFaded = false

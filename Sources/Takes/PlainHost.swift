@@ -2,10 +2,12 @@ internal import Audio
 package import Control
 internal import Linux
 
-/// A host with short texts for a program that has none of its own, and that wants to hear of nothing.
+/// A host for a program without texts of its own: it has short ones, and ignores reports.
 package struct PlainHost: TakeHost {
+  /// A host without state; any number of takes may share it.
   package init() {}
 
+  /// The fault in one line, with paths unescaped.
   package func words(for fault: TakeFault) -> String {
     switch fault {
     case .file(let cause): "\(cause)"
@@ -18,6 +20,7 @@ package struct PlainHost: TakeHost {
     }
   }
 
+  /// The cause in one line; nil for an end that was asked for.
   package func words(for cause: EndCause) -> String? {
     switch cause {
     case .access: "microphone access ended"
@@ -29,6 +32,7 @@ package struct PlainHost: TakeHost {
     }
   }
 
+  /// The remark in one line.
   package func words(for remark: ResultRemark) -> String {
     switch remark {
     case .neverTriggered: "nothing triggered the recording"
@@ -36,8 +40,10 @@ package struct PlainHost: TakeHost {
     }
   }
 
+  /// The kind of the warning, such as `disk`.
   package func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
 
+  /// The label of the cue at a cut.
   package func label(for cut: TimelineCut) -> String {
     switch cut {
     case .paused(let length): "paused for \(length)"
@@ -45,6 +51,7 @@ package struct PlainHost: TakeHost {
     }
   }
 
+  /// A refusal with the error's name, and with the exit code of the command line for its kind.
   package func refusal(for error: TakeError) -> Refusal {
     let outcome: Outcome =
       switch error {
@@ -56,7 +63,10 @@ package struct PlainHost: TakeHost {
     return Refusal(exit: outcome.rawValue, "the program that records refuses: \(error)")
   }
 
+  /// Ignores the error: the take continues in its present file.
   package func report(_ error: TakeError) {}
+  /// Ignores a file that retention skips.
   package func reportChanged(_ path: String) {}
+  /// Ignores a complete file; there are no hooks.
   package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }

@@ -27,9 +27,9 @@ package enum TakeError: Error, Sendable {
   /// A take to stdout has no files to split.
   case noFiles
   case markText(MarkTextFlaw)
-  /// A request that no session knows.
+  /// A request with a verb that no session knows.
   case unknownRequest(String)
-  /// The device delivered nothing, or the disk failed at once; nil where nothing says why.
+  /// The device delivered nothing, or the disk failed at once; nil for an unknown cause.
   case noFirstFrame(device: String, EndCause?)
   /// The take ended before its first frame, with these words in its result.
   case endedBeforeFirstFrame(String)
@@ -93,8 +93,10 @@ package enum PermissionObstacle: Sendable {
 /// A decision that refuses, and its circumstances.
 package struct PermissionRefusal: Sendable {
   package let decision: Decision
+  /// The grants and policies that the decision follows from.
   package let situation: Situation
+  /// The user whose permission was asked for.
   package let account: Account
-  /// The reason why the audit has no entry of it; nil where it has.
+  /// The reason why the audit has no entry of the refusal; nil where it has one.
   package let unaudited: StoreFailure?
 }

@@ -17,7 +17,7 @@ package enum TakeFault: Sendable {
   case nameTaken(String)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
-  /// A file that is not ours lies where the sidecar belongs.
+  /// A foreign file is in the place of the sidecar.
   case sidecarExists(String)
 }
 
@@ -28,7 +28,7 @@ package enum TimelineCut: Sendable {
 }
 
 extension RecordingResult {
-  /// Adds a fault that came at the end; the outcome of before counts more.
+  /// Adds a fault from the end; an earlier outcome counts more.
   package mutating func add(_ words: String, _ outcome: Outcome) {
     let isKnown = message?.holds(words) ?? false
     if !isKnown { message = [message, words].compactMap(\.self).joined(separator: "; ") }

@@ -1,6 +1,6 @@
 package import Control
 
-/// The program around a take: its words, its news and its hooks.
+/// The program around a take: its words, its reports and its hooks.
 ///
 /// The calls come from any thread of the take, and none of them may wait.
 package protocol TakeHost: Sendable {
@@ -16,10 +16,10 @@ package protocol TakeHost: Sendable {
   func refusal(for error: TakeError) -> Refusal
   /// Puts the label of a cut in the timeline into words.
   func label(for cut: TimelineCut) -> String
-  /// Reports a file that could not be begun; the take continues in the one before.
+  /// Reports a file that could not be started; the take continues in the one before.
   func report(_ error: TakeError)
-  /// Reports a file that retention left, because somebody has changed it.
+  /// Reports a file that retention skipped, because somebody has changed it.
   func reportChanged(_ path: String)
-  /// Hears of each file that has got its name.
+  /// Reports each file that has got its name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
 }

@@ -1,32 +1,41 @@
 package import JSON
 
-/// What a sound is played with where the request comes from, so that it does not matter who started the player.
+/// The client's environment variables that a play depends on, so that it does not matter who
+/// started the player.
 package typealias PlayerEnvironment = [String: String]
 
-/// What is to be played, and how.
+/// The sounds of one play request and the options to play them with.
 package struct PlayOrder: Hashable, Sendable {
-  /// What becomes of a sound that plays already.
+  /// The treatment of a sound that is playing already.
   package enum IfPlaying: String, Hashable, Sendable, CaseIterable {
     case restart, overlap, ignore, queue
   }
 
+  /// The sounds to play; never empty in an order that was read.
   package var sounds: [WantedSound]
+  /// The playback device, as it was typed.
   package var device: String
+  /// The environment variables of the client.
   package var environment: PlayerEnvironment = [:]
+  /// The treatment of a sound of the order that is playing already.
   package var ifPlaying = IfPlaying.restart
-  /// How often in total.
+  /// The number of plays in total.
   package var times = 1
-  /// Over and over until it is stopped.
+  /// True to repeat the sound until it is stopped.
   package var loops = false
-  /// The factor; nil is the one that stays with the name.
+  /// The gain as a factor; nil for the one that is set for the name.
   package var volume: Double?
+  /// The time of the fade-in.
   package var fade = Duration.zero
+  /// The silence that the device plays before the first frame.
   package var leadIn = Duration.zero
-  /// No play within so long after the last one.
+  /// The time after the last play in which the sound is not played again.
   package var cooldown = Duration.zero
-  /// Whether the reply comes at the end and not at the beginning, and the client's leaving ends the play.
+  /// True where the reply comes at the end of the play, and the client's disconnection ends the
+  /// play.
   package var waits = true
 
+  /// An order to play each sound once, at once and without a fade.
   package init(_ sounds: [WantedSound], on device: String) {
     self.sounds = sounds
     self.device = device
@@ -34,6 +43,7 @@ package struct PlayOrder: Hashable, Sendable {
 }
 
 extension PlayOrder: JSONConvertible {
+  /// Reads what `json` wrote; nil where there is no sound or a member is missing or wrong.
   package init?(json: JSONValue) {
     guard let sounds = json["sounds"].flatMap([WantedSound].init(json:)), !sounds.isEmpty,
       let device = json["device"]?.string,
@@ -53,6 +63,7 @@ extension PlayOrder: JSONConvertible {
     cooldown = json["cooldown"].flatMap(Duration.init(json:)) ?? .zero
   }
 
+  /// The arguments of the request; a volume that is nil has no member.
   package var json: JSONValue {
     var members: JSONObject = ["sounds": sounds.json, "device": device.json]
     members["environment"] = environment.object
@@ -69,7 +80,7 @@ extension PlayOrder: JSONConvertible {
 }
 
 extension PlayerEnvironment {
-  /// Reads an object of strings; what is none is empty.
+  /// Reads an object of strings; anything else is empty.
   package init(members json: JSONValue?) {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }

@@ -1,36 +1,41 @@
 package import JSON
 
-/// What became of an order.
+/// The outcome of a play order.
 package struct PlayResult: Hashable, Sendable {
-  /// What became of one sound.
+  /// The outcome for one sound.
   package struct Played: Hashable, Sendable {
-    /// How it stands, or why it was not heard.
+    /// The state of a play, or the reason why it did not play.
     package enum Reason: String, Hashable, Sendable {
-      /// It plays now.
+      /// The sound is playing.
       case playing
-      /// It was heard to its end.
+      /// The sound played to its end.
       case ended
-      /// Somebody stopped it.
+      /// The sound was stopped by a client.
       case stopped
-      /// It was played anew by somebody else.
+      /// The sound was restarted by another client.
       case displaced
-      /// It played already, or had just been played.
+      /// The sound was playing already, or its cooldown had not passed.
       case ignored
-      /// It is muted.
+      /// The sound is muted.
       case muted
-      /// The theme says that it is not to be heard.
+      /// The theme disables the sound.
       case disabled
     }
 
+    /// The name of the sound, or the file as it was typed.
     package var name: String
+    /// The playback device, as it was typed.
     package var output: String
+    /// The state of the play at the time of the reply.
     package var reason: Reason
     /// CLOCK_MONOTONIC just before its first frame was written; nil where none was.
     package var started: Duration?
+    /// The length of the sound; nil where it was not loaded.
     package var duration: Duration?
-    /// The time since it was last played, if it was not played again because of that.
+    /// The time since its last play, where the cooldown suppressed this one.
     package var playedBefore: Duration?
 
+    /// The outcome of a sound that has not begun to play.
     package init(_ name: String, output: String, _ reason: Reason) {
       self.name = name
       self.output = output
@@ -38,17 +43,20 @@ package struct PlayResult: Hashable, Sendable {
     }
   }
 
+  /// The sounds in the order of the request.
   package var sounds: [Played]
 
+  /// The outcome of an order with these sounds.
   package init(_ sounds: [Played]) { self.sounds = sounds }
 
-  /// Whether somebody else ended it.
+  /// True if another client stopped or restarted one of its sounds.
   package var isDisplaced: Bool {
     sounds.contains { $0.reason == .stopped || $0.reason == .displaced }
   }
 }
 
 extension PlayResult.Played: JSONConvertible {
+  /// Reads what `json` wrote; nil where the name, the output or the reason is missing or unknown.
   package init?(json: JSONValue) {
     guard let name = json["name"]?.string, let output = json["output"]?.string,
       let reason = json["reason"]?.string.flatMap(Reason.init(rawValue:))
@@ -59,6 +67,7 @@ extension PlayResult.Played: JSONConvertible {
     playedBefore = json["playedBefore"].flatMap(Duration.init(json:))
   }
 
+  /// The object of one sound; times that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["name": name.json]
     members.set("output", output)
@@ -71,10 +80,12 @@ extension PlayResult.Played: JSONConvertible {
 }
 
 extension PlayResult: JSONConvertible {
+  /// Reads the result of a reply; nil where one of its sounds cannot be read.
   package init?(json: JSONValue) {
     guard let sounds = json["sounds"].flatMap([Played].init(json:)) else { return nil }
     self.init(sounds)
   }
 
+  /// The result of a reply.
   package var json: JSONValue { ["sounds": sounds.json] }
 }

@@ -3,13 +3,14 @@ package import JSON
 
 /// One sound of an order: a name of the library, or a file.
 package struct WantedSound: Hashable, Sendable {
-  /// What it is called: the name, or what was typed for the file.
+  /// The name in the library, or the file as it was typed.
   package var name: String
-  /// The file, absolute; nil asks the library for the name.
+  /// The absolute path of the file; nil for a name of the library.
   package var path: String?
-  /// What the samples are, where the file does not say it.
+  /// The format of samples without a header; nil for a file that has one.
   package var raw: StreamFormat?
 
+  /// A sound of the library, unless a path is given.
   package init(_ name: String, path: String? = nil, raw: StreamFormat? = nil) {
     self.name = name
     self.path = path
@@ -18,12 +19,14 @@ package struct WantedSound: Hashable, Sendable {
 }
 
 extension WantedSound: JSONConvertible {
+  /// Reads what `json` wrote; nil without a name.
   package init?(json: JSONValue) {
     guard let name = json["name"]?.string else { return nil }
     self.init(
       name, path: json["path"]?.string, raw: json["raw"].flatMap(StreamFormat.init(json:)))
   }
 
+  /// The object within an order.
   package var json: JSONValue {
     var members: JSONObject = ["name": name.json]
     members.set("path", path)

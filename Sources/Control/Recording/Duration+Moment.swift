@@ -3,6 +3,7 @@ internal import Linux
 
 /// A time since 1970 as JSON has it: in the form of RFC 3339, to the microsecond.
 extension Duration {
+  /// Reads what `moment` wrote; nil for a text that is not RFC 3339 in UTC.
   package init?(moment json: JSONValue) {
     guard let parts = json.string?.split(separator: "."), let whole = parts.first,
       let time = WallTime(rfc3339: parts.count == 1 ? String(whole) : whole + "Z")
@@ -13,7 +14,7 @@ extension Duration {
     self = time.sinceEpoch + .nanoseconds(parts.count == 1 ? 0 : fraction * unit)
   }
 
-  /// The instant so long after 1970.
+  /// The instant this long after 1970.
   package var moment: JSONValue {
     let microseconds = "\(components.attoseconds / 1_000_000_000_000)"
     let zeros = String(repeating: "0", count: max(0, 6 - microseconds.count))

@@ -1,27 +1,27 @@
-/// Why a recording ended.
+/// The reason why a recording ended.
 package enum EndReason: String, Hashable, Sendable {
-  /// Somebody stopped it: a command, a key or a signal.
+  /// A command, a key or a signal stopped it.
   case stopped
-  /// It was as long as asked.
+  /// The duration limit was reached.
   case duration
-  /// The file was as large as asked.
+  /// The size limit was reached.
   case size
-  /// The take goes on in another file.
+  /// The take continues in another file.
   case split
-  /// Nothing but silence came for as long as asked.
+  /// The silence lasted for as long as `--stop-on-silence` allows.
   case silence
-  /// The disk is full, or failed.
+  /// The disk is full or failed.
   case disk
-  /// The device went away, or delivered nothing any more.
+  /// The device was disconnected or stopped delivering.
   case device
-  /// The permission was taken back.
+  /// Microphone access was revoked.
   case permission
-  /// The permission was granted until now.
+  /// Microphone access expired.
   case expired
-  /// Whoever read the standard output closed it.
+  /// The reader of the standard output closed it.
   case closedOutput
-  /// Its process died; what it had was recovered later.
+  /// Its process died; the frames on the disk were recovered later.
   case interrupted
-  /// Somebody cancelled it; nothing was kept.
+  /// It was cancelled; no file was kept.
   case cancelled
 }

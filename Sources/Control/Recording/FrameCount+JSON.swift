@@ -8,6 +8,7 @@ extension FrameCount: JSONConvertible {
     self.init(value)
   }
 
+  /// The number of frames.
   package var json: JSONValue { value.json }
 }
 

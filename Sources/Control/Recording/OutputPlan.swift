@@ -1,42 +1,48 @@
 package import Audio
 package import JSON
 
-/// Where the sound goes.
+/// The output of a recording: the file or the standard output, its format and its sidecar.
 package struct OutputPlan: Hashable, Sendable {
-  /// When the facts of a take are left beside it.
+  /// The rule for writing a take's sidecar.
   package enum Sidecar: String, Hashable, Sendable {
-    /// Where there is something that the file itself cannot say.
+    /// Only for facts that the file itself cannot hold.
     case automatic, always, never
   }
 
   /// The file's absolute path, or nil for the standard output.
   package var path: String?
-  /// The path with what `strftime` fills in for each file; nil where there is nothing of it.
+  /// The path with the fields of `strftime` that each file fills in; nil where it has none.
   package var pattern: String?
-  /// When it goes on in another file; nil where only an order does that.
+  /// The rule for starting new files; nil where only a request starts one.
   package var split: SplitPlan?
-  /// Which files of its series stay; nil keeps all.
+  /// The files of its series that retention keeps; nil keeps all.
   package var keep: KeepPlan?
+  /// The container of the file, or of the stream to the standard output.
   package var format: FileFormat
-  /// How samples lie in the file, or nil for what the format and the device suggest.
+  /// The sample format in the file, or nil for the one that the file format and the device suggest.
   package var sample: SampleFormat?
-  /// Whether a file of that name is replaced, at the end and not before.
+  /// True to replace a file of that name, at the end and not before.
   package var replaces = false
+  /// The rule for the sidecar.
   package var sidecar: Sidecar = .automatic
+  /// The title for the file's tags; nil for none.
   package var title: String?
+  /// The comment for the file's tags; nil for none.
   package var note: String?
 
+  /// An output that replaces nothing and starts no new files.
   package init(path: String?, format: FileFormat, sample: SampleFormat? = nil) {
     self.path = path
     self.format = format
     self.sample = sample
   }
 
-  /// What files of one series have in common.
+  /// The path that all files of one series share; nil for the standard output.
   package var series: String? { pattern ?? path }
 }
 
 extension OutputPlan: JSONConvertible {
+  /// Reads what `json` wrote; nil without a known file format.
   package init?(json: JSONValue) {
     guard let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)) else {
       return nil
@@ -53,6 +59,7 @@ extension OutputPlan: JSONConvertible {
     note = json["note"]?.string
   }
 
+  /// The object within a recording plan; values that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["format": format.rawValue.json]
     members.set("path", path)

@@ -1,10 +1,10 @@
 package import JSON
 
-/// When a recording ends by itself.
+/// The limits at which a recording ends by itself.
 package struct RecordingLimits: Hashable, Sendable {
-  /// How long the take may become.
+  /// The longest duration of the take; nil for no limit.
   package var duration: Duration?
-  /// How many bytes the file may have.
+  /// The most bytes of the file; nil for no limit.
   package var size: Int64?
   /// Bytes that must stay free on the file's filesystem.
   package var free: Int64
@@ -12,6 +12,7 @@ package struct RecordingLimits: Hashable, Sendable {
   /// Enough for the header, the marks and the sidecar to be written when the end comes.
   package static let leastFree: Int64 = 16 << 20
 
+  /// No limit but the free space, unless one is given.
   package init(duration: Duration? = nil, size: Int64? = nil, free: Int64 = Self.leastFree) {
     self.duration = duration
     self.size = size
@@ -20,6 +21,7 @@ package struct RecordingLimits: Hashable, Sendable {
 }
 
 extension RecordingLimits: JSONConvertible {
+  /// Reads what `json` wrote; nil without the bytes to leave free.
   package init?(json: JSONValue) {
     guard let free = json["free"]?.integer(in: 0...Int64.max) else { return nil }
     self.init(
@@ -28,6 +30,7 @@ extension RecordingLimits: JSONConvertible {
       free: free)
   }
 
+  /// The object within a recording plan; a limit that is nil has no member.
   package var json: JSONValue {
     var members = JSONObject()
     members.set("duration", duration)

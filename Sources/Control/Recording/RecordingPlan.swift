@@ -3,27 +3,32 @@ package import JSON
 
 /// Everything that a recording session needs to know, resolved before anything is touched.
 package struct RecordingPlan: Hashable, Sendable {
-  /// What a take is called in the catalogue; no two are alike.
+  /// The identifier of the take in the catalogue; no two are alike.
   package var identifier: String
-  /// What the user calls the session, such as `default`.
+  /// The user's name for the session, such as `default`.
   package var name: String
-  /// Who asked, for the permission's scope and the audit; nil is everybody.
+  /// The client that asked, for the scope of the permission and for the audit; nil is everybody.
   package var client: String?
-  /// Whether the user allowed this recording alone, which could not be written down.
+  /// True if the user allowed this recording alone, because no answer could be stored.
   package var isAllowedAlone = false
+  /// The device to record from and its format.
   package var capture: CapturePlan
+  /// The file to write and its sidecar.
   package var output: OutputPlan
+  /// The limits at which the recording ends by itself.
   package var limits: RecordingLimits
-  /// When it begins and ends by what is heard; nil where it just begins.
+  /// The thresholds that start and stop it by level; nil to start at once.
   package var voice: VoiceSettings?
-  /// Whether lost frames leave the exit code at 0.
+  /// True if lost frames leave the exit code at 0.
   package var toleratesGaps = false
-  /// Programs that hear of each complete file, and of the end; absolute paths.
+  /// The absolute path of the program that runs for each complete file; nil for none.
   package var onSegment: String?
+  /// The absolute path of the program that runs at the end of the take; nil for none.
   package var onStop: String?
-  /// How long a device that went away is waited for; nil ends the take.
+  /// The longest wait for a disconnected device; nil ends the take instead.
   package var reconnect: Duration?
 
+  /// A plan without a client, hooks or voice activation.
   package init(
     identifier: String, name: String, capture: CapturePlan, output: OutputPlan,
     limits: RecordingLimits = RecordingLimits()
@@ -37,6 +42,7 @@ package struct RecordingPlan: Hashable, Sendable {
 }
 
 extension RecordingPlan: JSONConvertible {
+  /// Reads what `json` wrote; nil where a part of the plan is missing or wrong.
   package init?(json: JSONValue) {
     guard let identifier = json["identifier"]?.string, let name = json["name"]?.string,
       let capture = json["capture"].flatMap(CapturePlan.init(json:)),
@@ -54,6 +60,7 @@ extension RecordingPlan: JSONConvertible {
     reconnect = json["reconnect"].flatMap(Duration.init(json:))
   }
 
+  /// The line that `start` sends to the session.
   package var json: JSONValue {
     var members: JSONObject = ["identifier": identifier.json, "name": name.json]
     members.set("client", client)

@@ -1,41 +1,54 @@
 package import Audio
 package import JSON
 
-/// What became of a recording; it outlives the session, until somebody has read it.
+/// The result of a recording; it outlives the session until it has been read.
 package struct RecordingResult: Hashable, Sendable {
+  /// The identifier of the take in the catalogue.
   package var identifier: String
+  /// The user's name for the session.
   package var name: String
+  /// The reason why the recording, or this file of it, ended.
   package var reason: EndReason
   /// The code that `stop` and `wait` exit with.
   package var exit: Int32
-  /// What went wrong, where something did.
+  /// The faults, in words; nil where there were none.
   package var message: String?
   /// The file, or nil where none was kept.
   package var path: String?
-  /// The file beside it that says what it cannot say itself.
+  /// The sidecar beside the file; nil where none was written.
   package var sidecar: String?
+  /// The capture device, as it was typed.
   package var device: String
-  /// What the device delivered.
+  /// The format that the device delivered.
   package var stream: StreamFormat
+  /// The container of the file.
   package var format: FileFormat
-  /// How samples lie in the file, where that is known.
+  /// The sample format, rate and channels in the file; nil where unknown.
   package var file: StreamFormat?
+  /// The frames of this file, counted at the device's rate.
   package var frames: Accounting
+  /// The last gaps of this file, at most `RecordingStatus.mostGaps`.
   package var gaps: [Gap] = []
+  /// The highest peak of this file, as an amplitude from 0 to 1.
   package var highestPeak = 0.0
+  /// The number of clipped samples.
   package var clipped = 0
+  /// The size of the file.
   package var bytes: Int64 = 0
+  /// The number of marks in this file.
   package var marks = 0
-  /// Since 1970, when the first frame was captured.
+  /// The moment since 1970 at which the first frame was captured.
   package var began: Duration
+  /// The client that asked for the recording; nil is everybody.
   package var client: String?
-  /// Its place among the files of a take that has several.
+  /// Its number among the files of a take that has several.
   package var segment: Int?
-  /// What files of one series have in common: FILE as it was given, made absolute.
+  /// The path that all files of one series share: FILE as it was given, made absolute.
   package var series: String?
   /// The whole take, where this is the last of its files.
   package var total: TakeTotal?
 
+  /// A result without a file; the other members are set once they are known.
   package init(
     identifier: String, name: String, reason: EndReason, exit: Int32, device: String,
     stream: StreamFormat, format: FileFormat, frames: Accounting, began: Duration
@@ -65,6 +78,8 @@ package struct RecordingResult: Hashable, Sendable {
 }
 
 extension RecordingResult: JSONConvertible {
+  /// Reads a reply or a line of the catalogue; nil where a member is missing or its sums could
+  /// overflow.
   package init?(json: JSONValue) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
       let reason = json["reason"]?.string.flatMap(EndReason.init(rawValue:)),
@@ -93,6 +108,7 @@ extension RecordingResult: JSONConvertible {
     total = json["total"].flatMap { TakeTotal(json: $0, at: stream.rate) }
   }
 
+  /// The object as it is sent and stored; lengths and levels are derived.
   package var json: JSONValue {
     var members: JSONObject = ["id": identifier.json, "name": name.json]
     members.set("reason", reason.rawValue)

@@ -1,47 +1,59 @@
 package import Audio
 package import JSON
 
-/// What a session does at one instant.
+/// The state of a session at one instant.
 package struct RecordingStatus: Hashable, Sendable {
-  /// The stations of a recording.
+  /// The states of a recording.
   package enum State: String, Hashable, Sendable {
     case starting
-    /// It listens, and keeps nothing until it is triggered or a sound begins.
+    /// The device is open; no frame is kept until a trigger or a sound begins the take.
     case armed
     case recording, paused, finishing
   }
 
+  /// The identifier of the take in the catalogue.
   package var identifier: String
+  /// The user's name for the session.
   package var name: String
+  /// The state at that instant.
   package var state: State
+  /// The process number of the session.
   package var process: Int32
-  /// The file that it will be, or nil for the standard output.
+  /// The file that is being written, or nil for the standard output.
   package var path: String?
+  /// The capture device, as it was typed.
   package var device: String
-  /// What the device delivers.
+  /// The format that the device delivers.
   package var stream: StreamFormat
+  /// The container of the file.
   package var format: FileFormat
-  /// How samples lie in the file, where that is known.
+  /// The sample format, rate and channels in the file; nil where unknown.
   package var file: StreamFormat?
+  /// The frames so far, counted at the device's rate.
   package var frames = Accounting()
+  /// The last gaps so far, at most `mostGaps`.
   package var gaps: [Gap] = []
   /// The level since the last report.
   package var level: Level = .silence
   /// The highest peak of the whole take.
   package var highestPeak = 0.0
+  /// The bytes written to the current file.
   package var bytes: Int64 = 0
+  /// The number of marks so far.
   package var marks = 0
-  /// Which of the files of a take that has several is written.
+  /// The number of the current file of a take that has several; nil otherwise.
   package var segment: Int?
-  /// How much longer the disk can take it.
+  /// The seconds of recording that still fit on the disk; nil where unknown.
   package var freeSeconds: Double?
+  /// The client that asked for the recording; nil is everybody.
   package var client: String?
-  /// What the user should know now.
+  /// The current warnings, in words for the user.
   package var warnings: [String] = []
 
-  /// Of its gaps, how many are told: more would not fit into a line; the sidecar has all of them.
+  /// The most gaps of a status: more would not fit into a line; the sidecar has all of them.
   package static let mostGaps = 200
 
+  /// A status without frames; the other members are set afterwards.
   package init(
     identifier: String, name: String, state: State, process: Int32, path: String?, device: String,
     stream: StreamFormat, format: FileFormat
@@ -58,6 +70,7 @@ package struct RecordingStatus: Hashable, Sendable {
 }
 
 extension RecordingStatus: JSONConvertible {
+  /// Reads a reply or an event; nil where a member is missing or its sums could overflow.
   package init?(json: JSONValue) {
     guard let identifier = json["id"]?.string, let name = json["name"]?.string,
       let state = json["state"]?.string.flatMap(State.init(rawValue:)),
@@ -85,6 +98,7 @@ extension RecordingStatus: JSONConvertible {
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
   }
 
+  /// The object of a reply or an event; levels are in decibels.
   package var json: JSONValue {
     var members: JSONObject = ["id": identifier.json, "name": name.json]
     members.set("state", state.rawValue)
@@ -112,7 +126,7 @@ extension RecordingStatus: JSONConvertible {
 }
 
 extension Decibels {
-  /// A level as it is written in JSON, where null is silence.
+  /// A level as JSON has it, where null is silence.
   package init(json: JSONValue?) { self.init(json?.number ?? -.infinity) }
 
   /// The number, or null for silence.

@@ -1,9 +1,9 @@
-/// What the user calls a recording; one recording of a name runs at a time.
+/// The user's name for a recording; one recording of a name runs at a time.
 package struct SessionName: Hashable, Sendable {
   /// 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit.
   package let text: String
 
-  /// What a recording is called where nothing else is said.
+  /// The name of a recording for which the user gives none.
   package static let usual = SessionName(known: "default")
 
   /// A name, or nil where the text would be harmful in the name of a file or on a terminal.

@@ -1,26 +1,27 @@
 internal import JSON
 
-/// The two lines between `start` and the session that it starts: the plan there, and what came of it back.
+/// The two lines between `start` and its session: the plan to the session, and the outcome of the
+/// start back.
 package enum StartLine {
   /// The plan as a line.
   package static func plan(_ plan: RecordingPlan) -> [UInt8] { Wire.line(plan.json) }
 
-  /// The first frame is captured: what the session does now.
+  /// The first frame was captured; the present state of the session.
   package static func began(_ status: RecordingStatus) -> [UInt8] {
     Wire.line(Reply.done(status.json.object ?? [:]).json(answering: 0))
   }
 
-  /// It did not begin.
+  /// The start was refused.
   package static func refused(_ refusal: Refusal) -> [UInt8] {
     Wire.line(Reply.refused(refusal).json(answering: 0))
   }
 
-  /// Reads the plan's line.
+  /// Reads the line of the plan; nil where it is none.
   package static func plan(from line: some Collection<UInt8>) -> RecordingPlan? {
     json(line).flatMap(RecordingPlan.init(json:))
   }
 
-  /// Reads the line that came back; nil where it is none.
+  /// Reads the session's answer; nil where it is none.
   package static func answer(
     from line: some Collection<UInt8>
   ) -> Result<RecordingStatus, Refusal>? {

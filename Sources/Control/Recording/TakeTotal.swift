@@ -1,17 +1,20 @@
 package import Audio
 internal import JSON
 
-/// A take that was written into several files, as a whole.
+/// The totals of a take that was written into several files.
 package struct TakeTotal: Hashable, Sendable {
+  /// The number of files.
   package var files: Int
+  /// The frames of all files together.
   package var frames: Accounting
 
+  /// The totals of so many files.
   package init(files: Int, frames: Accounting) {
     self.files = files
     self.frames = frames
   }
 
-  /// One of its files was found to hold something else.
+  /// Replaces the frames of one file, which was found to hold others.
   package mutating func exchange(_ old: Accounting, for new: Accounting) {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost

@@ -3,7 +3,8 @@ internal import CommandLine
 internal import Devices
 
 extension Capabilities {
-  /// In one line: `44100, 48000 Hz; stereo; S16 S32`, the limits of plugins that have none left out.
+  /// One line such as `44100, 48000 Hz; stereo; S16 S32`; the limits of plugins without limits are
+  /// skipped.
   var summary: String {
     [rateText, channelText, formatText].joined(separator: "; ")
   }
@@ -21,7 +22,7 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The formats that can be used; the others only where there is nothing else to say.
+  /// The formats that can be used; unsupported ones only if there are no others.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")

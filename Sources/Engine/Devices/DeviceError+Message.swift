@@ -2,7 +2,7 @@ internal import CommandLine
 internal import Devices
 
 extension DeviceError {
-  /// What happened, in words for a user: the device, what is wrong with it, and the system's reason.
+  /// The message for a user: the device, its fault and the system's reason.
   var finding: String {
     switch self {
     case .noNode(let node, let direction, let near):
@@ -24,7 +24,7 @@ extension DeviceError {
     alternatives(holders.map { printable($0.description) }, "and")
   }
 
-  /// What a user can do about it.
+  /// The step that a user can take.
   var advice: String {
     switch self {
     case .noNode: "write pipewire:NODE=NAME; \"recorder devices\" lists the names"
@@ -43,7 +43,7 @@ extension DeviceError {
 }
 
 extension DeviceError {
-  /// The advice for a device of this name: one that is not there names the nearest.
+  /// The advice for a device of this name; for a missing one, with the nearest names.
   func advice(for name: String, _ direction: Direction) -> [String] {
     guard case .missing = self, name != "default" else { return [advice] }
     let near = NearestDevice.names(to: name, direction)

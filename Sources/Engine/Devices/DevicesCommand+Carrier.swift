@@ -2,6 +2,7 @@ package import CommandLine
 internal import Devices
 
 extension DevicesCommand: Carrier {
+  /// Lists the devices of one direction or both, the default one first; each is opened to ask it.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -31,7 +32,8 @@ extension Devices.Direction {
 }
 
 extension DeviceDescription {
-  /// False for the many names that ALSA's configuration has for every card, and for its plugins.
+  /// False for the many names that ALSA's configuration defines for every card, and for its
+  /// plugins.
   fileprivate var isOfInterest: Bool {
     origin != .configured || ["default", "pipewire", "pulse", "jack"].contains(name)
   }

@@ -2,23 +2,23 @@ internal import CommandLine
 internal import Devices
 internal import Permission
 
-/// The devices that record, or those that play.
+/// The capture devices or the playback devices.
 struct DeviceSection: Equatable {
   let direction: Direction
   let devices: [ListedDevice]
 
   var title: String { direction == .capture ? "Recording" : "Playing" }
 
-  /// Those that are not part of this program.
+  /// The devices that are not built in.
   var real: [ListedDevice] { devices.filter { $0.description.origin != .builtIn } }
 
   var builtIn: [ListedDevice] { devices.filter { $0.description.origin == .builtIn } }
 
-  /// Whether any of them can be used now.
+  /// True if any of them can be used now.
   var isUsable: Bool { real.contains { $0.error == nil || !$0.description.holders.isEmpty } }
 }
 
-/// Where sound can come from and go to.
+/// The report of `devices`: capture and playback devices, and those for tests.
 struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
   /// The permission by which capture devices were opened or not; nil where none was looked for.

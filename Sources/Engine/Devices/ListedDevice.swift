@@ -1,12 +1,12 @@
 internal import CommandLine
 internal import Devices
 
-/// A device with what it can do, to be shown.
+/// A device with its capabilities, to be shown.
 struct ListedDevice: Equatable {
   let description: DeviceDescription
-  /// What it can do; built-in devices take any format and are not asked.
+  /// Its capabilities; nil for built-in devices, which take any format and are not asked.
   let capabilities: Capabilities?
-  /// Why it could not be asked.
+  /// The reason why it could not be asked; nil where it could.
   let error: DeviceError?
   /// True if it was opened to be asked, or that was tried.
   var isOpened = false
@@ -45,10 +45,10 @@ struct ListedDevice: Equatable {
     self.error = error
   }
 
-  /// Whether recordings and sounds use it where no other is named.
+  /// True for the device of recordings and sounds for which no other is named.
   var isDefault: Bool { description.name == "default" }
 
-  /// Whether PipeWire gives it to programs that ask for none.
+  /// True for the node that PipeWire gives to programs that name none.
   var isPipeWireDefault: Bool {
     guard case .pipeWire(let node) = description.origin else { return false }
     return node.defaults.contains(description.direction)

@@ -1,23 +1,23 @@
 internal import CommandLine
 
-/// One thing that was looked at, and what it means for recording and playing.
+/// One finding about the system and its consequence for recording and playing.
 struct Check: Equatable {
-  /// How good it is.
+  /// The severity of a finding.
   enum Verdict: String {
     case ok
-    /// Something is less than it could be, but it would work.
+    /// Recording and playing would work, with a restriction.
     case warning
-    /// It would not work.
+    /// Recording or playing would fail.
     case problem
   }
 
   let subject: String
   let verdict: Verdict
-  /// What was found.
+  /// The finding in words.
   let finding: String
-  /// What the user can do about it, one thing each.
+  /// The steps that a user can take, one each.
   let advice: [String]
-  /// What a command that meets this problem exits with.
+  /// The exit code of a command that meets this problem.
   let code: ExitCode
 
   private init(

@@ -1,10 +1,10 @@
 internal import CommandLine
 internal import JSON
 
-/// All that was looked at.
+/// The report of all checks.
 struct DoctorReport: Report, Equatable {
   let checks: [Check]
-  /// True if a person is shown problems only, and no warnings.
+  /// True to show problems only, and no warnings.
   let isBrief: Bool
 
   private var problems: [Check] { checks.filter { $0.verdict == .problem } }

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import Devices
 
 extension Machine {
-  /// What the facts mean, the decisive ones last.
+  /// The checks of all facts, the decisive ones last.
   var checks: [Check] {
     [program, soundCards] + access + soundServers
       + Direction.allCases.compactMap(defaultDevice) + soundChecks + runtime + places.map(space)
@@ -28,7 +28,8 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// A sound server may have its cards elsewhere.
+  /// True where the default device works without a card: a sound server may have its cards
+  /// elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
     return !answers.isEmpty
@@ -84,7 +85,7 @@ extension Machine {
     ]
   }
 
-  /// 16 MiB is where a recording stops of itself; 5 minutes of CD sound are 50 MiB.
+  /// Judges the free space: a recording stops at 16 MiB, and 5 minutes of CD sound are 50 MiB.
   private func space(_ place: Place) -> Check {
     let name = printable(place.path)
     if let flaw = place.flaw {

@@ -3,7 +3,7 @@ internal import Devices
 internal import Linux
 
 extension Machine {
-  /// Looks at this machine; records, plays and changes nothing.
+  /// Reads the facts of this machine; records, plays and changes nothing.
   static func current() -> Machine {
     var machine = Machine()
     machine.engine = (try? ExecutablePath.current()) ?? "in an unknown place"

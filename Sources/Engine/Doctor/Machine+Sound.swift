@@ -4,7 +4,7 @@ internal import Linux
 internal import Permission
 
 extension Machine {
-  /// Asks PipeWire, the mixers and the cards; whoever holds a card is named.
+  /// Reads PipeWire, the mixers and the processes that hold a card.
   mutating func readSound() {
     let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
     if isServed { pipeWire = Self.pipeWireState() }
@@ -27,7 +27,8 @@ extension Machine {
     }
   }
 
-  /// From the server itself: its mixer for ALSA shows 0 % for a source that it has no route for.
+  /// Read from the server itself: its mixer for ALSA shows 0 % for a source that it has no route
+  /// for.
   private func silencedNodes(_ direction: Direction) -> [Silenced] {
     guard case .answers(let graph) = pipeWire else { return [] }
     let ours = graph.nodes(direction).filter { $0.defaults.contains(direction) }
@@ -49,7 +50,7 @@ extension Machine {
     }
   }
 
-  /// Whether a recording would be allowed now; nobody is asked.
+  /// The decision for a recording now, without a prompt; nil where the store cannot be read.
   static func permission() -> PermissionFinding? {
     let authority: Authority
     do throws(DirectoryRefusal) {

@@ -4,7 +4,7 @@ internal import Linux
 internal import Permission
 
 extension Machine {
-  /// What keeps sound from being heard where every device can be opened.
+  /// The checks for silence where every device can be opened.
   var soundChecks: [Check] { pipeWireCheck + heldCheck + mixerChecks + permissionCheck }
 
   private var pipeWireCheck: [Check] {
@@ -37,7 +37,8 @@ extension Machine {
     }
   }
 
-  /// A device in use is no fault where it can be shared, which the default device shows.
+  /// Lists devices in use; that is no fault where they can be shared, which the default device
+  /// shows.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

@@ -4,7 +4,7 @@ internal import Permission
 
 /// The facts that the checks judge, so that each judgement is tested without its machine.
 struct Machine: Equatable {
-  /// Where the engine lies.
+  /// The path of the engine.
   var engine = ""
   /// The names of the sound cards; nil where the kernel has no sound at all.
   var cards: [String]?
@@ -12,7 +12,7 @@ struct Machine: Equatable {
   var closedDevices: [String] = []
   var user = User()
   var servers: [SoundServer] = []
-  /// What the default device answered, each way.
+  /// The answer of the default device in each direction.
   var defaults: [Direction: DefaultDevice] = [:]
   var places: [Place] = []
   /// Nil where no PipeWire runs.
@@ -21,31 +21,31 @@ struct Machine: Equatable {
   var silenced: [Silenced] = []
   /// The cards' devices that somebody uses.
   var held: [DeviceDescription] = []
-  /// Nil where it cannot be asked for, which other checks tell.
+  /// Nil where the permission cannot be read, which other checks report.
   var permission: PermissionFinding?
-  /// Where the runtime directory should be; nil where it is.
+  /// The expected runtime directory; nil where it exists.
   var missingRuntime: String?
 
   struct User: Equatable {
     var name = ""
-    /// Whether the user database has them in the group `audio`.
+    /// True if the user database has the user in the group `audio`.
     var isInAudioGroup = false
-    /// Whether this process got that group when its session began.
+    /// True if this process got that group when its session began.
     var hasAudioGroup = false
   }
 
   /// A sound server that other programs play through.
   struct SoundServer: Equatable {
     var name: String
-    /// Its socket is there.
+    /// True while its socket exists.
     var isRunning: Bool
-    /// ALSA's way to it is installed.
+    /// True if the ALSA plugin for it is installed.
     var hasPlugin: Bool
-    /// The packages that bring the plugin.
+    /// The packages that contain the plugin.
     var packages: String
   }
 
-  /// What came of asking the device `default` what it can do.
+  /// The answer of the device `default` to the question for its capabilities.
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
@@ -58,16 +58,16 @@ struct Machine: Equatable {
     case silent(PipeWire.Silence)
   }
 
-  /// A control that lets nothing through.
+  /// A mixer control that lets nothing through.
   struct Silenced: Equatable {
     /// The card's name, or the server's.
     let place: String
     let control: MixerControl
-    /// What opens it.
+    /// The command that opens it.
     let advice: String
   }
 
-  /// Whether the microphone may be used, and why.
+  /// The decision about microphone access, and its cause.
   struct PermissionFinding: Equatable {
     let status: AuthorizationStatus
     let code: ExitCode
@@ -75,12 +75,12 @@ struct Machine: Equatable {
     let advice: [String]
   }
 
-  /// A directory that is written to.
+  /// A directory that the program writes to.
   struct Place: Equatable {
-    /// What goes there, such as `State`.
+    /// The use of the directory, such as `State`.
     var purpose: String
     var path: String
-    /// Why it cannot be used.
+    /// The reason why it cannot be used; nil where it can.
     var flaw: String?
     var freeBytes: Int64?
   }

@@ -5,7 +5,7 @@ internal import Files
 internal import Linux
 
 extension Failure {
-  /// A sound file that could not be read, with what its user can do.
+  /// The failure for a sound file that could not be read, with advice.
   init(reading path: String, _ error: SoundFileError) {
     let failure = Failure(reading: path, SoundProblem(error))
     guard case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) else {
@@ -15,7 +15,7 @@ extension Failure {
     self.init(.notFound, failure.message)
   }
 
-  /// A sound file that a process of its own could not read.
+  /// The failure for a sound file that a child process could not read.
   init(reading path: String, _ problem: SoundProblem) {
     let missing = MissingLibrary(in: problem.reason)
     self.init(
@@ -27,7 +27,7 @@ extension Failure {
 }
 
 extension SoundFileError {
-  /// Why the file could not be read, without its name.
+  /// The reason why the file could not be read, without its name.
   var reason: String {
     switch self {
     case .system(let cause): "\(cause.errno)"

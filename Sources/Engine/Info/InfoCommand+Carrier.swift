@@ -2,6 +2,7 @@ package import CommandLine
 internal import Decoding
 
 extension InfoCommand: Carrier {
+  /// Describes each file; unreadable ones are complained of and part of the report.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -11,7 +12,7 @@ extension InfoCommand: Carrier {
     return InfoReport(entries: entries)
   }
 
-  /// A file as a process of its own reads it, because anybody may have made it.
+  /// Reads a file in a child process, because the file may come from anybody.
   private static func entry(
     _ path: String, measuringLevels: Bool, _ console: Console
   ) throws(Failure) -> InfoReport.Entry {

@@ -1,9 +1,9 @@
 internal import CommandLine
 internal import JSON
 
-/// What several sound files hold, and which could not be read.
+/// The contents of several sound files, with the reasons for those that could not be read.
 struct InfoReport: Report {
-  /// A file, or why it could not be read.
+  /// A readable file, or the reason why it could not be read.
   enum Entry: Equatable {
     case file(path: String, SoundDescription)
     case unreadable(path: String, Failure)
@@ -13,7 +13,7 @@ struct InfoReport: Report {
 
   var exitCode: ExitCode { failures.first?.code ?? .done }
 
-  /// Only the files that could be read; the others were told on stderr.
+  /// The files that could be read; the others were reported on stderr.
   func text(_ style: Style) -> String {
     let files = entries.compactMap { entry in
       if case .file(let path, let file) = entry {

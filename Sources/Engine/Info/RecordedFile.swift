@@ -3,7 +3,7 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// A path, as a recording that runs may write to it.
+/// A path that a live recording may be writing to.
 struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
@@ -18,10 +18,10 @@ struct RecordedFile {
     }
   }
 
-  /// True if it is a file that still grows.
+  /// True for a file that is still being written.
   var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
 
-  /// The reason why it is not there yet; nil if no recording writes to it.
+  /// The reason why the file does not exist yet; nil if no recording writes to it.
   var refusal: Failure? {
     guard let part = record?.part, !isPart else { return nil }
     return Failure(

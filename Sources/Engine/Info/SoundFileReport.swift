@@ -3,18 +3,18 @@ internal import CommandLine
 internal import Files
 internal import JSON
 
-/// What one sound file holds, to be shown.
+/// The contents of one sound file, to be shown.
 struct SoundFileReport: Equatable {
   let path: String
   let info: SoundFileInfo
-  /// Measured only where it was asked for, because that reads the whole file.
+  /// The measured level; nil unless asked for, because measuring reads the whole file.
   var level: Level?
 
   func text(_ style: Style) -> String {
     style.heading(printable(path)) + "\n" + definitions(rows)
   }
 
-  /// What is known of the file, but its name.
+  /// The facts of the file in rows, except its name.
   var rows: [Row] { facts + words + marks }
 
   typealias Row = (term: String, meaning: String)
@@ -100,7 +100,7 @@ extension SoundFileReport {
 }
 
 extension SoundFileTag {
-  /// As the report calls it.
+  /// The name of the tag in the report.
   fileprivate var title: String {
     switch self {
     case .trackNumber: "Track"

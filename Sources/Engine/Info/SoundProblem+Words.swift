@@ -27,7 +27,7 @@ extension SoundProblem {
 
   var json: JSONObject { ["problem": reason.json, "convertible": isConvertible.json] }
 
-  /// The commands that play the file all the same.
+  /// The commands that play the file nevertheless.
   func advice(for path: String) -> String? {
     guard isConvertible else { return nil }
     return "to hear it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"

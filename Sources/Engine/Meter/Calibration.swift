@@ -2,18 +2,19 @@ internal import Audio
 internal import CommandLine
 internal import JSON
 
-/// What a quiet room sounds like, and the thresholds that follow.
+/// The levels of a quiet room, and the thresholds that follow.
 struct Calibration: Report, Equatable {
   let device: String
   let length: Duration
-  /// How many windows of 10 ms were heard.
+  /// The number of windows of 10 ms that were captured.
   let windows: Int
-  /// Half of the windows are below.
+  /// The median level of the windows.
   let usual: Decibels
-  /// The loudest that lasted as long as a sound has to, to be taken for one.
+  /// The highest level that lasted for as many windows as a sound must, to start a recording.
   let loudest: Decibels
 
-  /// What a window shorter than a sound tells is a click, which nothing begins or ends with.
+  /// The windows of the shortest sound: a shorter one is a click, which neither starts nor stops a
+  /// recording.
   private static let shortestSound = 3
 
   init(of device: String, hearing levels: [Decibels], for length: Duration) {
@@ -26,13 +27,14 @@ struct Calibration: Report, Equatable {
       runs.compactMap { levels[$0..<($0 + Self.shortestSound)].min() }.max() ?? .silence
   }
 
-  /// Above the room by as much as noise wavers, and never so low that a converter's noise counts.
+  /// The threshold: above the room by the variation of noise, and never below a converter's own
+  /// noise.
   var threshold: Decibels { Decibels(min(-5, max(-64, loudest.value.rounded(.up) + 2))) }
 
-  /// Above the threshold by as much as keeps a voice that falters one take.
+  /// The threshold to start: far enough above the other one that a faltering voice stays one take.
   var start: Decibels { Decibels(threshold.value + 4) }
 
-  /// Whether something was heard that is not the room.
+  /// True if a sound was captured that is not the room's noise.
   var isRestless: Bool { loudest.value - usual.value > 15 && usual.value.isFinite }
 
   var isSilent: Bool { loudest == .silence }
@@ -65,7 +67,7 @@ extension Calibration {
     return heading + definitions(rows) + "\nrecorder start \(options)\n"
   }
 
-  /// Thresholds would say nothing of a room that was not heard.
+  /// The advice for a device without any signal, from which no threshold can be derived.
   private var silence: String {
     definitions([
       (

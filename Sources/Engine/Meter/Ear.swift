@@ -5,7 +5,7 @@ internal import Recording
 internal import Synchronization
 internal import Takes
 
-/// Where the frames of a meter go: they are measured, and nothing is kept of them.
+/// The output of a meter: frames are measured and then dropped.
 struct Ear: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
@@ -48,7 +48,7 @@ struct Ear: TakeFile, ~Copyable {
 }
 
 extension Ear {
-  /// What was heard and not looked at yet; one thread adds, another looks.
+  /// The levels since the last reading; one thread adds, another takes.
   final class Memory: Sendable {
     private struct Content {
       var level = Level.silence
@@ -72,7 +72,7 @@ extension Ear {
       }
     }
 
-    /// The highest levels since the last look, of all channels and of each.
+    /// The highest levels since the last call, of all channels and of each.
     func takeLevels() -> (all: Level, channels: [Level]) {
       content.withLock { content in
         defer {
@@ -83,7 +83,8 @@ extension Ear {
       }
     }
 
-    /// The levels of the windows of 10 ms since the last look, as recordings hear sound and silence.
+    /// The levels of the 10 ms windows since the last call, measured as voice activation measures
+    /// them.
     func takeWindows() -> [Decibels] {
       content.withLock { content in
         defer { content.windows = [] }

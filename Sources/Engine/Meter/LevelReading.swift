@@ -2,14 +2,14 @@ internal import Audio
 internal import CommandLine
 internal import JSON
 
-/// One look at a meter.
+/// One reading of a meter.
 struct LevelReading: Report {
-  /// Since the beginning.
+  /// The time since the beginning.
   let elapsed: Duration
-  /// The highest since the last look.
+  /// The highest level since the last reading.
   let level: Level
   let channels: [Level]
-  /// The highest of all.
+  /// The highest level so far.
   let highestPeak: Double
   let lost: Int64
 
@@ -42,9 +42,9 @@ struct LevelReading: Report {
 }
 
 extension Decibels {
-  /// To a hundredth, which is finer than anybody hears.
+  /// Rounds to a hundredth of a decibel, which is finer than anybody hears.
   fileprivate var rounded: Decibels { Decibels((value * 100).rounded() / 100) }
 
-  /// Null where there is no sound at all.
+  /// Null for digital silence.
   var json: JSONValue { value.isFinite ? .number(value) : .null }
 }

@@ -5,6 +5,7 @@ internal import Permission
 internal import Takes
 
 extension MeterCommand: Carrier {
+  /// Measures until a signal, a key or the loss of microphone access; the terminal stays as it was.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -23,7 +24,8 @@ extension MeterCommand: Carrier {
       try PermissionGuard(plan.recording, session)
     }
     let presence = try MeterPresence(plan.recording)
-    // Found by now: what is refused before is known here, and what is refused later waits for it.
+    // After the presence is published: an earlier refusal is found here, and a later one waits for
+    // the meter's end.
     try explained { () throws(TakeError) in try guardian.consume(for: session) }
     let listening: Listening
     do throws(TakeError) {

@@ -5,7 +5,7 @@ internal import Linux
 internal import Recording
 internal import Takes
 
-/// Shows what a meter hears until somebody ends it.
+/// Shows the levels of a meter until the user ends it.
 final class MeterLoop {
   private let plan: MeterPlan
   private let recording: Recording
@@ -15,18 +15,18 @@ final class MeterLoop {
   private let presence: MeterPresence
   private let signals: StopSignals
   private let console: Console
-  /// Where the line moves; nil where lines follow each other.
+  /// The terminal line that is redrawn; nil where lines follow each other.
   private let screen: Screen?
   private let began = KernelClock.monotonic.now
   private var shown: Duration
   private var isEnding = false
   private var warned: Set<SessionWarning.Kind> = []
   private var windows: [Decibels] = []
-  /// Frames of which was told.
+  /// The captured frames at the last output.
   private var told: FrameCount = 0
 
   private static let pace = Duration.milliseconds(100)
-  /// How long a device may take to stop.
+  /// The time that a device has to stop.
   private static let patience = Duration.seconds(1)
 
   init(
@@ -48,7 +48,7 @@ final class MeterLoop {
     shown = KernelClock.monotonic.now
   }
 
-  /// Runs to the end, and returns what there is to say then.
+  /// Runs to the end, and returns the report; a calibration has one.
   func run() throws(Failure) -> any Report {
     var deadline: Duration?
     while recording.end == nil {
@@ -100,13 +100,13 @@ final class MeterLoop {
     }
   }
 
-  /// Stands still until it is let go on; what nobody heard meanwhile is no loss.
+  /// Stops the process until it is continued; frames lost meanwhile are not warned of.
   private func stopHere() {
     if let screen { screen.stopHere() } else { Signal.terminalStop.obey() }
     warned.insert(.loss)
   }
 
-  /// Why it ended by itself, where that is no good end.
+  /// The failure of the device; nil after an end that was asked for.
   private var failure: Failure? {
     let why: String
     switch recording.end?.capture {
@@ -123,7 +123,7 @@ final class MeterLoop {
 }
 
 extension MeterLoop {
-  /// Shows the level where it is time; the last one always.
+  /// Shows the level if it is due, the last one always.
   private func show(isLast: Bool = false) throws(Failure) {
     let now = KernelClock.monotonic.now
     let isLine = screen == nil && !console.isJSON
@@ -154,7 +154,7 @@ extension MeterLoop {
     }
   }
 
-  /// A reader that has seen enough ends it, and well.
+  /// Prints text; a reader that closed the pipe ends the meter without an error.
   private func print(_ text: String) throws(Failure) {
     do throws(SystemError) {
       try StandardStream.output.write(text)

@@ -3,7 +3,7 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// A meter as others find it: whoever takes the permission back has to know of it, and to wait for
+/// A meter as other programs find it: revoking the permission has to include it, and to wait for
 /// its end.
 final class MeterPresence {
   private let mark: MeterMark?
@@ -11,7 +11,7 @@ final class MeterPresence {
   private let identifier: String
   private var server: ControlServer?
 
-  /// Says that it is there, before anything is heard.
+  /// Publishes the meter, before anything is captured.
   init(_ plan: RecordingPlan) throws(Failure) {
     identifier = plan.identifier
     do throws(DirectoryRefusal) {
@@ -27,11 +27,10 @@ final class MeterPresence {
 
   deinit { SessionStore(paths).removeSocket(ofMeter: identifier) }
 
-  /// Waits together with others; `serve` is given what was found.
+  /// Adds its descriptors to a poll; `serve` gets the finding.
   func enlist(in poll: inout Poll) { server?.enlist(in: &poll) }
 
-  /// Answers who asks, which is whoever took the permission back: whether it still may listen, and
-  /// to end.
+  /// Answers the program that revoked the permission: checks the access again, or ends the meter.
   func serve(_ poll: borrowing Poll, _ check: () throws(Failure) -> Void, _ stop: () -> Void) {
     try? server?.serve(poll) { _, request in
       do throws(Failure) {
@@ -48,7 +47,7 @@ final class MeterPresence {
     }
   }
 
-  /// Nil where nothing can be written at all: then no refusal can be stored either.
+  /// Nil on a read-only filesystem: then no refusal can be stored either.
   private static func mark(
     _ plan: RecordingPlan, _ store: SessionStore, _ isDeaf: Bool
   ) throws(DirectoryRefusal) -> MeterMark? {
@@ -66,7 +65,7 @@ final class MeterPresence {
     }
   }
 
-  /// Nil where nobody can ask it: then it is waited for, whatever allows it.
+  /// Nil where no socket can be made: then a revocation waits for the meter's end.
   private static func listen(at paths: SessionPaths, _ identifier: String) -> ControlServer? {
     guard (try? PrivateDirectory.make(at: paths.runtime)) != nil else { return nil }
     let hello = Hello(

@@ -7,23 +7,23 @@ internal import Linux
 internal import Recording
 internal import Takes
 
-/// A meter at work.
+/// A meter that is running.
 struct Listening {
   let recording: Recording
   let memory: Ear.Memory
   let rate: SampleRate
 }
 
-/// Begins to listen for a meter.
+/// Starts the capture for a meter.
 enum MeterStart {
-  /// A recording to nowhere, with all that a recording knows of devices that fail.
+  /// Starts a recording without a file, with a recording's handling of devices that fail.
   static func listen(
     _ plan: MeterPlan, _ guardian: PermissionGuard, unless stop: StopSignals
   ) throws(TakeError) -> Listening {
     let device = try DeviceOpening.open(
       plan.recording.capture.device, TakeFormats.request(plan.recording),
       unless: stop)
-    // Once more, because somebody may have refused while the device was opened.
+    // A second check, because the permission may have been revoked while the device was opened.
     try guardian.check(opened: device.setup.card)
     let format = device.format
     var settings = RecordingSettings()

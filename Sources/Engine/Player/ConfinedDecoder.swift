@@ -6,7 +6,7 @@ internal import JSON
 internal import Linux
 internal import Synchronization
 
-/// A child that decodes a file which somebody else made; what breaks it breaks nothing else.
+/// A child process that decodes an untrusted file; a crash of it breaks nothing else.
 final class ConfinedDecoder: FrameSupply {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor

@@ -6,14 +6,17 @@ internal import Files
 internal import JSON
 internal import Linux
 
-/// `decode`: what turns a foreign file into frames, in a process that can do hardly anything else.
+/// `decode`: decodes an untrusted file in a process with almost no rights.
 ///
-/// It reads the file on descriptor 0, writes frames to 1 and why it cannot to 3, and ends with 16 then.
+/// It reads the file on descriptor 0, writes frames to 1 and a failure to 3; it exits with 16 after
+/// a failure.
 package enum DecodeCommand: Carrier {
+  /// The word that the engine's own child is started with.
   package static var words: [String] { ["decode"] }
 
   static let order = Operand<Text>(.one, named: "ORDER", summary: "What to make, in JSON")
 
+  /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Decode what comes from stdin, for the player",
@@ -21,6 +24,7 @@ package enum DecodeCommand: Carrier {
       ends: [.notASound])
   }
 
+  /// Decodes the file and ends the process; throws only for an order that cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -48,7 +52,7 @@ package enum DecodeCommand: Carrier {
     Program.end(ExitCode.done.rawValue)
   }
 
-  /// Says how many frames there will be.
+  /// Writes the number of frames before the first, -1 where it is unknown.
   private static func announce(
     _ length: FrameCount?, to output: borrowing Descriptor
   ) throws(SoundFileError) {

@@ -3,7 +3,7 @@ internal import Linux
 
 /// The limits of a process that reads a file which somebody else made.
 enum DecoderConfinement {
-  /// Seconds of the processor for what is short, and for what is as long as can be.
+  /// The processor seconds for a short sound, and for the longest one.
   private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
 
   /// No file, no socket, no process and little memory, whatever a file does to its reader; for good.
@@ -26,7 +26,8 @@ enum DecoderConfinement {
     }
   }
 
-  /// Starts what will enter it: this very program, also where an upgrade has replaced its file.
+  /// Starts a process that will confine itself: this very program, even after an upgrade has
+  /// replaced its file.
   static func start(
     _ words: [String], _ descriptors: [CInt?]
   ) throws(SystemError) -> ChildProcess {
@@ -36,7 +37,7 @@ enum DecoderConfinement {
     return try spawn.start()
   }
 
-  /// Lets a decoder take as much time as a long sound lasts; it may not itself.
+  /// Allows a decoder the processor time of a long sound; it cannot allow that itself.
   static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
     let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
     try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)

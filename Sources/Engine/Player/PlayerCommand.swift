@@ -3,14 +3,16 @@ internal import Control
 internal import Linux
 internal import Sounds
 
-/// `player`: what plays for every program of a user; only the engine knows it.
+/// `player`: the process that plays for every program of a user; only the engine knows it.
 package enum PlayerCommand: Carrier {
+  /// The word that the launcher starts the player with.
   package static var words: [String] { ["player"] }
 
   static let detached = Flag("detached", summary: "Tell descriptor 3 when it can be reached")
   static let device = Option<Text>("device", summary: "What the first sound will be played on")
   static let idle = Option<Duration>("idle", summary: "End after so long without a sound; 60s")
 
+  /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Play for all programs of this user",
@@ -18,6 +20,7 @@ package enum PlayerCommand: Carrier {
       examples: [Example("recorder play done", "Runs it")])
   }
 
+  /// Runs the player and ends the process; a failure is printed, or sent to the program that waits.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {

@@ -4,7 +4,8 @@ internal import Control
 internal import JSON
 internal import Sounds
 
-/// Answers what other programs ask of the player: their requests become calls, its facts become replies.
+/// Answers the requests of other programs to the player: requests become calls, its state becomes
+/// replies.
 final class PlayerController {
   let player: Player
   private var tickets: [PlayerOrderID: Ticket] = [:]
@@ -13,7 +14,7 @@ final class PlayerController {
 
   init(_ player: Player) { self.player = player }
 
-  /// Handles a request; what takes time is answered by `takeReplies`.
+  /// Handles a request; a reply that takes time comes from `takeReplies`.
   func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(Failure) {
       switch request.verb {
@@ -41,7 +42,7 @@ final class PlayerController {
     }
   }
 
-  /// Lets every play fall silent whose program has gone.
+  /// Fades out every play whose program has disconnected.
   func abandon(unless isConnected: (Ticket) -> Bool) {
     for order in player.waiting {
       guard let ticket = tickets[order], !isConnected(ticket) else { continue }

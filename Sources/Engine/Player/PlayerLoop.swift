@@ -5,7 +5,7 @@ internal import Linux
 internal import Sounds
 internal import Store
 
-/// The main thread of the player: waits for programs, devices and sounds, and does what they mean.
+/// The main thread of the player: waits for programs, devices and sounds, and handles their events.
 final class PlayerLoop {
   private let player: Player
   private let controller: PlayerController
@@ -17,7 +17,7 @@ final class PlayerLoop {
   private var busy = KernelClock.monotonic.now
   private var shown = Duration.zero
 
-  /// The time between two events for those that watch.
+  /// The time between two events for the clients that watch.
   private static let pace = Duration.milliseconds(100)
 
   /// - Parameter opening: a device that is being opened already, for the first sound.
@@ -77,7 +77,7 @@ final class PlayerLoop {
       try poll.wait(upTo: longestWait)
       try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
     } catch {
-      // Whatever the system refuses now, the sounds go on, and not in a hurry.
+      // Whatever the system refuses now, the playback continues; the sleep avoids a busy loop.
       KernelClock.sleep(.milliseconds(10))
     }
     controller.abandon(unless: { server.isConnected($0) })
@@ -112,7 +112,7 @@ final class PlayerLoop {
     return leaves
   }
 
-  /// True once nobody has wanted anything for long; what is paused is waited for longer.
+  /// True once no request has come for long; a paused sound extends the time.
   private var isOver: Bool {
     let now = KernelClock.monotonic.now
     if player.isBusy || server.connectionCount > 0 { busy = now }

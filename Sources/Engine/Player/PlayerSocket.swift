@@ -3,15 +3,15 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket of the one player of a user; whoever has it holds the lock.
+/// The socket of the one player of a user; the process that has it holds the lock.
 struct PlayerSocket: ~Copyable {
   private(set) var paths: PlayerPaths
   private let lock: FileLock
 
-  /// Programs that are served at a time: each play that waits is one.
+  /// The most programs served at a time: each play that waits is one.
   private static let mostPrograms = 512
 
-  /// Waits for another player that is about to end.
+  /// Waits for another player that is about to end; throws where it stays.
   init(_ paths: PlayerPaths) throws(Failure) {
     do throws(DirectoryRefusal) {
       let directory = try PrivateDirectory.make(at: paths.state)
@@ -34,7 +34,7 @@ struct PlayerSocket: ~Copyable {
     }
   }
 
-  /// Listens, in the place of what a dead player left.
+  /// Listens, in place of a dead player's socket.
   func open() throws(Failure) -> ControlServer {
     do throws(DirectoryRefusal) {
       _ = try PrivateDirectory.make(at: paths.runtime)
@@ -60,10 +60,11 @@ struct PlayerSocket: ~Copyable {
     return server
   }
 
-  /// Listens where others look by now: a logout takes the runtime directory away. Who is connected stays so.
+  /// Listens at the current path again: a logout removes the runtime directory. Connected clients
+  /// stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
     let current = try PlayerPaths.current()
-    // The lock that is held lies in one state directory.
+    // The state directory stays: the held lock lies in it.
     paths = PlayerPaths(
       state: paths.state, runtime: current.state == paths.state ? current.runtime : paths.runtime
     )
@@ -77,10 +78,10 @@ struct PlayerSocket: ~Copyable {
       PlayerRecord(process: Environment.processIdentifier, socket: paths.socket))
   }
 
-  /// True if it is still where others look; a logout removes it.
+  /// True while its socket exists at the current path; a logout removes it.
   var isThere: Bool { (try? FileStatus(of: paths.socket, following: false)) != nil }
 
-  /// Removes the socket, and the word of it that lies in the home.
+  /// Removes the socket and the player's record in the home.
   func remove() {
     paths.withdraw()
     guard let directory = try? PrivateDirectory.open(paths.runtime) else { return }

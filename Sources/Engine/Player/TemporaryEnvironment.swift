@@ -4,7 +4,7 @@ internal import Linux
 internal import Sounds
 internal import Synchronization
 
-/// The environment of this process while a device is opened: that of the program which asked.
+/// The environment of this process while a device is opened: that of the requesting program.
 ///
 /// Libraries read it as they connect, within some milliseconds; then they may wait, for a frozen sound server
 /// for ever. So an opening has the environment to itself, but not for longer than it takes to be read.
@@ -13,12 +13,12 @@ enum TemporaryEnvironment {
     /// Counts the openings, so that a late end frees nothing that is another's.
     var turn = 0
     var heldSince: Duration?
-    /// The variables that are set because a program asked for them.
+    /// The variables that are set for a requesting program.
     var names: Set<String> = []
   }
 
   private static let state = Mutex(State())
-  /// The longest that reading the environment takes, on a machine with much to do.
+  /// The longest time for reading the environment, on a busy machine.
   private static let patience = Duration.milliseconds(500)
   private static let pace = Duration.milliseconds(1)
 
@@ -27,7 +27,7 @@ enum TemporaryEnvironment {
     try with(environment) { () throws(DeviceError) in try PlaybackDevice(device, request) }
   }
 
-  /// Does something in an environment, once whoever was before has done so or has read theirs.
+  /// Runs `body` in an environment, once the opening before is done or has read its own.
   private static func with<Value: ~Copyable & Sendable, Failure: Error>(
     _ environment: PlayerEnvironment, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

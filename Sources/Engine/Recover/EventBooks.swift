@@ -2,14 +2,14 @@ internal import Audio
 internal import Recording
 internal import Takes
 
-/// The books of a take's frames, by its events.
+/// The counts of a take's frames, derived from its events.
 struct EventBooks {
   private(set) var frames = Accounting()
   private(set) var gaps: [Gap] = []
   private(set) var marks = 0
 
-  /// Anybody may have written the journal of a take in a directory that several share: a line that
-  /// makes more of the take than any can have counts for nothing.
+  /// The journal of a take in a shared directory may come from anybody: a line beyond the limits of
+  /// any take is skipped.
   init(_ events: [PlacedEvent]) {
     for event in events {
       switch event.event {
@@ -22,14 +22,14 @@ struct EventBooks {
     frames.filled = frames.lost
   }
 
-  /// Counts as captured all that is on the disk and is no silence put in.
+  /// Counts all frames on the disk as captured, except inserted silence.
   mutating func settle(onDisk: FrameCount) {
     let onDisk = min(onDisk, .most)
     frames.filled = min(frames.filled, onDisk)
     frames.captured = onDisk + frames.discarded - frames.filled
   }
 
-  /// Adds one number to a sum; false where it would pass what a take can have.
+  /// Adds a number to a sum; false where the sum would exceed the limit of a take.
   @discardableResult
   private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
     guard count >= 0, count <= .most, sum + count <= .most else { return false }

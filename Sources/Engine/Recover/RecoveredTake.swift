@@ -5,14 +5,14 @@ internal import JSON
 internal import Linux
 internal import Takes
 
-/// What became of the part of a dead session.
+/// The outcome for the part of a dead session.
 struct RecoveredTake: Equatable {
   let part: String
-  /// Nil where it held no sound, and was removed.
+  /// The result of the take; nil where the part had no sound and was removed.
   var result: RecordingResult?
-  /// Bytes behind the last whole frame, which were cut off.
+  /// The bytes after the last whole frame, which were cut off.
   var removedBytes: Int64 = 0
-  /// When the last bytes came to it, since 1970.
+  /// The time of the last write to the part, since 1970.
   var lastWrite: Duration
 
   func text(_ style: Style) -> String {

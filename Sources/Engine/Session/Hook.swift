@@ -5,7 +5,7 @@ internal import JSON
 internal import Linux
 internal import Synchronization
 
-/// A program of the user's that hears of a file, or of the end of a take; no recording ever waits for it.
+/// A user's program that runs after a file or at the end of a take; no recording ever waits for it.
 struct Hook {
   enum Occasion: String {
     /// A file is complete.
@@ -17,12 +17,12 @@ struct Hook {
   let occasion: Occasion
   let program: String
 
-  /// How long it may run.
+  /// The longest time that it may run.
   static let limit = Duration.seconds(60)
-  /// Those that have not ended.
+  /// The number of hooks that have not ended.
   private static let running = Mutex(0)
 
-  /// Nothing where no program is to be run.
+  /// Nil where the plan names no program for the occasion.
   init?(_ occasion: Occasion, of plan: RecordingPlan) {
     let program = occasion == .segment ? plan.onSegment : plan.onStop
     guard let program else { return nil }
@@ -30,9 +30,9 @@ struct Hook {
     self.program = program
   }
 
-  /// Starts it, with the facts in its environment.
+  /// Starts the program, with the facts of the result in its environment.
   func run(_ result: RecordingResult) {
-    // By way of a process of its own, which ends it in time even after the session has gone.
+    // In a process of its own, which ends the program in time even after the session has ended.
     var spawn = Spawn("/proc/self/exe", ["hook", program])
     spawn.environment = environment(result)
     spawn.startsSession = true
@@ -40,7 +40,7 @@ struct Hook {
     do throws(SystemError) {
       let child = Handoff(try spawn.start())
       Self.running.withLock { $0 += 1 }
-      // A child that nobody waits for stays in the list of processes for as long as the session.
+      // A child that is not waited for stays in the process list for as long as the session.
       _ = try Thread("hook") {
         _ = try? child.take()?.wait()
         Self.running.withLock { $0 -= 1 }
@@ -50,7 +50,7 @@ struct Hook {
     }
   }
 
-  /// Waits for those that would end with this process, as in a container that ends with it.
+  /// Waits for the hooks that would end with this process, as in a container that ends with it.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
     // The guardian of each ends it in time.
@@ -60,7 +60,8 @@ struct Hook {
     }
   }
 
-  /// What the session has, but for what would change how programs are loaded.
+  /// The session's environment, except variables that change how programs are loaded, with the
+  /// facts added.
   private func environment(_ result: RecordingResult) -> [String] {
     let own = Environment.all.filter { !$0.hasPrefix("LD_") && !$0.hasPrefix("RECORDER_TAKE_") }
     return own + facts(result).map { "RECORDER_TAKE_\($0.name)=\($0.value)" }
@@ -76,7 +77,7 @@ struct Hook {
       ("FRAMES", "\(result.frames.onDisk.value)"), ("LOST", "\(result.frames.lost.value)"),
       ("SEGMENT", "\(result.segment ?? 1)"),
     ]
-    // A NUL ends what the system takes for a variable.
+    // A NUL would end a variable early.
     return facts.compactMap { fact in
       fact.value.map {
         (fact.name, String($0.unicodeScalars.filter { $0.value != 0 }.map(Character.init)))

@@ -1,14 +1,16 @@
 package import CommandLine
 internal import Linux
 
-/// `hook`: what a session starts to run a program of the user's; it outlives the session, and the program does
-/// not outlive it.
+/// `hook`: the process that a session starts to run a user's program; it outlives the session, and
+/// the program does not outlive it.
 package enum HookCommand: Carrier {
+  /// The word that a session starts the process with.
   package static var words: [String] { ["hook"] }
 
   static let program = Operand<FilePath>(.one, summary: "The program")
   static let limit = Option<Duration>("limit", summary: "How long it may run")
 
+  /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Run a program, for so long at most",
@@ -16,16 +18,17 @@ package enum HookCommand: Carrier {
       examples: [Example("recorder start --on-stop PROGRAM", "Runs it")])
   }
 
-  /// What a program has for its end once it was asked to.
+  /// The time that a program has to end after SIGTERM.
   private static var grace: Duration { .seconds(2) }
 
+  /// Runs the program and waits for its end; kills it and throws after the limit.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let path = arguments[program].first?.text ?? ""
     var spawn = Spawn(path, [], environment: Environment.all)
     spawn.startsSession = true
-    // What it says goes where the session says something.
+    // Its output goes to the output of the session.
     spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
     let limit = arguments[limit] ?? Hook.limit
     do throws(SystemError) {
@@ -50,7 +53,7 @@ package enum HookCommand: Carrier {
     }
   }
 
-  /// Ends the program and what it has started.
+  /// Ends the program and the processes that it has started.
   private static func end(_ child: borrowing ChildProcess) throws(SystemError) {
     try? Signal.terminate.send(to: -child.identifier)
     _ = try child.hasEnded(within: grace)

@@ -2,7 +2,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 
-/// The terminal of a session in the foreground: a line that moves, and the keys.
+/// The terminal of a session in the foreground: a line that is redrawn, and the keys.
 final class Screen {
   enum Key {
     case stop, toggle, mark
@@ -14,7 +14,7 @@ final class Screen {
   private let name: String
   private var isDirty = false
 
-  /// Shows nothing where stderr is no terminal, and takes no keys where stdin is none.
+  /// Shows nothing where stderr is no terminal, and reads no keys where stdin is none.
   init(named name: String, isQuiet: Bool) {
     self.name = name
     isShown = Terminal.isTerminal(StandardStream.error.rawValue) && !isQuiet
@@ -24,7 +24,7 @@ final class Screen {
   /// Readable when a key was pressed.
   var number: Int32 { keyboard?.number ?? -1 }
 
-  /// The keys that mean something.
+  /// The keys with a meaning.
   func keys() -> [Key] {
     (keyboard?.typed ?? []).compactMap { byte in
       switch byte {
@@ -36,23 +36,24 @@ final class Screen {
     }
   }
 
-  /// Draws the line anew.
+  /// Redraws the line.
   func draw(_ status: RecordingStatus) { draw { width in meterLine(status, width: width) } }
 
-  /// Draws any line anew, told how wide it may be.
+  /// Redraws a line that `line` makes for the width.
   func draw(_ line: (Int) -> String) {
-    // A terminal that takes nothing (Ctrl-S) must not keep the session from signals and revocations.
+    // A stopped terminal (Ctrl-S) must not keep the session from signals and revocations.
     guard isShown, StandardStream.error.hasRoom else { return }
     isDirty = true
     try? StandardStream.error.write(drawing.line(printable(line(width)), width: width))
   }
 
-  /// One less than there are columns: behind the last one some terminals go on in the next row.
+  /// One less than the columns: after the last one, some terminals continue in the next row.
   private var width: Int {
     (Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth) - 1
   }
 
-  /// Stops the process as Ctrl-Z asks, with the terminal in its own mode until it is let go on.
+  /// Stops the process as Ctrl-Z asks, with the terminal in its own mode until the process
+  /// continues.
   func stopHere() {
     clear()
     keyboard = nil

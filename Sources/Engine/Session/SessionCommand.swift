@@ -4,12 +4,14 @@ internal import Control
 internal import Linux
 internal import Takes
 
-/// `session`: what `start` runs; only the engine knows it, and nobody types it.
+/// `session`: the process that `start` runs; only the engine knows it, and nobody types it.
 package enum SessionCommand: Carrier {
+  /// The word that `start` starts the session with.
   package static var words: [String] { ["session"] }
 
   static let foreground = Flag("foreground", summary: "Stay in the terminal")
 
+  /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Record by the plan on descriptor 3",
@@ -17,6 +19,8 @@ package enum SessionCommand: Carrier {
       examples: [Example("recorder start", "Runs it")])
   }
 
+  /// Records by the plan on descriptor 3; in the background it ends the process instead of
+  /// returning.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -27,7 +31,7 @@ package enum SessionCommand: Carrier {
     return try show(plan, signals, arguments, console)
   }
 
-  /// Before any thread starts, because threads inherit what is blocked.
+  /// Blocks the signals before any thread starts, because threads inherit the mask.
   private static func stoppingSignals(isForeground: Bool) throws(Failure) -> StopSignals {
     do throws(SystemError) {
       let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
@@ -45,7 +49,7 @@ package enum SessionCommand: Carrier {
     do throws(TakeError) {
       let host = SessionProcess(console, nil, channel)
       let result = try SessionStart(plan, host, unless: signals).begin().run()
-      // Not by `exit`: a thread may still be in a library that never comes back.
+      // Not by `exit`: a thread may still be in a library that never returns.
       Program.end(result.exit)
     } catch {
       let failure = Failure(error)
@@ -84,7 +88,7 @@ package enum SessionCommand: Carrier {
     }
   }
 
-  /// Says on stderr what became of it: the standard output carries the sound alone.
+  /// Reports the result on stderr: the standard output carries the sound alone.
   private static func told(_ report: RecordingReport, _ console: Console) -> any Report {
     if console.isJSON {
       console.tell(report)

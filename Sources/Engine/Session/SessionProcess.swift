@@ -11,7 +11,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   private let console: Console
   /// The terminal of a session in the foreground.
   private let screen: Screen?
-  /// The command that waits for a session in the background to begin.
+  /// The command that waits for a background session to begin.
   private let channel: StartChannel?
 
   init(_ console: Console, _ screen: Screen?, _ channel: StartChannel?) {

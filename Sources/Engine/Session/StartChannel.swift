@@ -2,7 +2,7 @@ internal import CommandLine
 internal import Control
 internal import Linux
 
-/// What connects a session to the command that started it, until it has begun or could not.
+/// The connection of a session to the command that started it, until it has begun or failed.
 final class StartChannel {
   private var connection: Descriptor?
 
@@ -32,10 +32,10 @@ final class StartChannel {
     return plan
   }
 
-  /// Tells that it has begun; false where nobody waits any more.
+  /// Reports the begin; false where the command has gone.
   func began(_ status: RecordingStatus) -> Bool { tell(StartLine.began(status)) }
 
-  /// Tells why it could not begin; nothing where it has.
+  /// Reports the failure to begin; does nothing after the begin.
   func refuse(_ failure: Failure) { _ = tell(StartLine.refused(Refusal(failure))) }
 
   private func tell(_ line: [UInt8]) -> Bool {

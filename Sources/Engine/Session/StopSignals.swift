@@ -1,12 +1,12 @@
 internal import Linux
 internal import Takes
 
-/// The signals of a session: each means that it ends, except that one in the background outlives its
-/// terminal.
+/// The signals of a session: each ends it, except that one in the background survives its
+/// terminal's hang-up.
 final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool
-  /// Whether one came that means an end.
+  /// True once a signal that ends the session has arrived.
   private(set) var hasCome = false
   private var hasHungUp = false
   private var mustStop = false
@@ -16,10 +16,10 @@ final class StopSignals: StopRequest {
     self.isForeground = isForeground
   }
 
-  /// Readable when one arrived.
+  /// The descriptor that is readable when a signal has arrived.
   var number: Int32 { signals.descriptor.number }
 
-  /// Takes those that arrived.
+  /// Reads the signals that have arrived.
   func take() {
     while let arrival = signals.next() {
       switch arrival.signal {
@@ -36,8 +36,8 @@ final class StopSignals: StopRequest {
     return mustStop
   }
 
-  /// Whether a terminal went since the last call that is none of its business, or whether somebody wants
-  /// what may have changed to be read again.
+  /// True if a hang-up that does not end the session has arrived since the last call, so that the
+  /// access is to be checked.
   func takeDoubt() -> Bool {
     defer { hasHungUp = false }
     return hasHungUp

@@ -12,10 +12,12 @@ internal import Sounds
 ///
 /// The files are its descriptors from 3 on; it writes a line of JSON for each to 1, in their order.
 package enum DescribeCommand: Carrier {
+  /// The word that the engine's own child is started with.
   package static var words: [String] { ["describe"] }
 
   static let order = Operand<Text>(.one, named: "ORDER", summary: "What to say, in JSON")
 
+  /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Say what open files hold, for the library",
@@ -25,6 +27,7 @@ package enum DescribeCommand: Carrier {
   /// The number of the first file.
   static let first = 3
 
+  /// Describes the files and ends the process; throws only for an order that cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -76,8 +79,8 @@ package enum DescribeCommand: Carrier {
     }
   }
 
-  /// Decodes as much as a play does before anything is heard, or all of it to measure the levels and to count the
-  /// frames of a file that does not say them.
+  /// Decodes as much as a play decodes before its start, or all of it to measure the levels and to
+  /// count the frames of a file without that number.
   private static func decode(
     _ file: SurveyedFile, _ info: inout SoundFileInfo, _ measuresLevels: Bool
   ) throws(SoundFileError) -> Level? {

@@ -1,11 +1,11 @@
 internal import JSON
 
-/// The work of a process that says what open files hold.
+/// The work of a process that describes open files.
 struct DescribeOrder: Equatable {
   /// The number of files.
   let files: Int
-  /// True to decode as much of each as is decoded before a play begins, so that what is refused there is
-  /// refused here.
+  /// True to decode as much of each as a play decodes before its start, so that both refuse the
+  /// same files.
   var isTried = false
   /// True to measure the levels, which takes a look at every sample.
   var measuresLevels = false

@@ -4,18 +4,18 @@ internal import JSON
 internal import Linux
 internal import Sounds
 
-/// A sound of the library with what its file holds, to be shown.
+/// A sound of the library with the contents of its file, to be shown.
 struct LibrarySound {
   let entry: SoundLibrary.Entry
-  /// Its file; nil where somebody does not want to hear it.
+  /// Its file; nil where the sound is disabled.
   private(set) var path: String?
-  /// What the file holds, where it was read.
+  /// The contents of the file; nil until it was read.
   private(set) var file: SoundDescription?
-  /// Why it cannot be played.
+  /// The reason why it cannot be played; nil where it can.
   private(set) var problem: String?
   private var unread: OpenFile?
 
-  /// A sound that was found.
+  /// A sound that a search has found.
   init(_ entry: SoundLibrary.Entry, _ found: borrowing SoundLookup) {
     self.entry = entry
     switch found {
@@ -24,7 +24,7 @@ struct LibrarySound {
     }
   }
 
-  /// Looks a sound of the list up, and opens its file where the list does not say how long it lasts.
+  /// Looks up a sound of the list, and opens its file where the list does not state its length.
   private init(_ entry: SoundLibrary.Entry, in library: SoundLibrary) {
     self.entry = entry
     do throws(SoundLibraryError) {
@@ -39,10 +39,11 @@ struct LibrarySound {
     if entry.duration != nil { unread = nil }
   }
 
-  /// Far fewer than a process may have open; each is open thrice while a child starts.
+  /// The sounds opened at a time, far fewer than a process may open; each is open thrice while a
+  /// child starts.
   private static let step = 24
 
-  /// Looks sounds of the list up.
+  /// Looks up sounds of the list.
   static func all(
     _ entries: [SoundLibrary.Entry], in library: SoundLibrary
   ) throws(Failure) -> [LibrarySound] {
@@ -54,7 +55,7 @@ struct LibrarySound {
     return sounds
   }
 
-  /// The same sounds with what their files hold.
+  /// The same sounds with the contents of their files.
   static func read(_ sounds: [LibrarySound]) throws(Failure) -> [LibrarySound] {
     var answers = try SoundReading.describe(sounds.compactMap(\.unread))[...]
     return sounds.map { sound in
@@ -64,7 +65,7 @@ struct LibrarySound {
     }
   }
 
-  /// How long it lasts, where its file says it.
+  /// The length of the sound; nil where its file does not state it.
   var duration: Duration? { file?.duration ?? entry.duration }
 
   private mutating func open(_ file: borrowing SoundFile) {
@@ -86,7 +87,7 @@ struct LibrarySound {
 }
 
 extension LibrarySound {
-  /// What a program reads of it, in a list and alone.
+  /// The object for programs, in a list and alone.
   var json: JSONObject {
     var members: JSONObject = ["name": entry.name.json]
     members["path"] = path?.json ?? .null

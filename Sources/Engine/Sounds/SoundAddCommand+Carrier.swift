@@ -6,6 +6,8 @@ internal import Linux
 internal import Sounds
 
 extension SoundAddCommand: Carrier {
+  /// Decodes the file to its end and copies it into the user's own sounds; throws for a name in
+  /// use.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -35,7 +37,7 @@ extension SoundAddCommand: Carrier {
     }
   }
 
-  /// All of it, as a play does it: what is broken at its end is broken.
+  /// Decodes all of the file, as a play does: one that is broken at its end is refused.
   private static func decode(_ file: borrowing Descriptor, _ path: String) throws(Failure)
     -> Duration
   {
@@ -53,7 +55,8 @@ extension SoundAddCommand: Carrier {
     return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
   }
 
-  /// The file's own, where sounds are looked for by it; otherwise what its bytes are.
+  /// The file's own suffix, where the library finds sounds by it; otherwise the one for its
+  /// contents.
   private static func ending(of file: OpenFile, _ path: String) throws(Failure) -> String {
     let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     if UserSounds.endings.contains(own) { return own }

@@ -1,7 +1,7 @@
 internal import CommandLine
 internal import JSON
 
-/// A file that has become a sound.
+/// The report of a file that was added as a sound.
 struct SoundAddedReport: Report {
   let name: String
   let path: String

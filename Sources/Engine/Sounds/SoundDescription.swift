@@ -3,15 +3,15 @@ internal import CommandLine
 internal import Files
 internal import JSON
 
-/// The facts about a sound file, as a process told them that a broken file may have broken.
+/// The facts about a sound file, as a child process reported them.
 struct SoundDescription: Equatable {
   /// The facts for programs.
   let members: JSONObject
-  /// The levels for programs; null where nobody asked for them.
+  /// The levels for programs; null where they were not measured.
   let levels: JSONValue
   /// The facts for people.
   let rows: [SoundFileReport.Row]
-  /// The usual ending of such a file's name.
+  /// The usual suffix of such a file's name.
   let ending: String
 
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
@@ -26,7 +26,7 @@ struct SoundDescription: Equatable {
     self.ending = ending
   }
 
-  /// Reads what a process wrote; nil where it is nothing.
+  /// Reads the line of a child process; nil where it is no description.
   init?(_ object: JSONObject) {
     guard let members = object["members"]?.object, let ending = object["ending"]?.string,
       let rows = object["rows"]?.array
@@ -40,7 +40,7 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// The same for another process.
+  /// The same facts for another process.
   var object: JSONObject {
     [
       "members": .object(members), "levels": levels, "ending": ending.json,

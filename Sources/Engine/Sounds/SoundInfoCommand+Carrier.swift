@@ -2,6 +2,7 @@ package import CommandLine
 internal import Sounds
 
 extension SoundInfoCommand: Carrier {
+  /// Finds a sound by its name and reads its file; throws for one that cannot be played.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {

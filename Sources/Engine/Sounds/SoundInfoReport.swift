@@ -2,7 +2,7 @@ internal import CommandLine
 internal import JSON
 internal import Sounds
 
-/// What is played under a name.
+/// The sound that a name plays.
 struct SoundInfoReport: Report {
   /// The name that was asked for.
   let typed: String

@@ -2,6 +2,7 @@ package import CommandLine
 internal import Sounds
 
 extension SoundListCommand: Carrier {
+  /// Lists the sounds whose name or meaning contains the search text, or all of them.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {

@@ -5,7 +5,7 @@ internal import Sounds
 /// The sounds that can be played by name.
 struct SoundListReport: Report {
   let sounds: [LibrarySound]
-  /// What was searched for; empty for nothing.
+  /// The search text; empty for all sounds.
   let search: String
 
   var json: JSONObject { ["sounds": .array(sounds.map { .object($0.json) })] }
@@ -23,7 +23,7 @@ struct SoundListReport: Report {
     }.joined(separator: "\n")
   }
 
-  /// The user's own, the bundled ones, those of each theme.
+  /// The user's own sounds, the bundled ones, and those of each theme.
   private var groups: [(title: String, sounds: [LibrarySound])] {
     let sources = Set(sounds.map(\.entry.source)).sorted { $0.rank < $1.rank }
     return sources.map { source in
@@ -31,7 +31,7 @@ struct SoundListReport: Report {
     }
   }
 
-  /// A name that is too wide has a line of its own, so that it is whole: it may be wanted for the next command.
+  /// A name that is too wide has a line of its own, so that it can be copied for the next command.
   private func line(_ sound: LibrarySound, _ column: Int, _ style: Style) -> String {
     let name = "  " + printable(sound.entry.name)
     let isWide = columns(of: name) + 2 > column
@@ -55,7 +55,7 @@ struct SoundListReport: Report {
 }
 
 extension SoundSource {
-  /// The order in which they are looked in.
+  /// The order in which the library searches them.
   fileprivate var rank: String {
     switch self {
     case .user: "0"
@@ -64,7 +64,7 @@ extension SoundSource {
     }
   }
 
-  /// What a person calls it.
+  /// The name of the source for people.
   var title: String {
     switch self {
     case .user: "Your own"

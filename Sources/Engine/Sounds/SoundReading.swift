@@ -5,9 +5,9 @@ internal import Files
 internal import JSON
 internal import Linux
 
-/// Reads what sound files say of themselves in children: what breaks a reader breaks nothing else.
+/// Reads the facts of sound files in child processes: a crash of a reader breaks nothing else.
 enum SoundReading {
-  /// What a file holds, or why that cannot be told.
+  /// The contents of a file, or the reason why they cannot be read.
   enum Answer: Equatable {
     case described(SoundDescription)
     case problem(SoundProblem)
@@ -19,7 +19,7 @@ enum SoundReading {
   /// The reason for a file at which a child ended.
   static let broken = "its reader broke on it"
 
-  /// Describes files in their order; no more of them at once than a process may have open.
+  /// Describes files in their order; the caller keeps within the files that a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
     try all(files.count, .problem(SoundProblem(broken))) { rest throws(Failure) in
       let files = Array(files[rest])
@@ -40,7 +40,7 @@ enum SoundReading {
     return answers
   }
 
-  /// Describes one file, and refuses it where a play would refuse it before anything is heard.
+  /// Describes one file, and refuses it where a play would refuse it before its start.
   static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
     return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
@@ -80,7 +80,7 @@ enum SoundReading {
     return Int(min(bytes / Double(slowest), 1e9))
   }
 
-  /// The bytes a second of an encoder that is asked for the least.
+  /// The bytes per second of the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
   /// What a child said of its files, a line each.
@@ -98,13 +98,13 @@ enum SoundReading {
   }
 }
 
-/// An open file that several hold.
+/// An open file that several owners share.
 final class OpenFile: Sendable {
   let descriptor: Descriptor
 
   init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
-  /// Opens a sound file; a directory, a pipe or a device is refused and never waited for.
+  /// Opens a sound file; refuses a directory, a pipe or a device without waiting for it.
   init(sound path: String) throws(Failure) {
     do throws(SystemError) {
       let file = try Descriptor(opening: path, .nonBlocking)

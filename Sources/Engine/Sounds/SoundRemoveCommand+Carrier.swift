@@ -3,6 +3,7 @@ internal import Linux
 internal import Sounds
 
 extension SoundRemoveCommand: Carrier {
+  /// Removes one of the user's own sounds; throws for a name that has none.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -24,7 +25,7 @@ extension SoundRemoveCommand: Carrier {
     }
   }
 
-  /// The sound that this name means where it means none of the user's own.
+  /// The sound that the name plays once the user's own is removed; nil for none.
   private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
     guard let found = try? library.open(exactly: name.text) else { return nil }
     return LibrarySound(library.entry(of: found), found)
@@ -53,7 +54,7 @@ extension SoundRemoveCommand: Carrier {
 }
 
 extension SoundSource {
-  /// Where a sound comes from, as the end of a sentence about it.
+  /// The source of a sound, as the end of a sentence about it.
   var sentence: String {
     switch self {
     case .user: "is your own"

@@ -2,12 +2,12 @@ internal import CommandLine
 internal import JSON
 internal import Sounds
 
-/// A sound of the user's own that is there no more.
+/// The report of a removed sound of the user's own.
 struct SoundRemovedReport: Report {
   let name: String
-  /// The files that it was.
+  /// The paths of the removed files.
   let paths: [String]
-  /// What the name means from now on.
+  /// The sound that the name plays from now on; nil for none.
   let next: LibrarySound?
 
   var json: JSONObject {

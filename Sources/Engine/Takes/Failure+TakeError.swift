@@ -160,7 +160,7 @@ extension TakeError.Step {
   }
 }
 
-/// Does something with a take, and puts what it throws into words.
+/// Runs `body`, and turns the error that it throws into a failure in words.
 func explained<Result: ~Copyable>(
   _ body: () throws(TakeError) -> Result
 ) throws(Failure) -> Result {

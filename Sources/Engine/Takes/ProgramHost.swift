@@ -8,7 +8,7 @@ internal import Takes
 /// The program as the host of takes: its words, its warnings on stderr and its hooks.
 protocol ProgramTakeHost: TakeHost {}
 
-/// The program around a take that no session has.
+/// The host of a take outside of a session.
 struct ProgramHost: ProgramTakeHost {}
 
 extension ProgramTakeHost {

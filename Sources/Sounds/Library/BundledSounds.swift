@@ -3,13 +3,13 @@ package import Linux
 
 /// The sounds that come with the program, as its index describes them.
 package struct BundledSounds: Sendable {
-  /// One of them.
+  /// One of those sounds.
   package struct Entry: Hashable, Sendable {
-    /// Its name, which is that of its file, too.
+    /// The name of the sound, which is also that of its file.
     package let name: String
-    /// The event that it stands for.
+    /// The event that the sound stands for.
     package let meaning: String
-    /// The names of the Sound Naming Specification that it answers to.
+    /// Its aliases in the Sound Naming Specification.
     package let aliases: [String]
     /// Its length.
     package let duration: Duration
@@ -23,7 +23,7 @@ package struct BundledSounds: Sendable {
     case name(String, SoundNameError)
   }
 
-  /// All of them, in the order of the index.
+  /// All bundled sounds, in the order of the index.
   package let entries: [Entry]
   private let place: SoundPlace
   private let owners: [String: String]
@@ -76,7 +76,7 @@ package struct BundledSounds: Sendable {
     return entries
   }
 
-  /// The sound that answers to a name that is not its own, as to an event of the desktop's; nil where none does.
+  /// The sound with this alias, such as an event of the desktop; nil for none.
   func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
 
   /// The file of a sound by its name or one of its aliases; nil where there is none.

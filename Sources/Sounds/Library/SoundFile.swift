@@ -1,26 +1,26 @@
 package import Linux
 
-/// The open file of a sound that was asked for by name.
+/// The open file of a sound that was requested by name.
 package struct SoundFile: ~Copyable, Sendable {
   /// The open file.
   package let descriptor: Descriptor
   /// The path by which it was opened, for messages and as a key.
   package let path: String
-  /// Its status by the kernel; it is a regular file.
+  /// The status of the open file, which is a regular file.
   package let status: FileStatus
-  /// The name under which it was found, which may be shorter than the one asked for.
+  /// The name under which it was found, which may be shorter than the requested one.
   package let name: String
   /// The place where it was found.
   package let source: SoundSource
 }
 
-/// The file that a name leads to, or the wish not to hear it.
+/// The file of a name, or the fact that the sound is disabled.
 package enum SoundLookup: ~Copyable, Sendable {
   case file(SoundFile)
-  /// Somebody does not want to hear it; playing it is a success without sound.
+  /// The sound is disabled; playing it succeeds without sound.
   case disabled(name: String, source: SoundSource)
 
-  /// The name under which it was found, and where.
+  /// The name under which it was found, and its source.
   package var origin: (name: String, source: SoundSource) {
     switch self {
     case .file(let file): (file.name, file.source)
@@ -31,13 +31,13 @@ package enum SoundLookup: ~Copyable, Sendable {
 
 /// The reason why there is nothing to play under a name.
 package enum SoundLibraryError: Error, Hashable, Sendable {
-  /// It cannot be a name.
+  /// The text is not a valid name.
   case invalid(SoundNameError)
-  /// Nobody knows it; what it may have been meant for.
+  /// No sound has the name; the nearest names.
   case unknown(String, nearest: [String])
-  /// It is there, but no file that can be opened: what the system said.
+  /// The file cannot be opened, for the system's reason.
   case unusable(path: String, SystemError)
-  /// It is there, but it is a directory, a pipe or a device.
+  /// The path is a directory, a pipe or a device.
   case notRegular(path: String)
 }
 

@@ -1,21 +1,21 @@
 package import Control
 internal import Linux
 
-/// Every sound that can be asked for by name: the user's, the bundled ones, those of the desktop's themes.
+/// The sounds that have names: the user's own, the bundled ones, and those of the desktop's themes.
 package struct SoundLibrary: Sendable {
-  /// One line of a list.
+  /// One entry of a list.
   package struct Entry: Hashable, Sendable {
     /// The name by which it is played.
     package let name: String
-    /// The place that it comes from.
+    /// The source of the sound.
     package let source: SoundSource
-    /// The event that it stands for, where somebody has written it down.
+    /// The event that the sound stands for; nil where none is recorded.
     package var meaning: String?
     /// Other names for it.
     package var aliases: [String] = []
-    /// True if somebody does not want to hear it.
+    /// True if the sound is disabled.
     package var isDisabled = false
-    /// Its length, where that is known without opening it.
+    /// The length of the sound; nil where it is known only by opening the file.
     package var duration: Duration?
   }
 
@@ -23,7 +23,7 @@ package struct SoundLibrary: Sendable {
   private let bundled: BundledSounds?
   private let themes: SoundThemes
 
-  /// A library of these three; what is not there has no sounds.
+  /// A library of these three sources; a missing directory has no sounds.
   ///
   /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
   package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
@@ -32,7 +32,7 @@ package struct SoundLibrary: Sendable {
     self.themes = themes
   }
 
-  /// The library as a program with this environment means it.
+  /// The library for a program with this environment.
   ///
   /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of them.
   package init(for environment: PlayerEnvironment, bundled: String?) {
@@ -50,10 +50,10 @@ package struct SoundLibrary: Sendable {
         profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
   }
 
-  /// Opens what a name leads to.
+  /// Opens the sound of a name.
   ///
-  /// The exact name is looked for everywhere before it is shortened at a dash, so that a sound made for
-  /// this event comes before one for its kind.
+  /// The exact name is searched in every source before it is shortened at a dash, so that a sound
+  /// for this event comes before one for its kind.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
     for candidate in try Self.name(typed).shortened {
       if let found = try look(for: candidate, typed: typed) { return found }
@@ -64,7 +64,7 @@ package struct SoundLibrary: Sendable {
       typed, nearest: near.isEmpty ? nearestNames(to: typed.lowercased(), among: names) : near)
   }
 
-  /// Opens what has exactly this name; nil where nothing has.
+  /// Opens the sound of exactly this name; nil for none.
   package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
     try look(for: Self.name(typed).text, typed: typed)
   }
@@ -77,7 +77,8 @@ package struct SoundLibrary: Sendable {
     }
   }
 
-  /// The user's own, what is said of an event of the desktop's, the bundled sounds, the themes.
+  /// The order of search: the user's own sounds, the overrides for an event, the bundled sounds,
+  /// the themes.
   private func look(
     for name: String, typed: String
   ) throws(SoundLibraryError) -> SoundLookup? {
@@ -92,7 +93,8 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// Finds the wish of the user or of a chosen theme for an event, which comes before the bundled sound.
+  /// Finds the override of the user or of a chosen theme for an event, which comes before the
+  /// bundled sound.
   private func lookAtWishes(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
       return .disabled(name: owner, source: .user)
@@ -106,7 +108,7 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// Lists its sounds, sorted, each name once; `search` may stand anywhere in a name or a meaning.
+  /// Lists the sounds, sorted, each name once; `search` matches anywhere in a name or a meaning.
   package func list(_ search: String = "") -> [Entry] {
     let wanted = search.lowercased()
     var found: [String: Entry] = [:]
@@ -115,7 +117,7 @@ package struct SoundLibrary: Sendable {
       .sorted { $0.name < $1.name }
   }
 
-  /// Every sound, under the names that mean exactly this sound and no other before it.
+  /// Every sound, under the names that play exactly this sound.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished = Set(

@@ -1,11 +1,11 @@
 internal import Linux
 
-/// A name that a sound may have: one component of a path, that no option can be taken for.
+/// A valid name of a sound: one path component that cannot be taken for an option.
 package struct SoundName: Hashable, Sendable {
   /// The name itself.
   package let text: String
 
-  /// Checks what somebody typed.
+  /// Checks a text; throws its flaw.
   package init(_ text: String) throws(SoundNameError) {
     if text.isEmpty { throw .empty }
     if text.utf8.count > 200 { throw .tooLong(bytes: text.utf8.count) }
@@ -19,7 +19,7 @@ package struct SoundName: Hashable, Sendable {
     self.text = text
   }
 
-  /// The name, then what is left without its last part, the one behind the last dash, and so on.
+  /// The name, then the name shortened at its last dash, and so on.
   var shortened: [String] {
     var names = [text]
     var rest = Substring(text)
@@ -31,16 +31,16 @@ package struct SoundName: Hashable, Sendable {
   }
 }
 
-/// The reason why a text is no name of a sound.
+/// A reason why a text is not a valid name of a sound.
 package enum SoundNameError: Error, Hashable, Sendable {
   case empty
   case tooLong(bytes: Int)
-  /// It could be taken for an option.
+  /// The text could be taken for an option.
   case leadingDash
   case slash
-  /// A character that no terminal shows as it is.
+  /// The text has a character that terminals do not show as it is.
   case control
-  /// It begins with a dot, or holds two in a row.
+  /// The text begins with a dot, or has two dots in a row.
   case dots
 }
 

@@ -1,6 +1,7 @@
 internal import Linux
 
-/// A directory in which sounds lie under their names, with some endings, the first that exists counting.
+/// A directory of sounds, each a file with its name and one of several endings; the first that
+/// exists counts.
 struct SoundPlace: Hashable, Sendable {
   /// The directory beneath which files are opened; no link leads out of it.
   let root: String
@@ -9,11 +10,11 @@ struct SoundPlace: Hashable, Sendable {
   let source: SoundSource
   let endings: [String]
 
-  /// The ending of an empty file that says that nobody wants to hear the sound.
+  /// The ending of an empty file that disables the sound.
   static let disabled = "disabled"
-  /// The endings that themes know, in the order of the Sound Theme Specification.
+  /// The endings of themes, in the order of the Sound Theme Specification.
   static let themeEndings = [disabled, "oga", "ogg", "wav"]
-  /// The endings that people use.
+  /// The endings of the user's own sounds.
   static let userEndings =
     themeEndings + [
       "flac", "opus", "mp3", "aiff", "aif", "aifc", "au", "caf", "w64", "rf64", "wave",
@@ -39,7 +40,7 @@ struct SoundPlace: Hashable, Sendable {
     return nil
   }
 
-  /// True if it says that nobody wants to hear the sound.
+  /// True if a file disables the sound.
   func disables(_ name: String) -> Bool {
     guard let found = try? look(for: name) else { return false }
     if case .disabled = found { return true }
@@ -52,7 +53,7 @@ struct SoundPlace: Hashable, Sendable {
   ) throws(SoundLibraryError) -> SoundFile? {
     let path = directory.path(of: file)
     do {
-      // Not waiting: a pipe has no other end here.
+      // Opened without waiting: a pipe may have no writer.
       let descriptor = try directory.open(beneath: file, .nonBlocking)
       let status = try descriptor.status()
       if status.kind == .regular {
@@ -67,7 +68,7 @@ struct SoundPlace: Hashable, Sendable {
     throw .notRegular(path: path)
   }
 
-  /// The names of what lies in it; those that are disabled too.
+  /// The names of the sounds in it, disabled ones too.
   var names: [(name: String, isDisabled: Bool)] {
     let path = folder.isEmpty ? root : "\(root)/\(folder)"
     guard let directory = try? Directory(path), let files = try? directory.names() else {

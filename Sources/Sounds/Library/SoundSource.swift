@@ -4,10 +4,10 @@ package enum SoundSource: Hashable, Sendable {
   case user
   /// Installed with the program.
   case bundled
-  /// A theme of the desktop, by its name; nil for sounds that lie beside the themes.
+  /// A theme of the desktop, by its name; nil for sounds outside of any theme.
   case theme(String?)
 
-  /// The kind alone: `theme`.
+  /// The kind without a name, such as `theme`.
   package var kind: String {
     switch self {
     case .user: "user"
@@ -16,7 +16,7 @@ package enum SoundSource: Hashable, Sendable {
     }
   }
 
-  /// The name of the theme, where there is one.
+  /// The name of the theme; nil for any other source.
   package var theme: String? { if case .theme(let name) = self { name } else { nil } }
 }
 

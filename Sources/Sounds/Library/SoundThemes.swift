@@ -2,7 +2,7 @@ internal import Linux
 
 /// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
-  /// Every place where a sound may lie, in the order in which it is looked for.
+  /// The directories of sounds, in the order of search.
   let places: [SoundPlace]
   /// Those of the theme that was chosen and of what it inherits from, which come before the bundled sounds; none
   /// where no theme was chosen.
@@ -13,9 +13,9 @@ package struct SoundThemes: Hashable, Sendable {
   /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
   ///
   /// - Parameters:
-  ///   - directories: what holds the directories of themes, the user's first: `/usr/share/sounds`.
-  ///   - isChosen: whether somebody asked for that theme.
-  ///   - profile: the loudspeakers; `stereo` is looked for after any other, and then what does for all.
+  ///   - directories: the directories of themes, the user's first, such as `/usr/share/sounds`.
+  ///   - isChosen: true if the user chose that theme.
+  ///   - profile: the loudspeakers; `stereo` is searched after any other, then sounds for all.
   ///   - locale: the value of LC_MESSAGES.
   package init(
     in directories: [String], theme: String = "__custom", isChosen: Bool = false,
@@ -57,7 +57,7 @@ package struct SoundThemes: Hashable, Sendable {
   }
 }
 
-/// One theme, which may be spread over several directories.
+/// One theme, whose files may be spread over several directories.
 private struct Theme {
   let name: String
   let index: ThemeIndex

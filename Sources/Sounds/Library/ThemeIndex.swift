@@ -3,15 +3,15 @@ struct ThemeIndex: Hashable, Sendable {
   /// A folder of a theme, and the loudspeakers that its sounds are made for.
   struct Folder: Hashable, Sendable {
     let name: String
-    /// `stereo`, `5.1`, or nil where the sounds do for all.
+    /// The loudspeakers, such as `stereo` or `5.1`; nil for sounds for all of them.
     let profile: String?
   }
 
-  /// The themes that are looked in after this one.
+  /// The themes that are searched after this one.
   let parents: [String]
   let folders: [Folder]
 
-  /// Reads the text of such a file; lines that are nothing are passed over.
+  /// Reads the text of an index; lines without a section or a key are skipped.
   init(_ text: String) {
     var sections: [String: [String: String]] = [:]
     var section = ""

@@ -1,21 +1,21 @@
 package import Control
 package import Linux
 
-/// The directory of a user's own sounds, in which they are put and from which they are taken.
+/// The directory of a user's own sounds: adds, finds and removes them.
 package struct UserSounds: Hashable, Sendable {
   /// The reason why a sound was not added or removed.
   package enum Failure: Error, Hashable, Sendable {
-    /// The name is taken, by this file.
+    /// Another file has the name; its path.
     case taken(path: String)
-    /// Nothing there has exactly this name.
+    /// No sound of the user's own has exactly this name.
     case unknown
     case system(SystemError)
   }
 
-  /// Its path; it may not be there yet.
+  /// The path of the directory, which may not exist yet.
   package let path: String
 
-  /// The longest that somebody else's copy is waited for.
+  /// The longest wait for another program's copy.
   private static let patience = Duration.seconds(10)
 
   /// The endings of a sound's file.
@@ -24,12 +24,13 @@ package struct UserSounds: Hashable, Sendable {
   /// The sounds in that directory.
   package init(_ path: String) { self.path = path }
 
-  /// The user's own, as a program with this environment means them.
+  /// The directory for a program with this environment.
   package init(for environment: PlayerEnvironment) {
     self.init((environment["XDG_DATA_HOME"] ?? "") + "/recorder/sounds")
   }
 
-  /// Copies an open file in and returns its path; nothing that is there is ever replaced.
+  /// Copies an open file into the directory and returns the path; an existing file is never
+  /// replaced.
   ///
   /// - Parameter ending: one of `endings`.
   package func add(
@@ -52,7 +53,7 @@ package struct UserSounds: Hashable, Sendable {
     return "\(path)/\(whole)"
   }
 
-  /// Removes every file of exactly this name and returns their paths; what links lead to stays.
+  /// Removes every file of exactly this name and returns the paths; targets of links stay.
   package func remove(_ name: SoundName) throws(Failure) -> [String] {
     let removed: [String]
     do throws(SystemError) {

@@ -2,20 +2,21 @@ internal import Digest
 package import JSON
 internal import Linux
 
-/// The machine, the boot and the process namespace in which something runs.
+/// The machine, the boot and the process namespace of a process.
 ///
 /// One home may be seen from several of them: over a share, from a container, after a restart. Process numbers, and on
 /// some shares locks, mean something only where they were taken.
 package struct Host: Hashable, Sendable {
   /// The digest of the machine's identity, as machine-id(5) asks: the identity itself stays on the machine.
   package let machine: String
-  /// Nil where it cannot be known.
+  /// The identifier of the boot; nil where the system does not report it.
   package let boot: String?
-  /// The number of the process namespace; nil where it cannot be known.
+  /// The number of the process namespace; nil where the system does not report it.
   package let processes: UInt64?
-  /// The host name, for people.
+  /// The host name, shown to people.
   package let name: String
 
+  /// A host by its parts, such as those of a record.
   package init(machine: String, boot: String?, processes: UInt64?, name: String) {
     self.machine = machine
     self.boot = boot
@@ -23,7 +24,7 @@ package struct Host: Hashable, Sendable {
     self.name = name
   }
 
-  /// The one of this process.
+  /// The host of this process.
   package static let current = read()
 
   /// A machine without an identity is known by its host name.
@@ -39,17 +40,19 @@ package struct Host: Hashable, Sendable {
 }
 
 extension Host {
-  /// The trust that a record of one host deserves on another.
+  /// The relation of a recorded host to this one, which decides how far its record is trusted.
   package enum Relation: Hashable, Sendable {
     /// The same processes: numbers and locks mean the same.
     case here
-    /// An earlier boot or a restarted container of the same machine: locks say what lives.
+    /// An earlier boot or a restarted container of the same machine: locks show which sessions
+    /// live.
     case before
-    /// Another machine, or a container beside this one: nothing here says what lives there.
+    /// Another machine, or a container beside this one: nothing here shows which sessions live
+    /// there.
     case elsewhere
   }
 
-  /// The relation of what runs on `other` to this host.
+  /// The relation of another host, such as that of a record, to this one.
   package func relation(to other: Host) -> Relation {
     if sharesProcesses(with: other) { return .here }
     // Cloned machines and the nodes of a cluster may share an identity, but not a name too.
@@ -72,6 +75,7 @@ extension Host {
 }
 
 extension Host: JSONConvertible {
+  /// Reads what `json` wrote; nil without a machine or a name.
   package init?(json: JSONValue) {
     guard let machine = json["machine"]?.string, let name = json["name"]?.string else { return nil }
     self.init(
@@ -79,6 +83,7 @@ extension Host: JSONConvertible {
       processes: json["processes"].flatMap(UInt64.init(json:)), name: name)
   }
 
+  /// The object as records and notes hold it; an unknown boot or namespace has no member.
   package var json: JSONValue {
     var members: JSONObject = ["machine": machine.json, "name": name.json]
     members.set("boot", boot)

@@ -1,12 +1,13 @@
 internal import JSON
 internal import Linux
 
-/// A file that says on which host something runs, beside the file that says the rest.
+/// A file that notes the host of a session or a directory, beside the file with its other facts.
 ///
 /// It is a file of its own because a former release reads the other one, and may refuse a key that it does not know.
 struct HostNote {
   let host: Host
-  /// The recording that it is about, since another may have taken the name; nil for a whole directory.
+  /// The identifier of the recording, since another may have taken the name; nil for a whole
+  /// directory.
   let identifier: String?
 
   private static let largest = 4_096
@@ -22,9 +23,9 @@ struct HostNote {
     return HostNote(host: host, identifier: json["id"]?.string)
   }
 
-  /// Leaves the note, whole or not at all.
+  /// Writes the note, completely or not at all.
   ///
-  /// It is not brought to the disk: after a power cut nothing lives that it could be about.
+  /// It is not synchronized to the disk: after a power cut no session lives that it could be about.
   func leave(as name: String, in path: String) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     do throws(SystemError) {

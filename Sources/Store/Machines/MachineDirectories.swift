@@ -9,8 +9,10 @@ package import Linux
 package struct MachineDirectories: Hashable, Sendable {
   /// The state directory of the home.
   package let home: String
+  /// The host whose state directory is looked for.
   package let host: Host
 
+  /// The directories of a home as `host` sees it.
   package init(home: String, host: Host = .current) {
     self.home = home
     self.host = host
@@ -27,7 +29,7 @@ package struct MachineDirectories: Hashable, Sendable {
     var host: Host?
   }
 
-  /// The state directory of this machine; nothing is written.
+  /// The state directory of this machine; reading it writes nothing.
   package var state: String { own.path }
 
   private var own: Claim {
@@ -50,7 +52,7 @@ package struct MachineDirectories: Hashable, Sendable {
 
   /// Makes the state directory of this machine its own and returns it.
   ///
-  /// One in which that cannot be written down, as on a full disk, is used all the same.
+  /// A directory in which the claim cannot be written, as on a full disk, is used all the same.
   package func claim() throws(DirectoryRefusal) -> String {
     while true {
       let own = own

@@ -1,20 +1,22 @@
 package import Linux
 
-/// Where the player of a user is found, and what it leaves.
+/// The paths of a user's player: its socket, its lock, its record and its log.
 package struct PlayerPaths: Hashable, Sendable {
   /// The directory that survives the player; this machine's own where several share a home.
   package let state: String
-  /// Its socket only.
+  /// The directory for its socket only.
   package let runtime: String
 
+  /// The paths under these two directories.
   package init(state: String, runtime: String) {
     self.state = state
     self.runtime = runtime
   }
 
-  /// This user's.
+  /// The paths of this user on this machine.
   ///
-  /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
+  /// - Parameter claiming: true where a file is about to be written there, so that other machines
+  ///   keep away.
   package static func current(
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> PlayerPaths {
@@ -24,7 +26,8 @@ package struct PlayerPaths: Hashable, Sendable {
 
   /// The socket at which the player of most users listens, found without a look into the state directory.
   ///
-  /// A container may see the socket of another machine's player there; `ControlClient.sharesProcesses` tells.
+  /// A container may see the socket of another machine's player there;
+  /// `ControlClient.sharesProcesses` detects it.
   package static func usualSocket() throws(DirectoryRefusal) -> String {
     try SessionPaths.base().runtime + "/" + socketName
   }
@@ -33,12 +36,12 @@ package struct PlayerPaths: Hashable, Sendable {
   package static let socketName = "_player.sock"
   /// The file whose lock the one player holds.
   package static let lock = "player.lock"
-  /// The file whose lock is held by who starts a player.
+  /// The file whose lock a process holds while it starts a player.
   package static let startLock = "player-start.lock"
 
-  /// The socket of a player that is started here.
+  /// The socket of a player that this process starts.
   package var socket: String { runtime + "/" + Self.socketName }
-  /// What the player says where nobody sees it.
+  /// The file for the messages of a player without a terminal.
   package var log: String { state + "/player.log" }
 }
 
@@ -48,7 +51,8 @@ extension PlayerPaths {
 
   /// The paths at which the player may listen, the likeliest first.
   ///
-  /// It was perhaps started with another runtime directory, or with none, and a former release left no record.
+  /// A player may have been started with another runtime directory, or with none, and a former
+  /// release left no record.
   package var sockets: [String] {
     let login = "/run/user/\(Environment.effectiveUser)/recorder/\(Self.socketName)"
     var paths: [String] = []
@@ -65,7 +69,7 @@ extension PlayerPaths {
     return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false
   }
 
-  /// Says where the player listens; only who holds the lock may.
+  /// Publishes the path of the player's socket; only the process that holds the lock may.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: state)
     do {
@@ -75,7 +79,7 @@ extension PlayerPaths {
     }
   }
 
-  /// Takes the record back, once nobody listens any more.
+  /// Removes the record, once the player has stopped listening.
   package func withdraw() {
     guard let directory = try? PrivateDirectory.open(state) else { return }
     try? AtomicFile.removeLeftovers(of: PlayerRecord.file, in: directory)

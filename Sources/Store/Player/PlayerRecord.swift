@@ -1,13 +1,16 @@
 package import JSON
 internal import Linux
 
-/// The word that a player leaves in the home while it lives, so that it is found from everywhere.
+/// The record that a player keeps in the home while it lives, so that it is found from everywhere.
 package struct PlayerRecord: Hashable, Sendable {
+  /// The process number of the player, on its own host.
   package let process: Int32
-  /// The path at which it listens.
+  /// The path of its socket.
   package let socket: String
+  /// The host on which the player runs.
   package let host: Host
 
+  /// A record of a player of this host, unless another is given.
   package init(process: Int32, socket: String, host: Host = .current) {
     self.process = process
     self.socket = socket
@@ -20,6 +23,7 @@ package struct PlayerRecord: Hashable, Sendable {
 }
 
 extension PlayerRecord: JSONConvertible {
+  /// Reads what `json` wrote; nil where a member is missing or wrong.
   package init?(json: JSONValue) {
     guard let process = json["pid"].flatMap(Int32.init(json:)), let socket = json["socket"]?.string,
       let host = json["host"].flatMap(Host.init(json:))
@@ -27,6 +31,7 @@ extension PlayerRecord: JSONConvertible {
     self.init(process: process, socket: socket, host: host)
   }
 
+  /// The object of the file `player.json`, with its schema.
   package var json: JSONValue {
     ["schema": 1, "pid": process.json, "socket": socket.json, "host": host.json]
   }
@@ -43,7 +48,7 @@ extension PlayerRecord {
     return PlayerRecord(json: json)
   }
 
-  /// Writes it; not brought to the disk, since no player survives a power cut.
+  /// Writes the record; not synchronized to the disk, since no player survives a power cut.
   func write(in directory: borrowing Directory) throws(SystemError) {
     let draft = ".\(Self.file).\(try RandomBytes.hexadecimal(8)).tmp"
     let file = try directory.open(draft, [.writeOnly, .create, .exclusive, .noFollow])

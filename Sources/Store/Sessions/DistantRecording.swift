@@ -3,7 +3,9 @@ internal import Linux
 
 /// A recording on another machine that shares the home, or in another container.
 package struct DistantRecording: Hashable, Sendable {
+  /// The record that the session keeps in its own state directory.
   package let record: SessionRecord
+  /// The host on which the session runs.
   package let host: Host
 }
 
@@ -11,16 +13,16 @@ package struct DistantRecording: Hashable, Sendable {
 package enum Whereabouts: Hashable, Sendable {
   /// A process of this host.
   case process(Int32)
-  /// A program of this host that does more than record.
+  /// A program of this host that hosts the recording.
   case program(Int32)
   /// The host of that name.
   case host(String)
-  /// Another host, which left no name.
+  /// Another host, whose name is unknown.
   case unknown
 }
 
 extension SessionStore {
-  /// The host of a recording; nil where a former release left no word of it.
+  /// The host of a recording; nil where a former release left no note of it.
   package func host(of record: SessionRecord) -> Host? {
     if let noted = notedHost(of: record) { return noted }
     return others.lazy.filter { store in
@@ -40,10 +42,11 @@ extension SessionStore {
     return dead?.identifier == record.identifier ? dead?.host : nil
   }
 
-  /// True for a recording that lives on a host of which nothing is known here, so that it is left alone.
+  /// True for a recording on a host whose processes cannot be seen here, so that it is left alone.
   package func isElsewhere(_ record: SessionRecord) -> Bool { distantHost(of: record) != nil }
 
-  /// True for a recording that lives, or may, whatever the lock of its name says: some shares know no locks.
+  /// True for a recording that lives, or may, even if the lock of its name is free: some shares
+  /// know no locks.
   package func mayLive(_ record: SessionRecord) -> Bool {
     guard let other = host(of: record) else { return false }
     return isElsewhere(record) || host.sharesProcesses(with: other) && isProcess(of: record)
@@ -109,7 +112,7 @@ extension SessionStore {
     isHosted(record) ? .program(record.process) : .process(record.process)
   }
 
-  /// True where the process that a record names is the one that made it.
+  /// True where the process that a record names is the one that wrote it.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
     // One that has ended keeps its number until somebody has asked how.
@@ -120,7 +123,7 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// Writes down where a session lives, before its record says that it does.
+  /// Writes the host of a session, before its record claims that it lives.
   func noteHost(of record: SessionRecord, as name: SessionName) throws(DirectoryRefusal) {
     let file = SessionPaths.host(of: name)
     let former = HostNote.read(file, in: paths.sessions)
@@ -128,7 +131,7 @@ extension SessionStore {
     try HostNote(host: host, identifier: record.identifier).leave(as: file, in: paths.sessions)
   }
 
-  /// Keeps the word of a record's host while the record is set aside.
+  /// Keeps the note of a record's host while the record is set aside.
   func keepHost(of record: SessionRecord) {
     guard let host = notedHost(of: record), let name = SessionPaths.host(of: record) else {
       return

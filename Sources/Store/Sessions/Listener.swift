@@ -2,17 +2,21 @@ internal import Control
 internal import JSON
 package import Linux
 
-/// Somebody who listens: a recording under a name, or a meter, which has none and keeps nothing.
+/// A process that captures: a recording with a name, or a meter, which has none and keeps nothing.
 package struct Listener: Hashable, Sendable {
+  /// The kind of a listener, which decides how its end is noticed.
   package enum Kind: Sendable {
     case recording, meter
   }
 
+  /// A recording or a meter.
   package let kind: Kind
+  /// The record of the session or of the meter.
   package let record: SessionRecord
-  /// The machine that shares the home, for one that listens there; its process means nothing here.
+  /// The other machine that it captures on, with its own process numbers; nil for this host.
   package let host: Host?
 
+  /// A listener of this host, unless another is given.
   package init(_ kind: Kind, _ record: SessionRecord, on host: Host? = nil) {
     self.kind = kind
     self.record = record
@@ -20,7 +24,7 @@ package struct Listener: Hashable, Sendable {
   }
 }
 
-/// Everything that listens, so that whoever takes the permission back finds all of it.
+/// Everything that captures, so that revoking the permission finds all of it.
 ///
 /// Meters have a directory of their own: in that of the sessions, which belongs to names, a former
 /// release would take each for a recording that cannot be reached.
@@ -36,7 +40,7 @@ extension SessionStore {
       + distant.map { Listener(.recording, $0.record, on: $0.host) }
   }
 
-  /// Says that a meter listens, until the mark goes or the process dies.
+  /// Marks that a meter captures, until the mark is released or the process dies.
   package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
     let directory = try PrivateDirectory.make(at: paths.meters)
     do {
@@ -46,7 +50,7 @@ extension SessionStore {
     }
   }
 
-  /// Waits until somebody who listened has gone; false once `limit` has passed.
+  /// Waits until a listener has ended; false once `limit` has passed.
   package func hasEnded(_ listener: Listener, waitingUpTo limit: Duration) -> Bool {
     let record = listener.record
     guard listener.host == nil else { return hasEnded(distant: record, limit) }
@@ -92,19 +96,19 @@ extension SessionStore {
     }
   }
 
-  /// Removes the socket of a meter that is over.
+  /// Removes the socket of a meter that has ended.
   package func removeSocket(ofMeter identifier: String) {
     remove(SessionPaths.socket(ofMeter: identifier), in: paths.runtime)
   }
 }
 
-/// Says by a locked file that a meter listens; it goes with its owner.
+/// A locked file that marks a capturing meter; it is removed with its owner.
 package struct MeterMark: ~Copyable, Sendable {
   private let directory: Directory
   private let name: String
   private let lock: FileLock
 
-  /// Locked before it has its name: whoever finds it unlocked finds a dead one.
+  /// Locks the file before it gets its name: an unlocked one belongs to a dead meter.
   fileprivate init(
     _ meter: SessionRecord, in directory: consuming Directory
   ) throws(SystemError) {

@@ -1,24 +1,27 @@
 package import Control
 package import Linux
 
-/// Where sessions leave what others look for: sockets, locks, records of what runs, results, the catalogue.
+/// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
-  /// The directory that survives the session, and the end of the login too; this machine's own where several share a home.
+  /// The directory that survives the session and the login; this machine's own where several share
+  /// a home.
   package let state: String
-  /// Sockets only.
+  /// The directory for sockets only.
   package let runtime: String
-  /// The state directory of the home, which further machines have theirs in.
+  /// The state directory of the home; further machines have theirs beneath it.
   package let home: String
 
+  /// The paths under these directories; the home is the state directory unless it is given.
   package init(state: String, runtime: String, home: String? = nil) {
     self.state = state
     self.runtime = runtime
     self.home = home ?? state
   }
 
-  /// This user's on this machine.
+  /// The paths of this user on this machine.
   ///
-  /// - Parameter claiming: whether something is about to be left there, so that other machines keep away.
+  /// - Parameter claiming: true where a file is about to be written there, so that other machines
+  ///   keep away.
   package static func current(
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> SessionPaths {
@@ -34,7 +37,7 @@ package struct SessionPaths: Hashable, Sendable {
     return SessionPaths(state: state, runtime: runtime, home: base.state)
   }
 
-  /// This user's directories, whichever machine they are used from.
+  /// The directories of this user, independent of the machine.
   static func base() throws(DirectoryRefusal) -> BaseDirectories {
     let facts: BaseDirectories.Facts
     do {
@@ -45,19 +48,19 @@ package struct SessionPaths: Hashable, Sendable {
     return try BaseDirectories(facts)
   }
 
-  /// Locks, records and logs of sessions.
+  /// The directory for locks, records and logs of sessions.
   package var sessions: String { state + "/sessions" }
-  /// What became of sessions and was not read yet.
+  /// The directory for results of sessions that have not been read yet.
   package var results: String { state + "/results" }
-  /// Records of sessions that died.
+  /// The directory for records of sessions that died.
   package var interrupted: String { state + "/interrupted" }
-  /// What files are about to become that get their names.
+  /// The directory for announcements of files that are about to get their names.
   package var ending: String { state + "/ending" }
 
-  /// Records of meters that listen.
+  /// The directory for records of meters that capture.
   package var meters: String { state + "/meters" }
 
-  /// The socket of a meter; no recording can be called so.
+  /// The socket of a meter; no recording can have its name.
   package func socket(ofMeter identifier: String) -> String {
     runtime + "/" + Self.socket(ofMeter: identifier)
   }
@@ -66,18 +69,18 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// The socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
-  /// What a session says where nobody sees it.
+  /// The log of a session without a terminal.
   package func log(of name: SessionName) -> String { sessions + "/" + name.text + ".log" }
 
-  /// The file whose lock says that a session of the name lives.
+  /// The lock file of a name; a live session holds its lock.
   package static func lock(of name: SessionName) -> String { name.text + ".lock" }
-  /// The file that says what a session does.
+  /// The file that holds the record of the session of a name.
   package static func record(of name: SessionName) -> String { name.text + ".json" }
-  /// The file that says on which host the session of a name lives.
+  /// The file that notes the host of the session of a name.
   static func host(of name: SessionName) -> String { name.text + ".host" }
-  /// The file that marks the session of a name as one that a program of somebody else's hosts.
+  /// The file that marks a session in a program that is not its own process.
   static func hosted(_ name: SessionName) -> String { name.text + ".hosted" }
-  /// The same of a session whose name another has taken; nil for an identifier that is none of ours.
+  /// The host note of a session that was set aside; nil for an identifier that is not valid.
   static func host(of record: SessionRecord) -> String? {
     SessionName(record.identifier).map(host)
   }

@@ -3,31 +3,39 @@ package import Control
 package import JSON
 internal import Linux
 
-/// What a session leaves on the disk while it lives, so that a take can be found after it died.
+/// The record of a session on the disk while it lives, so that its take can be found after it died.
 package struct SessionRecord: Hashable, Sendable {
+  /// The identifier of the take, which is also valid as a file name.
   package var identifier: String
+  /// The user's name for the session.
   package var name: String
+  /// The process number of the session, on its own host.
   package var process: Int32
-  /// When the process was started, in ticks of this boot: with its number, no other is meant.
+  /// The start time of the process, in ticks of this boot: with its number it identifies the
+  /// process.
   package var started: Int64?
-  /// Who asked for it; nil is everybody.
+  /// The client that asked for the recording; nil is everybody.
   package var client: String?
+  /// The capture device, as it was typed.
   package var device: String
-  /// The file that it was to be, and the one that it is until then; nil for the standard output.
+  /// The file that the take is going to be; nil for the standard output.
   package var path: String?
+  /// The hidden file that is being written; nil for the standard output.
   package var part: String?
-  /// The parts of earlier files of the take that wait for their names.
+  /// The parts of earlier files of the take that have no names yet.
   package var closing: [String] = []
-  /// Where it listens; nil where the usual place for sockets is meant.
+  /// The path of the session's socket; nil for the usual path.
   package var socket: String?
-  /// Since 1970.
+  /// The moment since 1970 at which the take began.
   package var began: Duration
-  /// What the file is, for whoever has to make it whole; a record of before does not say.
+  /// The output of the take, to repair its file; nil in a record of a former release.
   package var output: OutputPlan?
-  /// What the device delivers, and how samples lie in the file.
+  /// The format that the device delivers; nil until the device is open.
   package var stream: StreamFormat?
+  /// The sample format, rate and channels in the file; nil until the device is open.
   package var file: StreamFormat?
 
+  /// A record with the facts known before the device is open.
   package init(
     identifier: String, name: String, process: Int32, device: String, path: String?,
     part: String?, began: Duration
@@ -43,18 +51,19 @@ package struct SessionRecord: Hashable, Sendable {
 }
 
 extension SessionRecord {
-  /// What was recorded and is still there under the name that it had, oldest first.
+  /// The parts that still exist under their hidden names, oldest first.
   package var parts: [String] {
     (closing + [part].compactMap(\.self)).filter {
       (try? FileStatus(of: $0, following: false)) != nil
     }
   }
 
-  /// Whether any of it is.
+  /// True while any part exists.
   package var isLeft: Bool { !parts.isEmpty }
 }
 
 extension SessionRecord: JSONConvertible {
+  /// Reads what `json` wrote; nil for an identifier that is not valid as a file name.
   package init?(json: JSONValue) {
     // It becomes a name in the directory of the interrupted ones.
     guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
@@ -74,6 +83,7 @@ extension SessionRecord: JSONConvertible {
     client = json["client"]?.string
   }
 
+  /// The object of the record's file; values that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["id": identifier.json, "name": name.json]
     members.set("pid", process)

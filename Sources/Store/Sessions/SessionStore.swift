@@ -4,27 +4,30 @@ package import Linux
 
 /// The records and the results of sessions, as files that are whole or not there.
 package struct SessionStore: Sendable {
+  /// The paths of the machine whose sessions these are.
   package let paths: SessionPaths
-  /// The host that looks.
+  /// The host of this process.
   package let host: Host
   /// The name of a host that is gone for good, whose recordings are dead unless they hold their locks.
   package var gone: String?
-  /// The machine whose store this is, where it is another one.
+  /// The host of another machine, if this is its store; nil for this machine's.
   package internal(set) var owner: Host?
 
+  /// The store at `paths`, as `host` sees it.
   package init(_ paths: SessionPaths, host: Host) {
     self.paths = paths
     self.host = host
   }
 
-  /// The same, looked at from this host.
+  /// The store at `paths`, as the host of this process sees it.
   package init(_ paths: SessionPaths) { self.init(paths, host: .current) }
 
   static let largest = 1 << 20
 }
 
 extension SessionStore {
-  /// Takes the lock of a name, waiting shortly for one who only looked; nil while a session holds it.
+  /// Takes the lock of a name, waiting shortly for a process that only looks; nil while a session
+  /// holds it.
   package func lock(
     _ name: SessionName, waitingUpTo limit: Duration = .milliseconds(300)
   ) throws(DirectoryRefusal) -> FileLock? {
@@ -37,7 +40,7 @@ extension SessionStore {
     }
   }
 
-  /// True while a session of that name lives, or may live on a host of which nothing is known here.
+  /// True while a session of that name lives, or may live on a host that cannot be seen from here.
   package func isLive(_ name: SessionName) -> Bool {
     isLocked(name) || record(of: name).map(mayLive) ?? false
   }
@@ -50,9 +53,10 @@ extension SessionStore {
     return lock == nil
   }
 
-  /// Says what the session of its name does; what a dead one left there goes to the interrupted ones.
+  /// Publishes the record of a session; the record of a dead one of its name is set aside.
   ///
-  /// - Parameter isHosted: true where the process is not the session's own, and so is never to be killed.
+  /// - Parameter isHosted: true where the process is not the session's own, and so is never to be
+  ///   killed.
   package func publish(
     _ record: SessionRecord, as name: SessionName, isHosted: Bool = false
   ) throws(DirectoryRefusal) {
@@ -65,7 +69,7 @@ extension SessionStore {
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// The session ended as it should.
+  /// Removes the record of a session that ended in order.
   package func withdraw(_ name: SessionName) {
     remove(SessionPaths.record(of: name), in: paths.sessions)
     remove(SessionPaths.host(of: name), in: paths.sessions)
@@ -73,24 +77,26 @@ extension SessionStore {
     remove(SessionPaths.parts(of: name), in: paths.sessions)
   }
 
-  /// True for a session whose process does more than record, so that nobody may kill it.
+  /// True for a session hosted by a program that does more than record, so that no command may kill
+  /// it.
   package func isHosted(_ record: SessionRecord) -> Bool {
     guard let name = SessionName(record.name) else { return false }
     let mark: HostedMark? = read(SessionPaths.hosted(name), in: paths.sessions)
     return mark?.identifier == record.identifier
   }
 
-  /// What the session of a name does, or did when it died.
+  /// The record of the session of a name, live or dead; nil for none.
   package func record(of name: SessionName) -> SessionRecord? {
     read(SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// Says where a session listens by now.
+  /// Publishes the new path of a session's socket.
   package func move(_ name: SessionName, to socket: String) throws(DirectoryRefusal) {
     try update(name) { $0.socket = socket }
   }
 
-  /// Changes what the session of a name says of itself; several of its threads may, one after the other.
+  /// Changes the record of a live session; several of its threads may call this, one after the
+  /// other.
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
@@ -110,10 +116,10 @@ extension SessionStore {
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
   }
 
-  /// The sessions that are known, dead ones too.
+  /// The records of all sessions, dead ones too.
   package var records: [SessionRecord] { all(in: paths.sessions) }
 
-  /// The sessions that died before others of their names began; what is left of their takes is still there.
+  /// The records of dead sessions whose names others have taken, with parts that still exist.
   package var setAside: [SessionRecord] {
     allAside.filter(\.isLeft)
   }
@@ -130,7 +136,7 @@ extension SessionStore {
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
-  /// Removes the leftovers of writers of records that were killed.
+  /// Removes the drafts of killed writers of records.
   package func removeAbandoned() {
     for path in [paths.sessions, paths.results, paths.interrupted, paths.meters] {
       if let directory = try? PrivateDirectory.open(path) {
@@ -139,7 +145,7 @@ extension SessionStore {
     }
   }
 
-  /// What writers that were killed have left; nobody else writes while the lock of the name is held.
+  /// Removes the drafts of killed writers; the lock of the name keeps every other writer away.
   private func removeLeftovers(of name: SessionName) {
     for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
@@ -153,23 +159,23 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// Leaves a result for whoever asks first.
+  /// Leaves a result for the first reader.
   package func leave(_ result: RecordingResult, of name: SessionName) throws(DirectoryRefusal) {
     try write(result.json, to: SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// The result of a session that has ended, which stays.
+  /// The result of a session that has ended; reading it does not remove it.
   package func result(of name: SessionName) -> RecordingResult? {
     read(SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// Removes a result that was told; a newer one of the same name stays.
+  /// Removes a result that was reported; a newer one of the same name stays.
   package func consume(_ result: RecordingResult, of name: SessionName) {
     guard self.result(of: name)?.identifier == result.identifier else { return }
     remove(SessionPaths.record(of: name), in: paths.results)
   }
 
-  /// Adds what became of a recording to the catalogue, in one write.
+  /// Adds the result of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
     do {
@@ -182,7 +188,7 @@ extension SessionStore {
     withdrawAnnouncement(of: result)
   }
 
-  /// What became of a recording, also after somebody was told.
+  /// The result of a recording by its identifier, also after it was consumed.
   package func result(identifiedBy identifier: String) -> RecordingResult? {
     takes.last { $0.identifier == identifier }
   }
@@ -227,18 +233,18 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// The recordings whose sessions died, and whose parts are still there.
+  /// The recordings whose sessions died and whose parts still exist.
   package var interrupted: [SessionRecord] {
     records.filter(isInterrupted) + setAside.filter { !isElsewhere($0) }
   }
 
-  /// Whether the session of a record died and left what it had.
+  /// True if the session of a record died and left a part.
   package func isInterrupted(_ record: SessionRecord) -> Bool {
     guard record.isLeft, let name = SessionName(record.name) else { return false }
     return !isLive(name)
   }
 
-  /// The session that still writes a part, by its record; one that lives elsewhere counts.
+  /// The record of the session that still writes a part; one that lives elsewhere counts.
   package func writer(of record: SessionRecord) -> SessionRecord? {
     if isElsewhere(record) { return record }
     guard let name = SessionName(record.name), self.record(of: name) == record, isLive(name)
@@ -248,13 +254,13 @@ extension SessionStore {
 
   /// Removes the record of a dead session, whose take is whole now.
   ///
-  /// A session of its name that lives has set it aside, or will find nothing to set aside.
+  /// A live session of its name has set it aside, or will find nothing to set aside.
   package func forget(_ record: SessionRecord) {
     forgetHere(record)
     for store in others where store.owner?.name == gone { store.forgetHere(record) }
   }
 
-  /// Forgets what a machine that is gone for good left beside its takes.
+  /// Removes the records that a machine that is gone for good left without parts.
   package func forgetGone() {
     guard let gone else { return }
     for record in records + setAside where !record.isLeft && host(of: record)?.name == gone {
@@ -275,9 +281,9 @@ extension SessionStore {
   }
 }
 
-/// The mark of a session in a program of somebody else's.
+/// The mark of a session in a program that is not its own process.
 ///
-/// A file of its own, because a former release takes no other key in a record.
+/// A file of its own, because a former release accepts no other key in a record.
 private struct HostedMark: JSONConvertible {
   let identifier: String
 

@@ -1,33 +1,40 @@
 package import JSON
 package import Linux
 
-/// A file that a recording made, as it was once it was complete: only while it is that, retention
-/// deletes it.
+/// The facts of a complete recorded file: retention deletes the file only while they still hold.
 package struct SavedFile: Hashable, Sendable {
+  /// The absolute path of the file.
   package var path: String
+  /// The size in bytes.
   package var size: Int64
+  /// The inode of the file: another file at the same path has another one.
   package var inode: UInt64
-  /// In nanoseconds since 1970.
+  /// The time of the last write, in nanoseconds since 1970.
   package var modified: Int64
+  /// The time of the last change of the inode, in nanoseconds since 1970.
   package var changed: Int64
-  /// The digest of its content; nil for a file that stays.
+  /// The digest of its content; nil for a file that retention never deletes.
   package var digest: String?
-  /// The file beside it, and what that holds.
+  /// The sidecar and its digest; nil for none.
   package var sidecar: Beside?
-  /// True once it was found to be changed; then it stays.
+  /// True once the file was found to be changed; then it stays.
   package var isLeft = false
 
-  /// A file beside it.
+  /// The sidecar of a saved file.
   package struct Beside: Hashable, Sendable {
+    /// The absolute path of the sidecar.
     package var path: String
+    /// The digest of its content, in hexadecimal.
     package var digest: String
 
+    /// A sidecar as it was written.
     package init(path: String, digest: String) {
       self.path = path
       self.digest = digest
     }
   }
 
+  /// The facts of a file by its status.
   package init(path: String, _ status: FileStatus, digest: String?) {
     self.path = path
     size = status.size
@@ -37,7 +44,8 @@ package struct SavedFile: Hashable, Sendable {
     self.digest = digest
   }
 
-  /// True where nothing can have changed it since: nobody can set the time of its last change.
+  /// True where nothing can have changed the file since: nobody can set the time of the last
+  /// change.
   package func isUntouched(_ status: FileStatus) -> Bool {
     status.size == size && status.inode == inode
       && status.modified.wholeNanoseconds == modified
@@ -46,6 +54,7 @@ package struct SavedFile: Hashable, Sendable {
 }
 
 extension SavedFile: JSONConvertible {
+  /// Reads what `json` wrote; nil where a member is missing or wrong.
   package init?(json: JSONValue) {
     guard let path = json["path"]?.string, let size = json["size"]?.integer(in: 0...Int64.max),
       let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
@@ -64,6 +73,7 @@ extension SavedFile: JSONConvertible {
     }
   }
 
+  /// The line of the list of saved files; the inode is a string.
   package var json: JSONValue {
     var members: JSONObject = ["path": path.json]
     members.set("size", size)
@@ -83,16 +93,15 @@ extension Duration {
   fileprivate var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
 }
 
-/// The files that retention may delete, as they were saved, a line each; the last line of a path
-/// counts.
+/// The list of files that retention may delete, one line each; the last line of a path counts.
 ///
-/// In a file of its own: former releases take no other keys in the catalogue.
+/// A file of its own, because former releases accept no other keys in the catalogue.
 extension SessionStore {
   private static var savedFiles: String { "saved.jsonl" }
   private static var savedFilesLock: String { "saved.lock" }
   private static var mostSavedBytes: Int { 1 << 28 }
 
-  /// Adds what a file is now.
+  /// Adds the current facts of a file.
   package func remember(_ file: SavedFile) throws(DirectoryRefusal) {
     try changingSavedFiles { directory throws(SystemError) in
       let list = try directory.open(
@@ -101,13 +110,13 @@ extension SessionStore {
     }
   }
 
-  /// The files that are known, by path.
+  /// The saved files, by path.
   package var savedFiles: [String: SavedFile] {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return [:] }
     return Self.savedFiles(in: directory)
   }
 
-  /// Drops the lines of files that are gone, and those that a later one of the same path replaced.
+  /// Drops the lines of deleted files, and those that a later line of the same path replaced.
   package func forgetSavedFiles(at paths: Set<String>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try changingSavedFiles { directory throws(SystemError) in

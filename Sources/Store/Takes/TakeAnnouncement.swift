@@ -2,18 +2,20 @@ package import Control
 package import JSON
 package import Linux
 
-/// A file that is whole and is about to get its name, with all that is to be known of it afterwards.
+/// A complete file that is about to get its name, with the facts that the catalogue will hold.
 package struct TakeAnnouncement: Hashable, Sendable {
-  /// What it will be; its path is the one that is meant, and may become another.
+  /// The result; its path is the intended one, and the file may get another.
   package var result: RecordingResult
-  /// The hidden name that it has until then.
+  /// The hidden name of the file until then.
   package var part: String
-  /// What tells the file from all others, whatever its name is.
+  /// The device of the file, which with its inode identifies it under any name.
   package var device: UInt64
+  /// The inode of the file on that device.
   package var inode: UInt64
-  /// What is to lie beside it, where something is.
+  /// The content of the sidecar; nil where none is to be written.
   package var sidecar: JSONObject?
 
+  /// An announcement of the file that `status` describes.
   package init(
     _ result: RecordingResult, in part: String, _ status: FileStatus, sidecar: JSONObject? = nil
   ) {
@@ -26,6 +28,7 @@ package struct TakeAnnouncement: Hashable, Sendable {
 }
 
 extension TakeAnnouncement: JSONConvertible {
+  /// Reads what `json` wrote; nil where the result, the part or the inode is missing.
   package init?(json: JSONValue) {
     guard let result = json["result"].flatMap(RecordingResult.init(json:)),
       let part = json["part"]?.string, let device = json["device"].flatMap(UInt64.init(json:)),
@@ -38,6 +41,7 @@ extension TakeAnnouncement: JSONConvertible {
     sidecar = json["sidecar"]?.object
   }
 
+  /// The object of the announcement's file.
   package var json: JSONValue {
     var members: JSONObject = ["result": result.json, "part": part.json]
     members.set("device", device)
@@ -47,12 +51,13 @@ extension TakeAnnouncement: JSONConvertible {
   }
 }
 
-/// Between the moment in which a file gets its name and the line in the catalogue a session can die: then the
-/// part is gone, and nothing else knows that the take was saved.
+/// A session can die between the renaming of a file and its line in the catalogue: then the part is
+/// gone, and only the announcement shows that the take was saved.
 extension SessionStore {
-  /// Writes down what a file will be before it gets its name.
+  /// Writes the announcement of a file before the file gets its name.
   ///
-  /// Not brought to the disk: it is for a process that dies, and the catalogue itself is not either.
+  /// Not synchronized to the disk: it covers a process that dies, and the catalogue itself is not
+  /// synchronized either.
   package func announce(_ announcement: TakeAnnouncement) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
@@ -65,9 +70,10 @@ extension SessionStore {
     }
   }
 
-  /// Enters into the catalogue what sessions named that died before they could.
+  /// Adds the announced files of dead sessions to the catalogue.
   ///
-  /// - Parameter held: a name whose lock the caller holds, so that it says of no session that it lives.
+  /// - Parameter held: a name whose lock the caller holds, so that the lock does not mean a live
+  ///   session.
   package func settle(holding held: SessionName? = nil) {
     guard let directory = try? PrivateDirectory.open(paths.ending),
       let names = try? directory.names(), names.contains(where: { isOver($0, held) }),
@@ -88,7 +94,7 @@ extension SessionStore {
     remove(Self.announcement(of: result), in: paths.ending)
   }
 
-  /// The name says whose it is, because what is in the file may be cut off.
+  /// The name has the session in it, because the content of the file may be cut off.
   private static func announcement(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
   }
@@ -96,7 +102,7 @@ extension SessionStore {
   // A sidecar with every event of a long take.
   private static var largestAnnouncement: Int { 1 << 28 }
 
-  /// Whether the session that announced a file is dead.
+  /// True where the session that announced a file is dead.
   private func isOver(_ announcement: String, _ held: SessionName?) -> Bool {
     let fields = announcement.split(separator: ".", omittingEmptySubsequences: false)
     guard fields.count > 3, fields.last == "json",
@@ -127,7 +133,7 @@ extension SessionStore {
     if !isKnown { try? catalogue(result) }
   }
 
-  /// The name that the file got; none where it still has the hidden one alone.
+  /// The name that the file got; nil while it has only the hidden one.
   private func name(
     of announcement: TakeAnnouncement, in directory: borrowing Directory, but part: String
   ) -> String? {
@@ -145,7 +151,7 @@ extension SessionStore {
     return nil
   }
 
-  /// Puts beside the file what is missing there.
+  /// Writes the missing sidecar beside the file.
   private func complete(
     _ result: inout RecordingResult, _ announcement: TakeAnnouncement, _ name: String,
     in directory: borrowing Directory

@@ -2,18 +2,18 @@ package import Control
 internal import JSON
 internal import Linux
 
-/// The catalogue, a line for each file that was saved.
+/// The catalogue of saved files, one line each.
 extension SessionStore {
-  /// What became of every recording, oldest first; lines that cannot be read are left out.
+  /// The results of all recordings, oldest first; lines that cannot be read are skipped.
   package var takes: [RecordingResult] { takes(after: 0) }
 
-  /// The length of the catalogue, to look later for the lines that came to it.
+  /// The length of the catalogue in bytes, from which `takes(after:)` finds later lines.
   package var catalogueLength: Int64 {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return 0 }
     return (try? directory.status(of: SessionPaths.catalogue))?.size ?? 0
   }
 
-  /// The takes that came to the catalogue after it had that length.
+  /// The takes that were added after the catalogue had that length.
   package func takes(after length: Int64) -> [RecordingResult] {
     guard let directory = try? PrivateDirectory.open(paths.state),
       let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
@@ -31,7 +31,7 @@ extension SessionStore {
     }
   }
 
-  // Years of files; of more the newest are read, and a line that is cut is left out as any other.
+  // Years of files; of more, the newest are read, and a line that is cut is skipped like any other.
   private static let mostRead: Int64 = 1 << 28
 
   private static func end(

@@ -1,7 +1,8 @@
 internal import Linux
 internal import Synchronization
 
-/// What happens to a take, appended as it happens to a file beside the part; made with its first line.
+/// The events of a take, each appended when it happens to a file beside the part; its first line
+/// makes the file.
 final class Journal: Sendable {
   private let exists = Atomic<Bool>(false)
 

@@ -6,16 +6,17 @@ package struct NumberedName: Hashable {
   /// The ending with its dot.
   private let suffix: String
 
+  /// The names that are numbered from this one.
   package init(_ name: String) { (stem, suffix) = name.nameParts }
 
-  /// The name of one of them; the first has no number.
+  /// The name with a number; number 1 is the name itself.
   package func name(_ number: Int) -> String {
     let digits = String(number)
     let mark = "-" + String(repeating: "0", count: max(0, 3 - digits.count)) + digits
     return stem + (number == 1 ? "" : mark) + suffix
   }
 
-  /// Which of them a file is, the hidden part of one and what was recovered of it too; nil for any other.
+  /// The number of a file, of its hidden part or of its recovered take; nil for any other name.
   package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
     guard name.starts(with: stem.utf8), name.reversed().starts(with: suffix.utf8.reversed()),
@@ -32,7 +33,7 @@ package struct NumberedName: Hashable {
 
   private static let dash = UInt8(ascii: "-")
 
-  /// Of a hidden part what lies before the last `.part`.
+  /// The name of the file of a hidden part, before the last `.part`; any other name is unchanged.
   private static func withoutPart(_ name: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     let part = Array(".part".utf8)
     guard name.first == UInt8(ascii: "."),

@@ -1,16 +1,18 @@
 package import Audio
 internal import Linux
 
-/// The hidden name that a take has until it is whole: `.take.wav.part`, or `.take.wav-2.part` beside one.
+/// The hidden name of a take until it is complete: `.take.wav.part`, or `.take.wav-2.part` beside
+/// one.
 package struct PartName: Hashable {
   /// The name itself.
   package let text: String
   /// The name of the file that it becomes.
   package let target: String
 
-  /// How many parts of one file there can be.
+  /// The most parts of one file.
   package static let most = 100
 
+  /// The name for the file `target`; the first attempt is 1 and has no number.
   package init(of target: String, _ attempt: Int) {
     self.target = target
     text = ".\(target)" + (attempt == 1 ? "" : "-\(attempt)") + ".part"
@@ -23,7 +25,7 @@ package struct PartName: Hashable {
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
-  /// A number that does not follow the ending of a sound file belongs to the name.
+  /// Drops a number only after the suffix of a sound file; any other belongs to the name.
   private static func withoutNumber(_ name: String) -> String {
     guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")),
       Int(Substring(name.utf8[dash...].dropFirst())) != nil
@@ -32,11 +34,11 @@ package struct PartName: Hashable {
     return TakeName.format(of: target) == nil ? name : target
   }
 
-  /// What happened to the take, beside it.
+  /// The name of the take's journal, beside the part.
   package var journal: String { text + ".jsonl" }
 }
 
-/// The names that takes get where the one that was meant is taken.
+/// The names for takes whose intended name is in use.
 package enum TakeName {
   /// `take.wav` → `take-recovered.wav`, then `take-recovered-002.wav`.
   package static func recovered(_ name: String, _ attempt: Int) -> String {
@@ -44,7 +46,7 @@ package enum TakeName {
     return NumberedName(name).name(attempt)
   }
 
-  /// The format that the ending of a name stands for.
+  /// The format that the suffix of a name stands for; nil for an unknown one.
   package static func format(of name: String) -> FileFormat? {
     let bytes = name.utf8
     let dot = bytes.lastIndex(of: UInt8(ascii: "."))

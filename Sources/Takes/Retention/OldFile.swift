@@ -3,12 +3,12 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// A file of a series that is older than it has to become.
+/// A file of a series that is older than retention keeps.
 struct OldFile {
-  /// What became of it.
+  /// The outcome of an attempt to delete it.
   enum Outcome: Equatable {
     case removed
-    /// It stays, or what lies beside it, because somebody has changed it; the path.
+    /// The file or its sidecar stays, because somebody has changed it; the path.
     case changed(String)
     case failed
   }
@@ -73,7 +73,7 @@ struct OldFile {
     return wasWrittenThen(status) && Sidecar.identifier(in: file) == result.identifier
   }
 
-  /// Without a digest: whether it was last written when it was recorded.
+  /// True for a file that was last written during its recording; used without a digest.
   private func wasWrittenThen(_ status: FileStatus) -> Bool {
     let length = result.frames.elapsed.duration(at: result.stream.rate)
     let end = result.began + length + Self.slack

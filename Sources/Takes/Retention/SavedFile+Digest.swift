@@ -27,7 +27,7 @@ extension SavedFile {
 }
 
 extension SavedFile.Beside {
-  /// More than any sidecar of ours has.
+  /// Larger than any sidecar of this program.
   private static let largest = 1 << 28
 
   init?(_ path: String, in directory: borrowing Directory) {

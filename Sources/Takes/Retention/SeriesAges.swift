@@ -2,19 +2,19 @@ internal import Audio
 internal import Control
 internal import Linux
 
-/// How long ago the files of a series ended, by what was recorded since.
+/// The ages of the files of a series, measured in the frames recorded since.
 ///
-/// The clock on the wall may be wrong for an hour or a year, and files that are deleted do not come back. So
-/// within a take the time is that of its frames; only between two takes the clock is asked, and where
-/// it says what hardly can be, the time between them counts as none.
+/// The wall clock may be wrong by an hour or a year, and deleted files do not come back. So within
+/// a take the time is that of its frames; the clock counts only between two takes, and an
+/// implausible time between them counts as zero.
 struct SeriesAges {
   /// The files, the newest first, and how long before the end of the newest each of them ended.
   let files: [(file: RecordingResult, age: Duration)]
 
-  /// - Parameter longest: how long a series may have rested between two takes, to be believed.
+  /// - Parameter longest: the longest plausible time between two takes.
   init(_ newestFirst: [RecordingResult], believing longest: Duration) {
-    // When a take's next older file ended, by its newest file and the frames between: a clock that was set right
-    // meanwhile then counts for all of the take.
+    // The end of a take's next older file, by its newest file and the frames between: a clock that
+    // was corrected meanwhile then counts for all of the take.
     var ends: [String: Duration] = [:]
     var newer: (end: Duration, length: Duration)?
     var age = Duration.zero

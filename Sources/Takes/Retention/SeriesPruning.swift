@@ -16,8 +16,8 @@ struct SeriesPruning {
     self.store = store
   }
 
-  /// Deletes what need not stay beside the latest file; returns those that stay because they were
-  /// changed.
+  /// Deletes files beyond those to keep; returns the paths of those that were skipped because they
+  /// were changed.
   func run(latest: RecordingResult) -> [String] {
     let known = store.savedFiles
     var (gone, changed): (Set<String>, [String]) = ([], [])
@@ -39,7 +39,7 @@ struct SeriesPruning {
     return changed
   }
 
-  /// Looks at a changed file once, and not again after each one that is recorded.
+  /// Checks a changed file once, and not again after each one that is recorded.
   private func leave(_ path: String, _ status: FileStatus) {
     var file = SavedFile(path: path, status, digest: nil)
     file.isLeft = true
@@ -48,10 +48,10 @@ struct SeriesPruning {
 
   private func surplus(beside latest: RecordingResult) -> [RecordingResult] {
     let older = store.takes.reversed().filter { $0.series == series }
-    // Each file that was ever recorded tells of time that has passed, whatever became of it.
+    // Each recorded file counts as time that has passed, even if it is gone.
     let ages = SeriesAges([latest] + older, believing: keep.age ?? .zero)
     var paths: Set<String> = [latest.path ?? ""]
-    // A path that was written more than once holds what the last line says.
+    // A path that was written more than once has the facts of its last line.
     let files = ages.files.dropFirst().filter { file, _ in
       guard let path = file.path else { return false }
       return paths.insert(path).inserted && isThere(path)
@@ -66,14 +66,14 @@ struct SeriesPruning {
     (try? FileStatus(of: path, following: false))?.kind == .regular
   }
 
-  /// A file that somebody has changed does not count among those that are kept.
+  /// A file that somebody has changed does not count among those to keep.
   private func isAsLarge(_ file: RecordingResult) -> Bool {
     file.path.flatMap { try? FileStatus(of: $0, following: false) }?.size == file.bytes
   }
 }
 
 extension [RecordingResult] {
-  /// The rest after so many of a kind.
+  /// The rest after the first ones of a kind.
   fileprivate func drop(
     first count: Int, where isCounted: (RecordingResult) -> Bool
   ) -> ArraySlice<RecordingResult> {

@@ -5,7 +5,8 @@ internal import Synchronization
 /// The digest of a file, taken while it is written: of all that lies behind its head, and then of
 /// the head, which is written anew as the file grows.
 final class WrittenDigest: Sendable {
-  /// The part of a file that may be written more than once; every header of ours lies within.
+  /// The part of a file that may be written more than once; every header of this program fits into
+  /// it.
   private static let head: Int64 = 4_096
 
   private struct State {
@@ -18,7 +19,7 @@ final class WrittenDigest: Sendable {
 
   private let state = Mutex(State())
 
-  /// Takes a piece that was written.
+  /// Adds a piece that was written.
   func note(_ bytes: RawSpan, at offset: Int64) {
     let end = offset + Int64(bytes.byteCount)
     guard end > Self.head else { return }
@@ -30,7 +31,7 @@ final class WrittenDigest: Sendable {
     }
   }
 
-  /// Says that the file was changed by somebody else, such as a repair.
+  /// Marks the file as changed by another writer, such as a repair: it is read again.
   func doubt() { state.withLock { $0.isBroken = true } }
 
   /// The digest of a file that is complete; read again where it was not written from its beginning
@@ -43,7 +44,7 @@ final class WrittenDigest: Sendable {
     return try Self.close(state.hasher, file, size)
   }
 
-  /// The same of a file that is there.
+  /// The digest of an existing file.
   static func digest(of file: borrowing Descriptor, size: Int64) throws(SystemError) -> String {
     var hasher = SHA256.Hasher()
     var chunk = [UInt8](repeating: 0, count: 1 << 18)

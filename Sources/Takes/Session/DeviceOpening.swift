@@ -15,7 +15,7 @@ package enum DeviceOpening {
     init() throws(SystemError) { event = try Event() }
   }
 
-  /// The device, or why it cannot be recorded from; a signal that means an end is one.
+  /// Opens the device; throws the device's error, or `stoppedBeforeOpen` after a signal to end.
   package static func open(
     _ name: String, _ request: DeviceRequest, unless stop: any StopRequest
   ) throws(TakeError) -> CaptureDevice {
@@ -38,7 +38,7 @@ package enum DeviceOpening {
     throw .deviceSilent(name, patience)
   }
 
-  /// Whether there is an answer, in the end.
+  /// Waits for the answer; false after a stop or the time limit.
   private static func wait(
     for answer: Answer, unless stop: any StopRequest
   ) throws(SystemError) -> Bool {
@@ -64,14 +64,14 @@ package enum DeviceOpening {
   }
 }
 
-/// Requests to stop that come while a device is being opened, such as signals.
+/// Requests to stop that arrive while a device is being opened, such as signals.
 package protocol StopRequest: AnyObject {
-  /// The descriptor that is readable when one may have come.
+  /// The descriptor that is readable when a request may have arrived.
   var number: Int32 { get }
-  /// True once one has come.
+  /// True once a request has arrived.
   var hasCome: Bool { get }
-  /// Looks for new ones.
+  /// Reads the requests that have arrived.
   func take()
-  /// True if something happened since the last call after which the access is to be checked.
+  /// True if an event since the last call requires a check of the microphone access.
   func takeDoubt() -> Bool
 }

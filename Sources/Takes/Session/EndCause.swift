@@ -7,7 +7,7 @@ internal import Recording
 package enum EndCause: Sendable {
   case stopped, cancelled, duration, size, silence, closedOutput
   case access(AccessLoss)
-  /// So few bytes were left on the disk.
+  /// The free space fell below the limit; the bytes that were left.
   case diskFloor(Int64)
   /// Another program removed or replaced the file; its path.
   case fileRemoved(String)
@@ -36,6 +36,7 @@ package enum EndCause: Sendable {
 /// A decision that ends a take which had microphone access.
 package struct AccessLoss: Sendable {
   package let decision: Decision
+  /// The user whose permission was asked for.
   package let account: Account
 
   /// The reason in the take's result.
@@ -46,6 +47,6 @@ package struct AccessLoss: Sendable {
 package enum ResultRemark: Sendable {
   /// No sound was as loud as asked, or nobody triggered the take.
   case neverTriggered(VoiceSettings)
-  /// The reader of stdout took nothing any more: so much was not delivered.
+  /// The reader of stdout stopped reading: the frames not delivered, and the time waited for it.
   case undelivered(FrameCount, Duration)
 }

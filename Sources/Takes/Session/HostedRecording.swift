@@ -3,14 +3,14 @@ internal import Linux
 internal import Store
 internal import Synchronization
 
-/// A recording in the program that made it, on a thread of its own.
+/// A recording in the program that created it, on a thread of its own.
 ///
 /// `recorder status` and `recorder stop` see it like any other, and no command ever kills its process. The program's
 /// signals, terminal and streams stay its own.
 package final class HostedRecording: Sendable {
   private let host: Program
 
-  /// Begins, and returns once the first frame is captured.
+  /// Starts the recording, and returns once the first frame is captured.
   ///
   /// - Parameter words: the host's texts in results, statuses and replies.
   package init(_ plan: RecordingPlan, words: any TakeHost = PlainHost()) throws(TakeError) {
@@ -35,23 +35,24 @@ package final class HostedRecording: Sendable {
     try host.awaitBegin()
   }
 
-  /// The state at this moment; nil once it has ended.
+  /// The current state; nil once the recording has ended.
   package var status: RecordingStatus? {
     let status = Mutex<RecordingStatus?>(nil)
     try? host.order { session throws(TakeError) in status.withLock { $0 = session.status } }
     return status.withLock { $0 }
   }
 
+  /// Pauses the recording: frames are discarded until it resumes.
   package func pause() throws(TakeError) {
     try host.order { session throws(TakeError) in session.pause() }
   }
 
-  /// Resumes, unless there is no microphone access any more.
+  /// Resumes; throws after microphone access was lost.
   package func resume() throws(TakeError) {
     try host.order { session throws(TakeError) in try session.resume() }
   }
 
-  /// Marks this moment.
+  /// Sets a mark at this moment.
   package func mark(_ text: MarkText = .none) throws(TakeError) {
     try host.order { session throws(TakeError) in session.mark(text) }
   }
@@ -67,12 +68,12 @@ package final class HostedRecording: Sendable {
     return try wait()
   }
 
-  /// Waits for the end, whoever orders it.
+  /// Waits for the end, independent of its cause, and returns the result.
   package func wait() throws(TakeError) -> RecordingResult { try host.awaitEnd() }
 }
 
 extension HostedRecording {
-  /// An order, carried out by the session's thread.
+  /// An order that the session's thread carries out.
   fileprivate final class Order: Sendable {
     let work: @Sendable (SessionController) throws(TakeError) -> Void
     let done: Event
@@ -110,7 +111,7 @@ extension HostedRecording {
 }
 
 extension HostedRecording.Program {
-  /// Has something done by the session's thread, and waits until it is.
+  /// Runs an order on the session's thread, and waits until it is done.
   func order(
     _ work: @escaping @Sendable (SessionController) throws(TakeError) -> Void
   ) throws(TakeError) {

@@ -10,8 +10,9 @@ internal import Store
 
 /// A session that records: its take, its socket, its record in the state directory, and the guard of its access.
 ///
-/// It owns no process: whoever made it calls `run` on a thread of its own choice, and the host tells signals and keys.
+/// It owns no process: its creator calls `run` on a thread, and the host reports signals and keys.
 package final class LiveSession {
+  /// The decisions of the session; used on the session's thread only.
   package let controller: SessionController
   private let identifier: SessionID
   private let store: SessionStore
@@ -21,25 +22,25 @@ package final class LiveSession {
   private let stop: any StopRequest
   private let host: any SessionHost
   private let lock: FileLock
-  /// Descriptors kept back for the end of the take.
+  /// Descriptors reserved for the end of the take.
   private let reserve: DescriptorReserve
-  /// What the beginning found that the user should know.
+  /// News from the start of the session for its user.
   private let news: [SessionNews]
   private let second: Timer
   private var poll = Poll(capacity: 80)
   private var finish: TakeFinish?
   private var hasBegun = false
   private var shown = Duration.zero
-  // Of changed files the thread that finds them tells.
+  // Changed files are reported by the thread that finds them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall()
   private var turnedAway = 0
 
-  /// Strangers of whom it is told; the log has to stay small.
+  /// The most refused connections that are reported; the log has to stay small.
   private static let mostTurnedAway = 16
   /// The time between two levels that are shown or sent.
   private static let pace = Duration.milliseconds(100)
-  /// The time that a device may take to stop, and a reader of the output to take what is left.
+  /// The time that a device has to stop, and a reader of the output to read the rest.
   private static let patience = Duration.seconds(2)
 
   init(
@@ -69,7 +70,7 @@ package final class LiveSession {
     controller = SessionController(take, host) { () throws(TakeError) in try guardian.check() }
   }
 
-  /// Runs until the file is closed, and returns the result; throws where not a frame was captured.
+  /// Runs until the file is closed, and returns the result; throws if no frame was captured.
   package func run() throws(TakeError) -> RecordingResult {
     while true {
       serve()
@@ -88,7 +89,7 @@ extension LiveSession {
   private var take: LiveTake { controller.take }
   private var recording: Recording { take.recording }
 
-  /// Waits, and hands out what came.
+  /// Waits for events, and handles them.
   private func serve() {
     poll.removeAll()
     let sources =
@@ -104,7 +105,7 @@ extension LiveSession {
       try poll.wait(upTo: longestWait)
       try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
     } catch {
-      // Whatever the system refuses now, the recording continues, and not in a hurry.
+      // Whatever the system refuses now, the recording continues; the sleep avoids a busy loop.
       KernelClock.sleep(.milliseconds(10))
     }
     obeyStop()
@@ -175,7 +176,7 @@ extension LiveSession {
 }
 
 extension LiveSession {
-  /// Tells whoever started it that the first frame is there.
+  /// Reports the first frame to the host; a host that has given up cancels the take.
   private func begin() throws(TakeError) {
     guard recording.captured > 0 else {
       if let end = recording.end, controller.ending == nil { throw failedStart(end) }
@@ -186,7 +187,7 @@ extension LiveSession {
     status.warnings = news.map(host.words) + status.warnings
     let isWanted = host.began(status)
     for item in news { host.report(item) }
-    // Whoever started it gave up before it began, and knows of no recording.
+    // The starting program gave up before the first frame, and knows of no recording.
     if !isWanted { controller.end(.cancelled) }
   }
 
@@ -197,7 +198,7 @@ extension LiveSession {
     return .noFirstFrame(device: take.plan.capture.device, controller.ending?.cause)
   }
 
-  /// The reason why there is no recording where it ended before its first frame.
+  /// The reason why a session ended before its first frame.
   private func neverBegun(_ result: RecordingResult) -> TakeError {
     do throws(TakeError) {
       try guardian.check()
@@ -207,7 +208,7 @@ extension LiveSession {
     return .endedBeforeFirstFrame(result.message ?? result.reason.rawValue)
   }
 
-  /// Continues with the ending; returns the result once all is done.
+  /// Continues the ending; returns the result once the file is closed.
   private func advance() throws(TakeError) -> RecordingResult? {
     if let finish { return finish.done.clear() ? finish.result : nil }
     if let end = recording.end {
@@ -226,11 +227,11 @@ extension LiveSession {
     if passed > Self.patience, recording.captureEnd == nil {
       recording.abandonCapture(.stalled(passed))
     }
-    // A file is waited for; a pipe that nobody empties is not.
+    // The end of a file is awaited; a pipe that nobody reads is not.
     return passed > Self.patience * 2 && take.place == nil ? controller.undelivered : nil
   }
 
-  /// Leaves the result, then tells everybody who waits.
+  /// Saves the result, then answers every client that waits for it.
   private func conclude(_ result: RecordingResult) {
     if hasBegun { keep(result) }
     cleanUp(result)
@@ -247,7 +248,7 @@ extension LiveSession {
     }
   }
 
-  /// Leaves the result for a `wait` that comes later, and enters it into the catalogue.
+  /// Saves the result for a later `wait`, and adds it to the catalogue.
   private func keep(_ result: RecordingResult) {
     do throws(DirectoryRefusal) {
       if host.leavesResult { try store.leave(result, of: take.name) }
@@ -257,14 +258,14 @@ extension LiveSession {
     }
   }
 
-  /// True if its file is in the catalogue: the one behind it was empty and is gone.
+  /// True if its file is in the catalogue already: the one after it was empty and is gone.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
     return store.takes.contains { $0.identifier == result.identifier && $0.path == path }
   }
 
   private func cleanUp(_ result: RecordingResult? = nil) {
-    // First the record: one that is there and has no socket is a session that cannot be reached.
+    // The record first: one without a socket looks like a session that cannot be reached.
     store.withdraw(take.name)
     socket.remove()
     if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }

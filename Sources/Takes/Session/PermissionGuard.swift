@@ -4,23 +4,24 @@ package import Devices
 internal import Linux
 package import Permission
 
-/// Lets a session begin only with the permission, and says at once when it is gone.
+/// Lets a session begin only with microphone access, and reports at once when it is lost.
 package final class PermissionGuard {
   private let authority: Authority
   private let asked: Inquiry
   private let card: ListenedCard
   /// The device, as it was typed.
   private let name: String
-  /// The reason why the audit has no entry of a take that began; nil where it has.
+  /// The reason why the audit has no entry of the start; nil where it has one.
   package private(set) var unaudited: StoreFailure?
-  /// Whether the user allowed this recording where no answer can be stored; any that is counts more.
+  /// True if the user allowed this recording where no answer can be stored; a stored answer
+  /// overrides it.
   private var isAllowedAlone: Bool
   private var watch: Watch
-  /// When the permission ends by itself, on the monotonic clock, as it was at the last check.
+  /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
 
-  /// Watches before anything is read, so that no change falls in between.
+  /// Starts to watch before anything is read, so that no change is missed.
   package init(_ plan: RecordingPlan, _ session: SessionID) throws(TakeError) {
     do throws(DirectoryRefusal) {
       authority = try Authority.current()
@@ -41,18 +42,18 @@ package final class PermissionGuard {
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
-    // The plan comes from whoever started this: what can be written down counts only once it is.
+    // The plan comes from another process: an answer that can be stored counts only once it is.
     isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
-  /// What is asked about now.
+  /// The present inquiry, with the card that the device resolves to.
   private var inquiry: Inquiry {
     var inquiry = asked
     inquiry.device = card.found
     return inquiry
   }
 
-  /// Whether a device that went away may be opened again: another card may be behind its name.
+  /// Checks whether a disconnected device may be reopened: another card may have its name now.
   package var reopening: @Sendable (OpenedCard?) -> Bool {
     let (authority, card, asked, name) = (authority, card, asked, name)
     return { opened in
@@ -71,26 +72,25 @@ package final class PermissionGuard {
     throw .unknownClient(name)
   }
 
-  /// Readable when something about the permission may have changed.
+  /// The descriptor that is readable when the permission may have changed.
   package var number: Int32 { watch.descriptor.number }
 
-  /// Forgets the changes that were noticed; the next check sees them.
+  /// Discards the changes noticed so far; the next check reads them from the store.
   package func clear() { _ = try? watch.changes() }
 
-  /// Throws unless the session may listen now.
+  /// Throws unless the session has microphone access now.
   package func check() throws(TakeError) {
     let decision = authority.decide(inquiry)
     guard allows(decision) else { throw refusal(decision) }
   }
 
-  /// The same for what was opened: another card may be behind the name than the one that was asked
-  /// about.
+  /// Checks the card that was opened: the name may stand for another one than at the first check.
   package func check(opened device: OpenedCard?) throws(TakeError) {
     card.take(opened: AskedDevice(opened: device, by: name))
     try check()
   }
 
-  /// Makes a grant for one recording this session's own; throws where it may not listen.
+  /// Binds a grant for one recording to this session; throws without microphone access.
   package func consume(for session: SessionID) throws(TakeError) {
     let decision: Decision
     do throws(StoreFailure) {
@@ -109,8 +109,8 @@ package final class PermissionGuard {
     return AccessLoss(decision: decision, account: authority.account)
   }
 
-  /// The audit tells of it before the first frame; where it cannot, that is news, or a refusal
-  /// where an administrator demands it.
+  /// Writes the start to the audit before the first frame. A failure is kept in `unaudited`; it
+  /// throws only where an administrator requires the audit.
   package func tellStart() throws(TakeError) {
     let situation = authority.situation(inquiry)
     if let failure = authority.tell(.start, inquiry, situation.decide()) {
@@ -122,9 +122,10 @@ package final class PermissionGuard {
     hasStarted = true
   }
 
-  /// Ends the session, with its result if it began: a grant for it alone is used up.
+  /// Ends the session and writes its result to the audit if it began; a grant for it alone is used
+  /// up.
   ///
-  /// - Returns: the reason why the audit has no entry of the end; nil where it has.
+  /// - Returns: the reason why the audit has no entry of the end; nil where it has one.
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
@@ -139,7 +140,7 @@ package final class PermissionGuard {
   }
 
   private func allows(_ decision: Decision) -> Bool {
-    // What is decided later counts more than what was allowed before, also once it has run out.
+    // A later decision overrides the one-time answer, also after it has expired.
     if decision.status != .notDetermined { isAllowedAlone = false }
     return decision.status == .authorized || isAllowedAlone
   }

@@ -5,7 +5,7 @@ internal import Recording
 
 /// The state of a session and its result, as its clients read them.
 extension SessionController {
-  /// The state at this moment.
+  /// The present state.
   package var status: RecordingStatus {
     let progress = take.recording.progress
     var status = RecordingStatus(
@@ -14,7 +14,7 @@ extension SessionController {
       device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
     status.file = take.output
     status.frames = progress.frames
-    // The writer may stand still with the disk, and what is lost meanwhile is lost all the same.
+    // The writer may wait for the disk, and frames lost meanwhile count already.
     status.frames.lost = max(progress.frames.lost, take.recording.lost)
     status.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
     status.level = progress.level
@@ -50,7 +50,8 @@ extension SessionController {
     return result
   }
 
-  /// The same where the reader of stdout takes nothing any more, with what it did not get as lost.
+  /// The result where the reader of stdout has stopped reading, with the frames that it did not get
+  /// as lost.
   var undelivered: RecordingResult {
     var result = result
     guard case .stream(let reader) = take.target else { return result }
@@ -91,14 +92,14 @@ extension SessionController {
     }
   }
 
-  /// The time until the space that has to stay free is reached.
+  /// The time until the free space reaches its limit.
   private var freeSeconds: Double? {
     freeBytes.map { free in
       Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
     }
   }
 
-  /// The warnings that hold now.
+  /// The current warnings.
   package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
@@ -117,7 +118,7 @@ extension SessionController {
 }
 
 extension RecordingResult {
-  /// Counts as discarded, and not as lost, what came after the reader of stdout had left.
+  /// Counts frames after the reader of stdout has closed it as discarded, and not as lost.
   fileprivate mutating func discardUndelivered() {
     guard let last = gaps.last, last.cause == .disk else { return }
     gaps.removeLast()

@@ -10,28 +10,34 @@ internal import Recording
 package final class SessionController {
   /// The end of a session that has been decided.
   package struct Ending {
+    /// The first cause, or the failure of the device or the disk that followed it.
     package fileprivate(set) var cause: EndCause
+    /// The time of the decision, on the monotonic clock.
     package let since = KernelClock.monotonic.now
   }
 
+  /// The take that the session records.
   package let take: LiveTake
+  /// The end that has been decided; nil while the session records.
   package private(set) var ending: Ending?
   /// The bytes that are free on the disk; nil for stdout, and where the system does not say.
   var freeBytes: Int64?
-  /// The clients to be told of the end.
+  /// The clients that wait for the result.
   private(set) var waiting: [Ticket] = []
-  /// The marks that the writer has not come to, each with the client to be told where it lies; a key is told nothing.
+  /// The marks not yet placed, each with the client that waits for its position; nil for a key.
   private var marking: [Ticket?] = []
-  /// The clients to be told of the new file, each with the number of its order.
+  /// The clients that wait for a new file, each with the number of its order.
   private var splitting: [(ticket: Ticket, order: Int)] = []
   private var orderedCuts = 0
   private var replies: [(Ticket, Reply)] = []
+  /// True while frames are discarded by `pause`.
   package private(set) var isPaused = false
   private(set) var isTriggered = false
   let host: any TakeHost
-  /// Throws once there is no microphone access any more.
+  /// Throws once microphone access is lost.
   private let checkAccess: () throws(TakeError) -> Void
 
+  /// A controller of a take that records.
   package init(
     _ take: LiveTake, _ host: any TakeHost, checkAccess: @escaping () throws(TakeError) -> Void
   ) {
@@ -45,23 +51,24 @@ package final class SessionController {
     guard ending == nil else { return }
     ending = Ending(cause: cause)
     switch cause.reason {
-    // Sound from after the loss of access is not kept, nor what nobody wants.
+    // Sound after the loss of access is not kept, nor that of a cancelled take.
     case .permission, .expired, .cancelled, .disk: take.recording.cut()
     default: take.recording.stop()
     }
   }
 
-  /// Replaces an orderly end by the failure of the device or the disk that came during it.
+  /// Replaces an orderly end by a failure of the device or the disk that came during it.
   func amend(_ cause: EndCause) {
     if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
+  /// Pauses the recording; repeating it is harmless.
   package func pause() {
     if !isPaused { take.recording.pause() }
     isPaused = true
   }
 
-  /// Resumes, unless there is no microphone access any more.
+  /// Resumes; throws after microphone access was lost.
   package func resume() throws(TakeError) {
     guard isPaused else { return }
     try checkAccess()
@@ -69,17 +76,18 @@ package final class SessionController {
     isPaused = false
   }
 
+  /// Pauses or resumes; throws as `resume` does.
   package func toggle() throws(TakeError) {
     if isPaused { try resume() } else { pause() }
   }
 
-  /// Begins a take that waits; the writer comes to it a moment later.
+  /// Triggers an armed take; the writer starts a moment later.
   package func trigger() {
     take.recording.trigger()
     isTriggered = true
   }
 
-  /// Continues in a new file, a moment later.
+  /// Continues in a new file, a moment later; throws at the end and without a file.
   package func split() throws(TakeError) {
     guard ending == nil else { throw .ending(take.name) }
     guard take.place != nil else { throw .noFiles }
@@ -87,21 +95,21 @@ package final class SessionController {
     orderedCuts += 1
   }
 
-  /// Marks this moment, for a client that is told where the mark lies once that is known.
+  /// Sets a mark; a client gets its position once that is known.
   package func mark(_ text: MarkText, for ticket: Ticket? = nil) {
     marking.append(ticket)
     take.recording.mark(text.text)
   }
 
-  /// True while the take waits for a sound or an order.
+  /// True while the take waits for a sound or a trigger.
   var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
-  /// True if a client waits to be told of a mark or of a new file.
+  /// True if a client waits for the position of a mark or for a new file.
   var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
 }
 
 extension SessionController {
-  /// Answers the request of a client.
+  /// Answers a request, or keeps its ticket for a later reply.
   package func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(TakeError) {
       switch request.verb {
@@ -112,7 +120,7 @@ extension SessionController {
       case "wait": break
       case "split":
         try split()
-        // Nothing of an armed take is written, so the writer does not come to the cut.
+        // No frame of an armed take is written, so the writer does not reach the cut.
         guard !isArmed else { return .reply(.done(current)) }
         splitting.append((ticket, orderedCuts))
         return .later
@@ -134,7 +142,7 @@ extension SessionController {
     } catch {
       throw .markText(error)
     }
-    // Its place is known only once the take has begun.
+    // The position is known only once the take has begun.
     mark(text, for: isArmed ? nil : ticket)
     return isArmed ? .reply(.done(current)) : .later
   }
@@ -146,7 +154,8 @@ extension SessionController {
     case "resume": try resume()
     case "toggle": try toggle()
     case "trigger": trigger()
-    // Asked by who has taken a permission back, and cannot know the device as well as this session does.
+    // From a program that revoked the permission, which knows the device less exactly than this
+    // session does.
     case "permission": try checkAccess()
     default: throw .unknownRequest(request.verb)
     }
@@ -155,7 +164,7 @@ extension SessionController {
 
   private var current: JSONObject { status.json.object ?? [:] }
 
-  /// Takes the events of the take, and tells the clients that ordered them.
+  /// Reads the events of the take, and replies to the clients that ordered them.
   func collect() {
     for event in take.recording.takeEvents() {
       if case .mark(let text) = event.event { tell(of: text, at: event.frame) }
@@ -170,7 +179,7 @@ extension SessionController {
     replies.append((ticket, .done(answer)))
   }
 
-  /// The replies that were promised and can be given now; after the end none is owed any more.
+  /// The replies that are due now; after the end, none is owed any more.
   func takeReplies() -> [(Ticket, Reply)] {
     let done = take.recording.progress.orderedCuts
     replies += splitting.filter { $0.order <= done }.map { ($0.ticket, .done(current)) }
@@ -187,7 +196,7 @@ extension SessionController {
 }
 
 extension SessionController {
-  /// Finds the cause of an end that nobody ordered, once the recording has ended.
+  /// Determines the cause of an end that nobody ordered, once the recording has ended.
   func settle(_ end: RecordingEnd) {
     let found = cause(of: end)
     if ending == nil {

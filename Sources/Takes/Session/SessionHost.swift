@@ -5,28 +5,28 @@ package import Store
 
 /// The program in which a session runs, called on the session's thread.
 package protocol SessionHost: TakeHost {
-  /// Saves what dead sessions left at the target of a plan; returns what the user should know of that.
+  /// Recovers the remains of dead sessions at the target of a plan; returns messages about them.
   func clearRemains(of plan: RecordingPlan, as name: SessionName, in store: SessionStore)
     -> [String]
   /// True where the process does more than record, so that nobody may kill it.
   var isForeign: Bool { get }
   /// True where the result is left for a `wait` that comes later.
   var leavesResult: Bool { get }
-  /// True while somebody looks, so that levels are due ten times a second.
+  /// True while a screen shows the session, so that levels are due ten times a second.
   var isLooking: Bool { get }
   /// Descriptors that wake the session when they are readable.
   var descriptors: [Int32] { get }
-  /// Does what those descriptors tell.
+  /// Handles the descriptors that are readable.
   func wake(_ session: SessionController)
-  /// Hears that the first frame was captured; false ends the take as cancelled.
+  /// Reports the first captured frame; false ends the take as cancelled.
   func began(_ status: RecordingStatus) -> Bool
   /// Shows the state.
   func show(_ status: RecordingStatus)
-  /// Puts news into the words of a status.
+  /// The words of a piece of news, for the warnings of a status.
   func words(for news: SessionNews) -> String
-  /// Reports something at once.
+  /// Reports a piece of news at once.
   func report(_ news: SessionNews)
-  /// Hears of the result, once all of it is on the disk.
+  /// Reports the result, once all of it is on the disk.
   func ended(_ result: RecordingResult, of plan: RecordingPlan)
 }
 
@@ -35,11 +35,11 @@ package enum SessionNews: Sendable {
   /// What the beginning found, in the host's own words.
   case start(String)
   case warning(SessionWarning)
-  /// The audit has no entry of the beginning, or of the end.
+  /// The audit has no entry of the start, or of the end.
   case startUnaudited(StoreFailure)
   case endUnaudited(StoreFailure)
-  /// A process of another user wanted to connect.
+  /// A process of another user tried to connect.
   case turnedAway(PeerCredentials)
-  /// The result could not be left.
+  /// The result could not be saved.
   case resultLost(DirectoryRefusal, RecordingResult)
 }

@@ -15,7 +15,7 @@ final class SessionSocket {
     path = store.paths.socket(of: name)
   }
 
-  /// Listens, in the place of what a dead session left.
+  /// Listens, in place of a dead session's socket.
   func open() throws(TakeError) -> ControlServer {
     do throws(DirectoryRefusal) {
       try makeDirectory(store.paths)
@@ -37,13 +37,13 @@ final class SessionSocket {
   private static let neededByTake = 30
   private static let mostClients = 64
 
-  /// As many as leave the take what it needs; others are told that there are too many.
+  /// The most clients that leave the take its descriptors; further ones are refused.
   private static var clientsLeft: Int {
     min(mostClients, max(2, DescriptorReserve.left - neededByTake))
   }
 
-  /// Listens where others look by now: a logout takes the runtime directory away under a live session,
-  /// and the next login brings it back. Connected clients stay so.
+  /// Listens at the current path again: a logout removes the runtime directory under a live
+  /// session, and the next login makes it anew. Connected clients stay connected.
   func follow(_ server: inout ControlServer) {
     guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return

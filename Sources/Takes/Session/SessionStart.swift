@@ -6,7 +6,7 @@ internal import Permission
 internal import Recording
 internal import Store
 
-/// The steps of a start, in the order that lets each refusal leave nothing behind.
+/// The steps of a start, in an order in which each refusal leaves nothing behind.
 package struct SessionStart {
   let plan: RecordingPlan
   let name: SessionName
@@ -15,7 +15,7 @@ package struct SessionStart {
   let stop: any StopRequest
   let host: any SessionHost
 
-  /// Takes the plan, without a look at anything that it names.
+  /// Takes the plan, without reading any file or device that it names.
   package init(
     _ plan: RecordingPlan, _ host: any SessionHost, unless stop: any StopRequest
   ) throws(TakeError) {
@@ -34,7 +34,7 @@ package struct SessionStart {
     }
   }
 
-  /// Begins to capture; throws where it cannot, with nothing left behind.
+  /// Starts the capture; a throw leaves nothing behind.
   package func begin() throws(TakeError) -> LiveSession {
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
     let guardian = try PermissionGuard(plan, identifier)
@@ -72,7 +72,7 @@ package struct SessionStart {
     return host.clearRemains(of: plan, as: name, in: store)
   }
 
-  /// Keeps back the descriptors of the end before there is anything to end.
+  /// Reserves the descriptors of the end before there is anything to end.
   private func reserve() throws(TakeError) -> DescriptorReserve {
     do throws(SystemError) {
       return try DescriptorReserve(12)
@@ -81,8 +81,8 @@ package struct SessionStart {
     }
   }
 
-  /// Says that it is there before anything is captured: whoever revokes the access from now on
-  /// finds it and waits for its end.
+  /// Publishes the session before anything is captured: a revocation from now on finds it and waits
+  /// for its end.
   private func publish(at socket: String) throws(TakeError) -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
@@ -108,7 +108,7 @@ package struct SessionStart {
   ) throws(TakeError) -> LiveTake {
     let device = try DeviceOpening.open(
       plan.capture.device, TakeFormats.request(plan), unless: stop)
-    // Once more, because somebody may have refused while the device was opened.
+    // A second check, because the permission may have been revoked while the device was opened.
     try guardian.check(opened: device.setup.card)
     try guardian.tellStart()
     let take: LiveTake

@@ -3,14 +3,14 @@ package import Recording
 
 /// A warning about a live recording, before it is too late.
 package enum SessionWarning: Hashable, Sendable {
-  /// Nothing but digital silence so far.
+  /// Only digital silence has been captured so far.
   case silence
-  /// The disk is full in so many seconds.
+  /// The disk is full after this many more seconds.
   case disk(seconds: Double)
   case lost(FrameCount)
-  /// The device is awaited, and nothing has come for so long.
+  /// The device is disconnected, for this long.
   case away(Duration)
-  /// Old files of the series stay, because somebody has changed them.
+  /// Files of the series that retention skips, because somebody has changed them.
   case changed([String])
 
   /// A warning of each kind is given once.
@@ -18,6 +18,7 @@ package enum SessionWarning: Hashable, Sendable {
     case silence, disk, loss, away, changed
   }
 
+  /// The kind, of which a session reports one warning.
   package var kind: Kind {
     switch self {
     case .silence: .silence
@@ -28,7 +29,7 @@ package enum SessionWarning: Hashable, Sendable {
     }
   }
 
-  /// Nothing but zeros for so long is a muted or a wrong device, not a quiet room.
+  /// Zeros for this long mean a muted or a wrong device, not a quiet room.
   private static let patience = Duration.seconds(3)
   private static let leastSeconds = 300.0
 

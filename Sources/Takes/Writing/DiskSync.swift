@@ -1,9 +1,10 @@
 internal import Files
 internal import Linux
 
-/// Brings a file to the disk each second, on a thread of its own: a slow disk delays nothing but itself.
+/// Synchronizes a file to the disk each second, on a thread of its own: a slow disk delays nothing
+/// but itself.
 ///
-/// What fails is latched by the file, so the writing thread finds it.
+/// The file latches a failure, so the writing thread finds it.
 final class DiskSync: Sendable {
   private let ending: Event
 
@@ -12,7 +13,7 @@ final class DiskSync: Sendable {
     _ = try Thread("sync") { [self] in self.run(file, place) }
   }
 
-  /// Lets the thread go; it may still wait for the disk.
+  /// Ends the thread; it may still wait for the disk.
   func end() { ending.signal() }
 
   private func run(_ file: CheckedFile, _ place: PartFile) {

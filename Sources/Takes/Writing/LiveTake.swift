@@ -6,25 +6,30 @@ package import Linux
 package import Recording
 package import Store
 
-/// A take that is being recorded: the engine, where it goes, and what was known from its beginning.
+/// A take that is being recorded: its engine, its target and the facts of its beginning.
 package final class LiveTake: Sendable {
-  /// Where the frames go.
+  /// The target of the frames.
   package enum Target: Sendable {
     case file(TakeSeries)
     case stream(StreamOutput.Reader)
   }
 
+  /// The plan that the take was started with.
   package let plan: RecordingPlan
+  /// The name of the session, valid in file names.
   package let name: SessionName
+  /// The engine: its threads capture and write.
   package let recording: Recording
+  /// The files of the take, or the reader of the standard output.
   package let target: Target
-  /// What the device delivers, and what the file holds.
+  /// The format that the device delivers.
   package let input: StreamFormat
+  /// The format of the frames that are written.
   package let output: StreamFormat
-  /// Since 1970.
+  /// The moment since 1970 at which the take was started.
   package let began: Duration
 
-  /// Begins to record into a file that is made for it.
+  /// Starts to record into a file that it makes.
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     into directory: consuming Directory, _ store: SessionStore, _ host: any TakeHost,
@@ -46,7 +51,7 @@ package final class LiveTake: Sendable {
     }
   }
 
-  /// Begins to record to the standard output.
+  /// Starts to record to the standard output.
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     to stream: consuming Descriptor, reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
@@ -100,7 +105,8 @@ package final class LiveTake: Sendable {
     return try Recording(
       from: device, to: file, converter: converter, settings, files: files,
       reopen: {
-        // Whether a card is there is soon known, and which one it is costs much; nothing is heard before it is started.
+        // Opening costs little, identifying the card costs much; nothing is captured before the
+        // device is started.
         guard let device = try? CaptureDevice(name, request), mayReopen(device.setup.card) else {
           return nil
         }
@@ -110,10 +116,10 @@ package final class LiveTake: Sendable {
 }
 
 extension LiveTake {
-  /// The file that is written; nil for the standard output.
+  /// The file that is being written; nil for the standard output.
   package var place: PartFile? { if case .file(let series) = target { series.place } else { nil } }
 
-  /// Ends it where it is written.
+  /// Ends the current file or the stream, on a thread of its own.
   package func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     if case .file(let series) = target { return try series.finish(result) }
     return try TakeFinish(result) { $0 }

@@ -6,7 +6,8 @@ internal import Linux
 internal import Recording
 internal import Store
 
-/// Ends one file of a take: its header, its name, its sidecar, and what is done with it then.
+/// Ends one file of a take: its header, its name, its sidecar, and the hooks and retention after
+/// it.
 struct SegmentFinish {
   let plan: RecordingPlan
   let store: SessionStore
@@ -15,8 +16,8 @@ struct SegmentFinish {
   /// The rate of the device, in which events are counted.
   let input: SampleRate
 
-  /// Ends it, and tells in `result` what became of it; returns files that are too old and stay,
-  /// since somebody has changed them.
+  /// Ends the file, and completes `result`; returns files that retention skips, because somebody
+  /// has changed them.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
     let (place, digest, checked) = (file.place, file.digest, file.writer.file)
@@ -38,7 +39,7 @@ struct SegmentFinish {
     return changed
   }
 
-  /// Ends the file; where that fails, it is cut to what can be read, and the books say what that is.
+  /// Closes the file; if that fails, cuts it to its readable part and corrects the counts.
   private func close(
     _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
   ) -> Bool {
@@ -55,7 +56,8 @@ struct SegmentFinish {
     }
   }
 
-  /// Cuts the file behind its last whole frame, and marks it where there is room for that; returns what it holds.
+  /// Cuts the file after its last whole frame, and writes its marks if there is room; returns its
+  /// frames.
   private func recover(
     _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
   ) -> FrameCount? {
@@ -66,7 +68,7 @@ struct SegmentFinish {
     return found?.frames ?? decodable(file, settings)
   }
 
-  /// What a reader finds, where not even the repair could be written.
+  /// The frames that a reader finds, where not even the repair could be written.
   private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
     guard let other = try? file.duplicate(),
       var reader = try? SoundFileReader(
@@ -89,14 +91,15 @@ struct SegmentFinish {
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 
-  /// Written down before the file gets its name: a session that dies then has left no part that says so.
+  /// Announces the file before it gets its name: a session that dies after the renaming leaves no
+  /// part.
   private func announce(_ place: PartFile, _ result: RecordingResult) {
     guard place.isNamed, let status = try? place.directory.status(of: place.part) else { return }
     var meant = result
     meant.path = place.path
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events).needed
-    // Where it cannot be written, the session has to live on, as it will.
+    // Without it, a session that dies before the catalogue is written leaves the take unlisted.
     try? store.announce(
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }

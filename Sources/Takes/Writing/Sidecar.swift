@@ -4,12 +4,13 @@ internal import JSON
 package import Linux
 package import Recording
 
-/// `FILE.json`: what became of a take and what happened to it, beside its file.
+/// `FILE.json`: the result of a take and its events, beside its file.
 package struct Sidecar {
   private let json: JSONObject
   private let output: OutputPlan
   private let isNeeded: Bool
 
+  /// The sidecar of one file; its need follows from the output plan and the events.
   package init(_ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent]) {
     var json: JSONObject = ["schema": 1]
     for member in result.json.object?.members ?? [] { json[member.key] = member.value }
@@ -21,10 +22,11 @@ package struct Sidecar {
     isNeeded = output.needsSidecar(events)
   }
 
-  /// What it says, where the take needs one.
+  /// Its content; nil where the take needs none.
   var needed: JSONObject? { isNeeded ? json : nil }
 
-  /// Writes it where the take needs one; `result` tells where, or why not.
+  /// Writes the sidecar if the take needs one; `result` gets its path, or the reason why there is
+  /// none.
   package func write(
     beside file: String, in directory: borrowing Directory, _ result: inout RecordingResult,
     _ host: any TakeHost
@@ -62,7 +64,7 @@ extension Sidecar {
 }
 
 extension OutputPlan {
-  /// Whether there is something that the file itself cannot say.
+  /// True for facts that the file itself cannot hold.
   func needsSidecar(_ events: [PlacedEvent]) -> Bool {
     switch sidecar {
     case .always: true
@@ -75,7 +77,7 @@ extension OutputPlan {
 }
 
 extension PlacedEvent {
-  /// Whether the file's time and the clock's differ from here on.
+  /// True for an event after which the file's time and the clock's differ.
   fileprivate var isLoss: Bool {
     switch event {
     case .mark: false

@@ -4,11 +4,11 @@ internal import Linux
 internal import Recording
 internal import Synchronization
 
-/// A take that goes to the standard output as it comes, and is nowhere kept.
+/// A take that is written to the standard output at once, and kept nowhere.
 package struct StreamOutput: TakeFile, ~Copyable {
   typealias Failure = SystemError
 
-  /// What the reader of the output did; the engine tells failures only by their words.
+  /// The state of the reader of the output; the engine reports failures only in words.
   package final class Reader: Sendable {
     private let left = Atomic<Bool>(false)
     private let bytes = Atomic<Int>(0)
@@ -16,12 +16,12 @@ package struct StreamOutput: TakeFile, ~Copyable {
 
     init(bytesPerFrame: Int) { self.bytesPerFrame = bytesPerFrame }
 
-    /// Whole frames that were handed to the reader.
+    /// The whole frames that were written to the pipe.
     package var delivered: FrameCount { FrameCount(bytes.load(ordering: .relaxed) / bytesPerFrame) }
 
     func take(_ count: Int) { bytes.add(count, ordering: .relaxed) }
 
-    /// Whether nobody reads any more.
+    /// True once the reader has closed the pipe.
     package var hasLeft: Bool { left.load(ordering: .relaxed) }
 
     func leave() { left.store(true, ordering: .relaxed) }
@@ -33,7 +33,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
   private(set) var bytesWritten: Int64 = 0
   private var header: [UInt8]
 
-  /// Writes samples alone, or behind the header of a WAV file that never ends.
+  /// Writes samples alone, or after the header of a WAV file without an end.
   init(to output: consuming Descriptor, _ stream: StreamFormat, as format: FileFormat) {
     self.output = output
     self.stream = stream
@@ -58,7 +58,7 @@ package struct StreamOutput: TakeFile, ~Copyable {
     bytesWritten += Int64(frames.byteCount)
   }
 
-  /// What is written was delivered already.
+  /// Does nothing: written frames are delivered already.
   mutating func refresh() {}
 
   func note(_ event: PlacedEvent) {}

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// The end of a file on a thread of its own, because a disk may take long; files end in their order.
 package final class TakeFinish: Sendable {
-  /// Readable once it is done.
+  /// An event that is readable once the file is ended.
   package let done: Event
   private let former: TakeFinish?
   private let work: @Sendable (RecordingResult) -> RecordingResult
   private let answer: Mutex<RecordingResult>
 
-  /// Begins once the one before is done; what becomes of the file is told in `result`.
+  /// Starts once the one before is done; `work` completes the result.
   init(
     _ result: RecordingResult, after former: TakeFinish? = nil,
     _ work: @escaping @Sendable (RecordingResult) -> RecordingResult
@@ -30,8 +30,9 @@ package final class TakeFinish: Sendable {
     done.signal()
   }
 
-  /// Whether the file is ended.
+  /// True once the file is ended.
   var isDone: Bool { (try? done.descriptor.wait(upTo: .zero)) == true }
 
+  /// The result so far; the final one once `done` is readable.
   package var result: RecordingResult { answer.withLock { $0 } }
 }

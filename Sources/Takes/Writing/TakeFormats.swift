@@ -4,9 +4,10 @@ package import Devices
 internal import Files
 internal import Recording
 
-/// What the plan means for one device: how it is asked, and what comes of its answer.
+/// The formats of a take: the request to the device, and the format of the file that follows from
+/// the answer.
 package struct TakeFormats {
-  /// What is wished of the device.
+  /// The request to the device: the plan's values, and the defaults for those that it leaves open.
   package static func request(_ plan: RecordingPlan) -> DeviceRequest {
     let capture = plan.capture
     let most = capture.selection.max().flatMap { ChannelCount($0) }
@@ -16,7 +17,7 @@ package struct TakeFormats {
       sample: .near(sample(plan)), period: capture.period, buffer: capture.buffer)
   }
 
-  /// How samples lie in the file.
+  /// The sample format in the file.
   private static func sample(_ plan: RecordingPlan) -> SampleFormat {
     plan.output.sample ?? plan.output.format.samples.first ?? .int16
   }
@@ -25,7 +26,7 @@ package struct TakeFormats {
   let file: StreamFormat
   let changes: FrameChanges
 
-  /// What the device's format makes of the file's; throws where the device has too few channels.
+  /// Derives the file's format from the device's; throws where the device has too few channels.
   init(_ plan: RecordingPlan, device: StreamFormat) throws(TakeError) {
     let capture = plan.capture
     let needed = capture.selection.max() ?? 1
@@ -54,14 +55,14 @@ package struct TakeFormats {
     }
   }
 
-  /// What was asked for, or the device's own rate where the format knows it.
+  /// The requested rate or the device's own, or the next rate above that the file format supports.
   private static func rate(_ plan: RecordingPlan, _ device: StreamFormat) -> SampleRate {
     let wanted = plan.capture.rate ?? device.rate
     guard let rates = plan.output.format.rates, !rates.contains(wanted.hertz) else { return wanted }
     return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
-  /// What changes the rate, where it has to change.
+  /// The converter between the two rates; nil where they are equal.
   func converter() throws(TakeError) -> Resampler? {
     guard device.rate != file.rate else { return nil }
     do throws(ResamplerError) {

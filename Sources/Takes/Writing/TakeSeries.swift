@@ -6,7 +6,7 @@ internal import Recording
 internal import Synchronization
 internal import Store
 
-/// The files that a take makes, one after the other.
+/// The files that a take writes, one after the other.
 package final class TakeSeries: Sendable {
   let plan: RecordingPlan
   let formats: TakeFormats
@@ -15,7 +15,7 @@ package final class TakeSeries: Sendable {
 
   private struct State {
     var place: PartFile
-    /// The name that the latest file has apart from its number, and that number.
+    /// The name of the latest file without its number, and that number.
     var base: String
     var number: Int
     /// The path of its part that others were told.
@@ -25,9 +25,9 @@ package final class TakeSeries: Sendable {
     /// The end of the file before the one that is written, and through it of all before.
     var closing: TakeFinish?
     var last: LastFile?
-    /// What went wrong with files before the last.
+    /// The faults of files before the last.
     var faults: [String] = []
-    /// Files that retention would have deleted, and that somebody has changed.
+    /// Files that retention skips, because somebody has changed them.
     var changed: [String] = []
   }
 
@@ -73,10 +73,10 @@ package final class TakeSeries: Sendable {
     state = Mutex(State(place: place, base: base, number: number, told: place.partPath))
   }
 
-  /// Files of its series that are too old and stay, because somebody has changed them.
+  /// Files of its series that retention skips, because somebody has changed them.
   package var changedFiles: [String] { state.withLock { $0.changed } }
 
-  /// Where the file lies that is written now.
+  /// The file that is being written.
   var place: PartFile { state.withLock { $0.place } }
 
   /// The file in which a part is written.
@@ -101,14 +101,14 @@ package final class TakeSeries: Sendable {
     }
   }
 
-  /// What the engine does with files after the first.
+  /// The callbacks by which the engine starts further files and completes them.
   var files: TakeFiles<SegmentFile> {
     TakeFiles(next: { [self] in next($0, began: $1) }, complete: { [self] in complete($0, $1, $2) })
   }
 }
 
 extension TakeSeries {
-  /// The first file that has no name yet: the one that was asked for, or the next of a series that goes on.
+  /// The first file without a name yet: the requested one, or the next of a series that continues.
   static func firstPlace(
     _ plan: RecordingPlan, _ store: SessionStore, in directory: consuming Directory
   ) throws(TakeError) -> (place: PartFile, number: Int) {
@@ -128,7 +128,8 @@ extension TakeSeries {
   }
 
   private func next(_ number: Int, began: WallTime) -> SegmentFile? {
-    // Two clocks are never read at once: a file that begins with a second must not be named after the one before.
+    // Two clocks are never read at once: a file that begins with a second must not get the name of
+    // the one before.
     let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
     let path = plan.output.pattern.flatMap(named.local) ?? plan.output.path ?? ""
     let (parent, name) = PartFile.split(path)
@@ -151,7 +152,8 @@ extension TakeSeries {
     }
   }
 
-  /// Says which files there are before a frame is written to the next: whatever dies, they are found.
+  /// Records the names of the files before a frame is written to the next, so that all are found
+  /// after a crash.
   private func tell() {
     guard let name = SessionName(plan.name) else { return }
     note(as: name)
@@ -203,7 +205,7 @@ extension TakeSeries {
     state.withLock { $0.closing = closing ?? former }
   }
 
-  /// Ends the last file, once all before it are.
+  /// Ends the last file, once all before it are ended.
   func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     let (last, former) = state.withLock { ($0.last, $0.closing) }
     return try TakeFinish(result, after: former) { [self] result in
@@ -228,7 +230,7 @@ extension TakeSeries {
     state.withLock { $0.changed += changed }
   }
 
-  /// What became of a file before the last.
+  /// The result of a file before the last.
   private func result(of segment: TakeSegment) -> RecordingResult {
     let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
     var result = RecordingResult(
@@ -244,7 +246,8 @@ extension TakeSeries {
 }
 
 extension RecordingResult {
-  /// Tells of the last file of a take, and of the whole take beside it where it has several.
+  /// Narrows the result to the last file of a take, with the totals of the take where it has
+  /// several.
   fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
     if segment.number > 1 {
       total = TakeTotal(files: segment.number, frames: frames)
@@ -254,7 +257,7 @@ extension RecordingResult {
     describe(segment, of: plan)
   }
 
-  /// Tells of the file before the last, where that one holds nothing and is not kept.
+  /// Takes the facts of the file before the last, where the last has no frames and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
     guard reason != .cancelled, former.path != nil, let total else { return }
     (path, sidecar, bytes) = (former.path, former.sidecar, former.bytes)
@@ -276,7 +279,7 @@ extension RecordingResult {
 }
 
 extension CheckedFile {
-  /// A file whose content is digested while it is written, where that is wanted.
+  /// Opens a file whose content is digested while it is written, if `digest` is given.
   fileprivate convenience init(
     _ descriptor: consuming Descriptor, named label: String, noting digest: WrittenDigest?
   ) throws(SoundFileError) {
