@@ -86,8 +86,9 @@ final class SidecarTests {
     let paths = SessionPaths(state: scratch.path("state"), runtime: scratch.path("runtime"))
     let file = try CheckedFile(
       Descriptor(opening: scratch.path(name), .readWrite), named: scratch.path(name))
-    let recovery = try file.recover(as: .wav)
-    return try TakeNaming(part, recovery, SessionStore(paths))
+    let plan = try #require(try file.repairPlan(as: .wav, stream: Self.stream))
+    let recovery = try file.carryOut(plan)
+    return try TakeNaming(part, plan, recovery, SessionStore(paths))
       .publish(file, in: Directory(scratch.path))
   }
 }

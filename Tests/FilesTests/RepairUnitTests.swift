@@ -82,7 +82,12 @@ struct RepairUnitTests {
     position.append(little: granule)
     var page = Array(opus.closed[whole.end...])
     page.replaceSubrange(6..<14, with: position)
-    let bytes = opus.closed[..<whole.end] + OggPage.ending(page)
+    let ending = OggPage.ending(page, at: 0)
+    page[5] = UInt8(ending.flags)
+    var checksum: [UInt8] = []
+    checksum.append(little: ending.checksum)
+    page.replaceSubrange(22..<26, with: checksum)
+    let bytes = opus.closed[..<whole.end] + page
     let path = try scratch.write(Array(bytes), to: "claim")
     let recovery = try CheckedFile(openFile(path), named: path).recover(as: .opus)
     #expect(recovery.frames == FrameCount(whole.frames))
