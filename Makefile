@@ -22,7 +22,8 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
-.PHONY: all help demo install uninstall test test-corpus test-vm soak lint bench clean
+.PHONY: all help demo install uninstall test test-corpus test-vm fuzz soak lint bench compare-peers \
+  clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -66,6 +67,10 @@ test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
 	scripts/vm/test $(programs)
 
+fuzz:                ## everything that others may have written, changed at random where that reaches new code
+	scripts/setup build
+	scripts/fuzz
+
 soak: all            ## a logger for 24 hours of a virtual machine, which take it a quarter of an hour
 	scripts/setup vm
 	swift build --build-tests
@@ -84,6 +89,10 @@ bench: all           ## sizes, linked libraries and start-up, against a peer mea
 	$(swift_release) --product compare
 	$(swift_release) --product bench-realtime
 	scripts/bench $(programs)
+
+compare-peers: all   ## arecord, sox, ffmpeg, parecord and pw-record through the same accidents, as a table
+	scripts/setup peers
+	PATH=$(CURDIR)/$(programs):$$PATH Benchmarks/Reliability/compare-peers
 
 clean:               ## removes what was built and fetched
 	rm -rf .build .cache

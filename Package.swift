@@ -135,3 +135,17 @@ let package = Package(
       swiftSettings: strictTests),
   ]
 )
+
+// Their build has libFuzzer's hooks in every function, so no other build knows them.
+if Context.environment["RECORDER_FUZZ"] != nil {
+  package.targets += [
+    .systemLibrary(name: "CFuzzer", path: "Tests/CFuzzer"),
+    .executableTarget(
+      name: "fuzz",
+      dependencies: [
+        "CFuzzer", "CommandLine", "Control", "Decoding", "Devices", "Digest", "Engine", "Files",
+        "JSON", "Audio", "Linux", "Permission", "Recording", "Sounds", "Store", "Takes",
+      ],
+      path: "Tests/Fuzz", exclude: ["corpus"], swiftSettings: strictTests),
+  ]
+}

@@ -31,6 +31,8 @@ package struct Shell {
 
   private func run() -> ExitCode {
     StandardStream.holdClosed()
+    // Without it the mask could keep recorder from its own files.
+    CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
     do throws(Failure) {
       let request = try request()

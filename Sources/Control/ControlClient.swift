@@ -20,6 +20,11 @@ package struct ControlClient: ~Copyable {
     owner: UInt32 = Environment.effectiveUser
   ) throws(ControlError) {
     let socket = try Self.connect(to: path, waitingUpTo: limit, owner: owner)
+    try self.init(over: socket, waitingUpTo: limit)
+  }
+
+  /// Takes over a connection, and waits for the other end to say who it is.
+  init(over socket: consuming UnixSocket, waitingUpTo limit: Duration) throws(ControlError) {
     var inbox = Wire.Inbox()
     var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
     let deadline = KernelClock.monotonic.now + limit

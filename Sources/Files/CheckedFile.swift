@@ -113,6 +113,11 @@ package final class CheckedFile: Sendable {
     }
   }
 
+  /// Copies all of it to a name that is free; throws `exists` for one that is not.
+  package func copy(to name: String, in directory: borrowing Directory) throws(SystemError) {
+    try AtomicFile.copy(descriptor, to: name, in: directory)
+  }
+
   /// A second descriptor of the open file, for the repair after a failure.
   package func duplicate() throws(SoundFileError) -> Descriptor {
     do {

@@ -72,8 +72,11 @@ extension CaptureBooks {
 
   /// Compares the counts with the clock, once the device has delivered something and is empty; the
   /// clock finds the losses of a device that cannot count them.
+  ///
+  /// - Parameter claimed: frames that the device says are on their way, more than it can hold too.
   mutating func balance(
-    _ look: CapturePace.Look, capacity: FrameCount, tolerance: FrameCount, countsLostFrames: Bool
+    _ look: CapturePace.Look, claimed: Int, capacity: FrameCount, tolerance: FrameCount,
+    countsLostFrames: Bool
   ) {
     guard var pace else { return restart(look) }
     if pace.hasSlept(until: look) {
@@ -86,9 +89,23 @@ extension CaptureBooks {
         self.pace = pace
         return lose(missing, .overrun)
       }
-      lose(pace.missing(at: look, after: elapsed), .stalled)
+      return settle(look, claimed: claimed, tolerance: Int(tolerance.value))
     }
     restart(look)
+  }
+
+  /// Counts the frames that a stopped program has missed. A server may have kept more of it than the
+  /// device holds; what it only claims to have is lost once it stays missing.
+  private mutating func settle(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
+    guard let missing = pace?.missing(at: look, after: elapsed) else { return }
+    let claimed = max(0, claimed - look.ahead)
+    guard claimed > 0 else {
+      lose(missing, .stalled)
+      return restart(look)
+    }
+    // A claim is as uncertain as the server.
+    if missing - claimed > tolerance { lose(missing - claimed, .stalled) }
+    pace?.look(look)
   }
 
   /// Counts the frames that are due by now and did not come. Repeating it is harmless, since frames

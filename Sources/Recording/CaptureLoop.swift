@@ -137,8 +137,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
     let heard = books.heard(ahead(timing), at: timing.instant)
     books.balance(
-      heard, capacity: source.capacity, tolerance: max(source.period, tolerance),
-      countsLostFrames: source.countsLostFrames)
+      heard, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
+      tolerance: max(source.period, tolerance), countsLostFrames: source.countsLostFrames)
     link.timeline.pass(books.elapsed + heard.ahead, at: timing.instant)
   }
 

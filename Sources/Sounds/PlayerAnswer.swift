@@ -7,7 +7,7 @@ package struct PlayerOrderID: Hashable, Sendable {
 }
 
 /// The answer to an order that was accepted.
-package enum PlayerAnswer: Hashable, Sendable {
+package enum PlayerAnswer: Sendable {
   /// The outcome of a play: at its end, or at its beginning for a client that does not wait.
   case played(PlayResult)
   /// An action was carried out; the states of its sounds.
@@ -17,9 +17,9 @@ package enum PlayerAnswer: Hashable, Sendable {
 }
 
 /// The state of a player at one instant.
-package struct PlayerStatus: Hashable, Sendable {
+package struct PlayerStatus: Sendable {
   /// An open device.
-  package struct Device: Hashable, Sendable {
+  package struct Device: Sendable {
     /// The name by which the device was requested.
     package let name: String
     /// The format of the device.

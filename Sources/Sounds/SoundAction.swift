@@ -1,7 +1,7 @@
 package import Control
 
 /// A change to sounds.
-package enum SoundAction: Hashable, Sendable {
+package enum SoundAction: Equatable, Sendable {
   /// Ends the sound; its position is kept.
   case stop
   /// Pauses the sound at its position.
@@ -33,7 +33,7 @@ package enum SoundAction: Hashable, Sendable {
 }
 
 /// The sounds that an action applies to.
-package struct SoundTarget: Hashable, Sendable {
+package struct SoundTarget: Sendable {
   /// The name of the sound, or the path of its file; nil for every known sound.
   package var name: String?
   /// The device; nil for every device on which the sound is known.

@@ -4,7 +4,7 @@ package import Linux
 package import Playback
 
 /// A reason why a player did not carry out an order: facts only, without advice.
-package enum SoundError: Error, Hashable, Sendable {
+package enum SoundError: Error, Equatable, Sendable {
   /// The library has no playable sound of that name.
   case notFound(name: String, SoundLibraryError)
   /// Several playing files have names that end with that one.
@@ -27,7 +27,7 @@ package enum SoundError: Error, Hashable, Sendable {
   case system(Step, SystemError)
 
   /// A part of the player's work that the system can refuse.
-  package enum Step: Hashable, Sendable {
+  package enum Step: Sendable {
     /// A thread that opens a device.
     case opening
     /// A thread that decodes a file.

@@ -12,6 +12,8 @@ package struct PlainHost: TakeHost {
     switch fault {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
+    case .removed(let path): "another program removed \(path)"
+    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
     case .nameTaken(let path): "another file has the name \(path)"
     case .nameUncertain(let cause): "the name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
@@ -23,6 +25,7 @@ package struct PlainHost: TakeHost {
     switch cause {
     case .access: "microphone access ended"
     case .diskFloor(let free): "only \(free) bytes are left on the disk"
+    case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
     case .deviceStalled: "the device delivered nothing any more"
     case .stopped, .cancelled, .duration, .size, .silence, .closedOutput: nil

@@ -9,7 +9,7 @@ package import Store
 /// A reason why a take cannot begin, continue or be recovered.
 ///
 /// Facts alone: the shell puts them into words and picks the exit code.
-package enum TakeError: Error, Hashable, Sendable {
+package enum TakeError: Error, Sendable {
   /// The plan has no valid name or identifier.
   case nameless
   /// The plan names a client that cannot be one.
@@ -53,12 +53,12 @@ package enum TakeError: Error, Hashable, Sendable {
   case permission(PermissionObstacle)
 
   /// The parts of a take's work that only the system can fail.
-  package enum Step: Hashable, Sendable {
+  package enum Step: Sendable {
     case openDevice, listen, capture, end, reserve, listenForClients, keepTime
   }
 
   /// A request for channels that a device does not have.
-  package enum ChannelShortage: Hashable, Sendable {
+  package enum ChannelShortage: Sendable {
     /// A selected channel, from 1 on.
     case selected(Int)
     /// A number of channels.
@@ -67,8 +67,9 @@ package enum TakeError: Error, Hashable, Sendable {
 }
 
 /// A reason why the file of a take cannot be made.
-package enum OutputObstacle: Hashable, Sendable {
-  case exists
+package enum OutputObstacle: Sendable {
+  /// Something has the name that is not to be replaced.
+  case taken(TakenName)
   /// Another recording writes it; nil where it left no record.
   case inUse(by: String?, on: Host?)
   /// The directory or the file cannot be made.
@@ -79,7 +80,7 @@ package enum OutputObstacle: Hashable, Sendable {
 }
 
 /// A reason why the microphone access stops a take.
-package enum PermissionObstacle: Hashable, Sendable {
+package enum PermissionObstacle: Sendable {
   case unreadable(DirectoryRefusal)
   case unwatchable(SystemError)
   case unusable(StoreFailure)
@@ -90,7 +91,7 @@ package enum PermissionObstacle: Hashable, Sendable {
 }
 
 /// A decision that refuses, and its circumstances.
-package struct PermissionRefusal: Hashable, Sendable {
+package struct PermissionRefusal: Sendable {
   /// The decision, whose status is not authorized.
   package let decision: Decision
   /// The grants and policies that the decision follows from.

@@ -4,11 +4,15 @@ package import Files
 package import Linux
 
 /// A fault at the end of a file, which leaves the sound intact and is reported in the result.
-package enum TakeFault: Hashable, Sendable {
+package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)
   /// The file or its sidecar could not be put in place.
   case system(SystemError)
+  /// Another program removed or replaced the file during the recording; its path.
+  case removed(String)
+  /// A file that was removed could not be copied either.
+  case unsaved(SystemError)
   /// Another file had the name by then.
   case nameTaken(String)
   /// The directory could not be synchronized after the renaming.
@@ -18,7 +22,7 @@ package enum TakeFault: Hashable, Sendable {
 }
 
 /// A cut in the timeline of a file, which gets a mark.
-package enum TimelineCut: Hashable, Sendable {
+package enum TimelineCut: Sendable {
   case paused(Duration)
   case gap(Gap)
 }

@@ -55,6 +55,17 @@ struct PipeWireTests {
     #expect(graph.nodes(.playback).first?.capabilities == nil)
   }
 
+  @Test(
+    "Have no rates and channels that cannot be",
+    arguments: ["-9223372036854775808", "-1", "0", "2147483648", "9223372036854775807", "1e9"])
+  func impossible(number: String) throws {
+    let dump = Self.dump.replacing("\"alt1\": 44100", with: "\"alt1\": \(number)")
+      .replacing("\"channels\": 2", with: "\"channels\": {\"default\": 2, \"min\": \(number)}")
+    let graph = try #require(PipeWireGraph(dump: Array(dump.utf8)))
+    let able = try #require(graph.nodes(.capture).first?.capabilities)
+    #expect(able.rates == 48_000...48_000 && able.channels == 2...2)
+  }
+
   @Test("Are told whole where others come and go meanwhile")
   func changes() throws {
     let gone = "[ { \"id\": 5, \"info\": null } ]"

@@ -136,15 +136,47 @@ struct ForeignFileTests {
     #expect(outcome.errors.contains("belongs to user 12345"))
   }
 
-  @Test("The header of a part without a record is read by a child", .requires(tool: "strace"))
-  func confined() throws {
-    try makePart("a.flac")
+  @Test(
+    "A part is read by a child alone, which can write, open and start nothing",
+    .requires(tool: "strace"), arguments: ["wav", "flac", "opus"])
+  func confined(format: String) throws {
+    try makePart("a.\(format)")
     let outcome = try studio.run(
       """
-      strace -f -e trace=execve -o trace "$recorder" recover d >/dev/null; echo "$?"
-      grep -c '"describe"' trace; ls d
+      strace -f -yy -e trace=execve,open,openat,pread64,read,seccomp,pwrite64,ftruncate -o trace \
+        "$recorder" recover d >/dev/null; echo "$?"
+      child=$(grep '"describe"' trace | cut -d' ' -f1); echo "$child" | wc -w; ls d
+      grep -c "^$child .*seccomp(SECCOMP_SET_MODE_FILTER" trace
+      grep 'a.\(format).part' trace | grep -v jsonl | grep read | grep -vc "^$child "
+      grep "^$child " trace | sed '0,/seccomp/d' | grep -c -e open -e exec -e pwrite -e truncate
       """)
-    #expect(outcome.output == "0\n1\na-recovered.flac\n", "\(outcome)")
+    #expect(outcome.output == "0\n1\na-recovered.\(format)\n1\n0\n0\n", "\(outcome)")
+  }
+
+  @Test("A page that claims an endless position breaks nothing, and the next part is recovered")
+  func endless() throws {
+    try makePart("a.opus")
+    try makePart("b.opus")
+    let outcome = try studio.run(
+      """
+      python3 - <<'END'
+      import struct
+      path = "d/.a.opus.part"
+      data = bytearray(open(path, "rb").read())
+      last = data.rfind(b"OggS")
+      data[last + 6:last + 14] = struct.pack("<q", 2**63 - 1)
+      data[last + 22:last + 26] = bytes(4)
+      crc = 0
+      for byte in data[last:]:
+          crc ^= byte << 24
+          for _ in range(8): crc = (crc << 1 ^ (0x04C11DB7 if crc & 1 << 31 else 0)) & 0xFFFFFFFF
+      data[last + 22:last + 26] = struct.pack("<I", crc)
+      open(path, "wb").write(data)
+      END
+      "$recorder" recover d; echo "$?"; ls d; start d/a.opus --duration 0.2 --foreground; echo "$?"
+      """)
+    #expect(outcome.output.contains("b-recovered.opus\n"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("0\n") && !outcome.output.contains("132"), "\(outcome)")
   }
 
   @Test("Many large empty parts do not hold a start up")

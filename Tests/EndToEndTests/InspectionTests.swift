@@ -13,6 +13,11 @@ struct InspectionTests {
     return ["ALSA_CONFIG_PATH": try scratch.write(configuration, to: "asound.conf")]
   }
 
+  /// Variables that keep decisions apart from those of other tests.
+  private func own(_ scratch: borrowing ScratchDirectory) -> [String: String?] {
+    ["HOME": scratch.path, "XDG_STATE_HOME": scratch.path("state")]
+  }
+
   private func parsed(_ output: String) throws -> [String: Any] {
     try #require(
       try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -39,7 +44,8 @@ struct InspectionTests {
   @Test("Where the default device can be opened, the doctor is content with it")
   func doctor() throws {
     let scratch = try ScratchDirectory()
-    let environment = try onlyNull(scratch).merging(["HOME": scratch.path]) { $1 }
+    let environment = try onlyNull(scratch).merging(own(scratch)) { $1 }
+    #expect(try sh("$recorder permission grant", environment: environment).code == 0)
     let outcome = try sh("$recorder doctor", environment: environment)
     #expect(outcome.code == 0 && outcome.errors == "")
     #expect(outcome.output.contains("ok       Recording     the default device can: any rate"))
@@ -48,11 +54,47 @@ struct InspectionTests {
         == true)
   }
 
+  @Test("Without the permission no capture device is opened, and that is said")
+  func unopened() throws {
+    let scratch = try ScratchDirectory()
+    // A microphone that cannot be opened without a trace: its sound is not there.
+    let configuration = """
+      pcm.!default {
+        type file  slave.pcm { type null }  file "/dev/null"  infile "\(scratch.path("sound"))"
+        format raw  hint { show on description "A microphone" }
+      }
+      ctl.!default { type hw card 0 }
+      """
+    let environment = own(scratch).merging(
+      ["ALSA_CONFIG_PATH": try scratch.write(configuration, to: "asound.conf")]) { $1 }
+    func microphone() throws -> [String: Any] {
+      let list = try parsed(sh("$recorder devices capture --json", environment: environment).output)
+      let devices = list["devices"] as? [[String: Any]]
+      return try #require(devices?.first { $0["name"] as? String == "default" })
+    }
+    let closed = try microphone()
+    #expect(closed["opened"] as? Bool == false && closed["error"] is NSNull, "\(closed)")
+    let list = try sh("$recorder devices", environment: environment).output
+    #expect(list.contains("\nWithout microphone access, capture devices are not opened: "))
+    let doctor = try sh("$recorder doctor", environment: environment).output
+    #expect(
+      doctor.contains("warning  Recording     the default device was not opened"), "\(doctor)")
+    #expect(try sh("$recorder permission grant", environment: environment).code == 0)
+    let opened = try microphone()
+    #expect(opened["opened"] as? Bool == true && opened["error"] is String, "\(opened)")
+    let denied = environment.merging(["RECORDER_PERMISSION": "deny"]) { $1 }
+    #expect(
+      try parsed(sh("$recorder devices capture --json", environment: denied).output)["microphone"]
+        as? String == "denied")
+  }
+
   @Test("Without any device the doctor says so, what to do, and 12")
   func doctorWithoutDevice() throws {
     let scratch = try ScratchDirectory()
     let empty = try scratch.write("", to: "asound.conf")
-    let outcome = try sh("$recorder doctor", environment: ["ALSA_CONFIG_PATH": empty])
+    let environment = own(scratch).merging(["ALSA_CONFIG_PATH": empty]) { $1 }
+    #expect(try sh("$recorder permission grant", environment: environment).code == 0)
+    let outcome = try sh("$recorder doctor", environment: environment)
     #expect(outcome.code == 12 && outcome.errors == "")
     #expect(outcome.output.contains("problem  Recording"))
     #expect(outcome.output.contains("-> "))

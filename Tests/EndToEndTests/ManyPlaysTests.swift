@@ -14,6 +14,11 @@ struct ManyPlaysTests {
     return try #require(line.split(separator: " ").compactMap { Int($0) }.first)
   }
 
+  /// The descriptors that a process has open.
+  private func descriptors(of process: Int) throws -> Int {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/\(process)/fd").count
+  }
+
   @Test(
     "Each of the plays of 20 parallel scripts is heard exactly once, and the player stays small")
   func storm() throws {
@@ -30,7 +35,7 @@ struct ManyPlaysTests {
     let tape = "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n"
     try theatre.run(tape + "play ./s0.wav --volume 0")
     let player = try #require(theatre.studio.processes().first)
-    let before = try memory(of: player)
+    let (before, opened) = (try memory(of: player), try descriptors(of: player))
     let outcome = try theatre.run(
       tape + """
         n=0; while [ $n -lt 20 ]; do
@@ -43,6 +48,7 @@ struct ManyPlaysTests {
     let after = try memory(of: player)
     print("\(20 * rounds) plays, the player has \(before) kB before and \(after) kB after")
     #expect(after - before < 8_192)
+    #expect(try descriptors(of: player) <= opened)
     #expect(theatre.studio.processes() == [player])
     theatre.endPlayer()
     #expect(sum(of: try theatre.tape("tape.raw")) == heard)

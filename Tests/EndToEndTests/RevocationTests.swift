@@ -250,3 +250,29 @@ extension Studio {
     }
   }
 }
+
+@Suite("Taking the permission back from a machine that died", .timeLimit(.minutes(10)))
+struct DeadMachineTests {
+  @Test("names it with the command to type, until it has started again")
+  func dead() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav --duration 0.1 --foreground 2>/dev/null
+      cd .local/state/recorder; umask 077; mkdir -p machines/m2/sessions; cd machines/m2
+      claim() { echo '{"schema":1,"machine":"m2","boot":"'$1'","processes":7,"name":"old-laptop"}'; }
+      claim b1 >machine.json; claim b1 | sed 's/{/{"id":"x",/' >sessions/talk.host
+      echo '{"id":"x","name":"talk","pid":7,"device":"hw:0","began":"2026-01-01T00:00:00.000000Z"}' \
+        >sessions/talk.json
+      cd "$HOME"; "$recorder" permission revoke; echo "$?"
+      cd .local/state/recorder/machines/m2; claim b2 >machine.json
+      "$recorder" permission revoke >/dev/null; echo "$?"
+      claim b1 >machine.json; "$recorder" recover --from old-laptop >/dev/null
+      "$recorder" permission revoke >/dev/null; echo "$?"
+      """, limit: .seconds(60))
+    #expect(outcome.output.split(separator: "\n").suffix(3) == ["26", "0", "0"], "\(outcome)")
+    let said = outcome.output + outcome.errors
+    #expect(said.contains("\"talk\" on \"old-laptop\""), "\(outcome)")
+    #expect(said.contains("type: recorder recover --from old-laptop"), "\(outcome)")
+  }
+}

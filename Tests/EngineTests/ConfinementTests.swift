@@ -35,6 +35,20 @@ struct ConfinementTests {
     }
   }
 
+  @Test("A part that would exploit its reader can do nothing either")
+  func parts() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      // As the child does it that reads parts, which loads no library.
+      try DecoderConfinement.enter(for: 3)
+      let calls = [
+        Int(open("/dev/null", O_RDONLY)), Int(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)),
+        Int(execv("/bin/true", [nil])), Int(kill(getppid(), 0)), Int(dup(0)),
+        Int(ftruncate(0, 0)), Int(unlink("/tmp/reader-was-here")),
+      ]
+      _exit(calls.allSatisfy { $0 == -1 } ? 7 : 8)
+    }
+  }
+
   @Test("It gets no more memory than it may have")
   func memory() async {
     await #expect(processExitsWith: .exitCode(7)) {

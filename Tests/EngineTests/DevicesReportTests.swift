@@ -3,6 +3,7 @@ import CommandLine
 @testable import Devices
 import JSON
 import Linux
+import Permission
 import Testing
 
 @testable import Engine
@@ -48,6 +49,19 @@ struct DevicesReportTests {
     #expect(text.contains("  default  (used unless --device names another)\n"))
     #expect(text.contains("      no device \"default\": No such file or directory\n"))
     #expect(text.hasSuffix("\n\"recorder doctor\" says why, and what to do.\n"))
+  }
+
+  @Test("One that was not opened for want of the permission is listed, and one line says why")
+  func withheld() {
+    var device = ListedDevice(Self.card.description, nil, nil)
+    device.isWithheld = true
+    let report = DevicesReport(
+      sections: [DeviceSection(direction: .capture, devices: [device])], microphone: .denied)
+    let why = "Without microphone access, capture devices are not opened: recorder permission"
+    #expect(report.text(.plain).split(separator: "\n").filter { $0 == why }.count == 1)
+    #expect(report.json["microphone"] == "denied")
+    let listed = report.json["devices"]?[0]
+    #expect(listed?["opened"] == false && listed?["error"] == .null)
   }
 
   @Test("No device at all is no error, and points to the doctor")

@@ -48,6 +48,7 @@ struct DoctorTests {
       { $0.closedDevices = ["/dev/snd/pcmC0D0c"] },
       { $0.servers = [Self.server(hasPlugin: false)] },
       { $0.defaults[.capture] = .unable(Self.missing("default")) },
+      { $0.defaults[.capture] = .withheld },
       { $0.places[0].flaw = "it is not a directory" }, { $0.places[0].freeBytes = 0 },
       { $0.places[0].freeBytes = 1 << 29 }, { $0.missingRuntime = "/run/user/1000" },
       { $0.pipeWire = .silent(.noTool) }, { $0.pipeWire = .silent(.noAnswer(.seconds(2))) },

@@ -71,6 +71,23 @@ struct RepairUnitTests {
     }
   }
 
+  @Test(
+    "A page with a position that no stream has is none of ours",
+    arguments: [4_503_599_627_370_497, 1 << 62, .max] as [Int64])
+  func position(granule: Int64) throws {
+    let opus = try RepairTake(Kind(format: .opus, sample: .int16), frames: 9_600, in: scratch)
+    #expect(try OpusHead(parsing: opus.closed).frames(upTo: granule) > 0)
+    let whole = try #require(opus.units.dropLast().last)
+    var position: [UInt8] = []
+    position.append(little: granule)
+    var page = Array(opus.closed[whole.end...])
+    page.replaceSubrange(6..<14, with: position)
+    let bytes = opus.closed[..<whole.end] + OggPage.ending(page)
+    let path = try scratch.write(Array(bytes), to: "claim")
+    let recovery = try CheckedFile(openFile(path), named: path).recover(as: .opus)
+    #expect(recovery.frames == FrameCount(whole.frames))
+  }
+
   private func flaw(_ body: () throws(UnitFlaw) -> Void) -> UnitFlaw? {
     do {
       try body()

@@ -52,6 +52,26 @@ struct AncestorTests {
     #expect((refusal(above: home + "/a") == nil) == isOwn)
   }
 
+  @Test("take a group for the user's own only where every user can be listed")
+  func ownGroup() throws {
+    let account = try #require(try UserAccount(user))
+    let (own, other) = (account.group, user &+ 1)
+    let me = UserAccount.Membership(user: user, group: own)
+    let isAlone = try UserGroup(own)?.members.allSatisfy { $0 == account.name } ?? false
+    let lists: [([UserAccount.Membership]?, Bool)] = [
+      ([me], isAlone), ([me, .init(user: other, group: own &+ 1)], isAlone),
+      ([me, .init(user: other, group: own)], false),
+      // A directory service that does not list its users, and one that does not end.
+      ([.init(user: other, group: own &+ 1)], false), ([], false), (nil, false),
+    ]
+    for (users, expected) in lists {
+      #expect(UserGroup.isPrivate(own, to: user, among: users) == expected, "\(users ?? [])")
+    }
+    let listed = try #require(UserAccount.listed())
+    #expect(listed.contains(me))
+    #expect(UserAccount.listed(upTo: listed.count - 1) == nil)
+  }
+
   @Test("belong to root or to the user", .requiresRoot)
   func owners() throws {
     let scratch = try ScratchDirectory()

@@ -63,6 +63,10 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       file: [.ramp(0..<4800), .ramp(52_800..<57_600), .zeros(48_000), .ramp(57_600..<57_610)],
       lost: 48_000, filled: 48_000, gaps: [gap(9600, 48_000, .stalled)]),
     Scenario(
+      testDescription: "a server kept more for a program that was stopped than the device holds",
+      steps: [.deliver(4800), .keep(144_000)] + Array(repeating: .deliverLate(4800), count: 30),
+      countsLostFrames: false, file: [.ramp(0..<148_800)], lost: 0, filled: 0),
+    Scenario(
       testDescription: "a short delay is no loss",
       steps: [.deliver(4800), .swallow(1000), .deliver(4800)], countsLostFrames: false,
       file: [.ramp(0..<4800), .ramp(5800..<10_600)], lost: 0, filled: 0),

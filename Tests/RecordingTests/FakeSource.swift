@@ -13,6 +13,8 @@ struct FakeSource: FrameSource, ~Copyable {
     case deliver(Int)
     /// So many come at once that were heard before.
     case deliverLate(Int)
+    /// A server keeps so many while the program stands still, and says that they are on their way.
+    case keep(Int)
     /// So many are overwritten, and the others after them are read.
     case lose(Int, then: Int)
     /// They go by and nothing says so, but for the frames that the buffer kept from before.
@@ -32,6 +34,8 @@ struct FakeSource: FrameSource, ~Copyable {
   /// What the test, the device and the devices that come after it share.
   final class Script: Sendable {
     struct State {
+      /// Frames that a server says are on their way.
+      var kept = 0
       /// Frames that go by once what waits is read.
       var unheard = 0
       var steps: [Step]
@@ -84,9 +88,10 @@ struct FakeSource: FrameSource, ~Copyable {
   mutating func stop() {}
 
   mutating func timing() -> StreamTiming {
-    let waiting = script.state.withLock { $0.waiting }
+    let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }
     return StreamTiming(
-      instant: script.clock.monotonic, started: nil, available: FrameCount(waiting))
+      instant: script.clock.monotonic, started: nil, available: FrameCount(waiting),
+      delay: FrameCount(waiting + kept))
   }
 
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
@@ -100,8 +105,15 @@ struct FakeSource: FrameSource, ~Copyable {
       script.state.withLock { $0.waiting = count }
       return .ready
     case .deliverLate(let count):
-      script.state.withLock { ($0.heard, $0.waiting) = ($0.heard + count, count) }
+      script.state.withLock { state in
+        (state.heard, state.waiting) = (state.heard + count, count)
+        state.kept = max(0, state.kept - count)
+      }
       return .ready
+    case .keep(let count):
+      script.clock.step(FrameCount(count).duration(at: script.rate))
+      script.state.withLock { $0.kept = count }
+      return .woken
     case .lose(let lost, let count):
       script.pass(lost + count)
       script.state.withLock { ($0.lost, $0.waiting) = (lost, count) }

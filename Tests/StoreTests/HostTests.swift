@@ -98,12 +98,29 @@ struct HostTests {
     #expect(here.distant.map(\.host) == [.second])
     #expect(here.interrupted.isEmpty && here.writer(of: dead) == dead)
     let status = try FileStatus(of: scratch.path(".a.wav.part"))
-    #expect(here.record(ofPart: status) == dead)
+    #expect(here.record(ofPart: status, named: ".a.wav.part") == dead)
     #expect(here.whereabouts(of: dead) == .host("second"))
     here.gone = "second"
     #expect(here.distant.isEmpty && here.writer(of: dead) == nil)
     here.forget(dead)
     #expect(there.records.isEmpty)
+  }
+
+  @Test("What a machine left that was started anew since is dead, and keeps nobody waiting")
+  func restarted() throws {
+    let scratch = try ScratchDirectory()
+    let here = try store(scratch, .first)
+    let there = try store(scratch, .second)
+    let dead = record(try scratch.write("sound", to: ".a.wav.part"))
+    try there.publish(dead, as: .usual)
+    #expect(here.distant.map(\.record) == [dead] && here.writer(of: dead) == dead)
+    // Another container of that boot says nothing about it.
+    _ = try store(scratch, Host(machine: "m2", boot: "b2", processes: 9, name: "second"))
+    #expect(here.distant.map(\.record) == [dead])
+    _ = try store(scratch, Host(machine: "m2", boot: "b3", processes: 9, name: "second"))
+    #expect(here.distant.isEmpty && here.listeners.isEmpty && here.writer(of: dead) == nil)
+    #expect(
+      here.hasEnded(Listener(.recording, dead, on: .second), waitingUpTo: .zero))
   }
 
   @Test("A container of the same machine keeps a name without any lock")

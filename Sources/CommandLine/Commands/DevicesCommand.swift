@@ -23,6 +23,8 @@ package enum DevicesCommand: CommandDefinition {
         "Shows for each device the name to give to --device, what it is, and the sample rates, "
           + "channels and formats that it really has. The names stay the same when cards are "
           + "plugged in another order.",
+        "Capture devices are opened for that only with microphone access; without it they are listed "
+          + "by name alone.",
         "Where PipeWire runs, each of its microphones and speakers is listed as pipewire:NODE=NAME, "
           + "with the rates and formats that the server does not have to convert.",
         "The test devices need no hardware: they make scripts run on a machine without sound.",

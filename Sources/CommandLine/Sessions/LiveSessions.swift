@@ -92,6 +92,9 @@ private struct Ending {
     } else {
       left.insert(record.identifier)
       sessions.unconfirmed.append(described(listener))
+      if let name = listener.host?.name, !sessions.unreachable.contains(name) {
+        sessions.unreachable.append(name)
+      }
     }
   }
 

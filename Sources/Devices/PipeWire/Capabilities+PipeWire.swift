@@ -25,8 +25,9 @@ extension Capabilities {
     value?.object?.members.map(\.value) ?? value.map { [$0] } ?? []
   }
 
+  /// Counts and rates; a server may say anything, and the length of a range has to fit in an `Int`.
   private static func numbers(_ value: JSONValue?) -> [Int] {
-    alternatives(value).compactMap { $0.integer.flatMap { Int(exactly: $0) } }
+    alternatives(value).compactMap { $0.integer(in: 1...Int(Int32.max)) }
   }
 
   /// PipeWire's names; P stands for planar channels, which the server interleaves.

@@ -8,15 +8,17 @@ extension DevicesCommand: Carrier {
   ) throws(Failure) -> any Report {
     let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
     let directions = wanted ?? Devices.Direction.allCases
+    var access: CaptureAccess?
     let sections = directions.map { direction in
+      let all = DeviceList.all(direction)
+      if direction == .capture { access = CaptureAccess(all) }
       let found =
-        DeviceList.all(direction).filter { arguments[all] || $0.isOfInterest }
-        + DeviceList.pipeWireNodes(direction)
-      let listed = found.map(ListedDevice.init(asking:))
+        all.filter { arguments[self.all] || $0.isOfInterest } + DeviceList.pipeWireNodes(direction)
+      let listed = found.map { ListedDevice(asking: $0, access) }
       return DeviceSection(
         direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
     }
-    return DevicesReport(sections: sections)
+    return DevicesReport(sections: sections, microphone: access?.status)
   }
 }
 

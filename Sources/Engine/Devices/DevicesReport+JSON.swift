@@ -5,7 +5,10 @@ internal import JSON
 
 extension DevicesReport {
   var json: JSONObject {
-    ["devices": .array(sections.flatMap(\.devices).map(\.json))]
+    [
+      "devices": .array(sections.flatMap(\.devices).map(\.json)),
+      "microphone": (microphone.map { "\($0)" }).map(JSONValue.string) ?? nil,
+    ]
   }
 }
 
@@ -19,6 +22,7 @@ extension ListedDevice {
       "default": .bool(isDefault),
       "node": node ?? nil,
       "card": description.card?.json ?? nil,
+      "opened": .bool(isOpened),
       "capabilities": capabilities?.json ?? nil,
       "holders": .array(description.holders.map(\.json)),
       "error": (error?.description).map(JSONValue.string) ?? nil,

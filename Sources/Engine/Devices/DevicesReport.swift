@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Devices
+internal import Permission
 
 /// The capture devices or the playback devices.
 struct DeviceSection: Equatable {
@@ -20,9 +21,12 @@ struct DeviceSection: Equatable {
 /// The report of `devices`: capture and playback devices, and those for tests.
 struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
+  /// The permission that decided whether capture devices were opened; nil where none were listed.
+  var microphone: AuthorizationStatus?
 
   func text(_ style: Style) -> String {
-    (sections.map { text($0, style) } + [testDevices(style)] + advice).joined(separator: "\n")
+    (sections.map { text($0, style) } + [testDevices(style)] + withheld + advice)
+      .joined(separator: "\n")
   }
 
   private func text(_ section: DeviceSection, _ style: Style) -> String {
@@ -35,6 +39,11 @@ struct DevicesReport: Report, Equatable {
       (section.title, section.builtIn.map(\.description.name).joined(separator: ", "))
     }
     return style.heading("Test devices, which need no hardware") + "\n" + definitions(rows)
+  }
+
+  private var withheld: [String] {
+    guard sections.contains(where: { $0.devices.contains(where: \.isWithheld) }) else { return [] }
+    return ["Without microphone access, capture devices are not opened: recorder permission\n"]
   }
 
   private var advice: [String] {

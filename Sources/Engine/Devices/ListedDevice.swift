@@ -8,9 +8,15 @@ struct ListedDevice: Equatable {
   let capabilities: Capabilities?
   /// The reason why it could not be asked; nil where it could.
   let error: DeviceError?
+  /// True if an attempt was made to open it.
+  var isOpened = false
+  /// True if it was not opened, because it captures and microphone access is missing.
+  var isWithheld = false
 
-  /// Asks the device; one that cannot be opened is listed with the reason.
-  init(asking description: DeviceDescription) {
+  /// Asks the device if it may be opened; one that cannot be opened is listed with the reason.
+  ///
+  /// - Parameter access: the permission to open capture devices.
+  init(asking description: DeviceDescription, _ access: CaptureAccess?) {
     var capabilities: Capabilities?
     var failure: DeviceError?
     switch description.origin {
@@ -18,6 +24,11 @@ struct ListedDevice: Equatable {
     // Through ALSA every node can do everything, because the server converts.
     case .pipeWire(let node): capabilities = node.capabilities
     case .kernel, .configured:
+      if description.direction == .capture, access?.allows(description.name) != true {
+        self.init(description, nil, nil)
+        isWithheld = true
+        return
+      }
       do throws(DeviceError) {
         capabilities = try Capabilities(of: description.name, description.direction)
       } catch {
@@ -25,6 +36,7 @@ struct ListedDevice: Equatable {
       }
     }
     self.init(description, capabilities, failure)
+    isOpened = failure != nil || description.origin.isOpened
   }
 
   init(_ description: DeviceDescription, _ capabilities: Capabilities?, _ error: DeviceError?) {
@@ -56,5 +68,15 @@ struct ListedDevice: Equatable {
       capabilities?.summary ?? error?.finding ?? "",
       holders.isEmpty ? "" : "in use by " + holders,
     ].filter { !$0.isEmpty }
+  }
+}
+
+extension DeviceDescription.Origin {
+  /// True for devices whose capabilities are known only while they are open.
+  fileprivate var isOpened: Bool {
+    switch self {
+    case .kernel, .configured: true
+    case .builtIn, .pipeWire: false
+    }
   }
 }

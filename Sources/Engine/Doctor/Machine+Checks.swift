@@ -31,8 +31,9 @@ extension Machine {
   /// True where the default device works without a card: a sound server may have its cards
   /// elsewhere.
   private var worksWithoutCard: Bool {
-    !defaults.isEmpty
-      && defaults.values.allSatisfy { if case .able = $0 { true } else { false } }
+    let answers = defaults.values.filter { $0 != .withheld }
+    return !answers.isEmpty
+      && answers.allSatisfy { if case .able = $0 { true } else { false } }
   }
 
   private var access: [Check] {
@@ -66,6 +67,10 @@ extension Machine {
     case nil: return nil
     case .able(let abilities): return .ok(subject, "the default device can: \(abilities)")
     case .unable(let error): return .problem(subject, error.finding, error.advice)
+    case .withheld:
+      return .warning(
+        subject, "the default device was not opened, because microphone access is not allowed",
+        "see Permission below, then type \"recorder doctor\" again")
     }
   }
 

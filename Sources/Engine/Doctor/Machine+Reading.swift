@@ -10,7 +10,11 @@ extension Machine {
     machine.cards = soundCards()
     machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
     machine.user = currentUser()
-    for direction in Direction.allCases { machine.defaults[direction] = defaultDevice(direction) }
+    let mayListen = CaptureAccess().allows("default")
+    for direction in Direction.allCases {
+      let isAsked = direction == .playback || mayListen
+      machine.defaults[direction] = isAsked ? defaultDevice(direction) : .withheld
+    }
     machine.readDirectories()
     machine.readSound()
     machine.permission = permission()

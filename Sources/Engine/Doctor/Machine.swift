@@ -49,6 +49,8 @@ struct Machine: Equatable {
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
+    /// The capture device was not opened, because microphone access is missing.
+    case withheld
   }
 
   enum PipeWireState: Equatable {

@@ -33,6 +33,7 @@ package enum DecodeCommand: Carrier {
       let format = json["format"].flatMap(StreamFormat.init(json:))
     else { throw Failure(.usage, Message("that is no order")) }
     do throws(SoundFileError) {
+      try SoundFileLibrary.prepare()
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))

@@ -1,22 +1,26 @@
 internal import Files
 internal import Linux
 
-/// The limits of a process that decodes an untrusted file.
+/// The limits of a process that reads an untrusted file.
 enum DecoderConfinement {
   /// The processor seconds for a short sound, and for the longest one.
   private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
 
   /// Gives up files, sockets, processes and most memory for good, whatever a file does to its
-  /// decoder.
-  static func enter() throws(SoundFileError) {
-    try SoundFileLibrary.prepare()
+  /// reader.
+  ///
+  /// A library that is loaded on demand has to be loaded before.
+  ///
+  /// - Parameter seconds: the processor time for this file, besides that of every file.
+  static func enter(for seconds: Int = 0) throws(SoundFileError) {
     do throws(SystemError) {
       try ResourceLimit.coreDump.set(0)
       try ResourceLimit.fileSize.set(0)
       try ResourceLimit.descriptors.set(0)
       try ResourceLimit.addresses.set(512 << 20)
       try ResourceLimit.memory.set(40 << 20)
-      try ResourceLimit.processorTime.set(shortest, ofAtMost: longest)
+      let time = min(shortest + UInt64(clamping: seconds), longest)
+      try ResourceLimit.processorTime.set(time, ofAtMost: longest)
       try SystemCallFilter.allowComputing()
     } catch {
       throw .system(error)

@@ -112,7 +112,7 @@ extension SoundTarget {
 
 extension SoundAction {
   /// Reads a request; nil where its verb is none of these.
-  fileprivate init?(_ request: Control.Request) {
+  init?(_ request: Control.Request) {
     let arguments = request.arguments
     let known: [SoundAction] = [
       .stop, .pause, .resume, .rewind, .replay, .prepare, .mute, .unmute,

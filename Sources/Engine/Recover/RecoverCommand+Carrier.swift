@@ -4,6 +4,7 @@ internal import Linux
 internal import Store
 
 extension RecoverCommand: Carrier {
+  /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -22,15 +23,16 @@ extension RecoverCommand: Carrier {
       store.settle()
       if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
+      if named.isEmpty { run.report.missing += store.lost }
       if !arguments[list] { store.forgetGone() }
-      // A part is known by its record, on whichever store that lies.
+      // A part is known by its record, in any of the stores.
       for path in named where index == 0 { run.look(at: path) }
     }
     if named.isEmpty { tellDistant(store, console) }
     return run.report
   }
 
-  /// Takes the word that a machine is gone for good.
+  /// Treats a machine as gone for good; throws where no recording is of that machine.
   private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
     let known =
       store.others.compactMap(\.owner) + (store.records + store.setAside).compactMap(store.host)
@@ -44,7 +46,7 @@ extension RecoverCommand: Carrier {
     store.gone = host
   }
 
-  /// Says what is left alone.
+  /// Reports the recordings of other machines, which are skipped.
   private static func tellDistant(_ store: SessionStore, _ console: Console) {
     for recording in store.distant where recording.record.isLeft {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
@@ -70,33 +72,43 @@ private struct RecoverRun {
   }
 
   mutating func takeAll() {
-    for part in PartSearch(store: store).all { take(part, isNamed: false) }
+    take(PartSearch(store: store).all, isNamed: false)
   }
 
   mutating func look(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
-      // The list of takes is read from other directories.
+      // An absolute path, because the list of takes is read from other directories.
       let parts = try PartSearch(store: store).parts(at: Program.absolutePath(of: path))
-      var isAny = false
-      for part in parts where take(part, isNamed: !isDirectory) { isAny = true }
-      if !isAny { throw nothing(at: path, isDirectory) }
+      guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
     } catch {
       fail(path, error)
     }
   }
 
-  /// Recovers a part; false for one that still records and was not meant alone.
+  /// Recovers parts; false where each is still being recorded and none was named.
   @discardableResult
-  mutating func take(_ part: InterruptedPart, isNamed: Bool) -> Bool {
-    do throws(Failure) {
-      let recovery = TakeRecovery(store)
-      if report.isList {
-        try recovery.check(part)
-        report.found.append(part)
-      } else {
-        report.takes.append(try recovery.recover(part))
+  mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
+    let recovery = TakeRecovery(store)
+    var isAny = false
+    if report.isList {
+      for part in parts {
+        let outcome = Result { () throws(Failure) in try recovery.check(part) }
+        if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
       }
+    } else {
+      for (part, outcome) in zip(parts, recovery.recover(parts))
+      where tell(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
+    }
+    return isAny
+  }
+
+  private mutating func tell<Outcome>(
+    _ part: InterruptedPart, _ outcome: Result<Outcome, Failure>, _ isNamed: Bool,
+    _ note: (inout RecoverReport, Outcome) -> Void
+  ) -> Bool {
+    do throws(Failure) {
+      note(&report, try outcome.get())
     } catch {
       if !isNamed, error.code == .alreadyRecording {
         console.note(error.message)

@@ -5,18 +5,22 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// What `recover` did, or would do.
+/// The report of `recover`, or of its list.
 struct RecoverReport: Report {
   var takes: [RecoveredTake] = []
-  /// What was only looked at.
+  /// The parts that were listed and not recovered.
   var found: [InterruptedPart] = []
+  /// The recordings of dead sessions whose parts are not at their paths.
+  var missing: [SessionRecord] = []
   var failures: [(path: String, failure: Failure)] = []
   var isList = false
 
   var exitCode: ExitCode { failures.first?.failure.code ?? .done }
 
   func text(_ style: Style) -> String {
-    let blocks = takes.map { $0.text(style) } + found.map { block($0, style) }
+    let blocks =
+      takes.map { $0.text(style) } + found.map { block($0, style) }
+      + missing.map { missing($0, style) }
     guard blocks.isEmpty, failures.isEmpty else { return blocks.joined(separator: "\n") }
     return "There is nothing to recover.\n"
   }
@@ -34,6 +38,14 @@ struct RecoverReport: Report {
     return style.heading(printable(part.path)) + "\n" + definitions(rows)
   }
 
+  private func missing(_ record: SessionRecord, _ style: Style) -> String {
+    style.heading("\(printable(record.part ?? "")) is not there any more") + "\n"
+      + definitions([
+        ("Name", printable(record.name)), ("Began", localTime(of: record.began)),
+        ("Advice", "where its directory was renamed: recorder recover DIRECTORY"),
+      ])
+  }
+
   var json: JSONObject {
     var members: JSONObject = [:]
     if isList {
@@ -41,6 +53,13 @@ struct RecoverReport: Report {
     } else {
       members["recovered"] = .array(takes.map(\.json))
     }
+    members["missing"] = .array(
+      missing.map { record in
+        [
+          "name": record.name.json, "part": record.part?.json ?? nil,
+          "began": record.began.moment,
+        ]
+      })
     members["failed"] = .array(
       failures.map { entry in
         [

@@ -8,31 +8,36 @@ internal import Recording
 internal import Store
 internal import Takes
 
-/// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
+/// Gives a repaired part its marks, its sidecar, its name and its line in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
+  private let repair: RepairPlan
   private let recovery: Recovery
   private let store: SessionStore
   private let host = ProgramHost()
   private static let largestJournal = 1 << 26
 
-  init(_ part: InterruptedPart, _ recovery: Recovery, _ store: SessionStore) {
+  init(
+    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore
+  ) {
     self.part = part
+    self.repair = repair
     self.recovery = recovery
     self.store = store
   }
 
-  /// The steps are in this order so that whatever dies in between, the next recovery finds all of it again.
+  /// Publishes the take; the order of the steps lets the next recovery continue after a crash at
+  /// any of them.
   func publish(
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
     let events = events(in: directory)
-    var result = result(of: events, try stream(of: file, in: directory))
+    var result = result(of: events)
     if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
-      if file.salvageWave(cues, tags) == nil {
+      if !mark(file, cues, tags) {
         result.add("its marks could not be put into it", .incomplete)
       }
     }
@@ -48,7 +53,7 @@ struct TakeNaming {
     return result
   }
 
-  /// Takes the first name that nobody has, for the file and for what is beside it.
+  /// Takes the first name that is free for both the file and its sidecar.
   private func name(
     _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
   ) throws(SystemError) {
@@ -76,7 +81,7 @@ struct TakeNaming {
     }
   }
 
-  /// Nothing of the part is left to be found once the file has its name.
+  /// Announces the file, because nothing of the part can be found once it has its name.
   private func announce(_ result: RecordingResult, in directory: borrowing Directory) {
     guard let status = try? directory.status(of: part.name.text) else { return }
     var meant = result
@@ -84,16 +89,14 @@ struct TakeNaming {
     try? store.announce(TakeAnnouncement(meant, in: part.path, status))
   }
 
-  /// A sidecar without its file is what an earlier recovery of the same take left when it died.
+  /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
+  /// died.
   private func isFree(
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
     guard (try? directory.status(of: name)) != nil else { return true }
-    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: Self.largestJournal),
-      let json = try? JSONValue(decoding: String(decoding: bytes, as: UTF8.self))
-    else { return false }
-    return json["id"]?.string == result.identifier
+    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]) else { return false }
+    return Sidecar.identifier(in: file) == result.identifier
   }
 }
 
@@ -102,67 +105,48 @@ extension TakeNaming {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
 
-  /// What happened to the take, as far as its sound is there; a line that is torn is left out.
+  /// The events of the take, placed within its frames.
   private func events(in directory: borrowing Directory) -> [PlacedEvent] {
     guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
       (try? file.status())?.kind == .regular,
       let bytes = try? file.readAll(upTo: Self.largestJournal)
     else { return [] }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
-      guard var event = json.flatMap(PlacedEvent.init(json:)) else { return nil }
-      event.frame = min(event.frame, recovery.frames)
-      return event
-    }
+    return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
   }
 
-  /// How samples lie in the file, by the record or by what the file says.
-  private func stream(
-    of file: CheckedFile, in directory: borrowing Directory
-  ) throws(SystemError) -> (stream: StreamFormat, format: FileFormat) {
-    let format = part.format((try? file.head()) ?? []) ?? .wav
-    if let stream = part.record?.file { return (stream, format) }
-    guard let stream = streamInChild(of: file, in: directory) else {
-      throw SystemError("recover", part.path, errno: .inputOutput)
-    }
-    return (stream, format)
+  /// Writes the marks after the samples; false if that failed, and the file was ended without them.
+  private func mark(
+    _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
+  ) -> Bool {
+    if (try? file.unlatched()?.putWaveTail(cues, tags, after: repair)) != nil { return true }
+    _ = try? file.unlatched()?.carryOut(repair.withoutTail)
+    return false
   }
 
-  /// Anybody may have put the file there, so a process reads it that can do nothing else.
-  private func streamInChild(
-    of file: CheckedFile, in directory: borrowing Directory
-  ) -> StreamFormat? {
-    // Opened again, because that process gets it to read alone.
-    guard let open = try? directory.open(part.name.text, [.noFollow, .nonBlocking]),
-      let own = try? file.duplicate().status(), (try? open.status())?.inode == own.inode,
-      case .described(let found) = try? SoundReading.describe([OpenFile(open)]).first,
-      let rate = found.members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
-      let channels = found.members["channels"].flatMap(Int.init(json:))
-        .flatMap({ ChannelCount($0) })
-    else { return nil }
-    let bits = found.members["bits"].flatMap(Int.init(json:))
-    let sample: SampleFormat = bits == 24 ? .int24Packed : bits == 32 ? .int32 : .int16
-    return StreamFormat(rate: rate, channels: channels, sample: sample)
-  }
-
-  private func result(
-    of events: [PlacedEvent], _ known: (stream: StreamFormat, format: FileFormat)
-  ) -> RecordingResult {
+  private func result(of events: [PlacedEvent]) -> RecordingResult {
     let record = part.record
-    let input = record?.stream ?? known.stream
+    let stream = record?.file ?? repair.stream
+    let input = record?.stream ?? stream
     var books = EventBooks(events)
-    books.settle(
-      onDisk: recovery.frames.converted(from: known.stream.rate, to: input.rate))
+    books.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var result = RecordingResult(
       identifier: record?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? part.target, reason: .interrupted,
       exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
-      format: known.format, frames: books.frames,
+      format: repair.format, frames: books.frames,
       began: record?.began ?? KernelClock.realTime.now)
-    result.file = known.stream
+    result.file = stream
     result.gaps = books.gaps
     result.marks = books.marks
     result.client = record?.client
     return result
+  }
+}
+
+extension CheckedFile {
+  /// The same file, opened again without its latched failure.
+  fileprivate func unlatched() -> CheckedFile? {
+    guard let other = try? duplicate() else { return nil }
+    return try? CheckedFile(other, named: label)
   }
 }

@@ -7,7 +7,8 @@ internal import Linux
 internal import RealTime
 internal import Sounds
 
-/// `describe`: reports the contents of sound files from a process with almost no rights.
+/// `describe`: reports the contents of sound files, or the repair of parts, from a process with
+/// almost no rights.
 ///
 /// The files are its descriptors from 3 on; it writes a line of JSON for each to 1, in their order.
 package enum DescribeCommand: Carrier {
@@ -37,16 +38,28 @@ package enum DescribeCommand: Carrier {
     let output = Descriptor(owning: 1)
     var refusal: SoundProblem?
     do throws(SoundFileError) {
-      try DecoderConfinement.enter()
+      // The library decodes, and a part is not decoded.
+      if order.parts == nil { try SoundFileLibrary.prepare() }
+      try DecoderConfinement.enter(for: order.seconds)
     } catch {
       refusal = SoundProblem(error)
     }
-    for number in first..<first + order.files {
-      let answer = refusal?.json ?? describe(Descriptor(owning: CInt(number)), order)
+    for index in 0..<order.files {
+      let file = Descriptor(owning: CInt(first + index))
+      let answer = answer(file, order, order.parts?[index], refusal)
       let line = JSONValue.object(answer).encoded() + "\n"
       guard (try? output.writeAll(Array(line.utf8).span)) != nil else { break }
     }
     Program.end(ExitCode.done.rawValue)
+  }
+
+  private static func answer(
+    _ file: consuming Descriptor, _ order: DescribeOrder, _ part: PartClue?,
+    _ refusal: SoundProblem?
+  ) -> JSONObject {
+    if let refusal { return refusal.json }
+    if let part { return part.reading(of: file).object }
+    return describe(file, order)
   }
 
   private static func describe(

@@ -14,17 +14,28 @@ enum SoundReading {
   }
 
   /// The most bytes that a child may write for one file.
-  private static let longest = 1 << 20
+  static let longest = 1 << 20
+
+  /// The reason for a file at which a child crashed.
+  static let broken = "its reader broke on it"
 
   /// Describes files in their order; the caller keeps within the files that a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
+    try all(files.count, .problem(SoundProblem(broken))) { rest throws(Failure) in
+      let files = Array(files[rest])
+      return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
+    }
+  }
+
+  /// Asks children about this many files in their order: the file at which a child crashed gets
+  /// `broken`, and another child continues after it.
+  static func all<Answer>(
+    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(Failure) -> [Answer]
+  ) throws(Failure) -> [Answer] {
     var answers: [Answer] = []
-    while answers.count < files.count {
-      let rest = Array(files[answers.count...])
-      let order = DescribeOrder(files: rest.count)
-      answers += try answersOfChild(rest, order).prefix(rest.count)
-      // The file at which the child crashed.
-      if answers.count < files.count { answers.append(.problem(broken)) }
+    while answers.count < count {
+      answers += try ask(answers.count..<count).prefix(count - answers.count)
+      if answers.count < count { answers.append(broken) }
     }
     return answers
   }
@@ -32,15 +43,19 @@ enum SoundReading {
   /// Describes one file, and refuses it where a play would refuse it before its start.
   static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
-    return try answersOfChild([file], order).first ?? .problem(broken)
+    return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
+      ?? .problem(SoundProblem(broken))
   }
 
-  private static let broken = SoundProblem("its reader broke on it")
-
-  /// The answers of one child, fewer than the files where one of them crashed it.
-  private static func answersOfChild(
-    _ files: [OpenFile], _ order: DescribeOrder
-  ) throws(Failure) -> [Answer] {
+  /// The lines of one child, fewer than the files where one of them crashed it.
+  ///
+  /// - Parameter slowest: the bytes per second of the slowest reader, for one that reads all of them.
+  static func lines(
+    about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil
+  ) throws(Failure) -> [ArraySlice<UInt8>] {
+    var order = order
+    // In the order, because the child sets its limits itself: before that, none can be raised.
+    if let slowest { order.seconds = seconds(for: files, slowest) }
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
@@ -49,32 +64,37 @@ enum SoundReading {
         DescribeCommand.words + [order.json.encoded()],
         [nil, writing.number, nil] + files.map { $0.descriptor.number })
       _ = consume writing
-      if order.isTried { try? DecoderConfinement.extend(child, by: longestLook(at: files)) }
-      let text = try reading.readAll(upTo: files.count * longest)
+      let text = Result { () throws(SystemError) in try reading.readAll(upTo: files.count * longest)
+      }
+      if (try? text.get()) == nil { try? child.send(.kill) }
       _ = try child.wait()
-      return text.split(separator: UInt8(ascii: "\n")).map(answer)
+      return try text.get().split(separator: UInt8(ascii: "\n"))
     } catch {
       throw Failure(.failed, Message("cannot read what sounds hold: \(error)"))
     }
   }
 
-  /// The time limit, longer than a scan of every sample takes: the smaller a file, the fewer it can
-  /// hold.
-  private static func longestLook(at files: [OpenFile]) -> Duration {
-    let bytes = files.reduce(0) { $0 + (((try? $1.descriptor.status())?.size) ?? 0) }
-    return .seconds(bytes / slowestBytes)
+  /// The processor seconds, more than a scan of every sample takes: a small file holds few.
+  private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
+    let bytes = files.reduce(0.0) { $0 + Double((try? $1.descriptor.status())?.size ?? 0) }
+    return Int(min(bytes / Double(slowest), 1e9))
   }
 
   /// The bytes per second of the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
+  /// The answers in a child's output, which has one line for each file.
+  static func answers(in text: [UInt8]) -> [Answer] {
+    text.split(separator: UInt8(ascii: "\n")).map(answer)
+  }
+
   private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
     let limits = JSONLimits(bytes: longest)
     guard let json = try? JSONValue(decoding: Array(line).span, limits: limits),
       let object = json.object
-    else { return .problem(broken) }
+    else { return .problem(SoundProblem(broken)) }
     if let problem = SoundProblem(object) { return .problem(problem) }
-    return SoundDescription(object).map(Answer.described) ?? .problem(broken)
+    return SoundDescription(object).map(Answer.described) ?? .problem(SoundProblem(broken))
   }
 }
 

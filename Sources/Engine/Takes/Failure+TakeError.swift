@@ -73,9 +73,9 @@ extension Failure {
     var advice: String?
     let why: String
     switch obstacle {
-    case .exists:
-      why = "the file exists"
-      advice = "give another name, or --force to replace it"
+    case .taken(let name):
+      self = name.failure(path)
+      return
     case .inUse(let name?, let host):
       let place = host.map { " on \(quoted($0.name))" } ?? ""
       why = "the recording \(quoted(name))\(place) writes it now"

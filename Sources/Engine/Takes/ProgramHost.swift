@@ -16,6 +16,8 @@ extension ProgramTakeHost {
     switch fault {
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
+    case .removed(let path): "another program removed \(quoted(path))"
+    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
     case .nameTaken(let path): "\(quoted(path)) exists by now, so it has another name"
     case .nameUncertain(let cause): "its name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
@@ -26,6 +28,7 @@ extension ProgramTakeHost {
     switch cause {
     case .access(let loss): loss.words
     case .diskFloor(let free): "only \(ByteCount(free)) are left on the disk"
+    case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
     case .deviceStalled: "the device delivered nothing any more"
     case .stopped, .cancelled, .duration, .size, .silence, .closedOutput: nil

@@ -1,22 +1,22 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Cuts off everything behind the last whole frame and writes the facts of the rest into the file's header.
-  func recoverFLAC() throws(SoundFileError) -> Recovery {
+  /// Finds the last whole frame, and the numbers that the header is to have then.
+  func flacPlan() throws(SoundFileError) -> RepairPlan? {
     try checkBeginning(["fLaC"])
     let head = try bytes(at: 0, upTo: FLACStreamInfo.offset + FLACStreamInfo.count)
-    guard head.count == FLACStreamInfo.offset + FLACStreamInfo.count else { return .nothing }
-    guard let info = FLACStreamInfo(parsing: head) else { throw .notRepairable(subject: label) }
+    guard head.count == FLACStreamInfo.offset + FLACStreamInfo.count else { return nil }
+    guard let info = FLACStreamInfo(parsing: head), let stream = info.stream else {
+      throw .notRepairable(subject: label)
+    }
     let start = try flacAudioStart(head)
     var scan = FLACFrameScan(info, from: start)
     try self.scan(&scan, from: start)
     let (extent, hasGap) = scan.kept
-    if extent.frames == 0 { return .nothing }
-    let stated = info.stating(extent)
-    return try cut(
-      to: extent.end,
-      replacing: stated == info ? nil : (stated.bytes, Int64(FLACStreamInfo.offset)),
-      frames: FrameCount(extent.frames), hasGap: hasGap)
+    if extent.frames == 0 { return nil }
+    return RepairPlan(
+      stream, frames: FrameCount(extent.frames),
+      .flac(end: extent.end, info.correction(for: extent)), hasGap: hasGap)
   }
 
   /// The place of the first frame: behind all blocks of metadata (RFC 9639, 8.1).

@@ -1,21 +1,23 @@
 internal import Audio
 
 extension CheckedFile {
-  /// Cuts off everything behind the last whole page and marks that as the end of the stream.
-  func recoverOpus() throws(SoundFileError) -> Recovery {
+  /// Finds the last whole page, and the numbers that make it the end of the stream.
+  func opusPlan() throws(SoundFileError) -> RepairPlan? {
     try checkBeginning(["OggS"])
-    guard let head = try opusHead() else { return .nothing }
+    guard let head = try opusHead() else { return nil }
     var scan = OggPageScan(serial: head.serial)
     try self.scan(&scan, from: 0)
     let (extent, hasGap) = scan.kept
     let frames = head.frames(upTo: extent.granule)
-    if frames == 0 { return .nothing }
+    if frames == 0 { return nil }
     let isEnded = extent.isEnded && extent.lastPage.upperBound == extent.end
     let page = isEnded ? [] : try bytes(at: extent.lastPage.lowerBound, upTo: extent.lastPage.count)
-    return try cut(
-      to: extent.lastPage.upperBound,
-      replacing: isEnded ? nil : (OggPage.ending(page), extent.lastPage.lowerBound),
-      frames: frames, hasGap: hasGap)
+    return RepairPlan(
+      head.stream, frames: frames,
+      .opus(
+        end: extent.lastPage.upperBound,
+        isEnded ? nil : OggPage.ending(page, at: extent.lastPage.lowerBound)),
+      hasGap: hasGap)
   }
 
   /// The head of the stream; nil where the file ends within it.

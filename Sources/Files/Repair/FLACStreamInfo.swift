@@ -3,7 +3,7 @@ internal import Audio
 /// The block of metadata that describes a FLAC file's stream (RFC 9639, 8.2).
 struct FLACStreamInfo: Hashable {
   /// As it stands in the file.
-  private(set) var bytes: [UInt8]
+  private let bytes: [UInt8]
   /// The samples of a block of each channel; the last may be smaller.
   let blockSize: Int
   let rate: SampleRate
@@ -32,24 +32,27 @@ struct FLACStreamInfo: Hashable {
     frames = Int64(packed & 0xF_FFFF_FFFF)
   }
 
-  /// The same block with the lengths and the number of frames that were found in the file.
-  ///
-  /// The digest of the samples stays only if their number does; for other samples it is not known.
-  func stating(_ extent: FLACExtent) -> FLACStreamInfo {
-    var other = self
-    other.replace(24, at: 4, with: extent.frameBytes.lowerBound)
-    other.replace(24, at: 7, with: extent.frameBytes.upperBound)
-    guard extent.frames != frames else { return other }
-    let total = extent.frames >> 36 == 0 ? extent.frames : 0
-    other.bytes[13] = bytes[13] & 0xF0 | UInt8(total >> 32)
-    other.replace(32, at: 14, with: Int(total & 0xFFFF_FFFF))
-    other.bytes.replaceSubrange(18..., with: repeatElement(0, count: 16))
-    return other
+  /// The form of the samples; nil for more channels than any stream has.
+  var stream: StreamFormat? {
+    let sample: SampleFormat = bits == 24 ? .int24Packed : bits == 32 ? .int32 : .int16
+    return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  private mutating func replace(_ bits: Int, at offset: Int, with number: Int) {
-    for index in 0..<(bits / 8) {
-      bytes[offset + index] = UInt8(truncatingIfNeeded: number >> (bits - 8 - 8 * index))
+  /// The numbers that it is to have in a file that holds what was found in it; nil where it has them.
+  ///
+  /// The digest of the samples stays only where their number does: of others it is not known.
+  func correction(for extent: FLACExtent) -> FLACStatement? {
+    let isCounted = extent.frames == frames
+    let sizes = extent.frameBytes
+    if isCounted, number(24, at: 4) == sizes.lowerBound, number(24, at: 7) == sizes.upperBound {
+      return nil
     }
+    return FLACStatement(
+      rate: rate, channels: channels, bits: bits, frames: extent.frames,
+      shortest: sizes.lowerBound, longest: sizes.upperBound, keepsDigest: isCounted)
+  }
+
+  private func number(_ bits: Int, at offset: Int) -> Int {
+    bytes[offset..<(offset + bits / 8)].reduce(0) { $0 << 8 | Int($1) }
   }
 }

@@ -34,15 +34,14 @@ struct OggPage: Hashable {
     guard bytes.number(at: Self.checksumField.lowerBound) == checksum else { throw .invalid }
   }
 
-  /// The same page as the last of its stream.
-  static func ending(_ page: [UInt8]) -> [UInt8] {
+  /// The numbers that make a page that begins at `place` the last of its stream.
+  static func ending(_ page: [UInt8], at place: Int64) -> OggEnding {
     var page = page
     page[5] |= lastFlag
-    let checksum = checksum(page.span)
-    for (index, offset) in checksumField.enumerated() {
-      page[offset] = UInt8(truncatingIfNeeded: checksum >> (8 * index))
-    }
-    return page
+    return OggEnding(
+      page: place, flags: UInt32(page[5]), granule: page.span.number(at: 6),
+      serial: page.span.number(at: 14), sequence: page.span.number(at: 18),
+      checksum: checksum(page.span))
   }
 
   private static func checksum(_ page: Span<UInt8>) -> UInt32 {

@@ -12,7 +12,9 @@ struct OggPageScan: UnitScan {
 
   mutating func take(_ bytes: Span<UInt8>, at offset: Int64) throws(UnitFlaw) -> Int {
     let page = try OggPage(parsing: bytes)
-    guard page.serial == serial, isInSequence(page, at: offset) else { throw .invalid }
+    guard page.serial == serial, page.granule <= FrameCount.most.value,
+      isInSequence(page, at: offset)
+    else { throw .invalid }
     var extent = reach.last
     extent.end = offset + Int64(page.byteCount)
     extent.sequence = page.sequence

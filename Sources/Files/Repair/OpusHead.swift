@@ -4,8 +4,9 @@ internal import Audio
 struct OpusHead: Hashable {
   /// The stream's number in the file.
   let serial: UInt32
+  /// The form of the samples that a decoder gives.
+  let stream: StreamFormat
   private let preSkip: Int64
-  private let rate: SampleRate
 
   /// The most that its page takes: the head of the page, one segment, and a table of 255 channels.
   static let mostBytes = 27 + 1 + 21 + 255
@@ -20,11 +21,15 @@ struct OpusHead: Hashable {
     // Another rate is only a note on the source: such a stream is decoded at 48 kHz.
     let stated = Int(head.number(at: 28 + 12, as: UInt32.self))
     let isKnown = FileFormat.opus.rates?.contains(stated) ?? false
-    rate = isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000
+    guard let channels = ChannelCount(Int(packet[packet.startIndex + 9])) else { throw .invalid }
+    stream = StreamFormat(
+      rate: isKnown ? SampleRate(stated) ?? .hz48000 : .hz48000, channels: channels, sample: .int16)
   }
 
   /// The frames that a decoder gives for a stream up to this position (RFC 7845, 4).
   func frames(upTo granule: Int64) -> FrameCount {
-    FrameCount(max(0, granule - preSkip) * Int64(rate.hertz) / Int64(SampleRate.hz48000.hertz))
+    // A page of somebody else may claim any position, and no rate here is above 48 kHz.
+    let product = Int128(max(0, granule - preSkip)) * Int128(stream.rate.hertz)
+    return FrameCount(Int64(product / Int128(SampleRate.hz48000.hertz)))
   }
 }

@@ -3,31 +3,44 @@ internal import Audio
 extension CheckedFile {
   /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is harmless.
   package func repairWave() throws(SoundFileError) -> WaveRepair {
+    let plan = try wavePlan()
+    let recovery = try carryOut(plan)
+    return WaveRepair(
+      stream: plan.stream, frames: plan.frames, removedBytes: recovery.removedBytes,
+      wasIntact: recovery.wasIntact)
+  }
+
+  /// Finds out by reading alone how a WAV file of ours is made to say what it holds.
+  func wavePlan() throws(SoundFileError) -> RepairPlan {
     let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
     guard let header = WaveHeader(parsing: head) else { throw .notRepairable(subject: label) }
-    let size = end
     let following = try bytes(at: WaveExtent.statedTail(header, head: head), upTo: 4)
-    let extent = WaveExtent(header, head: head, size: size, following: following)
-    if !extent.isIntact {
-      try endWave(header, audio: extent.audio, tail: [])
-      try finish()
-    }
-    return WaveRepair(
-      stream: header.stream,
-      frames: FrameCount(extent.audio / Int64(header.stream.bytesPerFrame)),
-      removedBytes: max(0, size - end), wasIntact: extent.isIntact)
+    let extent = WaveExtent(header, head: head, size: end, following: following)
+    let frames = extent.audio / Int64(header.stream.bytesPerFrame)
+    return RepairPlan(
+      header.stream, frames: FrameCount(frames), .wave(isIntact: extent.isIntact))
   }
 
   /// Repairs a WAV file of ours, then puts these cues and texts in place of those that it has.
   package func recoverWave(
     cues: [SoundFileCue], tags: SoundFileTags
   ) throws(SoundFileError) -> WaveRepair {
-    let repair = try repairWave()
-    let audio = repair.frames.value * Int64(repair.stream.bytesPerFrame)
+    let plan = try wavePlan()
+    let recovery = try carryOut(plan)
+    try putWaveTail(cues, tags, after: plan)
+    return WaveRepair(
+      stream: plan.stream, frames: plan.frames, removedBytes: recovery.removedBytes,
+      wasIntact: recovery.wasIntact)
+  }
+
+  /// Puts cues and texts behind the samples of a WAV file, in place of those that it has, by writing alone.
+  package func putWaveTail(
+    _ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan
+  ) throws(SoundFileError) {
+    guard plan.format == .wav, plan.fits(end) else { throw .notRepairable(subject: label) }
     let tail = WaveTail.bytes(cues: cues, tags: tags)
-    try endWave(WaveHeader(repair.stream), audio: audio, tail: tail)
+    try endWave(WaveHeader(plan.stream), audio: plan.sampleBytes, tail: tail)
     try finish()
-    return repair
   }
 
   /// The marks of a WAV file of ours; nil where another program wrote it.

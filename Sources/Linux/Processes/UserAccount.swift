@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// An entry of the user database.
 package struct UserAccount: Hashable, Sendable {
@@ -57,17 +58,39 @@ package struct UserAccount: Hashable, Sendable {
     }
   }
 
-  /// The users whom this machine itself knows, with the first group of each.
-  static var local: [(user: UInt32, group: UInt32)] {
-    guard let bytes = try? Descriptor(opening: "/etc/passwd").readAll(upTo: 1 << 24) else {
-      return []
-    }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
-      let fields = line.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-      guard fields.count > 3, let user = UInt32(String(decoding: fields[2], as: UTF8.self)),
-        let group = UInt32(String(decoding: fields[3], as: UTF8.self))
-      else { return nil }
-      return (user, group)
+  /// A user with the first group.
+  struct Membership: Hashable {
+    let user: UInt32
+    let group: UInt32
+  }
+
+  /// All users that can be listed; nil for more than `most`, and where the list cannot be read.
+  ///
+  /// It asks every source of users, which may load libraries and ask servers: not for a usual start.
+  /// The C function is `getpwent_r`.
+  static func listed(upTo most: Int = 65_536) -> [Membership]? {
+    listing.withLock { _ in
+      setpwent()
+      defer { endpwent() }
+      var users: [Membership] = []
+      var room = 1_024
+      while users.count <= most {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+        defer { unsafe strings.deallocate() }
+        let code = unsafe getpwent_r(&entry, strings, room, &found)
+        switch code {
+        case 0: users.append(Membership(user: unsafe entry.pw_uid, group: unsafe entry.pw_gid))
+        case ENOENT: return users
+        case ERANGE where room < 1 << 20: room *= 4
+        default: return nil
+        }
+      }
+      return nil
     }
   }
+
+  /// The list has one place for the whole process.
+  private static let listing = Mutex(())
 }

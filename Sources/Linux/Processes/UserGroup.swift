@@ -33,14 +33,19 @@ package struct UserGroup: Hashable, Sendable {
 
   /// True for a group that is the first of a user's and has no other member.
   ///
-  /// Other users with this first group are looked for only among those that this machine itself
-  /// knows.
-  static func isPrivate(_ identifier: UInt32, to user: UInt32) -> Bool {
+  /// Others whose first group it is are looked for in every source of users that can be listed. A
+  /// user who is not listed comes from one that cannot, and others there may have that group: then
+  /// it is not private.
+  static func isPrivate(
+    _ identifier: UInt32, to user: UInt32,
+    among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
+  ) -> Bool {
     guard let account = (try? UserAccount(user)) ?? nil, account.group == identifier,
       let group = (try? UserGroup(identifier)) ?? nil,
-      group.members.allSatisfy({ $0 == account.name })
+      group.members.allSatisfy({ $0 == account.name }), let users = users()
     else { return false }
-    return UserAccount.local.allSatisfy { $0.group != identifier || $0.user == user }
+    return users.contains { $0.user == user }
+      && users.allSatisfy { $0.group != identifier || $0.user == user }
   }
 
   private init(entry: group) {

@@ -124,5 +124,9 @@ extension News {
       + performed.stopped.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
       + performed.stopped.continuing.map { "Goes on, because a policy allows its device: \($0)" }
       + performed.stopped.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
+      + performed.stopped.unreachable.map { host in
+        "If \(quoted(host)) was switched off or is gone for good, type: "
+          + "recorder recover --from \(quoted(host))"
+      }
   }
 }

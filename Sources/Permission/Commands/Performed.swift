@@ -8,6 +8,8 @@ package struct StoppedSessions: Hashable, Sendable {
   package var empty: [String] = []
   /// Those that did not say so in time.
   package var unconfirmed: [String] = []
+  /// The machines on which some of these are, each as it is typed.
+  package var unreachable: [String] = []
   /// Those that did not, and were killed.
   package var killed: [String] = []
   /// Those that did not have to end, because something else allows them.

@@ -59,6 +59,16 @@ extension Host {
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
+  /// True if this is the same machine after another boot, so that no process of the former one
+  /// lives.
+  ///
+  /// For the host that claimed a state directory last: it claims before it writes a record, so the
+  /// host of a record is never later.
+  package func hasBootedSince(_ other: Host) -> Bool {
+    guard let boot, let former = other.boot else { return false }
+    return machine == other.machine && name == other.name && boot != former
+  }
+
   /// True where process numbers mean the same on both.
   package func sharesProcesses(with other: Host) -> Bool {
     boot != nil && boot == other.boot && processes != nil && processes == other.processes

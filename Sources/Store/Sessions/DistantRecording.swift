@@ -55,9 +55,14 @@ extension SessionStore {
   /// The host of a recording that lives elsewhere.
   package func distantHost(of record: SessionRecord) -> Host? {
     guard let other = host(of: record), other.name != gone,
-      host.relation(to: other) == .elsewhere
+      host.relation(to: other) == .elsewhere, !isOver(other)
     else { return nil }
     return other
+  }
+
+  /// True for a boot of another machine that has recorded or played in a later boot.
+  private func isOver(_ boot: Host) -> Bool {
+    others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
 
   /// The recordings that live elsewhere: on other machines, and in other containers of this one.
@@ -67,7 +72,8 @@ extension SessionStore {
     }
     let there = others.flatMap { store in
       store.records.compactMap { record -> DistantRecording? in
-        guard let host = store.notedHost(of: record) ?? store.owner, host.name != gone
+        guard let host = store.notedHost(of: record) ?? store.owner, host.name != gone,
+          store.owner?.hasBootedSince(host) != true
         else { return nil }
         return DistantRecording(record: record, host: host)
       }

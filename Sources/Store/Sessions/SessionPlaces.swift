@@ -84,6 +84,12 @@ package struct SessionPaths: Hashable, Sendable {
   static func host(of record: SessionRecord) -> String? {
     SessionName(record.identifier).map(host)
   }
+  /// The file with the numbers of the parts that the session of a name writes.
+  static func parts(of name: SessionName) -> String { name.text + ".parts" }
+  /// The note of a session that was set aside; nil for an identifier that is not valid.
+  static func parts(of record: SessionRecord) -> String? {
+    SessionName(record.identifier).map(parts)
+  }
   /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
 }

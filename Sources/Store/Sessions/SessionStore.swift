@@ -74,6 +74,7 @@ extension SessionStore {
     remove(SessionPaths.record(of: name), in: paths.sessions)
     remove(SessionPaths.host(of: name), in: paths.sessions)
     remove(SessionPaths.hosted(name), in: paths.sessions)
+    remove(SessionPaths.parts(of: name), in: paths.sessions)
   }
 
   /// True for a session hosted by a program that does more than record, so that no command may kill
@@ -120,14 +121,18 @@ extension SessionStore {
 
   /// The records of dead sessions whose names others have taken, with parts that still exist.
   package var setAside: [SessionRecord] {
-    all(in: paths.interrupted).filter(\.isLeft)
+    allAside.filter(\.isLeft)
   }
+
+  /// All records that were set aside, with those whose parts are not at their paths.
+  var allAside: [SessionRecord] { all(in: paths.interrupted) }
 
   private func setAside(_ name: SessionName) {
     guard let dead: SessionRecord = read(SessionPaths.record(of: name), in: paths.sessions),
-      dead.isLeft
+      dead.isLeft || isLost(dead)
     else { return }
     keepHost(of: dead)
+    keepNote(of: dead)
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
@@ -247,16 +252,6 @@ extension SessionStore {
     return record
   }
 
-  /// The record of a part, by its inode: any path may lead to it.
-  package func record(ofPart status: FileStatus) -> SessionRecord? {
-    (records + setAside + others.flatMap { $0.records + $0.setAside }).first { record in
-      record.parts.contains { part in
-        let other = try? FileStatus(of: part, following: false)
-        return other?.device == status.device && other?.inode == status.inode
-      }
-    }
-  }
-
   /// Removes the record of a dead session, whose take is complete now.
   ///
   /// A live session of its name has set it aside, or will find nothing to set aside.
@@ -275,7 +270,9 @@ extension SessionStore {
 
   private func forgetHere(_ record: SessionRecord) {
     remove(record.identifier + ".json", in: paths.interrupted)
-    if let note = SessionPaths.host(of: record) { remove(note, in: paths.interrupted) }
+    for note in [SessionPaths.host(of: record), SessionPaths.parts(of: record)] {
+      if let note { remove(note, in: paths.interrupted) }
+    }
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
     else { return }

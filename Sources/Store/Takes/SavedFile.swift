@@ -132,6 +132,11 @@ extension SessionStore {
     guard let file = try? directory.open(savedFiles, [.noFollow, .nonBlocking]),
       let bytes = try? file.readAll(upTo: mostSavedBytes)
     else { return [:] }
+    return savedFiles(in: bytes)
+  }
+
+  /// The files of such a list's lines, by path.
+  static func savedFiles(in bytes: [UInt8]) -> [String: SavedFile] {
     var found: [String: SavedFile] = [:]
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let json = try? JSONValue(decoding: Array(line).span)

@@ -19,7 +19,12 @@ extension SessionStore {
       let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
       let bytes = try? Self.end(of: file, from: length)
     else { return [] }
-    return bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+    return Self.takes(in: bytes)
+  }
+
+  /// The takes of a catalogue's lines.
+  static func takes(in bytes: [UInt8]) -> [RecordingResult] {
+    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
       let json = try? JSONValue(
         decoding: Array(line).span, limits: JSONLimits(bytes: Self.largest))
       return json.flatMap(RecordingResult.init(json:))

@@ -32,6 +32,18 @@ extension PlacedEvent {
     self.init(at: frame, event)
   }
 
+  /// The events of a journal, none of them behind the last frame; a line that is torn is left out.
+  package static func events(
+    inJournal bytes: [UInt8], upTo last: FrameCount
+  ) -> [PlacedEvent] {
+    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let json = try? JSONValue(decoding: String(decoding: line, as: UTF8.self))
+      guard var event = json.flatMap(PlacedEvent.init(json:)) else { return nil }
+      event.frame = min(event.frame, last)
+      return event
+    }
+  }
+
   private static func event(
     _ kind: String, at place: FrameCount, _ json: JSONValue
   ) -> TakeEvent? {

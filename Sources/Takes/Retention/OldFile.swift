@@ -1,6 +1,5 @@
 internal import Audio
 internal import Control
-internal import JSON
 internal import Linux
 internal import Store
 
@@ -71,10 +70,7 @@ struct OldFile {
 
   private func isSidecar(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
     if let saved { return SavedFile.Beside.digest(of: file) == saved.sidecar?.digest }
-    guard wasWrittenThen(status), let bytes = try? file.readAll(upTo: 1 << 26),
-      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 26))
-    else { return false }
-    return json["id"]?.string == result.identifier
+    return wasWrittenThen(status) && Sidecar.identifier(in: file) == result.identifier
   }
 
   /// True for a file that was last written during its recording; used without a digest.

@@ -4,11 +4,13 @@ package import Permission
 internal import Recording
 
 /// The cause of a take's end, with the facts for its message.
-package enum EndCause: Hashable, Sendable {
+package enum EndCause: Sendable {
   case stopped, cancelled, duration, size, silence, closedOutput
   case access(AccessLoss)
   /// The free space fell below the limit; the bytes that were left.
   case diskFloor(Int64)
+  /// Another program removed or replaced the file; its path.
+  case fileRemoved(String)
   /// The file could not be written, in the words of the writer.
   case disk(String)
   /// The device failed, in the words of the reader.
@@ -25,14 +27,14 @@ package enum EndCause: Hashable, Sendable {
     case .silence: .silence
     case .closedOutput: .closedOutput
     case .access(let loss): loss.reason
-    case .diskFloor, .disk: .disk
+    case .diskFloor, .fileRemoved, .disk: .disk
     case .device, .deviceStalled: .device
     }
   }
 }
 
 /// A decision that ends a take which had microphone access.
-package struct AccessLoss: Hashable, Sendable {
+package struct AccessLoss: Sendable {
   /// The decision, whose status is not authorized.
   package let decision: Decision
   /// The user whose permission was asked for.
@@ -43,7 +45,7 @@ package struct AccessLoss: Hashable, Sendable {
 }
 
 /// A remark on a result besides the cause of its end.
-package enum ResultRemark: Hashable, Sendable {
+package enum ResultRemark: Sendable {
   /// No sound reached the threshold, or nobody triggered the take.
   case neverTriggered(VoiceSettings)
   /// The reader of stdout stopped reading: the frames not delivered, and the time waited for it.

@@ -1,5 +1,5 @@
-internal import Devices
-internal import Permission
+package import Devices
+package import Permission
 internal import Synchronization
 
 /// The card behind the name of a recording's device, which may be another one after a reconnection,
@@ -42,11 +42,16 @@ final class ListenedCard: Sendable {
 extension AskedDevice {
   /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
   init(resolving name: String) {
+    self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))
+  }
+
+  /// The card by these capture devices, which may be none.
+  package init(resolving name: String, among devices: [DeviceDescription]) {
     if Self.isBuiltIn(name) {
       self = .card(names: [name])
       return
     }
-    let names = DeviceList.all(.capture).compactMap(\.spellings)
+    let names = devices.compactMap(\.spellings)
       .first { $0.contains(name) || $0.contains(name + ",0") }
     self = names.map { .card(names: $0) } ?? .unresolved
   }

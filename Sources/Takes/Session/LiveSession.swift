@@ -146,7 +146,11 @@ extension LiveSession {
     if let free = controller.freeBytes, free < take.plan.limits.free {
       controller.end(.diskFloor(free))
     }
+    if controller.ending == nil, let place = take.place, !place.isNamed {
+      controller.end(.fileRemoved(place.partPath))
+    }
     socket.follow(&server)
+    take.follow()
     // A device that never delivered is not waited for.
     let patience = hasBegun ? take.plan.reconnect ?? .zero : .zero
     if controller.ending == nil, stall.isOver(recording, allowing: .seconds(5) + patience) {

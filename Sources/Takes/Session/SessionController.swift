@@ -59,7 +59,7 @@ package final class SessionController {
 
   /// Replaces an orderly end by a failure of the device or the disk that came during it.
   func amend(_ cause: EndCause) {
-    if ending?.cause == .stopped { ending?.cause = cause }
+    if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
   /// Pauses the recording; repeating it is harmless.

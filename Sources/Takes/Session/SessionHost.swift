@@ -31,7 +31,7 @@ package protocol SessionHost: TakeHost {
 }
 
 /// News that the user of a session should get at once.
-package enum SessionNews: Hashable, Sendable {
+package enum SessionNews: Sendable {
   /// A message from the start of the session, in the host's own words.
   case start(String)
   case warning(SessionWarning)

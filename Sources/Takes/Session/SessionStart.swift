@@ -120,6 +120,7 @@ package struct SessionStart {
       take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
     }
     do throws(TakeError) {
+      take.noteParts()
       try publish(take.completing(record))
     } catch {
       take.recording.cut()

@@ -125,6 +125,12 @@ extension LiveTake {
     return try TakeFinish(result) { $0 }
   }
 
+  /// Writes the numbers of its files to the store; does nothing for the standard output.
+  package func noteParts() { if case .file(let series) = target { series.note(as: name) } }
+
+  /// Writes the present paths of its files to the store; does nothing for the standard output.
+  package func follow() { if case .file(let series) = target { series.follow() } }
+
   /// Completes the session's record with the facts known once the take has begun.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record

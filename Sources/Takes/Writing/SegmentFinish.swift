@@ -32,7 +32,7 @@ struct SegmentFinish {
       place.discard()
       return []
     }
-    publish(place, &result)
+    publish(place, checked, &result)
     SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
     let changed = SeriesPruning(plan.output, store)?.run(latest: result) ?? []
     host.completed(result, of: plan)
@@ -77,7 +77,7 @@ struct SegmentFinish {
     return reader.countFrames()
   }
 
-  /// The same file without its failure.
+  /// The same file, opened again without its latched failure.
   private func unlatched(_ file: CheckedFile) -> CheckedFile? {
     guard let other = try? file.duplicate() else { return nil }
     return try? CheckedFile(other, named: file.label)
@@ -94,7 +94,7 @@ struct SegmentFinish {
   /// Announces the file before it gets its name: a session that dies after the renaming leaves no
   /// part.
   private func announce(_ place: PartFile, _ result: RecordingResult) {
-    guard let status = try? place.directory.status(of: place.part) else { return }
+    guard place.isNamed, let status = try? place.directory.status(of: place.part) else { return }
     var meant = result
     meant.path = place.path
     meant.bytes = status.size
@@ -104,10 +104,13 @@ struct SegmentFinish {
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 
-  private func publish(_ place: PartFile, _ result: inout RecordingResult) {
+  private func publish(
+    _ place: PartFile, _ file: CheckedFile, _ result: inout RecordingResult
+  ) {
     announce(place, result)
+    if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
     do throws(SystemError) {
-      let published = try place.publish()
+      let published = try place.publish(file)
       let name = published.name
       result.path = place.directory.presentPath(of: name)
       if name != place.name, plan.output.split == nil {
@@ -121,6 +124,12 @@ struct SegmentFinish {
       try sidecar.write(beside: name, in: place.directory, &result, host)
       place.forgetEvents()
     } catch {
+      if !place.isNamed, result.path == nil {
+        // With its last name the sound goes, too.
+        recount(0, &result)
+        result.add(host.words(for: .unsaved(error)), .incomplete)
+        return
+      }
       if result.path == nil { result.path = place.partPath }
       result.add(host.words(for: .system(error)), .incomplete)
     }

@@ -45,6 +45,24 @@ package struct Sidecar {
   }
 }
 
+extension Sidecar {
+  /// More than every event of a take of days needs.
+  private static let largest = 1 << 26
+
+  /// The identifier of the take that a sidecar tells of; nil where the file is no sidecar.
+  package static func identifier(in file: borrowing Descriptor) -> String? {
+    guard (try? file.status())?.kind == .regular, let bytes = try? file.readAll(upTo: largest)
+    else { return nil }
+    return identifier(in: bytes)
+  }
+
+  /// The same for what such a file holds.
+  package static func identifier(in bytes: [UInt8]) -> String? {
+    let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
+    return json?["id"]?.string
+  }
+}
+
 extension OutputPlan {
   /// True for facts that the file itself cannot hold.
   func needsSidecar(_ events: [PlacedEvent]) -> Bool {

@@ -18,8 +18,10 @@ package final class TakeSeries: Sendable {
     /// The name of the latest file without its number, and that number.
     var base: String
     var number: Int
+    /// The path of its part in the session's record.
+    var told: String
     /// The earlier files that have no names yet.
-    var unnamed: [String] = []
+    var unnamed: [Unnamed] = []
     /// The end of the file before the current one, which follows those of all before.
     var closing: TakeFinish?
     var last: LastFile?
@@ -27,6 +29,27 @@ package final class TakeSeries: Sendable {
     var faults: [String] = []
     /// Files that retention skips, because somebody has changed them.
     var changed: [String] = []
+  }
+
+  /// A file without a name yet, or for good.
+  private struct Unnamed {
+    let part: String
+    let numbers: PartNote.Part?
+    /// The part; nil once it can get no name any more.
+    private weak var place: PartFile?
+    private let identity: ObjectIdentifier
+
+    init(_ place: PartFile) {
+      identity = ObjectIdentifier(place)
+      part = place.partPath
+      numbers = place.numbers
+      self.place = place
+    }
+
+    func isPart(_ other: ObjectIdentifier) -> Bool { identity == other }
+
+    /// The present path of the part.
+    var path: String { place?.partPath ?? part }
   }
 
   /// The last file of a take, handed from the thread that wrote it to the one that ends it.
@@ -47,7 +70,7 @@ package final class TakeSeries: Sendable {
     self.formats = formats
     self.store = store
     let base = PartFile.split(plan.output.path ?? "").name
-    state = Mutex(State(place: place, base: base, number: number))
+    state = Mutex(State(place: place, base: base, number: number, told: place.partPath))
   }
 
   /// Files of its series that retention skips, because somebody has changed them.
@@ -118,7 +141,7 @@ extension TakeSeries {
         .make(in: directory, name, number: number)
       let file = try open(place)
       state.withLock { state in
-        state.unnamed.append(state.place.partPath)
+        state.unnamed.append(Unnamed(state.place))
         (state.place, state.base, state.number) = (place, name, number)
       }
       tell()
@@ -133,19 +156,34 @@ extension TakeSeries {
   /// after a crash.
   private func tell() {
     guard let name = SessionName(plan.name) else { return }
+    note(as: name)
     try? store.update(name) { record in
       state.withLock { state in
+        state.told = state.place.partPath
         record.path = state.place.path
-        record.part = state.place.partPath
-        record.closing = state.unnamed
+        record.part = state.told
+        record.closing = state.unnamed.map(\.path)
       }
     }
+  }
+
+  /// Writes the numbers of the files to the store, in case that a directory above them is renamed.
+  func note(as name: SessionName) {
+    let (unnamed, place) = state.withLock { ($0.unnamed.compactMap(\.numbers), $0.place) }
+    let parts = unnamed + [place.numbers].compactMap(\.self)
+    try? store.note(parts, of: plan.identifier, as: name)
+  }
+
+  /// Writes the present paths of the files to the record, if a directory above them was renamed.
+  func follow() {
+    let (place, told) = state.withLock { ($0.place, $0.told) }
+    if place.partPath != told { tell() }
   }
 
   private func complete(
     _ file: consuming SegmentFile, _ segment: TakeSegment, _ end: RecordingEnd?
   ) {
-    let part = file.place.partPath
+    let (part, identity) = (file.place.part, ObjectIdentifier(file.place))
     let file = Handoff(file)
     guard end == nil else {
       state.withLock { $0.last = LastFile(file: file, segment: segment) }
@@ -157,8 +195,8 @@ extension TakeSeries {
       var result = result
       conclude(segment, file, &result)
       if result.path != nil { try? store.catalogue(result) }
-      if result.path != part {
-        state.withLock { $0.unnamed.removeAll { $0 == part } }
+      if result.path.map({ PartFile.split($0).name }) != part {
+        state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         tell()
       }
       if let fault = result.message { state.withLock { $0.faults.append(fault) } }

@@ -73,18 +73,10 @@ extension StartCommand: Carrier {
     if let path = plan.output.path, let free = FileSystem.freeBytes(above: path), free < floor {
       throw Failure(tooLittleSpace: free, of: floor, for: path)
     }
-    guard let path = plan.output.path,
+    guard plan.output.split == nil, let path = plan.output.path,
       let status = try? FileStatus(of: path, following: false)
     else { return }
-    if plan.output.split != nil { return }
-    guard plan.output.replaces, status.kind == .regular else {
-      let isFile = status.kind == .regular
-      throw Failure(
-        .outputRefused,
-        Message(
-          "cannot record to", on: path, why: isFile ? "the file exists" : "it is not a file",
-          advice: isFile ? "give another name, or --force to replace it" : "give another name"))
-    }
+    if let taken = TakenName(status, replacing: plan.output.replaces) { throw taken.failure(path) }
   }
 
   private static func flags(_ arguments: Arguments) -> [String] {

@@ -1,0 +1,36 @@
+internal import Devices
+internal import Linux
+internal import Permission
+internal import Takes
+
+/// The permission to open capture devices in order to read their capabilities.
+///
+/// Opening a device records nothing, but occupies it and may light its lamp, so it takes microphone
+/// access. The user is not prompted, and nothing is written.
+struct CaptureAccess {
+  private let authority: Authority?
+  private let wishes: Wishes?
+  private let known: [DeviceDescription]
+
+  /// The present permission for these capture devices.
+  init(_ known: [DeviceDescription] = DeviceList.all(.capture)) {
+    self.known = known
+    authority = try? Authority.current()
+    wishes = try? Wishes(
+      deny: false, noPromptOption: false, permission: Environment.value(of: "RECORDER_PERMISSION"),
+      noPrompt: nil)
+  }
+
+  /// The status for any microphone; denied where the store cannot be read.
+  var status: AuthorizationStatus { status(.unspecified) }
+
+  /// True if a device may be opened.
+  func allows(_ device: String) -> Bool {
+    status(AskedDevice(resolving: device, among: known)) == .authorized
+  }
+
+  private func status(_ device: AskedDevice) -> AuthorizationStatus {
+    guard let authority, let wishes else { return .denied }
+    return authority.decide(Inquiry(device: device, wishes: wishes)).status
+  }
+}

@@ -1,0 +1,164 @@
+package import Audio
+
+/// The repair of a file that a recorder left when it was killed, in numbers alone.
+///
+/// Reading and writing are apart: a process that may do nothing else reads the file and makes the
+/// plan, and the one that may write carries it out and reads nothing.
+package struct RepairPlan: Hashable, Sendable {
+  /// The change at the end of the file and in its header.
+  package enum Work: Hashable, Sendable {
+    /// The header of a WAV file is written anew, and the file ends behind the samples; nothing is
+    /// done to one that is intact.
+    case wave(isIntact: Bool)
+    /// Raw samples end behind the last whole frame.
+    case raw
+    /// A FLAC file ends there, and its header gets these numbers; nil where it has them.
+    case flac(end: Int64, FLACStatement?)
+    /// An Opus file ends there, and its last page says so; nil where it does.
+    case opus(end: Int64, OggEnding?)
+  }
+
+  /// The form of the samples in the file.
+  package let stream: StreamFormat
+  /// The frames that the repaired file holds, at its own rate.
+  package let frames: FrameCount
+  package let work: Work
+  /// True if a part in the middle is damaged that no crash explains; what follows it is kept.
+  package let hasGap: Bool
+
+  package init(_ stream: StreamFormat, frames: FrameCount, _ work: Work, hasGap: Bool = false) {
+    self.stream = stream
+    self.frames = frames
+    self.work = work
+    self.hasGap = hasGap
+  }
+
+  /// The same for a WAV file to which something was added since.
+  package var withoutTail: RepairPlan { RepairPlan(stream, frames: frames, .wave(isIntact: false)) }
+
+  package var format: FileFormat {
+    switch work {
+    case .wave: .wav
+    case .raw: .raw
+    case .flac: .flac
+    case .opus: .opus
+    }
+  }
+
+  /// True for numbers that a file of `size` bytes can have: whoever read it may have been broken by
+  /// what it read.
+  func fits(_ size: Int64) -> Bool {
+    guard frames >= 0, frames <= .most else { return false }
+    switch work {
+    case .wave: return fitsSamples(size - Int64(WaveHeader(stream).count))
+    case .raw: return fitsSamples(size)
+    case .flac(let end, let statement):
+      let headerEnd = FLACStatement.place + FLACStatement.mostBytes
+      return end >= headerEnd && end <= size && statement?.isPlain != false
+    case .opus(let end, let ending):
+      guard (0...size).contains(end) else { return false }
+      guard let ending else { return true }
+      return ending.page >= 0 && ending.page <= end - OggEnding.leastPage
+    }
+  }
+
+  private func fitsSamples(_ room: Int64) -> Bool {
+    let (bytes, overflow) = frames.value.multipliedReportingOverflow(
+      by: Int64(stream.bytesPerFrame))
+    return !overflow && bytes <= room
+  }
+
+  /// The bytes of the samples of a file that holds them as they are.
+  var sampleBytes: Int64 { frames.value * Int64(stream.bytesPerFrame) }
+}
+
+/// The numbers of a FLAC file's header that depend on its length (RFC 9639, 8.2).
+package struct FLACStatement: Hashable, Sendable {
+  package var rate: SampleRate
+  package var channels: Int
+  package var bits: Int
+  package var frames: Int64
+  /// The lengths of the shortest frame and of the longest, in bytes.
+  package var shortest: Int
+  package var longest: Int
+  /// True if the digest of the samples is still theirs.
+  package var keepsDigest: Bool
+
+  package init(
+    rate: SampleRate, channels: Int, bits: Int, frames: Int64, shortest: Int, longest: Int,
+    keepsDigest: Bool
+  ) {
+    self.rate = rate
+    self.channels = channels
+    self.bits = bits
+    self.frames = frames
+    self.shortest = shortest
+    self.longest = longest
+    self.keepsDigest = keepsDigest
+  }
+
+  /// The place of the numbers in the file: behind its name, a header and the sizes of blocks.
+  static let place = Int64(FLACStreamInfo.offset + 4)
+  /// As many bytes as they take with the digest behind them.
+  static let mostBytes = Int64(FLACStreamInfo.count - 4)
+
+  /// True if each number has room in its field.
+  var isPlain: Bool {
+    (1...8).contains(channels) && (1...32).contains(bits) && frames >= 0
+      && (0..<(1 << 24)).contains(shortest) && (0..<(1 << 24)).contains(longest)
+      && rate.hertz < 1 << 20
+  }
+
+  /// The bytes that stand for them; a digest of other samples becomes that of unknown ones.
+  var bytes: [UInt8] {
+    // A count that does not fit into 36 bits is unknown.
+    let total = frames >> 36 == 0 ? UInt64(frames) : 0
+    let packed =
+      UInt64(rate.hertz) << 44 | UInt64(channels - 1) << 41 | UInt64(bits - 1) << 36 | total
+    let sizes = UInt64(shortest) << 24 | UInt64(longest)
+    let digest = [UInt8](repeating: 0, count: keepsDigest ? 0 : 16)
+    return Self.big(sizes, count: 6) + Self.big(packed, count: 8) + digest
+  }
+
+  private static func big(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  }
+}
+
+/// The numbers of the page of an Ogg file that becomes its last (RFC 3533, 6).
+package struct OggEnding: Hashable, Sendable {
+  /// The beginning of the page in the file.
+  package var page: Int64
+  package var flags: UInt32
+  package var granule: Int64
+  package var serial: UInt32
+  package var sequence: UInt32
+  package var checksum: UInt32
+
+  package init(
+    page: Int64, flags: UInt32, granule: Int64, serial: UInt32, sequence: UInt32, checksum: UInt32
+  ) {
+    self.page = page
+    self.flags = flags
+    self.granule = granule
+    self.serial = serial
+    self.sequence = sequence
+    self.checksum = checksum
+  }
+
+  /// A page without a segment.
+  static let leastPage: Int64 = 27
+
+  /// The place of the numbers in the file: behind the page's name and version.
+  var place: Int64 { page + 5 }
+
+  /// The bytes that stand for them, which lie side by side.
+  var bytes: [UInt8] {
+    [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
+      + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }
+  }
+
+  private static func little(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What recorder makes is private", .timeLimit(.minutes(10)))
+struct FileModeTests {
+  /// Every mode of its own files, each after the kind: 600 of files and sockets, 700 of directories.
+  private static let modes = """
+    find d .local run -mindepth 1 -printf '%y %m %p\\n' | grep -v -e '^[fs] 600 ' -e '^d 700 '
+    find d -printf '%y %m %p\\n' | grep -v -e '^f 600 ' -e '^d 700 '
+    """
+
+  /// As a user whom the modes bind: root is one without its capabilities.
+  private static let bound =
+    geteuid() == 0 ? "exec setpriv --inh-caps=-all --bounding-set=-all " : ""
+
+  @Test(
+    "Recordings, what lies beside them and the state are the owner's alone, whatever the umask",
+    arguments: ["000", "022", "077", "0277", "0777"])
+  func masks(mask: String) throws {
+    let studio = try Studio(granting: false)
+    try studio.scratch.write(
+      """
+      umask \(mask); "$recorder" permission grant > /dev/null
+      "$recorder" start --quiet -d test:ramp --sidecar always d/a.wav > /dev/null
+      "$recorder" start --quiet -d test:ramp --name other d/b.flac > /dev/null
+      "$recorder" mark --name other here > /dev/null; "$recorder" split default > /dev/null
+      sleep 0.3; \(Self.modes)
+      find d -name '.*.part.jsonl' -printf 'journal\\n'
+      "$recorder" stop --all > /dev/null; echo "$?"; \(Self.modes)
+      find d -name '*.json' -printf 'sidecar\\n' | sort -u
+      """, to: "script")
+    let outcome = try studio.run("\(Self.bound)sh script")
+    #expect(outcome.output == "journal\n0\nsidecar\n" && outcome.errors == "", "\(outcome)")
+    #expect(try studio.decoded("d/b.flac").count > 9_600)
+  }
+
+  @Test(
+    "The access control list that a directory hands on opens none of them to others",
+    .requires(tool: "python3"))
+  func lists() throws {
+    let studio = try Studio()
+    // Version 2, then tag, rights and number of the owner, user 12345, the group, the mask and all others.
+    try studio.scratch.write(
+      """
+      import errno, os, struct, sys
+      entries = [(1, 7, -1), (2, 7, 12345), (4, 7, -1), (16, 7, -1), (32, 0, -1)]
+      try:
+          os.setxattr("d", "system.posix_acl_default", struct.pack("<I", 2) + b"".join(
+              struct.pack("<HHi", *entry) for entry in entries))
+      except OSError as error:
+          sys.exit(error.errno != errno.ENOTSUP)
+      print("handed on")
+      """, to: "hand.py")
+    let outcome = try studio.run(
+      """
+      mkdir d; umask 0; python3 hand.py || exit; : > d/other; stat -c %a d/other; rm d/other
+      start --sidecar always d/a.wav > /dev/null; "$recorder" mark m > /dev/null
+      find d -type f -printf '%m\n'; "$recorder" stop > /dev/null; find d -type f -printf '%m\n'
+      """)
+    // The group's bits are the mask of such a list, which takes from whom it names.
+    let begins = outcome.output.hasPrefix("handed on\n660\n") || outcome.output.hasPrefix("666\n")
+    #expect(begins && outcome.output.hasSuffix("\n600\n600\n600\n600\n"), "\(outcome)")
+  }
+}

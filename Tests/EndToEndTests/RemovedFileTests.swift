@@ -1,0 +1,93 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A file that is taken away while it is recorded", .timeLimit(.minutes(10)))
+struct RemovedFileTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// Commands as a user whom the modes of files bind: root is one without its capabilities.
+  private static let bound =
+    geteuid() == 0 ? "setpriv --inh-caps=-all --bounding-set=-all" : ""
+
+  /// The result in the last line of what a script wrote.
+  private func result(_ outcome: Outcome) throws -> [String: Any] {
+    try parsed(String(try #require(outcome.output.split(separator: "\n").last, "\(outcome)")))
+  }
+
+  @Test(
+    "Its take ends at once and is saved all the same, and 14 says what happened",
+    arguments: [
+      ("wav", "rm d/.a.wav.part"), ("flac", "rm d/.a.flac.part"), ("raw", "rm d/.a.raw.part"),
+      ("wav", "mv other d/.a.wav.part"),
+    ])
+  func removed(format: String, command: String) throws {
+    let outcome = try studio.run(
+      """
+      echo other > other; start d/a.\(format) > /dev/null; sleep 0.2; t=$(date +%s%N); \(command)
+      "$recorder" wait --json > result; echo "$?"; echo $((($(date +%s%N) - t) / 1000000))
+      cat result
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.first == "14", "\(outcome)")
+    #expect(try #require(lines.dropFirst().first.flatMap { Int($0) }) < 3_000)
+    let result = try result(outcome)
+    #expect(result["reason"] as? String == "disk")
+    #expect((result["message"] as? String)?.contains("another program removed") == true)
+    #expect(result["path"] as? String == studio.scratch.path("d/a.\(format)"))
+    let numbers = try studio.decoded("d/a.\(format)")
+    #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
+    #expect(numbers.count > 9_600 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    // The other program's file has not become a recording.
+    let left = try studio.run("ls -A d; cat d/.*.part").output
+    #expect(left == "a.\(format)\n" || left == ".a.wav.part\na.wav\nother\n", "\(left)")
+  }
+
+  @Test("Where its directory went with it, that is said by 14, and nothing else is touched")
+  func directory() throws {
+    let outcome = try studio.run(
+      """
+      start d/a.wav > /dev/null; before=$(ls -A); rm -r d; "$recorder" wait --json > .result
+      echo "$?"; ls -A | grep a.wav; cat .result
+      """)
+    let result = try result(outcome)
+    #expect(outcome.output.hasPrefix("14\n{"), "\(outcome)")
+    let message = result["message"] as? String ?? ""
+    #expect(message.contains("another program removed") && message.contains("cannot be saved"))
+    let frames = try #require(result["frames"] as? [String: Int])
+    #expect(result["path"] == nil && frames["onDisk"] == 0 && frames["lost"] == frames["elapsed"])
+  }
+
+  @Test("A directory that became read-only keeps the hidden file, and recover gives it its name")
+  func readOnly() throws {
+    let outcome = try studio.run(
+      """
+      mkdir d; \(Self.bound) "$recorder" start -d test:ramp d/a.wav > /dev/null; sleep 0.2
+      chmod 555 d; "$recorder" stop --json > result; echo "$?"; ls -A d; chmod 755 d
+      "$recorder" recover d > /dev/null; echo "$?"; ls -A d; cat result
+      """)
+    #expect(
+      outcome.output.hasPrefix("14\n.a.wav.part\n0\na-recovered.wav\n"), "\(outcome)")
+    let result = try result(outcome)
+    #expect(result["path"] as? String == studio.scratch.path("d/.a.wav.part"))
+    #expect((result["message"] as? String)?.contains("Permission denied") == true)
+    let numbers = try studio.decoded("d/a-recovered.wav")
+    #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
+    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+  }
+
+  @Test("A disk that is mounted over its directory gets nothing of it", .requiresNamespaces)
+  func mountedOver() throws {
+    let outcome = try studio.run(
+      """
+      mkdir d
+      unshare -rm sh -c '"$recorder" permission grant > /dev/null
+        "$recorder" start -d test:ramp d/a.wav > /dev/null; mount -t tmpfs none d; sleep 0.2
+        "$recorder" stop > /dev/null; code=$?; ls -A d; umount d; ls -A d; exit $code'
+      """)
+    #expect(outcome.code == 0 && outcome.output == "a.wav\n", "\(outcome)")
+    #expect(try studio.decoded("d/a.wav").count > 9_600)
+  }
+}

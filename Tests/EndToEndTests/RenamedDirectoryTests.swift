@@ -1,0 +1,54 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A directory that is renamed while a take is recorded into it", .timeLimit(.minutes(10)))
+struct RenamedDirectoryTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// Raw samples need their record: nothing else says what they are.
+  private func rename(killing when: String) throws {
+    let process = try studio.start("d/a.raw --name talk")
+    let outcome = try studio.run(
+      """
+      "$recorder" mark --name talk here; \(when); while kill -0 \(process) 2>&-; do sleep 0.01; done
+      """.replacing("PID", with: "\(process)"))
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("and whose session is killed at once: recover says what is known, and finds it in there")
+  func atOnce() throws {
+    try rename(killing: "kill -STOP PID; mv d e; kill -KILL PID")
+    let said = try studio.run("$recorder recover; echo $?; $recorder recover --json")
+    #expect(said.output.contains("d/.a.raw.part is not there any more\n"), "\(said)")
+    #expect(said.output.contains("talk\n") && said.output.contains("recover DIRECTORY\n0\n"))
+    #expect(said.output.contains(#""missing":[{"name":"talk""#), "\(said)")
+    // Another recording of the name sets the record aside, and it is known all the same.
+    #expect(try studio.run("start b.wav --name talk --duration 0.1 --foreground").code == 0)
+    let outcome = try studio.run("$recorder recover e --json; ls -A e")
+    #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")
+    #expect(outcome.output.contains(#""name":"talk""#) && outcome.output.contains(#""marks":1"#))
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+    #expect(try studio.run("ls .local/state/recorder/interrupted").output == "")
+  }
+
+  @Test("and whose session lived on for a second: recover finds it by itself")
+  func later() throws {
+    try rename(
+      killing: """
+        mv d e; until grep -q '/e/.a.raw.part' .local/state/recorder/sessions/talk.json
+        do sleep 0.05; done; kill -KILL PID
+        """)
+    let outcome = try studio.run("$recorder recover --json; ls -A e")
+    #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")
+    #expect(outcome.output.contains(#""missing":[]"#))
+  }
+
+  @Test("is told of; a part that somebody deleted where it was is not")
+  func deleted() throws {
+    try rename(killing: "kill -KILL PID; rm d/.a.raw.part")
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+  }
+}

@@ -1,0 +1,98 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A name that something else has", .timeLimit(.minutes(10)))
+struct TakenNameTests {
+  let studio: Studio
+
+  init() throws {
+    studio = try Studio()
+    try studio.scratch.write("old\n", to: "victim")
+  }
+
+  /// The names of the home with what each is and leads to.
+  private static let list = "find . -maxdepth 1 -name '*a.wav*' -printf '%f %y %l\\n' | sort"
+
+  @Test(
+    "is refused with the reason, with --force as well, and what has it stays as it is",
+    arguments: [
+      ("ln -s victim", "it is a symbolic link"), ("ln -s nowhere", "it is a symbolic link"),
+      ("ln -s /dev/null", "it is a symbolic link"), ("mkfifo", "it is not a file"),
+      ("mkdir", "it is a directory"),
+    ])
+  func refused(made: String, why: String) throws {
+    let outcome = try studio.run(
+      """
+      \(made) a.wav; before=$(\(Self.list))
+      start a.wav; echo "$?"; start --force a.wav; echo "$?"
+      [ "$before" = "$(\(Self.list))" ] && cat victim
+      """)
+    #expect(outcome.output == "13\n13\nold\n", "\(outcome)")
+    #expect(outcome.errors.split(separator: "\n").count { $0.contains(why) } == 2, "\(outcome)")
+    #expect(!outcome.errors.contains("--force to replace"))
+  }
+
+  @Test(
+    "is refused by the session itself, whoever starts that",
+    arguments: [("ln -s victim", "link"), ("mkdir", "directory"), ("cp victim", "exists")])
+  func engine(made: String, why: String) throws {
+    let replaces = made != "cp victim"
+    let outcome = try studio.run(
+      """
+      \(made) a.wav; before=$(\(Self.list))
+      printf '%s\\n' '{"identifier":"x","name":"x","capture":{"device":"test:ramp"},\(
+        "")"output":{"path":"'"$HOME"'/a.wav","format":"wav","replaces":\(replaces)},\(
+        "")"limits":{"duration":0.2,"free":0}}' > plan
+      "$engine" session --foreground 3< plan; echo "$?"
+      [ "$before" = "$(\(Self.list))" ] && cat victim
+      """)
+    #expect(outcome.output == "13\nold\n" && outcome.errors.contains(why), "\(outcome)")
+  }
+
+  @Test(
+    "Where links have the names that a take has on its way, it takes others and follows none",
+    arguments: ["ln -s victim", "ln -s nowhere", "mkfifo", "mkdir"])
+  func hidden(made: String) throws {
+    let outcome = try studio.run(
+      """
+      for name in .a.wav.part .a.wav-2.part.jsonl a.wav.json; do \(made) $name; done
+      start --sidecar always a.wav > /dev/null && "$recorder" mark here > /dev/null
+      "$recorder" stop > told; echo "$?"; cat victim
+      find . -maxdepth 1 -name 'a.wav' -type f; [ -e nowhere ] || echo none
+      """)
+    #expect(outcome.output == "14\nold\n./a.wav\nnone\n", "\(outcome)")
+    let told = String(decoding: try studio.scratch.read("told"), as: UTF8.self)
+    #expect(told.contains("no sidecar was written"), "\(told)")
+    #expect(try !studio.decoded("a.wav").isEmpty)
+  }
+
+  @Test("Links that come and go at its names while it starts and ends change no other file")
+  func race() throws {
+    let takes = isThorough ? 300 : 8
+    let outcome = try studio.run(
+      """
+      mkdir d; echo old > d/victim; : > going
+      ( cd d; while [ -e ../going ]; do
+          for name in a.wav .a.wav.part a.wav.json; do ln -s victim $name; done
+          for name in a.wav .a.wav.part a.wav.json; do [ -h $name ] && rm -f $name; done
+        done ) 2> /dev/null & racer=$!
+      n=0; saved=0; while [ $n -lt \(takes * 20) ] && [ $saved -lt \(takes) ]; do n=$((n + 1))
+        start --foreground --quiet --duration 50ms --sidecar always d/a.wav > told 2>> said
+        echo "code $?"
+        for file in d/a*.wav; do
+          [ -f $file ] && [ ! -h $file ] || continue
+          saved=$((saved + 1)); mv $file d/saved-$saved.wav
+        done
+      done
+      rm going; wait $racer; cat d/victim
+      """, limit: .seconds(240))
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let codes = Set(lines.dropLast()).subtracting(["code 0", "code 13", "code 14"])
+    #expect(outcome.code == 0 && lines.last == "old" && codes.isEmpty, "\(outcome)")
+    // A link that was there at the beginning refuses, one that was there at the end has the name.
+    let saved = try studio.run("find d -name '*.wav' -type f").output.split(separator: "\n")
+    for path in saved { #expect(try studio.decoded(String(path)).count == 2_400, "\(path)") }
+    #expect(saved.count >= takes)
+  }
+}

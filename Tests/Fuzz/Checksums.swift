@@ -1,0 +1,48 @@
+@testable import Files
+
+/// The checksums of sound files, which a reader refuses most changes by.
+enum Checksums {
+  /// The same bytes with right checksums in pages of Ogg and in headers of FLAC's frames.
+  static func corrected(_ bytes: [UInt8]) -> [UInt8] {
+    switch bytes.prefix(4) {
+    case [0x4F, 0x67, 0x67, 0x53]: correctedPages(bytes)
+    case [0x66, 0x4C, 0x61, 0x43]: correctedFrames(bytes)
+    default: bytes
+    }
+  }
+
+  private static func correctedPages(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    var start = 0
+    while start + 27 <= bytes.count {
+      let end = start + 27 + Int(bytes[start + 26])
+      guard bytes[start...].starts(with: "OggS".utf8), end <= bytes.count else {
+        start += 1
+        continue
+      }
+      let last = bytes[(start + 27)..<end].reduce(end) { $0 + Int($1) }
+      guard last <= bytes.count else { break }
+      for place in (start + 22)..<(start + 26) { bytes[place] = 0 }
+      let checksum = CyclicChecksum.oggPage(bytes.span.extracting(start..<last))
+      for place in 0..<4 {
+        bytes[start + 22 + place] = UInt8(truncatingIfNeeded: checksum >> (8 * UInt32(place)))
+      }
+      start = last
+    }
+    return bytes
+  }
+
+  private static func correctedFrames(_ bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    for start in bytes.indices.dropLast(6)
+    where bytes[start] == 0xFF && bytes[start + 1] >> 1 == 124 {
+      let size = [6: 1, 7: 2][bytes[start + 2] >> 4] ?? 0
+      let rate = [12: 1, 13: 2, 14: 2][bytes[start + 2] & 15] ?? 0
+      let number = max(1, (~bytes[start + 4]).leadingZeroBitCount)
+      let end = start + 4 + number + size + rate
+      guard end < bytes.count else { break }
+      bytes[end] = CyclicChecksum.flacHeader(bytes.span.extracting(start..<end))
+    }
+    return bytes
+  }
+}

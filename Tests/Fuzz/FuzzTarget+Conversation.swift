@@ -1,0 +1,124 @@
+import JSON
+import Linux
+import Sounds
+import Store
+
+@testable import CommandLine
+@testable import Control
+@testable import Engine
+
+extension FuzzTarget {
+  /// The lines of a client, as a session and the player read them.
+  static let request = FuzzTarget("request") { bytes in
+    guard let pair = try? UnixSocket.pair().release() else { return }
+    let client = UnixSocket(owning: Descriptor(owning: pair.first))
+    let connection = Connection(
+      UnixSocket(owning: Descriptor(owning: pair.second)), identifier: 1)
+    try? client.sendAll(bytes.span, waitingUpTo: .zero)
+    try? client.finishSending()
+    var scratch = [UInt8](repeating: 0, count: 4_096)
+    // The last round finds the end, which closes it.
+    for _ in 0...bytes.count where connection.isOpen {
+      connection.receive(using: &scratch) { line in
+        guard let request = Request(json: line) else { return connection.close() }
+        for reply in replies(to: request) {
+          connection.send(Wire.line(reply.json(answering: request.number)))
+        }
+      }
+    }
+    demand(!connection.isOpen, "a client that has gone keeps its place")
+    while let count = try? client.receive(into: &scratch), count > 0 {
+      demandHarmless(String(decoding: scratch[..<count], as: UTF8.self))
+    }
+  }
+
+  /// What is made of a request before a device is touched.
+  private static func replies(to request: Control.Request) -> [Reply] {
+    var replies: [Reply] = [.done(request.arguments)]
+    do throws(Failure) {
+      _ = try MarkText.checked(request.arguments["text"]?.string ?? "")
+    } catch {
+      replies.append(.refused(Refusal(error)))
+    }
+    switch SoundAction(request) {
+    case .seek(let place): demand(place >= .zero, "a place is before the beginning")
+    case .volume(let factor, let fade):
+      demand((0...1).contains(factor) && fade >= .zero, "a volume or its fade is none")
+    case let action:
+      let words = "cannot \(quoted(request.verb)), known: \(action != nil)"
+      replies.append(.refused(Refusal(Failure(.usage, Message(words)))))
+    }
+    let arguments = JSONValue.object(request.arguments)
+    if let order = PlayOrder(json: arguments) {
+      replies.append(.done(order.json.object ?? [:]))
+    }
+    if let plan = RecordingPlan(json: arguments) {
+      replies.append(.done(plan.json.object ?? [:]))
+    }
+    return replies
+  }
+
+  /// The lines of a server, as commands read and show them.
+  static let reply = FuzzTarget("reply") { bytes in
+    guard let pair = try? UnixSocket.pair().release() else { return }
+    let server = UnixSocket(owning: Descriptor(owning: pair.first))
+    let socket = UnixSocket(owning: Descriptor(owning: pair.second))
+    try? server.sendAll(bytes.span, waitingUpTo: .zero)
+    try? server.finishSending()
+    do throws(ControlError) {
+      var client = try ControlClient(over: socket, waitingUpTo: .seconds(1))
+      demandHarmless(client.hello.json.encoded())
+      do throws(ControlError) {
+        show(try client.ask("status"))
+      } catch {
+        show(error)
+      }
+      while true { show(try client.nextEvent()) }
+    } catch {
+      demand(error != .timedOut, "a server that has gone is waited for")
+      show(error)
+    }
+  }
+
+  private static func show(_ error: ControlError) {
+    if case .refused(let refusal) = error {
+      demandHarmless(Failure(refusal).message.lines(.error))
+    } else {
+      demandHarmless(Message("it does not answer: \(error)").lines(.error))
+    }
+  }
+
+  /// Everything that a person or a program would be shown of an answer.
+  private static func show(_ answer: JSONObject) {
+    let json = JSONValue.object(answer)
+    demandHarmless(json.encoded())
+    if let status = RecordingStatus(json: json) {
+      var report = StatusReport(recordings: [status], isSingle: true)
+      report.showsMeters = true
+      demandHarmless(report.shown(.plain) + report.encoded + meterLine(status, width: 80))
+      demandHarmless(PrometheusPage(report: report).shown(.plain))
+    }
+    if let result = RecordingResult(json: json) {
+      let report = RecordingReport(result)
+      demandHarmless(report.shown(.plain) + report.encoded)
+    }
+    if let result = PlayResult(json: json) {
+      let remarks = PlayReport(result: result).remarks(on: PlayOrder([], on: "default"))
+      demandHarmless(remarks.map { Message($0).lines(.warning) }.joined())
+    }
+    if let report = try? SoundStatusReport(answer) {
+      demandHarmless(report.shown(.plain) + report.encoded)
+    }
+  }
+
+  /// A take that a dead session announced, with what is to lie beside it.
+  static let announcement = FuzzTarget("announcement") { bytes in
+    let limits = JSONLimits(bytes: 1 << 20)
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard let json = try? JSONValue(decoding: text, limits: limits),
+      let announcement = TakeAnnouncement(json: json)
+    else { return }
+    let report = RecordingReport(announcement.result)
+    demandHarmless(report.shown(.plain) + announcement.json.encoded(indented: true))
+  }
+}

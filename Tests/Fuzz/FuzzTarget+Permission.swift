@@ -1,0 +1,37 @@
+import Digest
+import JSON
+import Linux
+
+@testable import CommandLine
+@testable import Permission
+
+extension FuzzTarget {
+  /// The record of decisions: as it is, and under a right checksum.
+  static let store = FuzzTarget("store") { bytes in
+    demandChecksum(of: bytes)
+    demandHarmless(MutantSubject.store.show(bytes))
+  }
+
+  /// Nothing is read of bytes that are not those of the checksum.
+  private static func demandChecksum(of bytes: [UInt8]) {
+    guard (try? Ledger(decoding: bytes)) != nil else { return }
+    let lines = bytes.split(separator: UInt8(ascii: "\n"), maxSplits: 1)
+    let digest = SHA256(of: Array(lines.last ?? [])).hexadecimal
+    demand(
+      lines.count == 2 && lines[0].elementsEqual("sha256 \(digest)".utf8),
+      "the store was read although its checksum is wrong")
+  }
+
+  /// A policy of an administrator.
+  static let policy = FuzzTarget("policy") { bytes in
+    demandHarmless(MutantSubject.policy.show(bytes))
+  }
+
+  /// The lines of the audit, as `permission log` shows them.
+  static let audit = FuzzTarget("audit") { bytes in
+    let entries = bytes.split(separator: UInt8(ascii: "\n")).map(AuditLog.Entry.init(line:))
+    let log = AuditLog(entries: entries.compactMap(\.self), damaged: entries.count { $0 == nil })
+    let report = PermissionLogReport(log: log, since: nil)
+    demandHarmless(report.shown(.plain) + report.encoded)
+  }
+}

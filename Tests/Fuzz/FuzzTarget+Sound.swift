@@ -1,0 +1,114 @@
+import Audio
+import Decoding
+import JSON
+import Linux
+
+@testable import CommandLine
+@testable import Devices
+@testable import Engine
+@testable import Files
+@testable import Sounds
+
+extension FuzzTarget {
+  /// What looks at a foreign sound file before libsndfile does.
+  static let sound = FuzzTarget("sound") { bytes in
+    SoundInMemory.fill(bytes)
+    guard let file = SoundInMemory.file() else { return }
+    do throws(SoundFileError) {
+      let surveyed = try SurveyedFile(file, raw: nil, among: .all)
+      for stream in surveyed.survey.streams { try demandReadable(stream.view, of: file) }
+      try surveyed.check()
+      _ = try file.waveCues()
+    } catch {
+      demandHarmless(Failure(reading: "a", SoundProblem(error)).message.lines(.error))
+    }
+    let name = (try? file.containerName()) ?? ""
+    demandHarmless(name)
+  }
+
+  /// A decoder reads a view from its beginning, and at places that the file tells it.
+  private static func demandReadable(
+    _ view: FileView, of file: CheckedFile
+  ) throws(SoundFileError) {
+    var bytes = [UInt8](repeating: 0, count: 1 << 12)
+    for place in [0, view.count / 2, max(0, view.count - 100), view.count] {
+      var span = bytes.mutableSpan
+      var raw = span.mutableBytes
+      let count = try view.read(into: &raw, at: place, of: file)
+      demand(Int64(count) <= max(0, view.count - place), "a view reads past its end")
+    }
+  }
+
+  /// The part of a dead session, which is repaired without a process of its own.
+  ///
+  /// No change at random keeps a checksum, so each input is tried with right ones, too.
+  static let part = FuzzTarget("part") { bytes in
+    demandRepair(of: bytes)
+    let corrected = Checksums.corrected(bytes)
+    if corrected != bytes { demandRepair(of: corrected) }
+  }
+
+  private static func demandRepair(of bytes: [UInt8]) {
+    let formats: [FileFormat] = [.wav, .flac, .opus]
+    for format in formats {
+      SoundInMemory.fill(bytes)
+      guard let file = SoundInMemory.file(), let first = try? file.recover(as: format) else {
+        continue
+      }
+      demand(file.end <= Int64(bytes.count) + 1, "a repair makes a file longer")
+      demand(first.frames >= 0 && first.removedBytes >= 0, "a repair counts less than nothing")
+      if !first.isEmpty { demandWhole(format, first) }
+    }
+  }
+
+  /// A file that was repaired needs no repair, and takes a mark.
+  private static func demandWhole(_ format: FileFormat, _ first: Recovery) {
+    let second = try? SoundInMemory.file()?.recover(as: format)
+    demand(second?.wasIntact == true, "a repaired file is repaired again")
+    demand(second?.frames == first.frames, "a second repair finds another length")
+    guard format == .wav else { return }
+    let cue = SoundFileCue(at: first.frames, label: "end")
+    let frames = SoundInMemory.file()?.salvageWave([cue], [.title: "t"])
+    demand(frames == first.frames, "a mark changes the length")
+    demand((try? SoundInMemory.file()?.waveCues()) == [cue], "a mark is lost")
+  }
+
+  /// What the confined reader of a sound file says of it.
+  static let decoder = FuzzTarget("decoder") { bytes in
+    for answer in SoundReading.answers(in: bytes) {
+      switch answer {
+      case .problem(let problem):
+        demandHarmless(Failure(reading: "a", problem).message.lines(.error))
+      case .described(let description):
+        let report = InfoReport(entries: [.file(path: "a", description)])
+        demandHarmless(report.shown(.plain) + report.encoded)
+        _ = description.duration
+      }
+    }
+    demandHarmless(Failure(reading: "a", SoundProblem(decoding: bytes)).message.lines(.error))
+  }
+
+  /// What `pw-dump` says of a sound server.
+  static let graph = FuzzTarget("graph") { bytes in
+    guard let graph = PipeWireGraph(dump: bytes) else { return }
+    let sections = Direction.allCases.map { direction in
+      let devices = graph.nodes(direction).map { node in
+        ListedDevice(
+          asking: DeviceDescription(
+            name: node.deviceName, title: node.title, direction: direction,
+            origin: .pipeWire(node), holders: []))
+      }
+      return DeviceSection(direction: direction, devices: devices)
+    }
+    let report = DevicesReport(sections: sections)
+    demandHarmless(report.shown(.plain) + report.encoded)
+  }
+
+  /// The index of a sound theme.
+  static let theme = FuzzTarget("theme") { bytes in
+    let index = ThemeIndex(String(decoding: bytes, as: UTF8.self))
+    for folder in index.folders {
+      demand(!folder.name.split(separator: "/").contains(".."), "a folder leads out")
+    }
+  }
+}
