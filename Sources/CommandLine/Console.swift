@@ -1,15 +1,16 @@
 internal import Linux
 
-/// The way out: results to stdout, everything else to stderr.
+/// The output of a command: results to stdout, everything else to stderr.
 package struct Console: Sendable {
-  /// How the result may stand out.
+  /// The style of results: colored only on a terminal.
   package let style: Style
-  /// Whether the result is printed as JSON.
+  /// True if the result is printed as JSON.
   package let isJSON: Bool
-  /// True if notes and warnings are left out.
+  /// True if notes and warnings are suppressed.
   let isQuiet: Bool
 
-  /// The way out of a thread that was given none.
+  /// A console without options, for errors outside a request and for threads without one of their
+  /// own.
   package init() { self.init(Arguments()) }
 
   init(_ arguments: Arguments) {
@@ -18,32 +19,32 @@ package struct Console: Sendable {
     style = Self.style(of: .output)
   }
 
-  /// Says why something was not done.
+  /// Writes an error to stderr.
   package func complain(_ message: Message) { say(message, .error) }
 
-  /// Says what may surprise, unless told to be quiet.
+  /// Writes a warning to stderr, unless `--quiet` is given.
   package func warn(_ message: Message) { if !isQuiet { say(message, .warning) } }
 
-  /// Says what is good to know, unless told to be quiet.
+  /// Writes a note to stderr, unless `--quiet` is given.
   package func note(_ message: Message) { if !isQuiet { say(message, .note) } }
 
-  /// Shows a page to somebody who did not ask for a result.
+  /// Writes a page to stderr, for a user who did not ask for it.
   func explain(_ report: any Report) {
     try? StandardStream.error.write(report.shown(Self.style(of: .error)) + "\n")
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
-    // Nobody can be told that nobody can be told.
+    // A failure to write to stderr has no place to be reported.
     let width = Terminal.size(of: StandardStream.error.rawValue)?.columns
     try? StandardStream.error.write(message.lines(kind, width: width))
   }
 
-  /// Writes a result to stderr, where stdout carries sound.
+  /// Writes a result to stderr while stdout carries audio.
   package func tell(_ report: any Report) {
     try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain))
   }
 
-  /// Writes a result; a reader that has seen enough is no failure.
+  /// Writes a result; a reader that closed the pipe is not an error.
   package func print(_ text: String) throws(Failure) {
     do throws(SystemError) {
       try StandardStream.output.write(text)
@@ -53,7 +54,7 @@ package struct Console: Sendable {
     }
   }
 
-  /// Writes what a command found out, in the form that was asked for.
+  /// Writes a report as text or as JSON, as the options say.
   func print(_ report: any Report) throws(Failure) {
     try print(isJSON ? report.encoded : report.shown(style))
   }

@@ -1,11 +1,11 @@
 internal import Linux
 
-/// Finds `recorder-engine` and hands the whole run over to it.
+/// Finds `recorder-engine` and runs it in place of this program.
 enum EngineLauncher {
   static let advice =
     "install recorder again, or in its sources run \"swift build\" for both programs"
 
-  /// Goes on as the engine with the same arguments: no second process, no pipe.
+  /// Replaces this program by the engine with the same arguments: no second process and no pipe.
   static func become(toCarryOut command: Command) throws(Failure) -> Never {
     let places = places(besides: try? ExecutablePath.current())
     var refusal: SystemError?
@@ -16,14 +16,15 @@ enum EngineLauncher {
     throw Failure(.failed, message(command, places: places, refusal: refusal))
   }
 
-  /// Where the engine is.
+  /// The path of the engine; throws if it is in none of its places.
   static func path() throws(Failure) -> String {
     let places = places(besides: try? ExecutablePath.current())
     if let path = places.first(where: { (try? FileStatus(of: $0)) != nil }) { return path }
     throw Failure(.failed, missing("recording", places))
   }
 
-  /// Beside the command as in a build, below its prefix, then where it is installed by default.
+  /// The paths to try: beside the command as in a build, below its prefix, and the default
+  /// installations.
   static func places(besides program: String?) -> [String] {
     var places = [
       "/usr/local/libexec/recorder/recorder-engine", "/usr/libexec/recorder/recorder-engine",

@@ -1,4 +1,4 @@
-/// What the program answers to its caller; every command ends with one of these.
+/// The exit codes of the program; every command ends with one of these.
 package enum ExitCode: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1
@@ -20,7 +20,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case usage = 64
   case interrupted = 130
 
-  /// What it means, as the help and the manual say it.
+  /// The code's meaning in the help and the manual.
   package var meaning: String {
     switch self {
     case .done: "done"

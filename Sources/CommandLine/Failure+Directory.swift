@@ -1,7 +1,7 @@
 package import Linux
 
 extension Failure {
-  /// A directory of the program's own that it does not trust.
+  /// The failure to use a directory of the program that cannot be trusted.
   package init(unusable refusal: DirectoryRefusal) {
     self.init(
       .failed,

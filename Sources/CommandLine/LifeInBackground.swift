@@ -1,12 +1,12 @@
 internal import Linux
 
-/// The check that what goes on in the background does not end with the command that starts it.
+/// The check that a background process survives the end of the command that starts it.
 enum LifeInBackground {
-  /// Throws where it would.
+  /// Throws if the process would be ended.
   ///
   /// - Parameters:
-  ///   - subject: what would end, such as `the recording`.
-  ///   - remedy: the way to stay with it.
+  /// - subject: the subject of the message, such as `the recording`.
+  /// - remedy: the way to run it in the foreground.
   static func require(for subject: String, remedy: String) throws(Failure) {
     guard let life = ProcessLife.current() else { return }
     throw Failure(

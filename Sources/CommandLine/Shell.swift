@@ -6,22 +6,23 @@ package struct Shell {
   private let carriers: [any Carrier.Type]
   private let otherwise: (Command) throws(Failure) -> Never
 
-  /// What `recorder` itself carries out.
+  /// The commands that `recorder` carries out without the engine.
   package static let ownCarriers: [any Carrier.Type] =
     [HelpCommand.self, CompletionCommand.self] + RecordingCommands.all + PlayingCommands.all
     + PermissionOverview.carriers
 
-  /// Runs `recorder`, which leaves to the engine what needs a sound card or foreign files.
+  /// Runs `recorder`, which hands commands that need a sound card or foreign files to the engine.
   package static func runCommand() -> Int32 {
     Shell(table: .standard, carriers: ownCarriers, otherwise: EngineLauncher.become).run().rawValue
   }
 
-  /// Runs `recorder-engine`, which carries out everything.
+  /// Runs `recorder-engine`, which carries out all commands.
   package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
-    // Sound servers listen there, and from cron nothing says so: what `play` reaches, all others reach too.
+    // Sound servers have their sockets there, and cron does not set it: every command must reach
+    // the same servers as `play`.
     Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
     let standard = CommandTable.standard
-    // The engine knows commands of its own, which nobody types.
+    // The engine has internal commands, which users do not type.
     let inner = carriers.filter { !standard.contains($0.words) }
     return Shell(
       table: standard.adding(inner.definitions), carriers: [HelpCommand.self] + carriers,
@@ -47,7 +48,7 @@ package struct Shell {
     }
   }
 
-  /// Also where the rest of the command line could not be read.
+  /// True if `--json` was given, also on a command line that cannot be parsed.
   private static var wantsJSON: Bool {
     let words = (Program.arguments ?? []).prefix { $0 != "--" }
     return words.contains(GlobalOption.json.entry.spelling)
@@ -79,7 +80,7 @@ package struct Shell {
     }
   }
 
-  /// An older engine beside a newer command.
+  /// The failure for a command that this engine does not know because it is older than `recorder`.
   private static func refuse(_ command: Command) throws(Failure) -> Never {
     throw Failure(
       .failed,

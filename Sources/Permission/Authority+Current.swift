@@ -24,7 +24,8 @@ extension Authority {
 }
 
 extension Account {
-  /// Who runs this process, with the groups that it has and those that the database adds.
+  /// The account that runs this process, with its own groups and those that the group database
+  /// adds.
   package static func current(_ user: UInt32) -> Account {
     let entry = (try? UserAccount(user)) ?? nil
     let groups = Set((entry?.groups() ?? []) + ((try? UserGroup.ofProcess()) ?? []))

@@ -1,6 +1,6 @@
 extension Authority {
-  /// Lets a session use the permission: a grant for one recording becomes this session's own. Returns
-  /// what then holds for it, which may be a refusal.
+  /// Turns a grant for one recording into a pass for this session. Returns the decision that then
+  /// holds for the session, which may be a refusal.
   package func consume(
     for session: SessionID, _ inquiry: Inquiry
   ) throws(StoreFailure) -> Decision {
@@ -18,8 +18,7 @@ extension Authority {
     return after.decide()
   }
 
-  /// Takes back what a session consumed; a session that was killed needs none of this, for no other
-  /// ever has its name.
+  /// Removes the pass of a session. A killed session needs no call: its name is never used again.
   package func end(_ session: SessionID) throws(StoreFailure) {
     _ = try store.update(at: now.wall) { records in
       records.ledger?.passes[session] == nil ? nil : .end(session)
@@ -28,7 +27,8 @@ extension Authority {
 }
 
 extension Situation {
-  /// What makes a grant for one recording this session's own, where there is one that holds.
+  /// The change that turns a valid grant for one recording into this session's pass; nil if there
+  /// is no such grant or the session has its pass already.
   var consumption: Change? {
     guard let session, decide().reason == .once, let record = records.ledger?.records[client],
       record.isForOneRecording, records.ledger?.passes[session] == nil

@@ -1,20 +1,22 @@
 internal import Linux
 
-/// The permission as a program meets it: reads all that decides, and does what is asked.
+/// The permission as a program uses it: reads everything that a decision depends on and carries out
+/// commands.
 ///
-/// It prints nothing, keeps nothing and asks nobody, so several may exist, and asking again is only
-/// another call.
+/// It prints nothing, caches nothing and prompts nobody, so several may exist, and each call reads
+/// the state afresh.
 package struct Authority: Sendable {
-  /// What the user decided.
+  /// The user's decisions.
   package let store: PermissionStore
-  /// Where the administrator decides.
+  /// The administrator's policy directories.
   package let directories: PolicyDirectories
-  /// Whose permission it is.
+  /// The account that the permission belongs to.
   package let account: Account
-  /// Who asks, for the audit.
+  /// The calling process, for the audit.
   package let process: ProcessFacts
   private let clock: @Sendable () -> ClockReading
 
+  /// Joins the parts of an authority; `clock` is read once for every decision.
   package init(
     store: PermissionStore, directories: PolicyDirectories, account: Account,
     process: ProcessFacts, clock: @escaping @Sendable () -> ClockReading
@@ -28,15 +30,15 @@ package struct Authority: Sendable {
 }
 
 extension Authority {
-  /// Everything that decides, read now; nothing is written or waited for.
+  /// Everything that decides, read now; writes nothing and waits for nothing.
   package func situation(_ inquiry: Inquiry) -> Situation {
     situation(inquiry, store.read(), clock())
   }
 
-  /// The status now.
+  /// The decision that holds now.
   package func decide(_ inquiry: Inquiry) -> Decision { situation(inquiry).decide() }
 
-  /// The moment, as this authority sees it.
+  /// The clocks of this authority, read now.
   package var now: ClockReading { clock() }
 
   private func situation(
@@ -50,9 +52,9 @@ extension Authority {
 }
 
 extension Authority {
-  /// Does what is commanded, as far as the situation lets it.
+  /// Carries out a command as far as the situation allows it.
   ///
-  /// - Parameter stop: ends the sessions of a client whose permission is gone, and says which; called
+  /// - Parameter stop: ends the sessions of a client without permission and returns them; called
   ///   after the refusal is stored.
   package func perform(
     _ command: PermissionCommand, _ inquiry: Inquiry,
@@ -61,7 +63,7 @@ extension Authority {
     let before = situation(inquiry)
     switch before.transition(of: command) {
     case .none where command == .revoke:
-      // Refused before, and perhaps a session still had not stopped then.
+      // Refused before; a session may still not have stopped then.
       return unchanged(command, inquiry, before, stopped: stop(inquiry.client))
     case .none, .impossible: return unchanged(command, inquiry, before)
     case .moveAway: return try moveAway(command, inquiry, before, stop)
@@ -85,7 +87,8 @@ extension Authority {
     }
     after.records = update.after
     let transition = before.transition(of: command)
-    // Asked of the state alone it could look as if nothing ended: a session may live on its own pass.
+    // The stored state alone does not show that anything ended: a session may depend on its own
+    // pass.
     let mayEnd = command.takesBack && after.decide().status != .authorized
     return Performed(
       command, transition, before: before, after: after,
@@ -108,7 +111,7 @@ extension Authority {
       auditFailure: moved?.auditFailure)
   }
 
-  /// A request that is refused, or that nobody answered, is an event too; the status alone never writes.
+  /// A request that is refused or gets no answer is audited too; `status` alone never writes.
   private func unchanged(
     _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation,
     stopped: StoppedSessions = StoppedSessions()
@@ -126,7 +129,7 @@ extension Authority {
 }
 
 extension Authority {
-  /// Adds an event to the audit; says why it could not.
+  /// Adds an event to the audit; returns the failure if it could not.
   @discardableResult
   package func tell(
     _ kind: AuditEvent.Kind, _ inquiry: Inquiry, _ decision: Decision,
@@ -158,7 +161,7 @@ extension Authority {
 }
 
 extension PermissionCommand {
-  /// Whether recordings may have to end after it.
+  /// True if recordings may have to end after this command.
   package var takesBack: Bool {
     switch self {
     case .revoke, .reset: true
@@ -166,7 +169,7 @@ extension PermissionCommand {
     }
   }
 
-  /// How the audit names it.
+  /// The kind of event that the audit records for this command.
   fileprivate var kind: AuditEvent.Kind {
     switch self {
     case .status, .request: .prompt

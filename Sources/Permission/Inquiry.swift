@@ -1,17 +1,19 @@
-/// What is asked about: who asks, with which device, and what this call itself forbids.
+/// A question to the authority: the client, the device, and the limits that the call sets itself.
 package struct Inquiry: Hashable, Sendable {
-  /// In whose name is asked.
+  /// The client that asks.
   package var client: Client
-  /// What is to be opened.
+  /// The device to open.
   package var device: AskedDevice
-  /// What this call forbids itself.
+  /// The refusals that this call asks for itself.
   package var wishes: Wishes
-  /// The session that asks, once there is one.
+  /// The session that asks; nil before there is one.
   package var session: SessionID?
-  /// The device's and the file's names, for the audit.
+  /// The device's name as given, for the audit.
   package var deviceName: String?
+  /// The output file's name, for the audit.
   package var output: String?
 
+  /// An inquiry without names for the audit; those are set afterwards.
   package init(
     client: Client = .everyone, device: AskedDevice = .unspecified, wishes: Wishes = Wishes(),
     session: SessionID? = nil

@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// The commands of this release; a new one is a file in Commands and a word here.
+  /// The commands of this release; a new one is a file in Commands and an entry here.
   package static var standard: CommandTable {
     CommandTable(
       RecordingCommands.all.definitions + PlayingCommands.all.definitions

@@ -1,4 +1,4 @@
-/// `completion`: what a shell reads to complete commands and options.
+/// The command `completion`, which prints a shell's completion script.
 enum CompletionCommand: Carrier {
   static var words: [String] { ["completion"] }
 

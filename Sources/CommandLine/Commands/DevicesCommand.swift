@@ -1,21 +1,26 @@
-/// `devices`: where sound can come from and go to.
+/// The command `devices`, which lists the capture and playback devices.
 package enum DevicesCommand: CommandDefinition {
+  /// The word after `recorder`.
   package static var words: [String] { ["devices"] }
 
+  /// The one direction to list; both if it is absent.
   package static let direction = Operand<Direction>(
     .optional, summary: "Only devices that record, or only those that play")
 
+  /// The flag that adds every name of ALSA's configuration.
   package static let all = Flag(
     "all", short: "a", summary: "List every name that ALSA's configuration offers, too")
 
-  /// Which way sound goes through a device.
+  /// The direction of the sound through a device.
   package enum Direction: String, Choice {
     case capture
     case playback
 
+    /// Shown in the usage line; the words themselves are in the help.
     package static let placeholder = "DIRECTION"
   }
 
+  /// The engine carries it out, because it opens devices.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "List the devices that record and play",

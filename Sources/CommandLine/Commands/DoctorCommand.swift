@@ -1,7 +1,9 @@
-/// `doctor`: why recording or playing would not work here.
+/// The command `doctor`, which diagnoses recording and playing on this system.
 package enum DoctorCommand: CommandDefinition {
+  /// The word after `recorder`.
   package static var words: [String] { ["doctor"] }
 
+  /// The engine carries it out, because it examines sound cards.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",

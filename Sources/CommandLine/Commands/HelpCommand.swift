@@ -1,4 +1,4 @@
-/// `help`: the pages about the program, its commands and its exit codes.
+/// The command `help`, with pages about the program, its commands and its exit codes.
 enum HelpCommand: Carrier {
   static var words: [String] { ["help"] }
 
@@ -25,7 +25,7 @@ enum HelpCommand: Carrier {
     try report(on: arguments[subject].map(\.value), .standard)
   }
 
-  /// The page about a command, a family of commands, a topic, or everything.
+  /// The page about a command, a family of commands or a topic; the overview without words.
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }

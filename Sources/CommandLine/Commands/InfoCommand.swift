@@ -1,12 +1,16 @@
-/// `info`: what a sound file holds.
+/// The command `info`, which describes sound files.
 package enum InfoCommand: CommandDefinition {
+  /// The word after `recorder`.
   package static var words: [String] { ["info"] }
 
+  /// The files to describe.
   package static let files = Operand<FilePath>(
     .many, summary: "A sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
+  /// The flag that reads each file to its end and measures its levels.
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
 
+  /// The engine carries it out, because it reads foreign files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Show what a sound file holds",

@@ -1,12 +1,13 @@
-/// The rule for a command that names no recording or no sound; its words are one for both.
+/// The rule for a command without the name of a recording or a sound, in the same words for both.
 enum Meant {
-  /// The help's words for the operand.
+  /// The help's text for the operand.
   static func summary(_ noun: String, usual: String? = nil) -> String {
     let usual = usual.map { "\"\($0)\" where there is one, else " } ?? ""
     return "The \(noun)'s name; without it \(usual)the only \(noun)"
   }
 
-  /// The only one of them, nil where there is none; several are listed, because nobody can know.
+  /// The only name; nil if there is none. Throws an error that lists the names if there are
+  /// several.
   static func only<Name>(
     _ names: [Name], _ noun: String, called text: (Name) -> String, all: Bool
   ) throws(Failure) -> Name? {

@@ -1,7 +1,7 @@
 internal import Control
 internal import JSON
 
-/// `--version`: which release this is.
+/// The report of `--version`: the release of this program.
 struct VersionReport: Report {
   func text(_ style: Style) -> String { "recorder \(Version.current)\n" }
 

@@ -1,5 +1,6 @@
 extension CompletionScript {
-  /// Looks at the word before for the value of an option, else offers what the command takes.
+  /// The script for bash: completes an option's value after the option, else the command's words
+  /// and options.
   var bash: String {
     let families = families.map { family in
       "    \(family)) ((COMP_CWORD == 2)) || command+=\" ${COMP_WORDS[2]}\" ;;\n"
@@ -32,7 +33,7 @@ extension CompletionScript {
       """
   }
 
-  /// What the value of each option may be; where it may be anything, nothing is offered.
+  /// The values of each option; an option with free values has none.
   private var values: [String] {
     table.commands.flatMap { command in
       command.allOptions.compactMap { option -> String? in
@@ -48,7 +49,7 @@ extension CompletionScript {
   }
 
   private var arms: [String] {
-    // A word may be a command and begin others, as "permission" does.
+    // A word may be a command and also begin the names of others, as "permission" does.
     let words = table.commands.map(\.name)
     let inner = families.filter { !words.contains($0) }
       .map { arm($0, [offer(members(of: $0).map(\.word))]) }

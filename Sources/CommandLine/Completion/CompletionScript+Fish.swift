@@ -1,5 +1,5 @@
 extension CompletionScript {
-  /// One line for each thing that can be offered, and the words after which it is.
+  /// The script for fish: one line for each completion, with the words that it follows.
   var fish: String {
     let heads = beginnings.map { word, summary in
       line("__fish_use_subcommand", "-a \(word) -d \(shellQuoted(summary))")

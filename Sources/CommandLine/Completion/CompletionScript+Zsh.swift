@@ -1,5 +1,5 @@
 extension CompletionScript {
-  /// The command's own words first, then what `_arguments` makes of its options.
+  /// The script for zsh: completes the command's words, then its options by `_arguments`.
   var zsh: String {
     let inner = families.map { family in
       """
@@ -69,7 +69,7 @@ extension CompletionScript {
     words.map { shellQuoted("\($0.word):\(escaped($0.summary))") }.joined(separator: " ")
   }
 
-  /// What would end a summary early.
+  /// The summary with the characters escaped that would end it early.
   private func escaped(_ text: String) -> String {
     text.map { "[]:\\".contains($0) ? "\\\($0)" : String($0) }.joined()
   }

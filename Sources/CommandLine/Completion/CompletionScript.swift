@@ -1,6 +1,6 @@
 internal import JSON
 
-/// A shell that completes what is typed.
+/// The shells with completion scripts.
 enum CompletedShell: String, Choice {
   case bash
   case zsh
@@ -9,7 +9,7 @@ enum CompletedShell: String, Choice {
   static let placeholder = "SHELL"
 }
 
-/// What a shell reads to complete `recorder`, made from the table of commands.
+/// The completion script of `recorder` for one shell, made from the table of commands.
 struct CompletionScript: Report {
   let shell: CompletedShell
   let table: CommandTable
@@ -24,13 +24,13 @@ struct CompletionScript: Report {
 
   var json: JSONObject { ["shell": shell.rawValue.json, "script": text(.plain).json] }
 
-  /// Words with which the names of several commands begin, such as `permission`.
+  /// The first words that several commands share, such as `permission`.
   var families: [String] {
     let words = table.commands.filter { $0.words.count > 1 }.compactMap(\.words.first)
     return words.indices.filter { !words[..<$0].contains(words[$0]) }.map { words[$0] }
   }
 
-  /// The first words of all commands, each once, and what they do.
+  /// The first words of all commands, each once, with their summaries.
   var beginnings: [(word: String, summary: String)] {
     var found: [(word: String, summary: String)] = []
     for command in table.commands {
@@ -43,7 +43,7 @@ struct CompletionScript: Report {
     return found
   }
 
-  /// The second words of a family, and what they do.
+  /// The second words of a family, with their summaries.
   func members(of family: String) -> [(word: String, summary: String)] {
     table.commands.filter { $0.words.first == family }
       .compactMap { command in command.words.dropFirst().first.map { ($0, command.summary) } }
@@ -51,15 +51,15 @@ struct CompletionScript: Report {
 }
 
 extension OptionEntry {
-  /// As it may be typed: `--device`, and `-d` where there is one.
+  /// The option's spellings: `--device`, and `-d` if it has a short form.
   var spellings: [String] { [spelling] + (short.map { ["-\($0)"] } ?? []) }
 }
 
 extension Command {
-  /// Whether its operands are names of files.
+  /// True if an operand is the name of a file.
   var takesFiles: Bool { operands.contains { $0.value.completion == .files } }
 
-  /// The words that its operands are chosen from.
+  /// The words that the operands can be.
   var operandWords: [String] {
     operands.flatMap { operand -> [String] in
       if case .words(let words) = operand.value.completion { words } else { [] }
@@ -67,7 +67,7 @@ extension Command {
   }
 }
 
-/// Text within the single quotation marks of a shell.
+/// The text escaped for the inside of a shell's single quotation marks.
 func shellQuoted(_ text: String) -> String {
   "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     + "'"

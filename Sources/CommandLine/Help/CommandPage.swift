@@ -1,4 +1,4 @@
-/// The help about one command, set from the table.
+/// The help page of one command, made from the table.
 struct CommandPage: Report {
   let command: Command
 
@@ -17,7 +17,7 @@ struct CommandPage: Report {
       + [("Examples", examples), ("Exit codes", exitCodeRows(exitCodes))]
   }
 
-  /// What it can end with, in order.
+  /// The exit codes that the command can end with, in ascending order.
   var exitCodes: [ExitCode] {
     let all = Set(command.ends + [.done, .failed, .usage])
     return ExitCode.allCases.filter(all.contains)
@@ -47,18 +47,18 @@ struct CommandPage: Report {
 }
 
 extension OptionEntry {
-  /// The summary with the words to choose from, where there are only a few.
+  /// The summary, with the words to choose from if the value is one of a few.
   fileprivate var choice: String {
     guard case .words = value?.completion else { return summary }
     return meaning
   }
 
-  /// The summary with what the value may be.
+  /// The summary with the expected value.
   var meaning: String { summary + (value.map { ": " + $0.expectation } ?? "") }
 }
 
 extension OperandEntry {
-  /// The summary with the words to choose from, where there are only a few.
+  /// The summary, with the words to choose from if the value is one of a few.
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation

@@ -1,6 +1,6 @@
-/// What the exit codes mean, from their enumeration.
+/// The page of the exit codes and their meanings.
 struct ExitCodePage: Report {
-  /// What `help` is asked for.
+  /// The topic's name for `help`.
   static let topic = "exit-codes"
 
   func text(_ style: Style) -> String {
@@ -8,7 +8,7 @@ struct ExitCodePage: Report {
   }
 }
 
-/// Codes and their meanings in two columns.
+/// The codes and their meanings in two columns.
 func exitCodeRows(_ codes: [ExitCode]) -> String {
   codes.map { code in
     let number = String(code.rawValue)

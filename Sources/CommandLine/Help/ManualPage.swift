@@ -1,9 +1,9 @@
 internal import Control
 internal import JSON
 
-/// The page of `man recorder`, from the table of commands, in the macros of man(7).
+/// The page of `man recorder`, made from the table of commands, in the macros of man(7).
 struct ManualPage: Report {
-  /// What `help` is asked for.
+  /// The topic's name for `help`.
   static let topic = "manual"
 
   let table: CommandTable
@@ -54,7 +54,7 @@ struct ManualPage: Report {
     ".TP\n\(bold(String(term.drop { $0 == " " })))\(roff(meaning + "."))"
   }
 
-  /// An example of each command, for who looks for one.
+  /// The first example of each command, in a section of the page.
   private var examples: String {
     table.commands.compactMap(\.examples.first).map { item($0.line, $0.meaning) }.joined()
   }
@@ -96,7 +96,7 @@ struct ManualPage: Report {
       + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + relatives
   }
 
-  /// Paragraphs in lines that no macro and no escape is found in.
+  /// Paragraphs as lines without macros and escapes of roff.
   private func roff(_ text: String) -> String {
     wrapped(escaped(text), width: 78).map(line).joined()
   }

@@ -1,4 +1,4 @@
-/// The list of commands, all or those of one family.
+/// The list of all commands, or of one family.
 struct OverviewPage: Report {
   let table: CommandTable
   var family: [String] = []
@@ -15,7 +15,7 @@ struct OverviewPage: Report {
     return parts.joined(separator: "\n")
   }
 
-  /// One for all sections, so that the page reads as one list.
+  /// One column for all sections, so that the page reads as one list.
   private var column: Int { (table.commands.map(\.name.count).max() ?? 0) + 4 }
 
   private var path: String { family.map { $0 + " " }.joined() }

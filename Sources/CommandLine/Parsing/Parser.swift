@@ -1,6 +1,6 @@
 internal import Linux
 
-/// Reads a command line by the table; nothing is looked up or opened.
+/// The parser of a command line by the table; looks nothing up and opens nothing.
 package struct Parser {
   private let table: CommandTable
   private var rest: ArraySlice<String>
@@ -10,7 +10,7 @@ package struct Parser {
   private var arguments = Arguments()
   private var optionsEnded = false
 
-  /// Reads what was typed after the name of the program.
+  /// Parses the arguments after the program's name.
   package static func parse(
     _ words: [String], by table: CommandTable
   ) throws(UsageError) -> Request {
@@ -58,8 +58,8 @@ extension Parser {
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
   }
 
-  /// Whether the next word is part of the command's name: it has none yet, or it begins a family, as
-  /// `permission` does, and then takes no operand itself.
+  /// True if the next word is part of the command's name: there is no command yet, or it begins a
+  /// family, as `permission` does, and takes no operand itself.
   private var wantsName: Bool {
     command == nil || !table.family(of: words).next(after: words).isEmpty
   }
@@ -72,7 +72,7 @@ extension Parser {
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
     for (place, operand) in command.operands.enumerated() {
-      // One that may be left out leaves what there is to those behind it that may not.
+      // An optional operand gets no word that a required operand behind it needs.
       let needed = command.operands.dropFirst(place + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
@@ -122,7 +122,7 @@ extension Parser {
       option, attached: name.endIndex == text.endIndex ? nil : text[name.endIndex...].dropFirst())
   }
 
-  /// `-o value`, `-ovalue`, and flags run together as in `-hq`.
+  /// Parses `-o value`, `-ovalue`, and flags in one word as in `-hq`.
   private mutating func takeShort(_ text: Substring) throws(UsageError) {
     var letters = text
     while let letter = letters.popFirst() {
@@ -153,7 +153,8 @@ extension Parser {
     }
   }
 
-  /// Refuses a number whose unit is the next word, which would be taken for a name: `--duration 1 h`.
+  /// Refuses a number with its unit as the next word, which would be parsed as a name:
+  /// `--duration 1 h`.
   private func refuseParted(
     _ text: String, _ value: ValueEntry, of owner: String
   ) throws(UsageError) {
@@ -166,7 +167,7 @@ extension Parser {
     throw .parted(text, unit, of: owner, meant: meant)
   }
 
-  /// The next word, unless it is an option itself; `-` and `-6dB` are values.
+  /// The next word, unless it is an option; `-` and `-6dB` are values.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, next == "-" || !next.hasPrefix("-") || isNumber(next) else {
       return nil
@@ -182,7 +183,7 @@ extension Parser {
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 
-  /// Whether it is a negative number or level rather than options; no short option is a digit.
+  /// True if the word is a negative number or level and not options; no short option is a digit.
   private func isNumber(_ word: String) -> Bool {
     word.hasPrefix("-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
   }

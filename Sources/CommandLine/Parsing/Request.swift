@@ -1,13 +1,15 @@
-/// What a whole command line asks for.
+/// The result of parsing a whole command line.
 package struct Request: Sendable {
+  /// The command, the page or the version that was asked for.
   package var asked: Asked
+  /// The arguments, which hold the global options for a page too.
   package var arguments: Arguments
 }
 
-/// What is to be done.
+/// The action that a command line asks for.
 package enum Asked: Sendable {
   case run(Command)
-  /// The page about these words; none is the overview.
+  /// The help page about these words; the overview for none.
   case help([String])
   case version
 }

@@ -1,4 +1,4 @@
-/// What is wrong with a command line.
+/// The error in a command line.
 package enum UsageError: Error, Hashable, Sendable {
   case noCommand
   case unfinishedCommand([String], next: [String])
@@ -7,19 +7,19 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingValue(option: String, expectation: String)
   case unexpectedValue(option: String)
   case repeatedOption(String)
-  /// - Parameter meant: the right form of what was typed, where it can be told.
+  /// - Parameter meant: the corrected text; nil if it cannot be guessed.
   case badValue(String, of: String, expectation: String, meant: String? = nil)
   /// A number and its unit as two words.
   case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
-  /// - Parameter text: all words together, where the operand is a text that may have several.
+  /// - Parameter text: all words together, if the operand is a text that may have several.
   case extraOperand(String, command: String, text: String? = nil)
   case notText
 }
 
 extension UsageError {
-  /// What to tell the user: the mistake, the nearest right word, and where to read more.
+  /// The message for the user: the error, the nearest valid word, and the help to read.
   var message: Message {
     switch self {
     case .noCommand:

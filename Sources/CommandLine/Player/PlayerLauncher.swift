@@ -3,15 +3,15 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// Starts the player, once, however many ask for it at the same moment.
+/// Starts the player, once for all processes that ask for it at the same time.
 enum PlayerLauncher {
-  /// Longer than a process may take to start on a machine with much to do.
+  /// Longer than a process takes to start on a busy machine.
   private static let patience = Duration.seconds(15)
-  /// A log larger than this begins anew.
+  /// In bytes; a log larger than this is truncated.
   private static let largestLog: Int64 = 1 << 20
 
-  /// Connects to the player that most users have, in half the time that finding it in the home takes; nil where
-  /// it does not answer, is one of another container, or is to be replaced.
+  /// Connects to the player at the usual socket, in half the time of finding it by the home. Nil if
+  /// it does not answer, runs in another container, or is to be replaced.
   static func nearest() throws(Failure) -> ControlClient? {
     guard let path = try? PlayerPaths.usualSocket(), let client = try answering(at: path),
       client.sharesProcesses, !isLeftBehind(client.hello)
@@ -19,16 +19,16 @@ enum PlayerLauncher {
     return client
   }
 
-  /// Connects to the player, which is started where there is none.
+  /// Connects to the player, and starts it if there is none.
   ///
-  /// - Parameter device: what a new player opens while it is being connected to.
+  /// - Parameter device: the device that a new player opens during its start.
   static func connect(_ paths: PlayerPaths, opening device: String) throws(Failure)
     -> ControlClient
   {
     if let client = try running(paths), let client = try usable(client) { return client }
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
-    // Somebody else may have been faster.
+    // Another process may have started it.
     if let client = try reachable(paths, patience: .seconds(5)), let client = try usable(client) {
       return client
     }
@@ -46,7 +46,7 @@ enum PlayerLauncher {
     }
   }
 
-  /// The player that runs; nil for one that an upgrade has left behind and that makes room, since it rests.
+  /// The running player; nil if it is of an older installation and leaves, because it is idle.
   private static func usable(
     _ player: consuming ControlClient
   ) throws(Failure) -> ControlClient? {
@@ -58,11 +58,11 @@ enum PlayerLauncher {
     } catch {
       if error == .closed { return nil }
     }
-    // What still plays is never cut: the former player plays this sound too.
+    // Playback is never cut: the older player plays this sound too.
     return client
   }
 
-  /// Whether it was started from another file than the next player would be.
+  /// True if the player was started from another file than a new one would be.
   private static func isLeftBehind(_ hello: Hello) -> Bool {
     guard let path = try? EngineLauncher.path(), let status = try? FileStatus(of: path) else {
       return false
@@ -70,7 +70,7 @@ enum PlayerLauncher {
     return hello.build != status.identity
   }
 
-  /// Connects to the player that runs, wherever it was started from; nil where there is none.
+  /// Connects to the running player, of any installation; nil if there is none.
   static func running(_ paths: PlayerPaths) throws(Failure) -> ControlClient? {
     for path in paths.sockets {
       if let client = try answering(at: path) { return client }
@@ -83,16 +83,16 @@ enum PlayerLauncher {
       return try ControlClient(connectingTo: path)
     } catch {
       switch error {
-      // One that ends closes what it has not yet spoken to.
+      // A player that is ending closes new connections.
       case .notRunning, .closed: return nil
       default: throw Failure(.failed, Message("the player does not answer: \(error)"))
       }
     }
   }
 
-  /// The same; throws where one lives and cannot be reached.
+  /// Connects to the running player; throws if there is one that cannot be reached.
   ///
-  /// - Parameter patience: the time that one may take to end, which has taken its record back.
+  /// - Parameter patience: the time for a player to end that has removed its record.
   static func reachable(
     _ paths: PlayerPaths, patience: Duration = .seconds(1)
   ) throws(Failure) -> ControlClient? {
@@ -125,7 +125,7 @@ enum PlayerLauncher {
       let writing = Descriptor(owning: ends.writing)
       spawn.descriptors = [nil, nil, log.number, writing.number]
       _ = try spawn.start()
-      // From here on the end of the player is the end of the pipe.
+      // Only the player holds the pipe now, so its end closes the pipe.
       _ = consume writing
       var word = [UInt8](repeating: 0, count: 1)
       guard try reading.wait(upTo: patience) else {

@@ -3,19 +3,19 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The player of this user, as the commands reach it.
+/// The commands' connection to the player of this user.
 struct PlayerLink: ~Copyable {
   private var client: ControlClient
 
   private init(_ client: consuming ControlClient) { self.client = client }
 
-  /// The player, which is started where there is none.
+  /// Connects to the player, and starts it if there is none.
   static func started(opening device: String) throws(Failure) -> PlayerLink {
     if let client = try PlayerLauncher.nearest() { return PlayerLink(client) }
     return PlayerLink(try PlayerLauncher.connect(try paths(claiming: true), opening: device))
   }
 
-  /// The player; nil where there is none.
+  /// Connects to the running player; nil if there is none.
   static func running() throws(Failure) -> PlayerLink? {
     guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
     return PlayerLink(client)
@@ -29,7 +29,7 @@ struct PlayerLink: ~Copyable {
     }
   }
 
-  /// Asks and waits for the answer; without a limit it waits for ever.
+  /// Sends a request and waits for the answer, without a time limit if `limit` is nil.
   mutating func ask(
     _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(30)
   ) throws(Failure) -> JSONObject {
@@ -44,7 +44,7 @@ struct PlayerLink: ~Copyable {
     }
   }
 
-  /// The next event of those that were asked for.
+  /// The next event of the watched ones; nil after the player's end.
   mutating func nextEvent() throws(Failure) -> JSONObject? {
     do throws(ControlError) {
       return try client.nextEvent()

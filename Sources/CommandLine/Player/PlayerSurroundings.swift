@@ -1,16 +1,16 @@
 package import Control
 internal import Linux
 
-/// What of this process's surroundings decides which device and which sounds are meant.
+/// The environment variables of this process that select the device and the sounds.
 package enum PlayerSurroundings {
-  /// The prefixes of the variables that choose a device and its server.
+  /// The prefixes of the variables that select a device and its server.
   private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
   private static let names: Set<String> = [
     "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL",
     "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME", "RECORDER_SOUND_PROFILE",
   ]
 
-  /// The variables, complete also where this process was started with none, as from cron.
+  /// Reads the variables, and completes them if this process was started with none, as by cron.
   package static func environment() throws(Failure) -> PlayerEnvironment {
     var environment: PlayerEnvironment = [:]
     for entry in Environment.all {

@@ -2,13 +2,14 @@ internal import Control
 internal import Linux
 package import Store
 
-/// The words about a player that lives and cannot be reached.
+/// The messages about a running player that cannot be reached.
 package struct PlayerWhereabouts {
   private let record: PlayerRecord?
 
+  /// Reads the record that the player has published, if there is one.
   package init(_ paths: PlayerPaths) { record = paths.record }
 
-  /// The failure of a command that needed it.
+  /// The failure of a command that needs the player.
   package var failure: Failure {
     guard let record else {
       return Failure(

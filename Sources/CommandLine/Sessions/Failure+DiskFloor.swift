@@ -1,5 +1,5 @@
 extension Failure {
-  /// A take that would begin with less space on the disk than has to stay free.
+  /// The failure to start a take on a disk with less free space than `--min-free`.
   package init(tooLittleSpace free: Int64, of floor: Int64, for path: String) {
     self.init(
       .outputRefused,

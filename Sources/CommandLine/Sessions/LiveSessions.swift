@@ -4,36 +4,36 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The listeners of the moment in which a permission is taken back, to be waited for.
+/// The recordings and meters that run while permission is removed, to wait for their end.
 ///
-/// It is looked for once the refusal is stored: a session publishes its record and then asks, so
-/// one that is not found then is refused when it asks. What was there before counts too, because it
-/// may have ended in between.
+/// They are listed after the refusal is stored: a session publishes its record and then asks, so
+/// one that is not listed then is refused. Those listed before count too, because they may have
+/// ended in between.
 struct LiveSessions {
   private let store: SessionStore?
   private let before: [Listener]
-  /// The former length of the catalogue: a take that both began and ended in between is behind it.
+  /// The length of the catalogue before: a take that started and ended in between is behind it.
   private let catalogueLength: Int64
 
-  /// How long they may take to complete their files.
+  /// The time for sessions to complete their files.
   private static let patience = Duration.seconds(5)
-  /// The most looks for those that came meanwhile, should others begin all the time.
+  /// The limit of further listings, in case sessions start all the time.
   private static let mostRounds = 8
 
-  /// The fate of those who listened, and those who listen now.
+  /// The sessions that ended, and those that still use the microphone.
   struct Outcome {
     var stopped = StoppedSessions()
     var inUse: [MicrophoneUse] = []
   }
 
-  /// Looks who listens before the refusal is stored.
+  /// Lists the sessions before the refusal is stored.
   init() {
     store = (try? SessionPaths.current()).map { SessionStore($0) }
     before = store?.listeners ?? []
     catalogueLength = store?.catalogueLength ?? 0
   }
 
-  /// Waits until those of a client have ended by themselves, as each does whose permission is gone;
+  /// Waits until the sessions of a client end by themselves, as each does without permission;
   /// called after the refusal is stored.
   func ended(of client: Client, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
@@ -58,7 +58,7 @@ struct LiveSessions {
   }
 }
 
-/// The end of several listeners, each of which is told of once.
+/// The end of several sessions, each of which is reported once.
 private struct Ending {
   let store: SessionStore
   let deadline: Duration
@@ -75,10 +75,10 @@ private struct Ending {
 
   func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
 
-  /// True where it was found to listen still.
+  /// True if the session was found to continue.
   func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
 
-  /// Waits for one, and notes what became of it.
+  /// Waits for the end of one session and notes its outcome.
   mutating func take(_ listener: Listener) {
     let record = listener.record
     guard known.insert(record.identifier).inserted else { return }
@@ -98,7 +98,7 @@ private struct Ending {
     }
   }
 
-  /// Notes a take of which only the catalogue tells.
+  /// Notes a take that only the catalogue has.
   mutating func take(_ result: RecordingResult) {
     guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
     sessions.confirmed.append(Self.described(result.name, result.path))
@@ -117,7 +117,8 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// Whether it may listen all the same, as where a policy allows its device, which it knows best.
+  /// True if the session says that it keeps its permission, as by a policy for its device, which
+  /// only the session knows.
   private func mayListen(_ record: SessionRecord) -> Bool {
     guard let socket = record.socket else { return false }
     let limit = max(.milliseconds(200), timeLeft)
@@ -130,9 +131,9 @@ private struct Ending {
     }
   }
 
-  /// Kills it, if the process of that number is still the one that recorded, and only records.
+  /// Kills the process if it is still the one that recorded, and does nothing else.
   private func kill(_ record: SessionRecord) -> Bool {
-    // Whoever embeds the library would lose more than the recording.
+    // The host of an embedded recording would lose more than the recording.
     guard !store.isHosted(record) else { return false }
     do throws(SystemError) {
       let process = try OtherProcess(record.process)

@@ -1,9 +1,9 @@
 internal import Linux
 
-/// Fills a pattern of `strftime` with this moment in local time; nil where nothing comes of it.
+/// Formats this moment in local time by a pattern of `strftime`; nil if the result is empty.
 func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
-/// A moment since 1970 as a person reads it.
+/// A moment since 1970 in local time, for a person.
 package func localTime(of moment: Duration) -> String {
   WallTime(sinceEpoch: moment).local("%Y-%m-%d %H:%M:%S") ?? ""
 }

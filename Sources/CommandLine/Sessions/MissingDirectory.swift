@@ -1,12 +1,12 @@
 internal import Linux
 
-/// The directories that a take needs and that are not there: they are made, and that is said, because
-/// a path that was mistyped makes some too.
+/// The missing directories of a take's path. They are created, and the user is told, because a
+/// mistyped path creates some too.
 package struct MissingDirectory: Sendable {
-  /// The outermost of them.
+  /// The outermost missing directory.
   let path: String
 
-  /// Looks for one above a file; nil where all are there.
+  /// Finds the missing directories above a file; nil if all exist.
   package init?(above file: String?) {
     var missing: String?
     var place = Substring(file ?? "").utf8
@@ -21,7 +21,7 @@ package struct MissingDirectory: Sendable {
     path = missing
   }
 
-  /// Says that it was made, once it was.
+  /// Writes a note once the directory exists.
   package func tell(_ console: Console) {
     guard (try? FileStatus(of: path)) != nil else { return }
     console.note(Message("made the directory \(quoted(path))"))

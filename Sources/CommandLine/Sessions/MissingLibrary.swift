@@ -2,7 +2,7 @@ internal import Linux
 
 /// A library that the dynamic linker did not find.
 package struct MissingLibrary: Hashable {
-  /// The Debian package that brings it.
+  /// The Debian package with the library.
   let package: String
 
   private static let packages = [
@@ -10,13 +10,13 @@ package struct MissingLibrary: Hashable {
     "libjansson.so.4": "libjansson4",
   ]
 
-  /// Reads the dynamic linker's complaint; nil for any other line.
+  /// Reads the dynamic linker's message; nil for any other line.
   package init?(in line: String?) {
     guard let line, line.holds("cannot open shared object file") else { return nil }
     guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }
     package = found.value
   }
 
-  /// What to do about it.
+  /// The advice with the command that installs the library.
   package var advice: String { "as root, type: apt-get install \(package)" }
 }

@@ -2,14 +2,14 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// Starts the process that records, and waits until it does.
+/// Starts the recording process and waits until it records.
 enum SessionLauncher {
-  /// Longer than a device may take to open and to deliver its first frame.
+  /// Longer than a device takes to open and to deliver its first frame.
   private static let patience = Duration.seconds(30)
-  /// A log larger than this begins anew.
+  /// In bytes; a log larger than this is truncated.
   private static let largestLog: Int64 = 1 << 20
 
-  /// Starts a session that goes on by itself, and returns what it does.
+  /// Starts a session in the background and returns its status.
   static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ paths: SessionPaths
   ) throws(Failure) -> RecordingStatus {
@@ -24,7 +24,7 @@ enum SessionLauncher {
       let theirs = Descriptor(owning: ends.second)
       spawn.descriptors = [nil, nil, log.number, theirs.number]
       let child = try spawn.start()
-      // From here on the end of the session is the end of the line.
+      // Only the session holds this end now, so its end closes the connection.
       _ = consume theirs
       answer = StartLine.answer(from: try ask(plan, ours))
       if answer == nil {
@@ -41,11 +41,11 @@ enum SessionLauncher {
     }
   }
 
-  /// Goes on as a session in this terminal.
+  /// Replaces this program by a session in this terminal.
   static func become(_ plan: RecordingPlan, _ flags: [String]) throws(Failure) -> Never {
     let spawn = Spawn(try EngineLauncher.path(), ["session", "--foreground"] + flags)
     let line = StartLine.plan(plan)
-    // What nobody reads yet has to fit into a pipe.
+    // The plan has to fit into a pipe, because nobody reads it yet.
     guard line.count <= 1 << 16 else {
       throw Failure(.usage, Message("what was typed is too long: \(line.count) bytes as a plan"))
     }
@@ -62,7 +62,7 @@ enum SessionLauncher {
     }
   }
 
-  // A session that has ended already answers nothing, and says why in its log.
+  // A session that has ended already does not answer; its log has the reason.
   private static func ask(
     _ plan: RecordingPlan, _ connection: borrowing Descriptor
   ) throws(SystemError) -> [UInt8] {

@@ -3,14 +3,15 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The recordings of this user, as the commands reach them.
+/// The commands' connection to the recordings of this user.
 struct SessionLink {
   let store: SessionStore
 
-  /// How long a session that records and does not listen is waited for; it looks for its socket each second.
+  /// The time to wait for a session that records without its socket, which it restores within a
+  /// second.
   static let patience = Duration.seconds(5)
 
-  /// - Parameter claiming: whether a recording is about to begin on this machine.
+  /// - Parameter claiming: true if a recording is about to start on this machine.
   init(claiming: Bool = false) throws(Failure) {
     do throws(DirectoryRefusal) {
       store = SessionStore(try SessionPaths.current(claiming: claiming))
@@ -19,12 +20,12 @@ struct SessionLink {
     }
   }
 
-  /// Where the session of a name listens.
+  /// The path of the socket of the session with this name.
   func socket(of name: SessionName) -> String {
     store.record(of: name)?.socket ?? store.paths.socket(of: name)
   }
 
-  /// Asks the session of a name; nil where there is none.
+  /// Sends a request to the session with this name; nil if there is none.
   func ask(
     _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
@@ -32,7 +33,7 @@ struct SessionLink {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
       do throws(ControlError) {
-        // A device that is being opened may take this long, and nothing is answered until then.
+        // Opening a device may take this long, and the session answers only afterwards.
         var client = try ControlClient(
           connectingTo: socket(of: name), waitingUpTo: limit ?? .seconds(15))
         return try client.ask(verb, arguments, waitingUpTo: limit)
@@ -47,7 +48,7 @@ struct SessionLink {
     }
   }
 
-  /// The same, with a failure where there is no such recording.
+  /// Sends a request; throws if there is no such recording.
   func obey(
     _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:]
   ) throws(Failure) -> JSONObject {
@@ -55,7 +56,7 @@ struct SessionLink {
     return answer
   }
 
-  /// The same, for what is answered with the status.
+  /// Sends a request whose answer is the status; throws if there is no such recording.
   func status(
     of name: SessionName, after verb: String, _ arguments: JSONObject = [:]
   ) throws(Failure) -> RecordingStatus {
@@ -66,7 +67,7 @@ struct SessionLink {
 }
 
 extension SessionLink {
-  /// Waits for the end of a recording, having asked for it by `verb`, and takes its result.
+  /// Ends or awaits a recording by `verb`, and takes its result.
   func result(of name: SessionName, asking verb: String) throws(Failure) -> RecordingResult {
     let record = store.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: nil)
@@ -75,20 +76,20 @@ extension SessionLink {
       awaitProcess(of: name)
       return result
     }
-    // It may be between its last word and its end.
+    // The session may have closed its socket and not ended yet.
     awaitProcess(of: name)
     guard let result = try left(by: record, of: name) else { throw absent(name) }
     store.consume(result, of: name)
     return result
   }
 
-  /// Waits until the process of a recording that is over has gone: whoever starts one of the same name then does not
-  /// have to.
+  /// Waits until the process of a finished recording has ended, so that the next of the same name
+  /// can start at once.
   func awaitProcess(of name: SessionName) {
     _ = try? store.lock(name, waitingUpTo: .seconds(5))
   }
 
-  /// What a session left that answers no more; throws where it died.
+  /// The result of a session that no longer answers; throws if it died.
   private func left(
     by record: SessionRecord?, of name: SessionName
   ) throws(Failure) -> RecordingResult? {
@@ -96,7 +97,7 @@ extension SessionLink {
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
     store.settle()
-    // Somebody else was told meanwhile, or another recording of the name has begun.
+    // Another process took the result meanwhile, or another recording of the name has started.
     if let told = store.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || record.part == nil && forget(record, name) {
       throw Self.interrupted(record)
@@ -104,18 +105,18 @@ extension SessionLink {
     return result
   }
 
-  /// Takes the record of a session away that died without a file; false where it is there no more.
+  /// Removes the record of a session that died without a file; false if the record has changed.
   private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
     guard let lock = try? store.lock(name), store.record(of: name) == record else {
       return false
     }
     store.withdraw(name)
-    // Held until here, so that it was no session that began meanwhile.
+    // Held until here, so that no new session can have the record.
     _ = consume lock
     return true
   }
 
-  /// Every session of this user: what it does, or that it cannot be asked.
+  /// Asks every session of this user for its status; lists those that cannot be asked.
   func look(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [], interrupted: interrupted())
     report.distant = store.distant
@@ -129,7 +130,7 @@ extension SessionLink {
         if let status { report.add(status) }
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
-        // One that ended in the meantime has taken its record away.
+        // A session that ended in the meantime has removed its record.
         let isLive = store.isLive(name) && store.record(of: name) == record
         if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
       }
@@ -144,7 +145,7 @@ extension SessionLink {
 }
 
 extension SessionLink {
-  /// There is no recording of the name; where one was interrupted, that is told.
+  /// The failure for a missing recording, with the advice for an interrupted one.
   func absent(_ name: SessionName) -> Failure {
     let dead = store.record(of: name).flatMap { store.isInterrupted($0) ? $0 : nil }
     return Failure(
@@ -154,14 +155,15 @@ extension SessionLink {
         advice: dead?.remedy ?? distant(name) ?? ["\"recorder status\" lists what records"]))
   }
 
-  /// The word of recordings of the name on other machines that share this home.
+  /// The advice for recordings of the name on other machines that share this home; nil if there are
+  /// none.
   private func distant(_ name: SessionName) -> [String]? {
     let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
     return hosts.isEmpty
       ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
   }
 
-  /// The process of a recording died and left what it had.
+  /// The failure for a recording whose process died.
   private static func interrupted(_ record: SessionRecord) -> Failure {
     Failure(
       .incomplete,
@@ -194,7 +196,7 @@ extension SessionLink {
 }
 
 extension ControlError {
-  /// Whether it may be otherwise in a moment, or nobody is there to be asked.
+  /// True if a retry may succeed, or the session is gone.
   fileprivate var isPassing: Bool {
     switch self {
     case .notRunning, .closed, .busy: true
@@ -204,7 +206,7 @@ extension ControlError {
 }
 
 extension SessionRecord {
-  /// What to do about the part of a take whose session died.
+  /// The advice for the parts of a take whose session died.
   fileprivate var remedy: [String] {
     let parts = parts.map { quoted($0) }
     if parts.isEmpty { return ["it had no file"] }
@@ -216,7 +218,7 @@ extension SessionRecord {
 }
 
 extension Failure {
-  /// What the other end of a socket said.
+  /// The failure that the other end of a socket reported.
   init(_ refusal: Refusal) {
     self.init(
       ExitCode(rawValue: refusal.exit) ?? .failed,

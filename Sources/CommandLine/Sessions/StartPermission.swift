@@ -1,9 +1,9 @@
 internal import Control
 internal import Permission
 
-/// Asks for the microphone's permission before anything of a recording is touched.
+/// Asks for microphone access before a recording touches anything.
 enum StartPermission {
-  /// Lets the recording begin, or throws what the user is told; the session reads again.
+  /// Returns if the recording may start, else throws the reason; the session checks again.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
   ) throws(Failure) -> Permit {
@@ -11,7 +11,8 @@ enum StartPermission {
       plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
     inquiry.session = SessionID(plan.identifier)
     inquiry.deviceName = plan.capture.device
-    // What a name of ALSA's leads to only the session finds out; a built-in device is what it is called.
+    // Only the session can resolve a name of ALSA to a card; a built-in device is known by its
+    // name.
     if plan.capture.device.hasPrefix("test:") {
       inquiry.device = .card(names: [plan.capture.device])
     }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// Follows every session of this user by the events that each of them sends.
+/// Follows every session of this user by its events.
 final class StatusWatch {
   /// A session that is followed.
   private final class Source {
@@ -22,7 +22,7 @@ final class StatusWatch {
       status = RecordingStatus(json: .object(answer))
     }
 
-    /// Takes what came; what came last counts.
+    /// Reads all waiting events and keeps the last.
     func take() {
       do throws(ControlError) {
         while true {
@@ -42,12 +42,12 @@ final class StatusWatch {
   private var listed: StatusReport
   private var nextLook = Duration.zero
 
-  /// How often sessions that came are looked for.
+  /// The interval for finding new sessions.
   private static let pace = Duration.seconds(1)
-  /// How long events are collected before they are shown.
+  /// The time to collect events before they are shown.
   private static let blink = Duration.milliseconds(100)
 
-  /// - Parameter screen: what ends the waiting as well.
+  /// - Parameter screen: also ends the wait, on a key or a signal.
   init(_ link: SessionLink, _ console: Console, _ screen: WatchScreen?) {
     self.screen = screen
     self.link = link
@@ -55,7 +55,7 @@ final class StatusWatch {
     listed = StatusReport(recordings: [])
   }
 
-  /// What every session does now; waits until something has changed since the last time.
+  /// The status of every session; waits for a change since the last call.
   func next() throws(SystemError) -> StatusReport {
     if !sources.isEmpty { KernelClock.sleep(Self.blink) }
     try wait(until: nextLook)
@@ -76,7 +76,7 @@ final class StatusWatch {
     try poll.wait(upTo: max(.zero, deadline - KernelClock.monotonic.now))
   }
 
-  /// Finds the sessions that came, and those that cannot be followed.
+  /// Finds new sessions, and those that cannot be followed.
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [], interrupted: link.interrupted())

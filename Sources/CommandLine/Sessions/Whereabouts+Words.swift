@@ -2,7 +2,7 @@ internal import Control
 package import Store
 
 extension Whereabouts {
-  /// The place in a sentence, such as `(process 7)`.
+  /// The place in a sentence, such as `process 7`.
   package var words: String {
     switch self {
     case .process(let number): "process \(number)"
@@ -12,7 +12,7 @@ extension Whereabouts {
     }
   }
 
-  /// The way to end a recording that cannot be reached.
+  /// The advice for ending a recording that cannot be reached.
   package func remedy(_ name: String) -> String {
     switch self {
     case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
@@ -22,7 +22,7 @@ extension Whereabouts {
     }
   }
 
-  /// The same for a row that is labelled so.
+  /// The command for ending it, for a labelled row.
   package func command(_ name: String) -> String {
     switch self {
     case .process(let number): "kill -TERM \(number)"

@@ -1,19 +1,23 @@
-/// A command as data; parsing, help, manual and completions all come from it.
+/// A command as data; parsing, help, manual and completions are made from it.
 package struct Command: Sendable {
-  /// What is typed after `recorder`: `info`, or two words as in `sound list`.
+  /// The words after `recorder`: `info`, or two as in `sound list`.
   package let words: [String]
-  /// Where the overview lists it.
+  /// The section of the overview that lists it.
   package let section: Section
-  /// What it does, in a few words that begin with a verb and end without a full stop.
+  /// The command's purpose in a few words, beginning with a verb and without a full stop.
   package let summary: String
-  /// All that a user has to know, one paragraph each.
+  /// The explanation in the help, one paragraph each.
   package let details: [String]
+  /// The operands in their order; only the last may repeat.
   package let operands: [OperandEntry]
+  /// The command's own options by title, without the global ones.
   package let options: [OptionGroup]
+  /// The examples in the help and the manual.
   package let examples: [Example]
-  /// How it can end besides done, failed and wrong usage, which all can.
+  /// The exit codes besides done, failed and usage, which every command has.
   package let ends: [ExitCode]
 
+  /// A command; the operands may be of any value type.
   package init(
     _ words: [String], section: Section, summary: String, details: [String] = [],
     operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example],
@@ -29,14 +33,14 @@ package struct Command: Sendable {
     self.ends = ends
   }
 
-  /// The words as one: `sound list`.
+  /// The words joined: `sound list`.
   package var name: String { words.joined(separator: " ") }
 
-  /// Its own options and those of every command.
+  /// The command's own options and the global ones.
   var allOptions: [OptionEntry] { options.flatMap(\.options) + GlobalOption.all }
 }
 
-/// Parts of the overview, in its order.
+/// The sections of the overview, in their order.
 package enum Section: String, CaseIterable, Sendable {
   case recording = "Recording"
   case sounds = "Sounds"
@@ -45,11 +49,14 @@ package enum Section: String, CaseIterable, Sendable {
   case help = "Help"
 }
 
-/// A command line and what it does.
+/// A command line with its purpose.
 package struct Example: Sendable {
+  /// The command line as typed, with the program's name.
   package let line: String
+  /// The effect in a few words, without a full stop.
   package let meaning: String
 
+  /// An example for the help and the manual.
   package init(_ line: String, _ meaning: String) {
     self.line = line
     self.meaning = meaning

@@ -1,13 +1,14 @@
-/// A type that describes one command; the table holds the types, and asks only the one that was typed.
+/// A type that describes one command; the table holds the types and asks only the one that was
+/// typed.
 package protocol CommandDefinition: SendableMetatype {
-  /// What is typed after `recorder`: `info`, or two words as in `sound list`.
+  /// The words after `recorder`: `info`, or two as in `sound list`.
   static var words: [String] { get }
 
-  /// All that there is to know about it.
+  /// The whole description, which is made on demand.
   static var command: Command { get }
 }
 
 extension CommandDefinition {
-  /// The words as one: `sound list`.
+  /// The words joined: `sound list`.
   static var name: String { words.joined(separator: " ") }
 }

@@ -1,25 +1,26 @@
 internal import Linux
 
-/// Every command that there is.
+/// The commands of a program.
 package struct CommandTable: Sendable {
   private let definitions: [any CommandDefinition.Type]
 
+  /// A table of these commands, which the overview lists in this order.
   package init(_ definitions: [any CommandDefinition.Type]) { self.definitions = definitions }
 
-  /// The same with further commands.
+  /// The table with further commands.
   func adding(_ more: [any CommandDefinition.Type]) -> CommandTable {
     CommandTable(definitions + more)
   }
 
-  /// All of them, described.
+  /// The descriptions of all commands.
   package var commands: [Command] { definitions.map { $0.command } }
 
-  /// The command of exactly these words.
+  /// The command of exactly these words; nil if there is none.
   func command(_ words: [String]) -> Command? {
     definitions.first { $0.words == words }?.command
   }
 
-  /// Whether there is a command of exactly these words.
+  /// True if there is a command of exactly these words.
   func contains(_ words: [String]) -> Bool { definitions.contains { $0.words == words } }
 
   /// The commands whose names begin with these words: all of `sound ...`.
@@ -27,15 +28,15 @@ package struct CommandTable: Sendable {
     CommandTable(definitions.filter { $0.words.starts(with: words) })
   }
 
-  /// Whether there is no command in it.
+  /// True if the table has no command.
   var isEmpty: Bool { definitions.isEmpty }
 
-  /// The words of a family that come after `words`.
+  /// The next words of a family after `words`.
   func next(after words: [String]) -> [String] {
     definitions.compactMap { $0.words.dropFirst(words.count).first }
   }
 
-  /// The names of commands that somebody who typed these words may have meant.
+  /// The names of the commands nearest to these words.
   func nearest(to words: [String]) -> [String] {
     if words.count > 1, words.last == HelpCommand.words.last {
       return [(HelpCommand.words + words.dropLast()).joined(separator: " ")]

@@ -1,6 +1,7 @@
-/// Words that people type for commands that are called otherwise here.
+/// Common words for commands that have other names here.
 enum CommonWord {
-  /// The commands that are meant, those of the same family first; a caller keeps those that exist.
+  /// The commands for these words, those of the same family first; some may not exist, and the
+  /// caller skips them.
   static func meant(by words: [String]) -> [[String]] {
     guard let last = words.last else { return [] }
     let meant = (commands[last] ?? []).map { $0.split(separator: " ").map(String.init) }
@@ -10,7 +11,7 @@ enum CommonWord {
     return inFamily + meant.filter { $0.starts(with: family) && !inFamily.contains($0) }
   }
 
-  /// The advice for what no command does.
+  /// The advice for a word that no command fits; nil for an unknown word.
   static func advice(for name: String) -> String? { advice[name] }
 
   private static let commands: [String: [String]] = [

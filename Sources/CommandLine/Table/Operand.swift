@@ -1,7 +1,10 @@
-/// What a command is given without an option, such as the file of `info FILE`; the key to its values.
+/// An argument without an option, such as the file of `info FILE`; the key to its values after
+/// parsing.
 package struct Operand<Value: ArgumentValue>: TableOperand {
+  /// The operand without its value's type, for the table.
   package let entry: OperandEntry
 
+  /// An operand whose name in the help is by default the value's placeholder.
   package init(
     _ count: OperandCount, named name: String = Value.placeholder, summary: String
   ) {
@@ -9,34 +12,37 @@ package struct Operand<Value: ArgumentValue>: TableOperand {
   }
 }
 
-/// What commands declare as operands.
+/// An operand of any value type, as commands declare it.
 package protocol TableOperand: Sendable {
-  /// The operand as the table holds it.
+  /// The operand in the form of the table.
   var entry: OperandEntry { get }
 }
 
-/// How many of an operand a command takes.
+/// The number of words that an operand takes.
 package enum OperandCount: Hashable, Sendable {
   case one
   case optional
-  /// One or more; only the last operand of a command.
+  /// One or more; only for the last operand of a command.
   case many
-  /// None or more; only the last operand of a command.
+  /// None or more; only for the last operand of a command.
   case any
 
   var isRequired: Bool { self == .one || self == .many }
   var repeats: Bool { self == .many || self == .any }
 }
 
-/// An operand as the parser and the help see it.
+/// An operand in the form of the parser and the help.
 package struct OperandEntry: Sendable {
+  /// The name in capitals, such as `FILE`.
   package let name: String
+  /// The number of words that it takes.
   package let count: OperandCount
-  /// A sentence without a full stop.
+  /// The help's text, a sentence without a full stop.
   package let summary: String
+  /// The kind of its values.
   package let value: ValueEntry
 
-  /// As the usage line writes it: `FILE`, `[FILE]`, `FILE...`.
+  /// The operand in the usage line: `FILE`, `[FILE]`, `FILE...`.
   package var synopsis: String {
     switch count {
     case .one: name

@@ -1,63 +1,71 @@
-/// An option that takes a value, such as `--duration 90s`; the key to its value after parsing.
+/// An option with a value, such as `--duration 90s`; the key to its value after parsing.
 package struct Option<Value: ArgumentValue>: TableOption {
+  /// The option without its value's type, for the table.
   package let entry: OptionEntry
 
+  /// An option; `name` and `short` are without dashes.
   package init(_ name: String, short: Character? = nil, summary: String) {
     entry = OptionEntry(
       name: name, short: short, summary: summary, value: ValueEntry(Value.self))
   }
 }
 
-/// An option that is there or not, such as `--json`.
+/// An option without a value, such as `--json`.
 package struct Flag: TableOption {
+  /// The flag in the form of the table.
   package let entry: OptionEntry
 
+  /// A flag; `name` and `short` are without dashes.
   package init(_ name: String, short: Character? = nil, summary: String) {
     entry = OptionEntry(name: name, short: short, summary: summary, value: nil)
   }
 }
 
-/// What commands declare as options.
+/// An option of any value type, as commands declare it.
 package protocol TableOption: Sendable {
-  /// The option as the table holds it.
+  /// The option in the form of the table.
   var entry: OptionEntry { get }
 }
 
-/// An option as the parser, the help and the completions see it.
+/// An option in the form of the parser, the help and the completions.
 package struct OptionEntry: Sendable {
-  /// Without its dashes.
+  /// The name without its dashes.
   package let name: String
+  /// The letter after one dash; nil if there is no short form.
   package let short: Character?
-  /// A sentence without a full stop.
+  /// The help's text, a sentence without a full stop.
   package let summary: String
-  /// What it takes; nil for a flag.
+  /// The kind of its value; nil for a flag.
   package let value: ValueEntry?
 
-  /// As it is typed: `--duration`.
+  /// The option as typed: `--duration`.
   package var spelling: String { "--" + name }
 
-  /// As the help lists it: `-d, --device DEVICE`.
+  /// The option in the help's list: `-d, --device DEVICE`.
   package var synopsis: String {
     let long = spelling + (value.map { " " + $0.placeholder } ?? "")
     return (short.map { "-\($0), " } ?? "    ") + long
   }
 }
 
-/// A kind of value, its Swift type forgotten.
+/// A kind of value, without its Swift type.
 package struct ValueEntry: Sendable {
   private let type: any ArgumentValue.Type
 
   init(_ type: any ArgumentValue.Type) { self.type = type }
 
+  /// The value's name in the help, such as `SIZE`.
   package var placeholder: String { type.placeholder }
+  /// The values that are accepted, for the help and for errors.
   package var expectation: String { type.expectation }
+  /// The completions that a shell offers.
   package var completion: Completion { type.completion }
   var hasUnit: Bool { type.hasUnit }
 
-  /// Throws where the text is no such value.
+  /// Throws if the text is not a valid value.
   func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
 
-  /// The right form of a text that is none, where one of its usual misspellings explains it.
+  /// The valid text for a common misspelling; nil if none fits.
   func corrected(_ text: String) -> String? {
     type.corrections(of: text).first { $0 != text && (try? type.init(argument: $0)) != nil }
   }
@@ -65,9 +73,12 @@ package struct ValueEntry: Sendable {
 
 /// Options that the help lists together under a title.
 package struct OptionGroup: Sendable {
+  /// The title in the help, without a colon.
   package let title: String
+  /// The options in the order of the help.
   package let options: [OptionEntry]
 
+  /// A group of options; they may be of any value type.
   package init(_ title: String, _ options: [any TableOption]) {
     self.title = title
     self.options = options.map(\.entry)

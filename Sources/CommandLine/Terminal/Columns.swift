@@ -1,10 +1,11 @@
-/// How many columns of a terminal a text takes; Chinese, Japanese, Korean and pictures take two a character.
+/// The number of terminal columns of a text; Chinese, Japanese, Korean and emoji characters take
+/// two each.
 package func columns(of text: String) -> Int {
   if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
   return text.reduce(0) { $0 + columns(of: $1) }
 }
 
-/// The text, or its beginning and an ellipsis where it takes more columns than there are.
+/// The text, or its beginning with an ellipsis if it is wider than `width`.
 package func shortened(_ text: String, to width: Int) -> String {
   guard columns(of: text) > width else { return text }
   var left = max(0, width - 1)

@@ -1,27 +1,28 @@
 internal import Linux
 
-/// The drawing of moving lines and pages; a terminal that knows no escape sequences gets none.
+/// The control sequences for lines and pages that are drawn again; a dumb terminal gets none.
 package struct Drawing: Sendable {
-  /// True if the terminal only takes characters, as the one of an editor does.
+  /// True if the terminal takes no escape sequences, as one inside an editor.
   let isDumb: Bool
 
+  /// The drawing for a terminal; `current` reads the type of this process's own.
   package init(isDumb: Bool) { self.isDumb = isDumb }
 
-  /// That of this process's terminal.
+  /// The drawing for this process's terminal.
   package static var current: Drawing {
     Drawing(isDumb: Environment.value(of: "TERM") == "dumb")
   }
 
-  /// A line in place of the one before, which was at most as wide.
+  /// Replaces the last line, which was at most `width` wide.
   package func line(_ text: String, width: Int) -> String {
     "\r" + (isDumb ? padded(text, to: width) : text + "\u{1B}[K")
   }
 
-  /// Nothing in place of the line.
+  /// Clears the last line.
   package func noLine(width: Int) -> String {
     isDumb ? "\r" + padded("", to: width) + "\r" : "\r\u{1B}[K"
   }
 
-  /// A page in place of the one before, or below it.
+  /// Replaces the last page; a dumb terminal gets the page below the last.
   func page(_ text: String) -> String { isDumb ? text + "\n" : "\u{1B}[H\u{1B}[J" + text }
 }

@@ -1,7 +1,7 @@
-/// How wide text is set, whatever the terminal: the width that everyone has.
+/// The width of text in columns, on every terminal.
 package let textWidth = 80
 
-/// Breaks a paragraph at spaces into lines of at most `width`; a longer word stands alone.
+/// Breaks a paragraph at spaces into lines of at most `width`; a longer word has its own line.
 package func wrapped(_ paragraph: String, width: Int) -> [String] {
   var lines: [String] = []
   for word in paragraph.split(separator: " ") {
@@ -14,14 +14,15 @@ package func wrapped(_ paragraph: String, width: Int) -> [String] {
   return lines
 }
 
-/// The lines of a paragraph, each with its end.
+/// The lines of a paragraph, each with a newline.
 func paragraph(_ text: String) -> String {
   wrapped(text, width: textWidth).map { $0 + "\n" }.joined()
 }
 
-/// Terms on the left, what they mean on the right; a term too wide has its meaning on the next line.
+/// Terms on the left, meanings on the right; a term that is too wide has its meaning on the next
+/// line.
 ///
-/// - Parameter column: where the meanings begin; as far left as the terms allow where it is not given.
+/// - Parameter column: the column of the meanings; by default as far left as the terms allow.
 package func definitions(
   _ rows: [(term: String, meaning: String)], widest: Int = 26, column: Int? = nil
 ) -> String {
@@ -41,7 +42,7 @@ private func definition(_ term: String, _ meaning: String, column: Int) -> Strin
   return ([head] + lines.dropFirst().map { margin + $0 }).map { $0 + "\n" }.joined()
 }
 
-/// The text with spaces behind it up to a width in columns.
+/// The text with trailing spaces up to a width in columns.
 package func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - columns(of: text)))
 }

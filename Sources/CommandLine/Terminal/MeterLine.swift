@@ -1,7 +1,7 @@
 package import Audio
 package import Control
 
-/// What a recording does, in one line that is drawn again and again; ASCII, because any terminal can.
+/// The state of a recording in one line that is drawn again and again; in ASCII, for any terminal.
 package func meterLine(_ status: RecordingStatus, width: Int) -> String {
   let level = Decibels(amplitude: status.level.peak)
   let highest = Decibels(amplitude: status.highestPeak)
@@ -16,7 +16,7 @@ package func meterLine(_ status: RecordingStatus, width: Int) -> String {
   return head + "[" + bar(level, highest, width: room) + "]" + tail
 }
 
-/// How loud it is, in one line that is drawn again and again.
+/// The input level in one line that is drawn again and again.
 package func levelLine(
   _ level: Level, _ highestPeak: Double, _ elapsed: Duration, width: Int
 ) -> String {
@@ -35,7 +35,7 @@ func meter(_ status: RecordingStatus, width: Int) -> String {
   return "[" + bar(Decibels(amplitude: level), Decibels(amplitude: highest), width: width) + "]"
 }
 
-/// From −60 dBFS on the left to full scale on the right, the highest peak as a bar of its own.
+/// The bar from −60 dBFS on the left to full scale on the right, with a mark at the highest peak.
 private func bar(_ level: Decibels, _ highest: Decibels, width: Int) -> String {
   let filled = place(of: level, in: width)
   let mark = place(of: highest, in: width) - 1
@@ -48,13 +48,13 @@ private func place(of level: Decibels, in width: Int) -> Int {
   return Int((share * Double(width)).rounded())
 }
 
-/// Always as wide as `-99.9 dB`, so that nothing beside it moves.
+/// The level in the width of `-99.9 dB`, so that the text beside it does not move.
 private func shown(_ level: Decibels) -> String {
   let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) + " dB" : "silence"
   return String(repeating: " ", count: max(0, 8 - text.count)) + text
 }
 
-/// The level of an amplitude as reports name it: `-12.3 dBFS`, or `silence`.
+/// The level of an amplitude in reports: `-12.3 dBFS`, or `silence`.
 func level(_ amplitude: Double) -> String {
   let level = Decibels(amplitude: amplitude)
   return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"

@@ -1,4 +1,4 @@
-/// A number with a fixed count of places, as no locale changes it: `1.4`, `48`.
+/// A number with a fixed number of decimals in any locale: `1.4`, `48`.
 package func rounded(_ number: Double, places: Int) -> String {
   let unit = (0..<places).reduce(1.0) { unit, _ in unit * 10 }
   let scaled = (number.magnitude * unit).rounded()

@@ -1,16 +1,16 @@
 internal import Linux
 internal import Permission
 
-/// Asks a person at a terminal, and leaves the terminal as it was, however that ends.
+/// Asks the user at a terminal and restores the terminal in every case.
 struct Prompt: ~Copyable {
-  /// How the asking ended.
+  /// The outcome of a prompt.
   enum Ending: Hashable, Sendable {
     case answered(Answer)
-    /// A signal came that stops or ends the process, and still has to.
+    /// A signal arrived that stops or ends the process; the caller raises it again.
     case interrupted(by: Signal)
   }
 
-  /// How long anybody may take.
+  /// The time limit for an answer.
   static let limit = Duration.seconds(120)
 
   private let terminal: Descriptor
@@ -19,17 +19,17 @@ struct Prompt: ~Copyable {
 
   private static let signals: [Signal] = [.interrupt, .quit, .terminate, .hangUp, .terminalStop]
   private static let retries = 3
-  /// Whoever types for so long without a pause is nobody who read the question.
+  /// A user who types this long without a pause has not read the question.
   private static let patience = Duration.seconds(5)
-  /// A whole line, so that no stray key can answer, and exactly so, so that no stray word can.
+  /// Exact whole lines, so that no stray key and no other word is an answer.
   private static let answers: [String: Answer] = [
     "y\n": .always, "yes\n": .always, "o\n": .onlyThisTime, "once\n": .onlyThisTime,
     "n\n": .never, "no\n": .never, "\n": .notNow,
   ]
 
-  /// Takes over a terminal, on which no call waits from now on: output may be held by Ctrl-S.
+  /// Takes over a terminal and makes its descriptor non-blocking: Ctrl-S may hold back output.
   ///
-  /// - Parameter quiet: the pause that says that nobody types any more.
+  /// - Parameter quiet: the pause in typing after which the question is shown.
   init(
     on terminal: consuming Descriptor, limit: Duration = Self.limit,
     quiet: Duration = .milliseconds(100)
@@ -40,7 +40,7 @@ struct Prompt: ~Copyable {
     self.quiet = quiet
   }
 
-  /// Shows the question and waits; before any other thread, which would take the signals the old way.
+  /// Shows the question and waits; called before other threads start, which would take the signals.
   func ask(_ question: Question) -> Ending {
     guard let signals = try? Signals(Self.signals) else { return .answered(.noTerminal) }
     let ending: Ending
@@ -48,7 +48,7 @@ struct Prompt: ~Copyable {
       ending = .answered(try answer(to: question, signals))
     } catch {
       ending = error.ending
-      // What was typed has no end of line, and what comes next begins one.
+      // The user's text has no newline, and the next output needs a line of its own.
       let end = [UInt8(ascii: "\n")]
       try? terminal.writeAll(end.span)
     }
@@ -71,10 +71,10 @@ struct Prompt: ~Copyable {
 }
 
 extension Prompt {
-  /// What ends the asking without an answer.
+  /// The reasons for ending without an answer.
   private enum Break: Error {
     case signal(Signal)
-    /// Time is over, or the input, or the terminal is gone.
+    /// The time is over, the input has ended or the terminal is gone.
     case nobody
 
     var ending: Ending {
@@ -94,19 +94,19 @@ extension Prompt {
       try TerminalMode(.lines, of: terminal.number)
     }
     defer { withExtendedLifetime(mode) {} }
-    // Keys that came while the mode changed would count as a line.
+    // Keys that were pressed during the change of mode would count as a line.
     try? Terminal.discardTypeAhead(terminal.number)
     do throws(Break) {
       try show(text, signals, until: deadline)
       return try readLine(signals, until: deadline)
     } catch {
-      // Half an answer is not for the shell.
+      // A partial answer must not reach the shell.
       try? Terminal.discardTypeAhead(terminal.number)
       throw error
     }
   }
 
-  /// Key by key, because else the terminal tells of nothing before the end of a line.
+  /// Reads key by key, because in line mode the terminal delivers nothing before the end of a line.
   private func discardTypeAhead() throws(Break) {
     let isQuiet = try orNobody { () throws(SystemError) in
       let mode = try TerminalMode(.keyByKey, of: terminal.number)
@@ -161,7 +161,7 @@ extension Prompt {
     if !isReady { throw .nobody }
   }
 
-  /// A terminal that fails has nobody at it.
+  /// Runs a call; a terminal that fails counts as one without a user.
   private func orNobody<Result: ~Copyable>(
     _ call: () throws(SystemError) -> Result
   ) throws(Break) -> Result {

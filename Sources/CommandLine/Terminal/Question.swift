@@ -1,28 +1,28 @@
 internal import Permission
 
-/// The question for the microphone as a person reads it; every foreign word in it is harmless.
+/// The question for microphone access; foreign words in it are escaped.
 struct Question: Hashable, Sendable {
-  /// What is to be listened to, and what becomes of it, where that is known.
+  /// The device to capture from; nil if it is unknown.
   var device: String?
   var output: String?
   var client = Client.everyone
-  /// Who is asked.
+  /// The user to ask.
   let user: String
 
-  /// The line that waits for the answer.
+  /// The line at which the user types the answer.
   static let choices =
     "[y] always  [o] only this time  [n] don't allow  (Enter = not now): "
 
-  /// Longer than any sensible name; a name without end would push the question out of sight.
+  /// Longer than a sensible name; an endless name would scroll the question away.
   private static let longest = 200
 
-  /// All of it, up to where the answer is typed.
+  /// The whole question, up to the answer.
   var text: String {
     "recorder would like to use the microphone.\n" + details
       + "Allow recorder to use the microphone?\n" + Self.choices
   }
 
-  /// One line where it fits, else one line each, so that no name can pass for another field.
+  /// One line if it fits, else a line for each field, so that no name can pass for another field.
   private var details: String {
     let client = client == .everyone ? nil : client.name
     let fields = [("Device", device), ("Output", output), ("Client", client), ("User", user)]

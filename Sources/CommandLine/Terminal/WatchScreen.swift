@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A terminal on which a command shows the same again and again, until `q` or a signal ends it.
+/// A terminal on which a command redraws a page until `q` or a signal ends it.
 final class WatchScreen {
   private var keyboard: Keyboard?
   private let signals: Signals
@@ -8,7 +8,7 @@ final class WatchScreen {
   private var page = ""
   private var drawn: Duration?
 
-  /// A terminal that keeps every page would be full of them.
+  /// The interval of pages on a terminal that cannot clear them and would fill up.
   private static let pace = Duration.seconds(1)
 
   /// Takes over the keys and the signals of the terminal.
@@ -21,13 +21,13 @@ final class WatchScreen {
     keyboard = .usable()
   }
 
-  /// Readable when there is something to take.
+  /// The descriptors to poll; readable after a key or a signal.
   var numbers: [Int32] { [signals.descriptor.number, keyboard?.number ?? -1] }
 
-  /// Takes keys and signals; returns whether `q` was typed.
+  /// Reads keys and signals; returns true if `q` was typed.
   func isOver() -> Bool {
     while let arrival = signals.next() {
-      // The terminal gets its mode back before this process stops or ends.
+      // The terminal's mode is restored before this process stops or ends.
       keyboard = nil
       arrival.signal.obey()
       keyboard = .usable()
@@ -35,7 +35,7 @@ final class WatchScreen {
     return keyboard?.typed.contains(UInt8(ascii: "q")) ?? false
   }
 
-  /// Draws a page.
+  /// Draws a page in place of the last one.
   func draw(_ text: String) throws(SystemError) {
     let now = KernelClock.monotonic.now
     if drawing.isDumb {

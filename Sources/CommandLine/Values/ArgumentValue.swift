@@ -1,43 +1,46 @@
-/// A type that the value of an option, or an operand, is read into.
+/// A type for the values of an option or an operand.
 package protocol ArgumentValue: Sendable {
-  /// What the help calls such a value, such as `DURATION`.
+  /// The value's name in the help, such as `DURATION`.
   static var placeholder: String { get }
 
-  /// What is expected, completing "it takes": `a duration such as 90s or 2h`.
+  /// The accepted values in the help and in errors: `a duration such as 90s or 2h`.
   static var expectation: String { get }
 
-  /// What a shell may complete it with.
+  /// The completions that a shell can offer.
   static var completion: Completion { get }
 
-  /// True if it is a number with a unit, which people write as two words.
+  /// True for a number with a unit, which users may type as two words.
   static var hasUnit: Bool { get }
 
-  /// The values that somebody who typed an invalid text may have meant, the likeliest first.
+  /// The values that an invalid text may stand for, the likeliest first.
   static func corrections(of text: String) -> [String]
 
-  /// Reads what was typed; nothing is opened or looked up.
+  /// Reads the text as typed; opens and looks up nothing.
   init(argument: String) throws(ValueError)
 }
 
 extension ArgumentValue {
+  /// By default no completions.
   package static var completion: Completion { .nothing }
 
+  /// By default false.
   package static var hasUnit: Bool { false }
 
+  /// By default the corrections of a number.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 }
 
-/// What a shell may offer where a value is typed.
+/// The completions that a shell can offer for a value.
 package enum Completion: Hashable, Sendable {
   case nothing
   case files
   case words([String])
 }
 
-/// Why a text is no value of its kind.
+/// The reason that a text is not a valid value.
 package enum ValueError: Error, Hashable, Sendable {
-  /// It is written in no form that the kind knows.
+  /// The text has none of the accepted forms.
   case malformed
-  /// It is well written, but too small or too large; the text says the limits.
+  /// The value is too small or too large; the text states the limits.
   case outOfRange(String)
 }

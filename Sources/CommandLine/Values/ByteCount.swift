@@ -1,18 +1,25 @@
-/// A number of bytes, as sizes and limits of files are given.
+/// A number of bytes, for the sizes and limits of files.
 package struct ByteCount: Hashable, Comparable, Sendable {
+  /// The number of bytes.
   package let value: Int64
 
+  /// A size in bytes, as the program computes it.
   package init(_ value: Int64) { self.value = value }
 
+  /// Compares the numbers of bytes.
   package static func < (left: ByteCount, right: ByteCount) -> Bool { left.value < right.value }
 }
 
 extension ByteCount: ArgumentValue {
+  /// The name of a size in the help.
   package static let placeholder = "SIZE"
+  /// Shown in the help and for an invalid size.
   package static let expectation = "a size such as 500M or 4G"
 
+  /// True: `500 M` as two words is one size with its unit.
   package static var hasUnit: Bool { true }
 
+  /// Tries the text without spaces, also with its unit in capitals.
   package static func corrections(of text: String) -> [String] {
     let tight = Misspelling.numbers(text)
     return tight + tight.map { $0.uppercased() }
@@ -46,7 +53,7 @@ extension ByteCount: ArgumentValue {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// `812 bytes`, `1.4 MiB`, `23 GiB`: at most three digits that matter.
+  /// The size with at most three significant digits: `812 bytes`, `1.4 MiB`, `23 GiB`.
   package var description: String {
     guard value >= 1_024 else { return "\(value) bytes" }
     var scaled = Double(value) / 1_024

@@ -1,15 +1,15 @@
-/// A decimal number as it was typed, kept exact until its unit is known.
+/// A decimal number as typed, exact until its unit is known.
 struct DecimalText: Equatable {
-  /// All digits, the point left out.
+  /// All digits without the decimal point.
   private let digits: Int128
-  /// Ten to the power of how many digits stood behind the point.
+  /// Ten to the power of the number of decimals.
   private let divisor: Int128
 
   var isWhole: Bool { divisor == 1 }
 
-  /// Takes the digits at the front of `text`, or none where there are none.
+  /// Takes the digits at the front of `text`; nil if there are none.
   ///
-  /// Nothing else is a number here: no sign, no exponent, no `inf`, no hexadecimal.
+  /// Accepts no sign, no exponent, no `inf` and no hexadecimal.
   init?(takingFrom text: inout Substring) {
     let whole = text.takeDigits()
     var fraction: Substring = ""
@@ -17,7 +17,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       fraction = text.takeDigits()
     }
-    // 24 digits are far beyond every limit and, with any unit, within Int128.
+    // 24 digits are more than any limit needs and, with any unit, fit into Int128.
     guard whole.count + fraction.count <= 24, !(whole.isEmpty && fraction.isEmpty),
       let digits = Int128(whole + fraction)
     else { return nil }
@@ -25,12 +25,12 @@ struct DecimalText: Equatable {
     self.divisor = fraction.reduce(1) { power, _ in power * 10 }
   }
 
-  /// The number times `unit`, rounded down, or nil past Int64.
+  /// The number times `unit`, rounded down; nil if it exceeds Int64.
   func scaled(by unit: Int64) -> Int64? {
     Int64(exactly: digits * Int128(unit) / divisor)
   }
 
-  /// The number itself.
+  /// The nearest Double.
   var double: Double { Double(digits) / Double(divisor) }
 }
 
@@ -44,6 +44,6 @@ extension Substring {
 }
 
 extension Character {
-  /// Whether this is one of `0` to `9`; `isNumber` takes those of every script.
+  /// True for `0` to `9`; `isNumber` takes the digits of every script.
   var isDecimalDigit: Bool { ("0"..."9").contains(self) }
 }

@@ -1,5 +1,7 @@
 extension Duration: ArgumentValue {
+  /// The name of a duration in the help.
   package static var placeholder: String { "DURATION" }
+  /// Shown in the help and for an invalid duration.
   package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
 
   private static var units: [(name: String, nanoseconds: Int64)] {
@@ -9,19 +11,22 @@ extension Duration: ArgumentValue {
     ]
   }
 
+  /// True: `1 h` as two words is one duration with its unit.
   package static var hasUnit: Bool { true }
 
+  /// Tries the text without spaces, also with the units of other programs.
   package static func corrections(of text: String) -> [String] {
     Misspelling.durations(text)
   }
 
-  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first, each at most once; or `1:30`.
+  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first and each at most once; or
+  /// `1:30`.
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)
     self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
   }
 
-  /// Hours, minutes and seconds as recorder shows them: `1:30`, `0:00.5`, `1:01:40`.
+  /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`.
   private init(clock parts: [Substring]) throws(ValueError) {
     guard parts.count <= 3 else { throw .malformed }
     var total = Int64(0)
@@ -69,7 +74,7 @@ extension Duration: ArgumentValue {
 }
 
 extension Int64 {
-  /// Adds in place; says whether the sum left the range, where nothing is added.
+  /// Adds in place; returns true if the sum would overflow, and adds nothing then.
   fileprivate mutating func addOverflows(_ other: Int64) -> Bool {
     let (sum, overflow) = addingReportingOverflow(other)
     if !overflow { self = sum }

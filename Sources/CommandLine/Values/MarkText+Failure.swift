@@ -1,7 +1,7 @@
 package import Control
 
 extension MarkText {
-  /// The text, where it is one line and not too long.
+  /// The text of a mark; throws if it has several lines or is too long.
   package static func checked(_ text: String) throws(Failure) -> String {
     do throws(MarkTextFlaw) {
       return try MarkText(text).text
@@ -12,7 +12,7 @@ extension MarkText {
 }
 
 extension Failure {
-  /// A text that cannot be the label of a mark.
+  /// The failure for a text that a mark cannot have.
   package init(_ flaw: MarkTextFlaw) {
     switch flaw {
     case .severalLines:

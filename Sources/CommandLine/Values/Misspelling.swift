@@ -1,13 +1,13 @@
-/// The usual ways in which people write numbers and units that are not the program's.
+/// Corrections of common misspellings of numbers and units.
 enum Misspelling {
-  /// A text without its spaces, with a point for a decimal comma, and with small letters.
+  /// The text without spaces, with a decimal point for a comma, and in lower case.
   static func numbers(_ text: String) -> [String] {
     let tight = text.filter { !$0.isWhitespace }
     let pointed = String(tight.map { $0 == "," ? "." : $0 })
     return [tight, pointed, pointed.lowercased()]
   }
 
-  /// The same with the units of durations as the program writes them: `90min` becomes `90m`.
+  /// The same with the program's units of durations: `90min` becomes `90m`.
   static func durations(_ text: String) -> [String] {
     numbers(text).map { spelled in
       var result = ""

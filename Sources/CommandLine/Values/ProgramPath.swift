@@ -1,8 +1,8 @@
 internal import Linux
 
-/// A program to run later, found now: with a slash its path, without one its name in PATH.
+/// A program to run later but found now: a path if it has a slash, else a name in PATH.
 struct ProgramPath: ArgumentValue, Hashable {
-  /// As it was typed.
+  /// The text as typed.
   let text: String
 
   static let placeholder = "PROGRAM"
@@ -14,7 +14,7 @@ struct ProgramPath: ArgumentValue, Hashable {
     text = argument
   }
 
-  /// Its absolute path; nil where there is no program that may be executed.
+  /// The absolute path; nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else {
       let places = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")

@@ -1,6 +1,6 @@
 internal import Control
 
-/// How many files of a series stay, or for how long: a number, or a duration with its unit.
+/// The files of a series to keep, by number or by age.
 struct Retention: ArgumentValue, Hashable {
   let plan: KeepPlan
 

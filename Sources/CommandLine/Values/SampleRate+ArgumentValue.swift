@@ -1,9 +1,12 @@
 package import Audio
 
 extension SampleRate: ArgumentValue {
+  /// The name of a sample rate in the help.
   package static var placeholder: String { "RATE" }
+  /// Shown in the help and for an invalid rate.
   package static var expectation: String { "a sample rate such as 48000 or 44.1k" }
 
+  /// True: `48 kHz` as two words is one rate with its unit.
   package static var hasUnit: Bool { true }
 
   /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`.

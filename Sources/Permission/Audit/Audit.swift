@@ -1,14 +1,15 @@
 internal import Linux
 
-/// The timeline of the permission: JSON lines, one write each, beside the store.
+/// The audit log of the permission: JSON lines beside the store, each written in one call.
 package struct Audit: Sendable {
   let store: PermissionStore
-  /// A file that would grow past this is put aside first.
+  /// The size in bytes at which the file is rotated before the next event.
   private let largest: Int64
   static let file = "audit.jsonl"
-  /// How many files are kept beside the newest.
+  /// The number of rotated files that are kept.
   static let kept = 4
 
+  /// The audit of `store`; `largest` is the size in bytes at which its file is rotated.
   package init(store: PermissionStore, largest: Int64 = 1 << 20) {
     self.store = store
     self.largest = largest
@@ -16,7 +17,7 @@ package struct Audit: Sendable {
 }
 
 extension Audit {
-  /// Adds an event; takes the store's lock only where the file is full.
+  /// Adds an event; takes the store's lock only if the file is full.
   package func append(_ event: AuditEvent) throws(StoreFailure) {
     let directory = try store.openDirectory()
     let line = event.line
@@ -28,7 +29,8 @@ extension Audit {
     try write(line, in: directory)
   }
 
-  /// Adds an event under the store's lock, which the caller holds; says why it could not.
+  /// Adds an event under the store's lock, which the caller holds; returns the failure if it could
+  /// not.
   func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
     guard let event else { return nil }
     let line = event.line
@@ -55,7 +57,7 @@ extension Audit {
     }
   }
 
-  /// `audit.jsonl`, `audit.jsonl.1` and so on, the newest first.
+  /// The file's name after `number` rotations: `audit.jsonl`, `audit.jsonl.1` and so on.
   static func name(_ number: Int) -> String { number == 0 ? file : "\(file).\(number)" }
 
   private func size(in directory: borrowing Directory) throws(StoreFailure) -> Int64 {

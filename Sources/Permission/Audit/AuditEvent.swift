@@ -1,40 +1,41 @@
 internal import Linux
 internal import JSON
 
-/// Something that happened to the permission.
+/// One event in the history of the permission.
 package struct AuditEvent: Hashable, Sendable {
-  /// What happened.
+  /// The kinds of events; the raw values are those of the file.
   package enum Kind: String, CaseIterable, Sendable {
     case prompt, grant, revoke, reset, expire, refuse, start, stop, storeUnusable
   }
 
-  /// What happened.
+  /// The kind of the event.
   package let kind: Kind
-  /// When, on both clocks.
+  /// The time of the event, on both clocks.
   package let clock: ClockReading
-  /// Which process did it.
+  /// The process that caused the event.
   package let process: ProcessFacts
-  /// In whose name.
+  /// The client that the process acted for.
   package let client: Client
-  /// The device, as it was named.
+  /// The device, by the name given.
   package var device: String?
-  /// The file that was to be recorded.
+  /// The file to record to.
   package var output: String?
-  /// The status before.
+  /// The status before the event.
   package var from: AuthorizationStatus?
-  /// The status after, where it could change.
+  /// The status after the event; nil if the event cannot change it.
   package var to: AuthorizationStatus?
-  /// What decided.
+  /// The name of the decision's source, such as `policy` or `environment`.
   package var source: String?
-  /// Why it decided so.
+  /// The reason for the decision.
   package var reason: Reason?
-  /// How long it was recorded for.
+  /// The length of the recording.
   package var duration: Duration?
-  /// How many frames were recorded.
+  /// The number of frames recorded.
   package var frames: Int64?
-  /// What the process answered.
+  /// The exit code of the process.
   package var exit: Int32?
 
+  /// An event without details; those that apply are set afterwards.
   package init(
     _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, client: Client
   ) {

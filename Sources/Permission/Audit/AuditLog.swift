@@ -1,24 +1,24 @@
 package import JSON
 package import Linux
 
-/// What the audit tells, oldest first.
+/// The events of the audit, oldest first.
 package struct AuditLog: Hashable, Sendable {
-  /// One event, as it was written.
+  /// One event as it was written.
   package struct Entry: Hashable, Sendable {
-    /// When it happened, by the calendar of then.
+    /// The calendar time of the event, as its writer read it.
     package let time: WallTime
-    /// All that was written about it.
+    /// All members of the event's line.
     package let json: JSONObject
   }
 
-  /// What could be read.
+  /// The readable events.
   package let entries: [Entry]
-  /// How many lines could not be read.
+  /// The number of lines that are no events.
   package let damaged: Int
 }
 
 extension Audit {
-  /// The events since a moment, or all; none where there is no audit.
+  /// Reads the events since `start`, or all; returns none if there is no audit.
   package func log(since start: WallTime? = nil) throws(StoreFailure) -> AuditLog {
     let entries = try lines().map(AuditLog.Entry.init(line:))
     return AuditLog(
@@ -27,9 +27,9 @@ extension Audit {
   }
 
   private func lines() throws(StoreFailure) -> [ArraySlice<UInt8>] {
-    // Looking must not make the directory.
+    // Reading must not create the directory.
     guard (try? FileStatus(of: store.path)) != nil else { return [] }
-    // Locked, so that no file changes its name between two reads.
+    // Locked, so that no file is rotated between two reads.
     return try store.withLock { directory throws(StoreFailure) in
       var lines: [ArraySlice<UInt8>] = []
       for number in (0...Self.kept).reversed() {
@@ -60,9 +60,9 @@ extension AuditLog.Entry {
     self.init(time: time, json: json)
   }
 
-  /// The event in one line, harmless to a terminal whatever the file holds.
+  /// The event in one line, escaped for a terminal.
   ///
-  /// - Parameter time: how a moment is written.
+  /// - Parameter time: formats a moment.
   package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
     let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
     let details = [

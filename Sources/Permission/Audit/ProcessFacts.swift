@@ -1,18 +1,19 @@
 internal import Linux
 
-/// Which process did something, for the audit.
+/// The identity of a process, for the audit.
 package struct ProcessFacts: Hashable, Sendable {
-  /// The user whose rights it has.
+  /// The effective user of the process.
   package let user: UInt32
-  /// Its number.
+  /// The process ID.
   package let id: Int32
-  /// The number of the process that started it.
+  /// The process ID of the parent; nil if it is unknown.
   package let parent: Int32?
-  /// The program that it runs.
+  /// The path of the program that the process runs; nil if it is unknown.
   package let executable: String?
-  /// The terminal that it belongs to, such as `pts/1`.
+  /// The controlling terminal, such as `pts/1`; nil if there is none.
   package let terminal: String?
 
+  /// The facts as given; `current()` reads those of this process.
   package init(
     user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?
   ) {
@@ -23,7 +24,7 @@ package struct ProcessFacts: Hashable, Sendable {
     self.terminal = terminal
   }
 
-  /// This process.
+  /// Reads the facts of this process from /proc; those that cannot be read are nil.
   package static func current() -> ProcessFacts {
     let fields = (try? Descriptor(opening: "/proc/self/stat").readAll(upTo: 4_096)).map(fields)
     return ProcessFacts(

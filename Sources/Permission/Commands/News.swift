@@ -1,4 +1,4 @@
-/// The words for each cell of the table of commands and states.
+/// The report's lines for each pair of command and state.
 struct News {
   typealias Told = (exit: PermissionExit, lines: [String])
 
@@ -16,7 +16,7 @@ struct News {
 }
 
 extension News {
-  /// The state, its cause, and what to do about it.
+  /// The state, its cause, and the advice.
   var status: Told { (decision.exit, [phrasing.state(decision)] + explanation) }
 
   func request(_ answer: Answer) -> Told {
@@ -76,12 +76,12 @@ extension News {
     [phrasing.cause(decision, of: performed.after.account)] + advice
   }
 
-  /// Whether something beside the user's own "no" refuses too, or the "no" is only a marker.
+  /// True if something other than the stored refusal decides, or the refusal is only a marker.
   private var saysMore: Bool {
     if case .record = decision.source { false } else { true }
   }
 
-  /// The explanation, where the state is not the one that was wanted.
+  /// The explanation if the status is not the wanted one; else nothing.
   private func still(_ wanted: AuthorizationStatus) -> [String] {
     decision.status == wanted ? [] : explanation
   }

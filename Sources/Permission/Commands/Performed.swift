@@ -1,20 +1,21 @@
 package import Linux
 
-/// The sessions that a refusal ended, each as a person reads it.
+/// The sessions that a refusal ended, each as a line for the user.
 package struct StoppedSessions: Hashable, Sendable {
-  /// Those that ended, with what they had recorded kept.
+  /// Sessions that ended and kept what they had recorded.
   package var confirmed: [String] = []
-  /// Those that ended and had recorded nothing: meters, and recordings that were just beginning.
+  /// Sessions that ended with nothing recorded: meters, and recordings that were just starting.
   package var empty: [String] = []
-  /// Those that did not say so in time.
+  /// Sessions that did not confirm their end in time.
   package var unconfirmed: [String] = []
   /// The machines on which some of these are, each as it is typed.
   package var unreachable: [String] = []
   /// Those that did not, and were killed.
   package var killed: [String] = []
-  /// Those that did not have to end, because something else allows them.
+  /// Sessions that continue because a policy allows their device.
   package var continuing: [String] = []
 
+  /// The sessions by outcome; `empty` and `continuing` are set afterwards.
   package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
     self.confirmed = confirmed
     self.unconfirmed = unconfirmed
@@ -22,25 +23,26 @@ package struct StoppedSessions: Hashable, Sendable {
   }
 }
 
-/// A command that was carried out, from the state before to the state after.
+/// A command that was carried out, with the situations before and after it.
 package struct Performed: Hashable, Sendable {
-  /// What was wanted.
+  /// The command that was given.
   package let command: PermissionCommand
-  /// What was done.
+  /// The transition that was made.
   package let transition: Transition
-  /// What stood when it was done.
+  /// The situation before the transition, read under the lock if something changed.
   package let before: Situation
-  /// What stands now.
+  /// The situation after the transition.
   package let after: Situation
-  /// The recordings that it ended.
+  /// The sessions that the command ended.
   package let stopped: StoppedSessions
-  /// Where a store that could not be trusted lies now.
+  /// The new path of a store that was moved away; nil if none was.
   package let movedTo: String?
-  /// Why a "no" could only be left as a marker.
+  /// The error that left a refusal as a marker only; nil if it was written.
   package let shortage: SystemError?
-  /// Why the audit does not tell of it.
+  /// The failure to audit the command; nil if it was audited.
   package let auditFailure: StoreFailure?
 
+  /// The result of a command; by default nothing stopped, moved or failed.
   package init(
     _ command: PermissionCommand, _ transition: Transition, before: Situation, after: Situation,
     stopped: StoppedSessions = StoppedSessions(), movedTo: String? = nil,
@@ -56,7 +58,7 @@ package struct Performed: Hashable, Sendable {
     self.auditFailure = auditFailure
   }
 
-  /// A command as it would go where everything can be written.
+  /// The expected result of a command if everything can be written; nothing is stored.
   package init(onPaper command: PermissionCommand, in situation: Situation) {
     self.init(
       command, situation.transition(of: command), before: situation,

@@ -1,40 +1,40 @@
 package import Linux
 
-/// What somebody wants of the permission.
+/// A command on the permission.
 package enum PermissionCommand: Hashable, Sendable {
   case status
-  /// To be asked, with the answer, or with the reason why there is none.
+  /// A request for permission, with the user's answer or the reason for having none.
   case request(Answer)
   case grant(Term)
   case revoke
   case reset(force: Bool)
 }
 
-/// What came of a question at the prompt.
+/// The outcome of a question at the prompt.
 package enum Answer: Hashable, Sendable {
   case always
-  /// For this session, or for the next one where none asks.
+  /// Permission for this session, or for the next one if no session asks.
   case onlyThisTime
   case never
   /// Enter, the end of the input, or no answer in time.
   case notNow
   /// Ctrl-C.
   case interrupted
-  /// There was nobody to ask.
+  /// There was no terminal to ask on.
   case noTerminal
 }
 
-/// How long a grant is to last.
+/// The term of a grant.
 package enum Term: Hashable, Sendable {
   case forever
   case once
   case lasting(Duration)
   case until(WallTime)
 
-  /// What a limited grant may last.
+  /// The shortest and the longest limited grant: 10 seconds to 30 days.
   package static let range = Duration.seconds(10)...Duration.seconds(30 * 86_400)
 
-  /// How long it would last from now, or nil where that is not limited.
+  /// The time from `clock` to the end of the grant; nil if it is unlimited.
   package func duration(from clock: ClockReading) -> Duration? {
     switch self {
     case .forever: nil
@@ -44,12 +44,12 @@ package enum Term: Hashable, Sendable {
     }
   }
 
-  /// Whether it is within what a grant may last.
+  /// True if the term is unlimited or within `range`.
   package func isPossible(from clock: ClockReading) -> Bool {
     duration(from: clock).map(Self.range.contains) ?? true
   }
 
-  /// The consent that it stands for; nil where it is not possible, or no boot can be told from another.
+  /// The consent to store; nil if the term is out of range or the boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
     guard Self.range.contains(duration), let limit = Limit(duration, from: clock) else {

@@ -1,21 +1,22 @@
-/// What a command tells its caller.
+/// The report of a command to its caller.
 package struct PermissionReport: Hashable, Sendable {
-  /// The process's answer.
+  /// The exit code of the process.
   package let exit: PermissionExit
-  /// The state that holds now.
+  /// The decision that holds now.
   package let decision: Decision
-  /// What happened, why, and what to do; the first line is the news.
+  /// The result, its cause and the advice; the result is the first line.
   package let lines: [String]
-  /// Those of the lines that are advice, and no part of the result.
+  /// The lines that are advice or notes and not part of the result.
   package let notes: [String]
-  /// The recordings that it ended.
+  /// The sessions that the command ended.
   package let stopped: StoppedSessions
-  /// What went wrong beside it.
+  /// The failures that did not stop the command: a refusal kept as a marker only, a missing audit
+  /// event.
   package let warnings: [String]
 }
 
 extension Phrasing {
-  /// What to tell the caller.
+  /// Makes the report of a command that was carried out.
   package func report(_ performed: Performed) -> PermissionReport {
     let news = News(performed, phrasing: self)
     let (exit, lines) =

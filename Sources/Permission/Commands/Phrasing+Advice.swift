@@ -1,7 +1,8 @@
 internal import Linux
 
 extension Phrasing {
-  /// What to do now; a grant is offered only where it would work, which is tried on paper first.
+  /// The commands that would change the decision; a grant is suggested only if it would work, which
+  /// is tried without storing.
   package func advice(in situation: Situation) -> [String] {
     let decision = situation.decide()
     switch decision.source {
@@ -33,13 +34,13 @@ extension Phrasing {
       ]
       .compactMap { $0 }
     }
-    // What stands in the way is a "no" for everyone, which only everyone's reset takes back.
+    // A refusal for everyone is in the way, and only the reset for everyone removes it.
     return ["To allow it: recorder permission reset, and then \(grant)"]
   }
 }
 
 extension Situation {
-  /// The situation after a command, if everything can be written.
+  /// The situation after a command, provided everything can be written.
   package func after(_ command: PermissionCommand) -> Situation {
     var after = self
     after.records = records.after(transition(of: command), for: binding, at: clock.wall)

@@ -1,10 +1,11 @@
 package import Linux
 
-/// Says a decision in sentences; the calendar is the caller's, whose time zone this does not know.
+/// Phrases decisions in sentences; the caller formats moments, because the time zone is unknown
+/// here.
 package struct Phrasing: Sendable {
   private let time: @Sendable (WallTime) -> String
 
-  /// - Parameter time: how a moment is written; without one, as in the store.
+  /// - Parameter time: formats a moment; by default as the store does.
   package init(time: @escaping @Sendable (WallTime) -> String = { $0.rfc3339 }) {
     self.time = time
   }
@@ -18,7 +19,7 @@ extension Phrasing {
     return "microphone: \(decision.status)\(reason)\(client)"
   }
 
-  /// What, since when, by whom; a whole sentence.
+  /// The cause in a whole sentence: the decision, its time and its origin.
   package func cause(_ decision: Decision, of account: Account) -> String {
     switch decision.source {
     case .nothing: "Nobody has allowed or refused it for \(PrintableText.escape(account.label))."
@@ -33,7 +34,7 @@ extension Phrasing {
     }
   }
 
-  /// What else the user should know.
+  /// The notes of a decision in sentences.
   package func notes(_ decision: Decision) -> [String] {
     decision.notes.map { note in
       switch note {
@@ -45,7 +46,7 @@ extension Phrasing {
     }
   }
 
-  /// `until 2026-03-01T10:30:00Z, 59 min from now`, or nothing where there is no end.
+  /// `until 2026-03-01T10:30:00Z, 59 min from now`; nil for a decision without an end.
   package func end(_ decision: Decision) -> String? {
     guard let expiry = decision.expiresAt, let remaining = decision.remaining else { return nil }
     return "until \(time(expiry)), \(length(remaining)) from now"
@@ -76,7 +77,7 @@ extension Phrasing {
     origin == .prompt ? "at the prompt" : "by recorder permission \(verb)"
   }
 
-  /// The largest unit of which there are two, rounded up.
+  /// The duration in the largest unit that fits at least twice, rounded up.
   private func length(_ duration: Duration) -> String {
     let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     let units: [(size: Int64, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A path as a shell takes it, harmless to a terminal.
+/// Quotes a path for a shell and escapes it for a terminal.
 func quoted(_ path: String) -> String {
   if !path.isEmpty, path.utf8.allSatisfy(isPlain) { return path }
   let parts = PrintableText.escape(path).split(separator: "'", omittingEmptySubsequences: false)

@@ -1,18 +1,18 @@
 package import Linux
 
-/// What a command does to the user's record in one situation.
+/// The effect of a command on the user's record in one situation.
 package enum Transition: Hashable, Sendable {
-  /// Nothing is stored: nothing is asked, or it may not, or it is so already.
+  /// Nothing is stored: the command only asks, is not permitted, or changes nothing.
   case none
   case change(Change)
-  /// The store that cannot be trusted is moved aside.
+  /// The store that cannot be trusted is moved away.
   case moveAway
-  /// Asked for a limited grant where no limit can be kept.
+  /// A limited grant outside the possible range, or on a system without a boot identity.
   case impossible
 }
 
 extension Situation {
-  /// What `command` does here.
+  /// The transition that `command` makes in this situation.
   package func transition(of command: PermissionCommand) -> Transition {
     let decision = decide()
     switch command {
@@ -34,7 +34,7 @@ extension Situation {
     }
   }
 
-  /// A pass that begins now, for the session that asks.
+  /// A pass for the session that asks, starting now.
   func newPass(by origin: Record.Origin) -> Pass {
     Pass(client, at: clock.wall, by: origin, boot: clock.boot)
   }
@@ -55,7 +55,8 @@ extension Situation {
       ? .none : .change(.forget(client))
   }
 
-  /// Whether a grant may be stored: never under a restriction, nor beside what cannot be trusted.
+  /// True if a grant may be stored: never under a restriction, nor beside a policy or store that
+  /// cannot be trusted.
   private func isChangeable(_ decision: Decision) -> Bool {
     decision.status != .restricted && decision.exit != .unusable && !isStoreUnusable
   }
@@ -64,7 +65,7 @@ extension Situation {
     if case .unusable = records { true } else { false }
   }
 
-  /// Whether the same "no" is stored, or nothing can be stored beside what is unusable.
+  /// True if the same refusal is stored, or the store is unusable and takes none.
   private var isDeniedAlready: Bool {
     isStoreUnusable || records.ledger?.records[client]?.isDenial == true
   }
@@ -78,7 +79,7 @@ extension Situation {
 }
 
 extension UserRecords {
-  /// What the store holds after a change that went well.
+  /// The records after a transition that succeeded.
   package func after(
     _ transition: Transition, for binding: Binding, at time: WallTime
   ) -> UserRecords {
@@ -89,7 +90,7 @@ extension UserRecords {
     }
   }
 
-  /// The ledger on which a change builds.
+  /// The ledger that a change applies to.
   func base(for binding: Binding, at time: WallTime) -> Ledger {
     switch self {
     case .ledger(let ledger): ledger

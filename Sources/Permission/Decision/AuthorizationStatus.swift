@@ -1,17 +1,17 @@
-/// Whether recorder may use the microphone; the numbers are those of `AVAuthorizationStatus`.
+/// The microphone access of recorder; the numbers are those of `AVAuthorizationStatus`.
 package enum AuthorizationStatus: Int, CaseIterable, Sendable {
-  /// Nobody has said anything yet; a start may ask.
+  /// Undecided; a start may ask.
   case notDetermined = 0
-  /// The administrator forbids it, and the user cannot change that.
+  /// Forbidden by the administrator; the user cannot change it.
   case restricted = 1
-  /// The user said no, or what would say yes cannot be trusted.
+  /// Refused by the user, or the stored decisions cannot be trusted.
   case denied = 2
   /// The microphone may be used.
   case authorized = 3
 }
 
 extension AuthorizationStatus: CustomStringConvertible {
-  /// The name that JSON uses too.
+  /// The status's name in JSON and in reports.
   package var description: String {
     switch self {
     case .notDetermined: "notDetermined"

@@ -2,7 +2,7 @@ internal import Linux
 package import JSON
 
 extension Decision {
-  /// The status for programs: every key is always there, and null where it has no value.
+  /// The decision as programs read it: every key is present, with null for no value.
   package var json: JSONObject {
     [
       "status": .string(status.description),
@@ -22,7 +22,7 @@ extension Decision {
 }
 
 extension Decision.Source {
-  /// One word for it.
+  /// The source in one word, for JSON and the audit.
   var name: String {
     switch self {
     case .nothing: "nothing"
@@ -35,7 +35,7 @@ extension Decision.Source {
     }
   }
 
-  /// The administrator's file, where one decided.
+  /// The administrator's file; nil if no policy decided.
   fileprivate var file: String? {
     if case .policy(let source) = self { source.file } else { nil }
   }

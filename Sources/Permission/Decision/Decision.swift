@@ -1,32 +1,33 @@
 package import Linux
 
-/// The status of the permission in one situation, and everything that there is to say about it.
+/// The status of the permission in one situation, with its cause, its end and notes.
 package struct Decision: Hashable, Sendable {
-  /// What holds.
+  /// The status that holds.
   package let status: AuthorizationStatus
-  /// Nil where nobody has ever said anything.
+  /// The reason for the status; nil if nothing was ever decided.
   package let reason: Reason?
-  /// What decided.
+  /// The source of the decision.
   package let source: Source
-  /// For whom it holds.
+  /// The client that the decision holds for.
   package let client: Client
-  /// When it was decided.
+  /// The time of the decision; nil if the source has none.
   package let since: WallTime?
-  /// How long it holds, from the reading on which the decision rests; nil is without end.
+  /// The time left, from the clock reading that the decision used; nil without an end.
   package let remaining: Duration?
-  /// When it ends by the calendar of that reading.
+  /// The end by the calendar of that reading; nil without an end.
   package let expiresAt: WallTime?
-  /// Why nobody is asked now, or nil where a start may ask.
+  /// The reason for not prompting; nil if a start may ask.
   package let noPrompt: PromptRefusal?
-  /// What else there is to know.
+  /// Further facts for the user.
   package let notes: [Note]
 
-  /// Nothing stops another program of the same user from opening the microphone.
+  /// The enforcement as JSON names it: another program of the same user can still open the
+  /// microphone.
   package static let enforcement = "advisory"
 }
 
 extension Decision {
-  /// Where a decision comes from.
+  /// The source of a decision.
   package enum Source: Hashable, Sendable {
     case nothing
     case policy(PolicySource)
@@ -38,25 +39,25 @@ extension Decision {
     case storeFault(StoreFault)
   }
 
-  /// Why nobody is asked.
+  /// The reason for not prompting.
   package enum PromptRefusal: Hashable, Sendable {
-    /// There is nothing to ask: it is decided.
+    /// There is nothing to ask; the decision is made.
     case decided
     case policy(file: String)
     case wish
   }
 
-  /// What the user should know beside the status.
+  /// A fact for the user beside the status.
   package enum Note: Hashable, Sendable {
     /// A grant of another machine or user was not counted.
     case foreignGrant
-    /// The machine has no identity, so that a grant could move to another such.
+    /// The machine has no identity, so a grant also counts on another machine without one.
     case noMachine
-    /// Some devices are restricted, and none was named.
+    /// Some devices are restricted, and the call named none.
     case someDevices(file: String)
   }
 
-  /// What the process answers, where the status is its result.
+  /// The exit code of a command whose result is the status.
   package var exit: PermissionExit {
     switch (status, reason) {
     case (.authorized, _): .done
@@ -68,7 +69,7 @@ extension Decision {
   }
 }
 
-/// What a permission command answers to its caller; the numbers are the program's exit codes.
+/// The results of a permission command; the numbers are the program's exit codes.
 package enum PermissionExit: Int32, CaseIterable, Sendable {
   case done = 0
   case failed = 1

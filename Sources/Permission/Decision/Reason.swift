@@ -1,8 +1,8 @@
-/// Why the status is what it is; the raw values are those of JSON.
+/// The reason for a status; the raw values are those of JSON.
 package enum Reason: String, CaseIterable, Sendable {
   /// A rule of the administrator.
   case policy
-  /// The user's own command, or the user's "no" at the prompt.
+  /// The user's command, or the user's refusal at the prompt.
   case user
   /// The user's "always" at the prompt.
   case prompt
@@ -10,12 +10,12 @@ package enum Reason: String, CaseIterable, Sendable {
   case once
   /// A grant for a limited time.
   case timed
-  /// There was a grant, and its time is over.
+  /// A grant that is used or over.
   case expired
-  /// A variable or an option of this very call.
+  /// A variable or an option of this call.
   case environment
-  /// What the user decided cannot be read safely.
+  /// The user's decisions cannot be read safely.
   case storeUnusable
-  /// What the administrator decided cannot be read safely.
+  /// The administrator's policy cannot be read safely.
   case policyUnusable
 }

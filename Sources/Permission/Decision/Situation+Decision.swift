@@ -1,6 +1,6 @@
 internal import Linux
 extension Situation {
-  /// The status here: the first row of the precedence that applies decides.
+  /// The decision for this situation: the first row of the precedence that applies.
   package func decide() -> Decision {
     unusablePolicy ?? restriction ?? wish ?? unusableStore ?? refusal ?? grant ?? policyGrant
       ?? undetermined
@@ -25,7 +25,7 @@ extension Situation {
     return decision(.denied, .storeUnusable, .storeFault(fault))
   }
 
-  /// A "no" counts from wherever it comes: another machine, another user, everyone.
+  /// A refusal counts wherever it was made: on another machine, by another user, for everyone.
   private var refusal: Decision? {
     if case .marker(let path) = records { return decision(.denied, .user, .marker(path)) }
     for subject in [client, .everyone] {
@@ -57,10 +57,10 @@ extension Situation {
     return decision(.notDetermined, .expired, .record(client, record.by), since: record.at)
   }
 
-  /// What was granted to this client, by this user, on this machine.
+  /// The record of this client, by this user, on this machine.
   private var ownGrant: Record? { records.ledger?.carried(to: binding).records[client] }
 
-  /// What the session that asks was given.
+  /// The pass of the session that asks; nil if it has none.
   private var pass: Pass? {
     let passes = records.ledger?.carried(to: binding).passes
     return session.flatMap { passes?[$0] }.flatMap { $0.client == client ? $0 : nil }

@@ -1,25 +1,26 @@
 internal import Linux
-/// Everything that the status follows from; nothing else is read to decide.
+/// All facts that the status depends on; a decision reads nothing else.
 package struct Situation: Hashable, Sendable {
-  /// What the administrator says.
+  /// The administrator's policies.
   package var policies: Policies
-  /// What this call forbids itself.
+  /// The refusals that this call asks for itself.
   package var wishes: Wishes
-  /// What the user decided.
+  /// The user's decisions.
   package var records: UserRecords
-  /// What the clocks say.
+  /// Both clocks, read together.
   package var clock: ClockReading
-  /// Who the user is.
+  /// The account that asks.
   package var account: Account
-  /// For whom a record must have been written to count.
+  /// The user and machine that a record must be bound to.
   package var binding: Binding
-  /// In whose name is asked.
+  /// The client that asks.
   package var client: Client
-  /// What is to be opened.
+  /// The device to open.
   package var device: AskedDevice
-  /// The session that asks, once there is one.
+  /// The session that asks; nil before there is one.
   package var session: SessionID?
 
+  /// A situation from its parts; by default nothing is decided and no device is named.
   package init(
     policies: Policies = .none, wishes: Wishes = Wishes(), records: UserRecords = .absent,
     clock: ClockReading, account: Account, binding: Binding, client: Client = .everyone,
@@ -37,16 +38,16 @@ package struct Situation: Hashable, Sendable {
   }
 }
 
-/// What the user's store holds.
+/// The contents of the user's store.
 package enum UserRecords: Hashable, Sendable {
   /// Nothing was ever decided.
   case absent
   case ledger(Ledger)
-  /// A "no" that found no room on the disk: the file at this path says it by being there.
+  /// A refusal that did not fit on the disk; the file at this path marks it by existing.
   case marker(String)
   case unusable(StoreFault)
 
-  /// The ledger, where there is one.
+  /// The ledger; nil if the store has none.
   package var ledger: Ledger? {
     guard case .ledger(let ledger) = self else { return nil }
     return ledger

@@ -1,17 +1,18 @@
 /// A pattern for names: `*` stands for any characters, `?` for one.
 package struct Glob: Hashable, Sendable {
-  /// As the policy has it.
+  /// The pattern as the policy has it.
   package let pattern: String
 
-  /// A pattern; nil where it is empty or has `[`, `]` or `\`, which mean something elsewhere.
+  /// Makes a pattern; nil if it is empty or has `[`, `]` or `\`, which other programs give a
+  /// meaning.
   package init?(_ pattern: String) {
     guard !pattern.isEmpty, !pattern.contains(where: { "[]\\".contains($0) }) else { return nil }
     self.pattern = pattern
   }
 
-  /// Whether the whole of `name` fits.
+  /// True if the pattern matches the whole of `name`.
   ///
-  /// Only the last `*` is ever tried again, so hostile names cost no more than length × length.
+  /// Only the last `*` is ever retried, so a hostile name costs at most length × length.
   package func matches(_ name: String) -> Bool {
     let (pattern, name) = (Array(pattern.unicodeScalars), Array(name.unicodeScalars))
     var (next, position) = (0, 0)

@@ -6,13 +6,13 @@ enum JSONStep: Hashable, Sendable {
   case index(Int)
 }
 
-/// Finds where in a text a value begins that was found wrong after the text was read.
+/// Finds the place of a value in its text, for a fault that is found after parsing.
 struct JSONPlace {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// The line and the column, both from 1, of the value at the end of `path`, a member's at its key; of
-  /// the last step there is, where one is missing. The text must be JSON.
+  /// The line and column, both from 1, of the value at the end of `path`: of a member's key, or of
+  /// the last existing step if the path breaks off. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
     var place = JSONPlace(bytes: bytes)
     let found = place.find(path[...])

@@ -1,12 +1,13 @@
-/// All that the administrator says, in the order of the files' names, or why that is not known.
+/// The administrator's policies in the order of their files' names, or the fault that makes them
+/// unusable.
 package enum Policies: Hashable, Sendable {
   case usable([Policy])
   case unusable(PolicyFault)
 
-  /// No administrator has said anything.
+  /// No policies.
   package static let none = Policies.usable([])
 
-  /// The files, none where they are unusable.
+  /// The policies; none if they are unusable.
   package var files: [Policy] {
     switch self {
     case .usable(let policies): policies
@@ -14,7 +15,7 @@ package enum Policies: Hashable, Sendable {
     }
   }
 
-  /// The first rule of a kind that holds here, and its file.
+  /// The source of the first rule with this status that holds here; nil without one.
   package func first(
     _ status: Rule.Status, for account: Account, with device: AskedDevice
   ) -> PolicySource? {
@@ -27,22 +28,23 @@ package enum Policies: Hashable, Sendable {
     return nil
   }
 
-  /// The first file that lets nobody be asked.
+  /// The first file that forbids the prompt; nil if none does.
   package var forbidsPrompt: String? { files.first { !$0.allowsPrompt }?.file }
 
-  /// The first file that lets nothing be recorded of which the audit does not tell.
+  /// The first file that forbids recording without an audit event; nil if none does.
   package var requiresAudit: String? { files.first(where: \.requiresAudit)?.file }
 }
 
-/// The rule that decided: its file and what it tells the user.
+/// The rule that decided: its file and its words for the user.
 package struct PolicySource: Hashable, Sendable {
   /// The path of the file.
   package let file: String
-  /// What a refused user is told.
+  /// The explanation for a refused user.
   package let reason: String?
-  /// Whom a refused user can ask.
+  /// The contact for a refused user.
   package let contact: String?
 
+  /// The source of a decision; `reason` and `contact` are the policy's own text, unescaped.
   package init(file: String, reason: String?, contact: String?) {
     self.file = file
     self.reason = reason

@@ -1,8 +1,8 @@
 internal import JSON
 
 extension Policy {
-  /// Reads what a file of the administrator says; what is unknown may be a restriction of a newer
-  /// version, so it is an error, and the error says where.
+  /// Reads the administrator's file; an unknown key may be a restriction of a newer version, so it
+  /// is an error, with its place.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
     do {
       try self.init(PolicyReader.document(bytes), file: file)
@@ -57,7 +57,7 @@ extension PolicyReader {
 }
 
 extension PolicyFlaw {
-  /// Looks up where in the text the misfit is.
+  /// Finds the place of the misfit in the text.
   fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
     switch misfit {
     case .syntax(.syntax(let line, let column, let words)):

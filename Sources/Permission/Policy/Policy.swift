@@ -1,14 +1,15 @@
-/// What one file of the administrator says.
+/// One file of the administrator.
 package struct Policy: Hashable, Sendable {
   /// The path of the file.
   package let file: String
-  /// What it forbids and allows.
+  /// The rules of the file, in its order.
   package let rules: [Rule]
-  /// Whether users may be asked at all.
+  /// True if users may be prompted.
   package let allowsPrompt: Bool
-  /// True where nothing may be recorded of which the audit does not tell.
+  /// True if nothing may be recorded without an audit event.
   package let requiresAudit: Bool
 
+  /// The policy as read from `file`.
   package init(file: String, rules: [Rule], allowsPrompt: Bool, requiresAudit: Bool = false) {
     self.file = file
     self.rules = rules

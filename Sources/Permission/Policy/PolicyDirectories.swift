@@ -1,42 +1,43 @@
 internal import Linux
 
-/// Where the administrator's policies lie, and which of them count.
+/// The directories of the administrator's policies, and the files in them that count.
 package struct PolicyDirectories: Sendable {
   /// The directories; a file in an earlier one hides those of its name in later ones.
   package let paths: [String]
-  /// The only user who may have written there.
+  /// The only user who may have written to the directories.
   package let owner: UInt32
 
+  /// Policy directories of `owner`; tests use their own.
   package init(paths: [String], owner: UInt32) {
     self.paths = paths
     self.owner = owner
   }
 
-  /// Those of the system; no variable moves them.
+  /// The system's directories; no variable changes them.
   package static let system = PolicyDirectories(
     paths: ["/etc/recorder/policy.d", "/usr/lib/recorder/policy.d"], owner: 0)
 }
 
-/// One file that was looked at, and what it says or what is wrong with it.
+/// The result of checking one file: its policy or its fault.
 package struct CheckedPolicy: Hashable, Sendable {
-  /// Its path.
+  /// The path of the file, or of a directory that cannot be used.
   package let file: String
-  /// What it says, or what is wrong.
+  /// The policy, or the fault.
   package let result: Result<Policy, PolicyFault>
-  /// The files that it hides.
+  /// The paths of the files that it hides.
   package let hidden: [String]
 
-  /// Whether it was listed and is not there any more.
+  /// True if the file was listed but no longer exists.
   fileprivate var isGone: Bool { if case .gone = fault { true } else { false } }
 
-  /// What is wrong, if anything.
+  /// The fault; nil if the file is good.
   package var fault: PolicyFault? { if case .failure(let fault) = result { fault } else { nil } }
 }
 
 extension PolicyDirectories {
-  /// All that the administrator says; one fault makes all of it unusable.
+  /// Loads all policies; one fault makes all of them unusable.
   package func load() -> Policies {
-    // A file that was listed and is gone may have been replaced or removed just now; look again.
+    // A file that was listed but is gone may have been replaced or removed just now; list again.
     for _ in 0..<3 {
       let checked = check()
       if !checked.contains(where: \.isGone) { return Self.policies(checked) }
@@ -44,9 +45,9 @@ extension PolicyDirectories {
     return Self.policies(check())
   }
 
-  /// Every file that counts, in the order in which they are read, and every directory that does not.
+  /// Checks every file that counts, in reading order after every directory that cannot be used.
   package func check() -> [CheckedPolicy] {
-    // By their bytes: texts of Swift's are equal that are two names for the kernel.
+    // By bytes: two names that differ for the kernel can be equal as Swift strings.
     var homes: [[UInt8]: [String]] = [:]
     var refused: [CheckedPolicy] = []
     for path in paths {
@@ -61,7 +62,7 @@ extension PolicyDirectories {
       + sorted.compactMap { check(String(decoding: $0.key, as: UTF8.self), in: $0.value) }
   }
 
-  /// Reads a file wherever it lies and whoever wrote it, as before it is put in its place.
+  /// Checks one file in any place and of any owner, before it is installed.
   package static func check(file: String) -> CheckedPolicy {
     let bytes: [UInt8]
     do {
@@ -101,9 +102,9 @@ extension PolicyDirectories {
 }
 
 extension PolicyDirectories {
-  /// The names of the policies in a directory, none where it is missing.
+  /// The names of the policies in a directory; none if it does not exist.
   private func names(in path: String) throws(PolicyFault) -> [String] {
-    // Also where it is missing: it may have been moved away.
+    // Checked even if the directory does not exist: it may have been moved away.
     try checkAncestors(of: path)
     do {
       _ = try FileStatus(of: path, following: false)
@@ -119,7 +120,7 @@ extension PolicyDirectories {
     }
   }
 
-  /// Opens a directory that only the administrator can have filled, or put where it is.
+  /// Opens a directory; throws unless only the administrator can have filled or placed it.
   private func open(_ path: String) throws(PolicyFault) -> Directory {
     try checkAncestors(of: path)
     do {

@@ -1,23 +1,25 @@
 package import Linux
 
-/// Why what the administrator decided cannot be trusted; then nobody may use the microphone.
+/// The reason that the administrator's policies cannot be trusted; nobody may use the microphone
+/// then.
 package enum PolicyFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
-  /// It was listed, and could not be found.
+  /// The file was listed and could not be opened by its name.
   case gone(String)
   case contents(String, PolicyFlaw)
 }
 
-/// What is wrong in a policy, and where.
+/// A fault in the text of a policy, with its place.
 package struct PolicyFlaw: Error, Hashable, Sendable {
-  /// Completes a sentence that begins with the place.
+  /// The fault in words; completes a sentence that begins with the place.
   package let words: String
-  /// The line, from 1; nil where the fault is in what is missing.
+  /// The line, from 1; nil for a fault without a place.
   package let line: Int?
-  /// The column of the fault, from 1, in bytes.
+  /// The column in bytes, from 1; nil for a fault without a place.
   package let column: Int?
 
+  /// A flaw; without a line it is shown without a place.
   package init(_ words: String, line: Int? = nil, column: Int? = nil) {
     self.words = words
     self.line = line
@@ -26,7 +28,7 @@ package struct PolicyFlaw: Error, Hashable, Sendable {
 }
 
 extension PolicyFault: CustomStringConvertible {
-  /// Which file, where in it, and what is wrong.
+  /// The file, the place in it and the fault.
   package var description: String {
     switch self {
     case .directory(let refusal): refusal.description
@@ -37,7 +39,7 @@ extension PolicyFault: CustomStringConvertible {
     }
   }
 
-  /// What an administrator types, completing "An administrator can ".
+  /// The administrator's remedy, completing "An administrator can ".
   package var remedy: String {
     switch self {
     case .directory(let refusal): remedy(for: refusal)
@@ -64,7 +66,7 @@ extension PolicyFault: CustomStringConvertible {
 }
 
 extension PolicyFlaw {
-  /// `:3:14`, as compilers write a place.
+  /// The place in the form of compilers, such as `:3:14`.
   var place: String {
     [line, column].compactMap { $0.map { ":\($0)" } }.joined()
   }

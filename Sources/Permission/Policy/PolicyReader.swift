@@ -1,8 +1,8 @@
 internal import JSON
 
-/// An object of a policy, which remembers its place so that every complaint can name it.
+/// An object of a policy with its path, so that every fault can name its place.
 struct PolicyReader {
-  /// What does not fit.
+  /// A fault in the text or in its structure.
   enum Misfit: Error, Hashable, Sendable {
     case syntax(JSONError)
     case shape([JSONStep], String)
@@ -16,7 +16,7 @@ struct PolicyReader {
     self.path = path
   }
 
-  /// The object that a whole text is.
+  /// Parses a text whose value is one object.
   static func document(_ bytes: [UInt8]) throws(Misfit) -> JSONObject {
     let value: JSONValue
     do {
@@ -63,7 +63,7 @@ struct PolicyReader {
     }
   }
 
-  /// A member that is one of a few words.
+  /// Reads a member that is one of the choice's raw values.
   func choice<Choice: RawRepresentable<String> & CaseIterable>(
     _ key: String
   ) throws(Misfit) -> Choice {

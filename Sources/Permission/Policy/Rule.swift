@@ -1,25 +1,28 @@
-/// One rule of the administrator: who, with which device, and what holds for them.
+/// One rule of the administrator: users, devices, and the status for them.
 package struct Rule: Hashable, Sendable {
-  /// What a rule can say.
+  /// The status that a rule can set.
   package enum Status: String, CaseIterable, Sendable {
     case restricted
     case authorized
   }
 
-  /// What it is about.
+  /// The service that the rule protects.
   package let service: Service
-  /// Names or numbers of users and of groups (`groups`); to be one of either is enough, and none means everyone.
+  /// Names or numbers of users; a user matches here or in `groups`, and everyone does if both are
+  /// empty.
   package let users: [String]
+  /// Names or numbers of groups, any of which the user may be in.
   package let groups: [String]
-  /// Patterns for the card; none means every device.
+  /// Patterns for the card's names; every device matches if there are none.
   package let devices: [Glob]
-  /// What holds for them.
+  /// The status for them.
   package let status: Status
-  /// What a refused user is told.
+  /// The explanation for a refused user.
   package let reason: String?
-  /// Whom a refused user can ask.
+  /// The contact for a refused user.
   package let contact: String?
 
+  /// A rule; by default for the microphone, every user and every device.
   package init(
     service: Service = .microphone, users: [String] = [], groups: [String] = [],
     devices: [Glob] = [], status: Status, reason: String? = nil, contact: String? = nil
@@ -35,14 +38,14 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  /// Whether the rule holds here; what cannot be known restricts, and never authorizes.
+  /// True if the rule holds here; an unknown match restricts, and never authorizes.
   package func holds(for account: Account, with device: AskedDevice) -> Bool {
     guard service == .microphone else { return false }
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
   }
 
-  /// Whether it would hold for this user with some device, while none was named.
+  /// True if the rule would restrict this user with some device; for calls that name no device.
   package func restrictsSomeDevice(for account: Account) -> Bool {
     service == .microphone && status == .restricted && !devices.isEmpty && names(account) > .no
   }

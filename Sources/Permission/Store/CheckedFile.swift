@@ -1,10 +1,10 @@
 internal import Linux
 
-/// How a file is read that only its owner can have written.
+/// The conditions for reading a file that only its owner can have written.
 struct CheckedFile {
-  /// How many bytes it may have.
+  /// The largest size, in bytes.
   let largest: Int64
-  /// How many names it may have.
+  /// The largest number of hard links.
   let links: Int
 
   static let store = CheckedFile(largest: 65_536, links: 1)
@@ -12,13 +12,14 @@ struct CheckedFile {
   static let policy = CheckedFile(largest: 65_536, links: .max)
   static let audit = CheckedFile(largest: 4 << 20, links: 1)
 
-  /// The bytes of `name`, or nil where there is no such file.
+  /// The bytes of `name`; nil if there is no such file.
   ///
-  /// A FIFO or a link at this place is refused without waiting for or following it.
+  /// Refuses a FIFO or a link without waiting for it or following it.
   func read(
     _ name: String, in directory: borrowing Directory, owner: UInt32
   ) throws(FileFlaw) -> [UInt8]? {
-    // A file that is replaced between open and fstat has no name left; the next open finds the new one.
+    // A file that was replaced between open and fstat has no links left; the next open finds the
+    // new one.
     for _ in 0..<1_000 {
       guard let file = try open(name, in: directory) else { return nil }
       let status = try translating { () throws(SystemError) in try file.status() }
@@ -29,7 +30,7 @@ struct CheckedFile {
     throw .links(0)
   }
 
-  /// What makes a file unfit, or nil.
+  /// The flaw that makes the file unfit; nil if it is fit.
   func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .regular { return .notRegular }
@@ -48,7 +49,7 @@ struct CheckedFile {
       switch error.errno {
       case .noSuchFile: return nil
       case .tooManyLinks: throw .symbolicLink
-      // What an open of a socket answers.
+      // The error for opening a socket.
       case .noSuchAddress: throw .notRegular
       default: throw .unreadable(error)
       }

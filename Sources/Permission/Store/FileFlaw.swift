@@ -1,15 +1,15 @@
 package import Linux
 
-/// What makes a file unfit to decide anything.
+/// The flaw that makes a file unfit to decide anything.
 package enum FileFlaw: Error, Hashable, Sendable {
   case symbolicLink
   /// A directory, a FIFO, a device or a socket.
   case notRegular
-  /// Another user owns it.
+  /// The file belongs to this other user.
   case owner(UInt32)
-  /// The group or everybody may write it; the mode.
+  /// The group or everybody can write the file; the mode.
   case writableByOthers(UInt32)
-  /// Somebody may keep a second name for it.
+  /// Somebody may keep another name for the file; the number of links.
   case links(Int)
   case tooLarge
   case unreadable(SystemError)

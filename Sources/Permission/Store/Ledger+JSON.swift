@@ -9,7 +9,7 @@ extension Ledger {
     return Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
   }
 
-  /// Reads exactly what `encoded` makes; anything else is refused.
+  /// Decodes exactly the bytes of `encoded`; throws for anything else.
   package init(decoding bytes: [UInt8]) throws(LedgerFlaw) {
     guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")),
       bytes.starts(with: "sha256 ".utf8)
@@ -69,7 +69,7 @@ extension Pass {
 }
 
 extension JSONObject {
-  /// An object whose keys and members all have one form.
+  /// Reads an object whose keys and members each have one form.
   fileprivate func dictionary<Key: Hashable, Value>(
     _ name: String, _ key: (String) -> Key?,
     _ value: (JSONObject) throws(JSONError) -> Value

@@ -1,16 +1,17 @@
 package import Linux
 
-/// Everything that a user decided, as one file holds it.
+/// All decisions of a user, as one file holds them.
 package struct Ledger: Hashable, Sendable {
-  /// Grows with every change.
+  /// The number of the ledger; every change adds 1.
   package let generation: UInt64
-  /// For whom it was written.
+  /// The user and machine that the ledger was written for.
   package let binding: Binding
-  /// What was decided about each client.
+  /// The decision for each client.
   package let records: [Client: Record]
-  /// The sessions that may go on whatever becomes of the records, short of a refusal.
+  /// The sessions that continue whatever happens to the records, except on a refusal.
   package let passes: [SessionID: Pass]
 
+  /// A ledger from its parts, as decoding and changes make it.
   package init(
     generation: UInt64, binding: Binding, records: [Client: Record],
     passes: [SessionID: Pass] = [:]
@@ -21,20 +22,20 @@ package struct Ledger: Hashable, Sendable {
     self.passes = passes
   }
 
-  /// What stands before the first decision.
+  /// The ledger before the first decision.
   package static func empty(_ binding: Binding) -> Ledger {
     Ledger(generation: 0, binding: binding, records: [:])
   }
 }
 
-/// What a user, or a session on the user's behalf, does to the ledger.
+/// A change of the ledger by a user, or by a session for the user.
 package enum Change: Hashable, Sendable {
   case record(Client, Record)
-  /// Forgets what was said about a client; about everyone, all that was ever said.
+  /// Removes the record of a client; for everyone, all records and passes.
   case forget(Client)
-  /// Gives a session a pass, and uses up the client's grant for one recording.
+  /// Gives a session a pass and uses up the client's grant for one recording.
   case pass(SessionID, Pass)
-  /// Takes the pass of a session back.
+  /// Removes the pass of a session.
   case end(SessionID)
 }
 
@@ -47,21 +48,21 @@ extension Ledger {
       generation: generation + 1, binding: binding, records: records, passes: passes)
   }
 
-  /// What is left on another machine or for another user: every "no", and no grant.
+  /// The ledger on another machine or for another user: every refusal and no grant.
   package func carried(to other: Binding) -> Ledger {
     guard other != binding else { return self }
     return Ledger(
       generation: generation, binding: other, records: records.filter { $1.isDenial })
   }
 
-  /// The same without grants that are over, which only say that there was one.
+  /// The ledger without grants that are over, which decide nothing.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
     Ledger(
       generation: generation, binding: binding,
       records: records.filter { $1.isDenial || $1.validity(clock) != .over }, passes: passes)
   }
 
-  /// What is left under a marker of refusal: every "no", and one for everyone.
+  /// The ledger under a marker: every refusal, and one for everyone.
   package func refusingEveryone(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
     return applying(.record(.everyone, refusal), for: binding)
@@ -83,8 +84,8 @@ extension Ledger {
     }
   }
 
-  /// A "no" for everyone also drops what single clients were granted: taken back later, it must not
-  /// bring old grants to life again.
+  /// A refusal for everyone also removes the grants of single clients: a later reset of the refusal
+  /// must not restore them.
   private func refusing(_ client: Client, _ record: Record) -> Contents {
     let everyone = client == .everyone
     let kept = everyone ? records.filter { $1.isDenial } : records
@@ -94,8 +95,8 @@ extension Ledger {
     )
   }
 
-  /// Sessions that were killed leave passes that nobody uses again; those of earlier boots go, and so
-  /// does the oldest of too many.
+  /// Killed sessions leave passes that are never used again: those of earlier boots are removed,
+  /// and the oldest if there are too many.
   private func passing(_ session: SessionID, _ pass: Pass) -> Contents {
     var kept = passes.filter { $1.boot == pass.boot || $1.boot == nil }
     while kept.count >= Self.mostPasses, let oldest = kept.min(by: { $0.value.at < $1.value.at }) {
@@ -109,6 +110,6 @@ extension Ledger {
 }
 
 extension Record {
-  /// Whether a session uses it up.
+  /// True if a session uses the record up.
   var isForOneRecording: Bool { if case .once = consent { true } else { false } }
 }

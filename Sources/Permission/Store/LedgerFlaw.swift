@@ -1,10 +1,10 @@
-/// What is wrong with the bytes of a store.
+/// A fault in the bytes of a store.
 package enum LedgerFlaw: Error, Hashable, Sendable {
-  /// It does not begin with a line that holds a checksum.
+  /// The file does not begin with a checksum line.
   case noChecksum
-  /// The bytes are not those that the checksum was made of.
+  /// The checksum does not match the bytes.
   case checksum
-  /// It is not what this program writes; the words say where and why.
+  /// The JSON is not in the form that this program writes; the words name the fault and its place.
   case malformed(String)
 }
 

@@ -1,10 +1,10 @@
 internal import Linux
 
-/// A home that several machines share: one file with every "no" and the grants of the machine that it was first
-/// written on, and beside it a file of grants for each further machine.
+/// A home that several machines share: one file with every refusal and the grants of the machine
+/// that wrote it first, and a file of grants for each further machine.
 ///
-/// Every machine reads the first file, former releases too, so a "no" counts everywhere; and no machine writes over
-/// the grants of another.
+/// Every machine and every earlier release reads the first file, so a refusal counts everywhere; no
+/// machine overwrites the grants of another.
 extension PermissionStore {
   /// The directory of the further machines' grants.
   static let grants = "grants"
@@ -12,17 +12,17 @@ extension PermissionStore {
 
   private var ownFile: String { binding.machine + Self.suffix }
 
-  /// The places in which a change may end a permission.
+  /// The directories to watch for a change that may end a permission.
   package var watched: [String] { [path, "\(path)/\(Self.grants)"] }
 
-  /// The same as records.
+  /// The shared ledger and this machine's own as records.
   func records(
     sharing shared: Ledger?, in directory: borrowing Directory
   ) throws(StoreFault) -> UserRecords {
     try joined(shared, in: directory).map { .ledger($0) } ?? .absent
   }
 
-  /// The ledger of this machine, given the shared one.
+  /// The ledger of this machine: its grants, and the refusals of the shared file.
   private func joined(
     _ shared: Ledger?, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
@@ -33,7 +33,8 @@ extension PermissionStore {
       records: own.records.merging(refusals) { $1 }, passes: own.passes)
   }
 
-  /// This machine's file beside the shared one; nil where there is none or it was copied here.
+  /// This machine's file beside the shared one; nil if there is none or it was copied from another
+  /// machine.
   private func ownLedger(in directory: borrowing Directory) throws(StoreFault) -> Ledger? {
     guard let place = try grantsDirectory(in: directory),
       let ledger = try ledger(ownFile, in: place), ledger.binding == binding
@@ -54,7 +55,7 @@ extension PermissionStore {
 }
 
 extension PermissionStore {
-  /// The shared file, where it holds the grants of another machine.
+  /// The shared file if it holds the grants of another machine; else nil.
   func foreignLedger(
     _ records: UserRecords, in directory: borrowing Directory
   ) throws(StoreFailure) -> Ledger? {
@@ -67,9 +68,9 @@ extension PermissionStore {
     }
   }
 
-  /// Writes what a change leaves of the shared file, then the grants of this machine.
+  /// Writes the shared file after a change, then the grants of this machine.
   ///
-  /// In this order, because whatever fails in between leaves less allowed, never more.
+  /// In this order, because a failure in between then leaves less allowed, never more.
   func write(
     _ change: Change, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory
@@ -103,7 +104,7 @@ extension PermissionStore {
     }
   }
 
-  /// The directory, where it is there and can be trusted.
+  /// Opens the grants directory; nil if it is missing or cannot be trusted.
   private func openGrants(in directory: borrowing Directory) -> Directory? {
     try? PrivateDirectory.open(directory.path(of: Self.grants), owner: binding.user)
   }
@@ -118,9 +119,9 @@ extension PermissionStore {
     }
   }
 
-  /// Takes back what any machine granted to a client that is refused: a later reset must not bring it to life again.
+  /// Removes the grants of every machine to a refused client: a later reset must not restore them.
   ///
-  /// A file that cannot be written anew is removed, which needs no room.
+  /// A file that cannot be rewritten is removed, which needs no disk space.
   func dropGrants(of client: Client, in directory: borrowing Directory) {
     guard let place = openGrants(in: directory), let names = try? place.names() else { return }
     for name in names where name.hasSuffix(Self.suffix) && !name.hasPrefix(".") {
@@ -136,13 +137,13 @@ extension PermissionStore {
     try? place.synchronize()
   }
 
-  /// Removes this machine's file, whose grants the shared one holds by now.
+  /// Removes this machine's file once the shared one holds its grants.
   func removeOwn(in directory: borrowing Directory) {
     guard let place = openGrants(in: directory) else { return }
     try? place.remove(ownFile)
   }
 
-  /// Moves this machine's file aside where that is the one that cannot be trusted; returns where it lies.
+  /// Moves this machine's file away if it is the one that cannot be trusted; returns its new path.
   func moveOwnAside(
     _ mark: String, in directory: borrowing Directory
   ) throws(SystemError) -> String? {
@@ -167,7 +168,7 @@ extension PermissionStore {
 }
 
 extension Ledger {
-  /// The shared file after a change on another machine than its own; nil where it stays as it is.
+  /// The shared file after a change by another machine than its own; nil if it stays as it is.
   func sharing(_ change: Change) -> Ledger? {
     switch change {
     case .record(_, let record) where record.isDenial: applying(change, for: binding)
@@ -178,7 +179,7 @@ extension Ledger {
     }
   }
 
-  /// Without a "no" for some clients; grants stay.
+  /// The ledger without the refusals of some clients; nil if there are none.
   private func lifting(_ isMeant: (Client) -> Bool) -> Ledger? {
     let kept = records.filter { !$1.isDenial || !isMeant($0) }
     guard kept.count < records.count else { return nil }

@@ -1,25 +1,25 @@
 package import Linux
 
-/// A change that was made, or found to be needless.
+/// The result of an update, which may have changed nothing.
 package struct StoreUpdate: Hashable, Sendable {
-  /// What the store held.
+  /// The records before the update.
   package let before: UserRecords
-  /// What it holds now.
+  /// The records after the update.
   package let after: UserRecords
-  /// Why a "no" could only be left as a marker.
+  /// The error that left a refusal as a marker only; nil if it was written.
   package let shortage: SystemError?
-  /// Why the audit does not tell of it.
+  /// The failure to audit the update; nil if it was audited.
   package let auditFailure: StoreFailure?
 }
 
 extension PermissionStore {
-  /// Changes the file under its lock.
+  /// Changes the store under its lock.
   ///
   /// - Parameters:
-  ///   - time: the moment to write into what a marker stands for.
-  ///   - clock: tells which grants are over, where room is needed; without it none goes.
-  ///   - event: what the audit is to tell, once it is done.
-  ///   - decide: what to do about what stands there now; nil changes nothing.
+  /// - time: the time of the refusal that a marker stands for.
+  /// - clock: finds grants that are over and can be dropped to make room; nil keeps them.
+  /// - event: the audit event, made after the change.
+  /// - decide: the change to make to the current records; nil changes nothing.
   package func update(
     at time: WallTime, clock: ClockReading? = nil,
     event: (UserRecords) -> AuditEvent? = { _ in nil },
@@ -38,8 +38,8 @@ extension PermissionStore {
     }
   }
 
-  /// Moves a file that cannot be trusted aside and returns where it lies now, and why the audit
-  /// does not tell of it; nil where there is none.
+  /// Moves a file that cannot be trusted away; returns its new path and a failure to audit the
+  /// move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, event: AuditEvent? = nil
   ) throws(StoreFailure) -> (place: String, auditFailure: StoreFailure?)? {
@@ -58,8 +58,7 @@ extension PermissionStore {
     }
   }
 
-  /// True where a decision could be written down now, which is tried with a file that means
-  /// nothing.
+  /// True if a decision could be stored now; tried with a temporary file.
   package func canStore() -> Bool {
     do throws(StoreFailure) {
       try withLock { directory throws(StoreFailure) in
@@ -78,7 +77,7 @@ extension PermissionStore {
   /// The audit beside the store.
   package var audit: Audit { Audit(store: self) }
 
-  /// Opens the directory, made where it is missing, and holds the lock for as long as `body` runs.
+  /// Opens the directory, creating it if necessary, and holds the lock while `body` runs.
   func withLock<Answer>(
     _ body: (borrowing Directory) throws(StoreFailure) -> Answer
   ) throws(StoreFailure) -> Answer {
@@ -104,7 +103,7 @@ extension PermissionStore {
     }
   }
 
-  /// False where there was nothing to move.
+  /// Moves the file aside; false if there was nothing to move.
   private func moveAside(
     to place: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {

@@ -1,12 +1,13 @@
 internal import Linux
 
 extension PermissionStore {
-  /// Writes the ledger that follows; a "no" that finds no room is left as a marker, and then why is returned.
+  /// Writes the ledger after a change; a refusal that does not fit is left as a marker, and its
+  /// error returned.
   func write(
     _ change: Change, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
-    // What writers that were killed left behind; where it cannot be removed the next write says why.
+    // Leftovers of killed writers; if they cannot be removed, the next write reports it.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
       return try write(change, beside: shared, clock, in: directory)
@@ -22,7 +23,8 @@ extension PermissionStore {
     return nil
   }
 
-  /// Replaces the shared file; a "no" that finds no room is left as a marker, and then why is returned.
+  /// Replaces the shared file; a refusal that does not fit is left as a marker, and its error
+  /// returned.
   func replace(
     _ next: Ledger, _ change: Change, in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
@@ -42,7 +44,7 @@ extension PermissionStore {
     return nil
   }
 
-  /// What to build on: under a marker nothing but every "no" that the old file held, and one for everyone.
+  /// The ledger to change: under a marker only the refusals of the old file, and one for everyone.
   private func base(
     _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
   ) -> Ledger {
@@ -54,7 +56,7 @@ extension PermissionStore {
     return newest.refusingEveryone(at: time)
   }
 
-  /// Finds writers that do not heed the lock, as on some network filesystems.
+  /// Detects writers that ignore the lock, as on some network filesystems.
   private func confirm(
     _ ledger: Ledger, in directory: borrowing Directory
   ) throws(StoreFailure) {
@@ -64,7 +66,8 @@ extension PermissionStore {
     }
   }
 
-  /// Renames the file, which needs no room, or makes an empty one; true once a marker is there.
+  /// Leaves a marker by renaming the file, which needs no space, or by creating an empty one; true
+  /// on success.
   private func leaveMarker(in directory: borrowing Directory) -> Bool {
     if (try? directory.rename(Self.file, to: Self.marker)) == nil {
       _ = try? directory.open(Self.marker, [.writeOnly, .create, .noFollow, .nonBlocking])
@@ -73,7 +76,7 @@ extension PermissionStore {
     return (try? hasMarker(in: directory)) == true
   }
 
-  /// Ends what a marker said; nothing where there is none.
+  /// Removes the marker; does nothing if there is none.
   func removeMarker(in directory: borrowing Directory) throws(SystemError) {
     do {
       try directory.remove(Self.marker)
@@ -86,12 +89,12 @@ extension PermissionStore {
 }
 
 extension Ledger {
-  /// True where it can be read again once it is written.
+  /// True if the written file would be small enough to read again.
   var fits: Bool { encoded.count <= CheckedFile.store.largest }
 }
 
 extension Change {
-  /// Whether it is a "no", which must hold even where it cannot be written.
+  /// True if the change is a refusal, which must hold even if it cannot be written.
   fileprivate var refuses: Bool {
     if case .record(_, let record) = self { record.isDenial } else { false }
   }

@@ -1,12 +1,12 @@
 internal import Linux
 
-/// The file that holds what the user decided; never repaired, never written over once it failed a check.
+/// The file of the user's decisions; never repaired, and never overwritten after it failed a check.
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
   package let path: String
-  /// For whom it decides.
+  /// The user and machine that it decides for.
   package let binding: Binding
-  /// How long a writer waits for another.
+  /// The longest wait for another writer.
   package let patience: Duration
 
   static let file = "permissions.json"
@@ -14,7 +14,7 @@ package struct PermissionStore: Sendable {
   static let probe = "permissions.probe"
   static let marker = "permissions.denied"
 
-  /// - Parameter path: an absolute path; the directory is made by the first change.
+  /// - Parameter path: an absolute path; the first change creates the directory.
   package init(path: String, binding: Binding, patience: Duration = .seconds(5)) {
     self.path = path
     self.binding = binding
@@ -23,7 +23,7 @@ package struct PermissionStore: Sendable {
 }
 
 extension PermissionStore {
-  /// What the user decided; reads, and neither writes nor waits.
+  /// Reads the user's decisions; neither writes nor waits.
   package func read() -> UserRecords {
     do {
       try Ancestors.check(above: path, owner: binding.user)
@@ -34,10 +34,10 @@ extension PermissionStore {
     }
   }
 
-  /// What the open directory holds.
+  /// Reads the records of the open directory.
   ///
-  /// A "no" moves from the file to the marker and back while this reads; looked for in this order,
-  /// and the file twice where it is missing, it is found in one of the two.
+  /// A refusal may move from the file to the marker or back during the read; in this order, and
+  /// with a second look at a missing file, the read finds it in one of the two.
   func records(in directory: borrowing Directory) -> UserRecords {
     do throws(StoreFault) {
       let marker = UserRecords.marker(directory.path(of: Self.marker))
@@ -51,7 +51,7 @@ extension PermissionStore {
     }
   }
 
-  /// The ledger of a file, or nil where there is none.
+  /// Reads the ledger of a file; nil if there is none.
   func ledger(
     _ name: String, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
@@ -68,7 +68,7 @@ extension PermissionStore {
     }
   }
 
-  /// Whether a "no" lies there that found no room in the file; of whatever kind it is, it counts.
+  /// True if a marker exists, of any file type: a refusal that did not fit into the file.
   func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
     do {
       _ = try directory.status(of: Self.marker)

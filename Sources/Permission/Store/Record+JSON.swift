@@ -15,7 +15,7 @@ extension Record {
     return .object(object)
   }
 
-  /// Reads a record; a key that its state has no use for is an error.
+  /// Reads a record; throws for a key that its state does not use.
   init(_ object: JSONObject) throws(JSONError) {
     let time = try object.parsed("at", WallTime.init(rfc3339:))
     let origin = try object.parsed("by", Origin.init(rawValue:))
@@ -82,7 +82,7 @@ extension JSONObject {
 }
 
 extension Duration {
-  /// Whole nanoseconds, rounded down; more than 292 years are that.
+  /// Whole nanoseconds, rounded down; at most those of an Int64, about 292 years.
   var nanoseconds: Int64 {
     Int64(clamping: attoseconds / 1_000_000_000)
   }

@@ -1,51 +1,52 @@
 package import Linux
 
-/// What a user decided about one client.
+/// The user's decision about one client.
 package struct Record: Hashable, Sendable {
   /// The decision itself.
   package enum Consent: Hashable, Sendable {
     case denied
     case forever
-    /// For a limited time, over restarts too.
+    /// For a limited time, restarts included.
     case timed(Limit)
     /// For the next session, which must begin within the limit and before a restart.
     case once(Limit)
   }
 
-  /// How the decision was made.
+  /// The origin of a decision.
   package enum Origin: String, CaseIterable, Sendable {
     case prompt
     case command
   }
 
-  /// What was decided.
+  /// The decision.
   package let consent: Consent
-  /// When it was decided.
+  /// The time of the decision, in whole seconds.
   package let at: WallTime
-  /// How it was decided.
+  /// The origin of the decision.
   package let by: Origin
 
+  /// A record; the time is cut to whole seconds.
   package init(_ consent: Consent, at time: WallTime, by origin: Origin) {
     self.consent = consent
     self.at = time.wholeSeconds
     self.by = origin
   }
 
-  /// How long an unused grant for one session waits for it.
+  /// The time within which a grant for one recording must be used: 10 minutes.
   package static let onceWaits = Duration.seconds(600)
 
-  /// Whether it is a "no".
+  /// True for a refusal.
   package var isDenial: Bool { consent == .denied }
 }
 
 extension Record {
-  /// Whether the grant holds, and for how long where that is limited.
+  /// The validity of a grant, with the time left if it is limited.
   package enum Validity: Hashable, Sendable {
     case valid(remaining: Duration?)
     case over
   }
 
-  /// What the grant is worth at this moment; a denial is worth nothing.
+  /// The validity of the grant at this moment; a refusal is never valid.
   package func validity(_ clock: ClockReading) -> Validity {
     switch consent {
     case .denied: .over

@@ -1,20 +1,20 @@
 package import Linux
 
-/// Why a decision could not be stored, or an event not be written.
+/// The reason that a decision or an audit event was not stored.
 package enum StoreFailure: Error, Hashable, Sendable {
-  /// What is there is not trusted, and never written over.
+  /// The existing files cannot be trusted and are not overwritten.
   case unusable(StoreFault)
-  /// Another process held the lock for longer than anybody needs it.
+  /// Another process held the lock for too long; the path.
   case locked(String)
   case system(SystemError)
-  /// One decision more would make the file larger than it may be to be read.
+  /// Another decision would make the file too large to be read again; the path.
   case full(String)
-  /// Somebody wrote at the same time in spite of the lock; the generation that was expected.
+  /// Another process wrote in spite of the lock; the path and the expected generation.
   case interference(String, expected: UInt64)
 }
 
 extension StoreFailure {
-  /// Runs a call of the system.
+  /// Runs a system call and throws its error as a failure.
   static func wrapping<Answer: ~Copyable>(
     _ call: () throws(SystemError) -> Answer
   ) throws(StoreFailure) -> Answer {
@@ -27,6 +27,7 @@ extension StoreFailure {
 }
 
 extension StoreFailure: CustomStringConvertible {
+  /// The failure as a sentence, with its path quoted.
   package var description: String {
     switch self {
     case .unusable(let fault): "what was decided earlier cannot be trusted: \(fault)"

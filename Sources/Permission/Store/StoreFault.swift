@@ -1,15 +1,15 @@
 package import Linux
 
-/// Why what a user decided cannot be trusted; then nothing counts as decided but "no".
+/// The reason that the user's decisions cannot be trusted; only refusals count then.
 package enum StoreFault: Error, Hashable, Sendable {
-  /// There is no place for the store.
+  /// The store's directory cannot be used.
   case place(DirectoryRefusal)
   case file(String, FileFlaw)
   case contents(String, LedgerFlaw)
 }
 
 extension StoreFault: CustomStringConvertible {
-  /// Which file, and what is wrong with it.
+  /// The file and its fault.
   package var description: String {
     switch self {
     case .place(let refusal): refusal.description
@@ -18,7 +18,7 @@ extension StoreFault: CustomStringConvertible {
     }
   }
 
-  /// What to type, completing "to repair that, ".
+  /// The user's remedy, completing "to repair that, ".
   package var remedy: String {
     switch self {
     case .place(let refusal): remedy(for: refusal)
@@ -30,7 +30,7 @@ extension StoreFault: CustomStringConvertible {
     }
   }
 
-  /// Whether moving the file away repairs it.
+  /// True if moving the file away repairs the fault.
   package var canBeMovedAway: Bool {
     if case .place = self { false } else { true }
   }

@@ -1,48 +1,55 @@
-/// Who uses the program, as far as the system can tell.
+/// The user of the program, as far as the system knows.
 package struct Account: Hashable, Sendable {
-  /// A group, whose name the system may not know.
+  /// A group; the system may not know its name.
   package struct Group: Hashable, Sendable {
+    /// The group ID.
     package let id: UInt32
+    /// The name from the group database; nil if it has none.
     package let name: String?
 
+    /// A group as read; its name may be unknown.
     package init(id: UInt32, name: String?) {
       self.id = id
       self.name = name
     }
   }
 
+  /// The user ID.
   package let id: UInt32
+  /// The login name; nil if the user database has none.
   package let name: String?
   /// Every group that the user is in.
   package let groups: [Group]
 
+  /// An account as read; its name may be unknown.
   package init(id: UInt32, name: String?, groups: [Group]) {
     self.id = id
     self.name = name
     self.groups = groups
   }
 
-  /// The name, or the number where there is none.
+  /// The name for messages: the login name, or `user` with the number if there is none.
   package var label: String { name ?? "user \(id)" }
 }
 
 extension Account {
-  /// Whether `entry` of a rule, a name or a number, means this user.
+  /// Matches the entry of a rule, a name or a number, with this user.
   package func isUser(_ entry: String) -> Match { Match(of: entry, id: id, name: name) }
 
-  /// Whether `entry` of a rule, a name or a number, is one of this user's groups.
+  /// Matches the entry of a rule, a name or a number, with this user's groups.
   package func isMember(of entry: String) -> Match {
     groups.map { Match(of: entry, id: $0.id, name: $0.name) }.max() ?? .no
   }
 }
 
-/// Whether a rule is about something; what cannot be known is neither.
+/// The match of a rule with a user or a device, which may be unknown.
 package enum Match: Int, Comparable, Sendable {
   case no, unknown, yes
 
+  /// Orders no, unknown, yes, so that the minimum joins conditions and the maximum alternatives.
   package static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
 
-  /// Compares a name or number; a name that the system does not tell may be this one.
+  /// Compares a name or number; an unknown name may be this one.
   init(of entry: String, id: UInt32, name: String?) {
     if entry == String(id) || entry == name {
       self = .yes

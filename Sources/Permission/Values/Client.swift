@@ -1,14 +1,14 @@
-/// Who asks for the microphone: everyone, or a program under a name that it gave itself.
+/// The client that asks for the microphone: everyone, or a program under a name of its choice.
 ///
-/// The name scopes a record and labels the audit; it authenticates nobody.
+/// The name selects a record and labels the audit; it authenticates nobody.
 package struct Client: Hashable, Sendable {
   /// `*`, or 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
   package let name: String
 
-  /// Whoever gave no name, and whose "no" holds for every name.
+  /// The client without a name; its refusal holds for every name.
   package static let everyone = Client(known: "*")
 
-  /// A client of this name, or nil where it cannot be one; `*` is everyone.
+  /// A client with this name; nil if the name is invalid. `*` is everyone.
   package init?(_ name: String) {
     guard name == "*" || isLabel(name) else { return nil }
     self.name = name
@@ -18,10 +18,11 @@ package struct Client: Hashable, Sendable {
 }
 
 extension Client: CustomStringConvertible {
+  /// The client's name, `*` for everyone.
   package var description: String { name }
 }
 
-/// Whether `text` is a plain name that needs no escaping anywhere.
+/// True if `text` is a plain name that needs no escaping anywhere.
 func isLabel(_ text: String) -> Bool {
   (1...64).contains(text.utf8.count)
     && text.utf8.allSatisfy { byte in

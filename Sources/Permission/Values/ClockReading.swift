@@ -1,14 +1,15 @@
 package import Linux
 
-/// Both clocks, read together, and the boot that one of them counts from.
+/// Both clocks, read together, and the boot that the first counts from.
 package struct ClockReading: Hashable, Sendable {
-  /// Time since the machine started, sleep included; nobody can set it.
+  /// The time since the machine started, sleep included; nobody can set it.
   package let boottime: Duration
-  /// The calendar.
+  /// The calendar time.
   package let wall: WallTime
-  /// Which start of the machine this is; nil, where it cannot be known, is no known boot.
+  /// The identity of the boot; nil if it is unknown, which equals no known boot.
   package let boot: String?
 
+  /// A reading as given; tests use their own clocks.
   package init(boottime: Duration, wall: WallTime, boot: String?) {
     self.boottime = boottime
     self.wall = wall

@@ -1,6 +1,6 @@
-/// What is protected.
+/// The protected services.
 package enum Service: String, CaseIterable, Sendable {
   case microphone
-  /// Reserved: what the machine itself plays.
+  /// Reserved: the sound that the machine plays.
   case systemAudio
 }

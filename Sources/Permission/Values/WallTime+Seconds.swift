@@ -1,10 +1,10 @@
 package import Linux
 
 extension WallTime {
-  /// A moment in whole seconds, which is how the store writes it.
+  /// A moment in whole seconds, the store's resolution.
   package init(seconds: Int64) { self.init(writable: .seconds(seconds)) }
 
-  /// One outside the years 1970 to 9999 is moved to the nearest that can be written.
+  /// A moment outside the years 1970 to 9999 is moved to the nearest valid one.
   private init(writable sinceEpoch: Duration) {
     self.init(sinceEpoch: min(max(sinceEpoch, .zero), .seconds(253_402_300_799)))
   }

@@ -10,9 +10,9 @@ struct MicrophoneUse: Hashable, Sendable {
   let process: Int32
   let device: String
   let path: String?
-  /// Since 1970.
+  /// The start of the use, as the time since 1970.
   let began: Duration
-  /// The machine that shares the home, where it is another one.
+  /// The other machine that shares the home; nil for this one.
   let host: String?
 
   init(_ listener: Listener) {
@@ -26,13 +26,13 @@ struct MicrophoneUse: Hashable, Sendable {
     began = record.began
   }
 
-  /// Those that go on; nobody is asked, so that a session that hangs is told too.
+  /// The uses of this moment; no session is asked, so one that hangs is listed too.
   static func now() -> [MicrophoneUse] {
     guard let paths = try? SessionPaths.current() else { return [] }
     return SessionStore(paths).listeners.map(MicrophoneUse.init)
   }
 
-  /// For a person.
+  /// The use in a sentence for a person.
   var sentence: String {
     let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
     let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"

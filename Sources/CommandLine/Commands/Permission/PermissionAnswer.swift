@@ -1,20 +1,20 @@
 internal import JSON
 internal import Permission
 
-/// What a permission command answers.
+/// The report of a permission command.
 struct PermissionAnswer: Report {
   let report: PermissionReport
-  /// What holds for the clients of which something was decided, where all are meant.
+  /// The decisions for clients with a record, if the status of everyone was asked for.
   var clients: [Decision] = []
-  /// The same for a person.
+  /// The lines for `clients`.
   var clientLines: [String] = []
-  /// Who listens now.
+  /// The recordings and meters that use the microphone now.
   let inUse: [MicrophoneUse]
-  /// True if advice is left out.
+  /// True if notes and advice are suppressed.
   var isQuiet = false
-  /// Whether a person was told already, on stderr.
+  /// True if stderr has the result already.
   var isTold = false
-  /// What else may be done.
+  /// The commands to list below the result.
   var verbs: [Command] = []
 
   var exitCode: ExitCode { ExitCode(rawValue: report.exit.rawValue) ?? .failed }
@@ -27,7 +27,7 @@ struct PermissionAnswer: Report {
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 
-  /// What fits stays as it is: the spaces of a path are its own.
+  /// The lines of a sentence; one that fits is not rewrapped, to keep the spaces of a path.
   private static func lines(_ sentence: String) -> String {
     sentence.count <= textWidth ? sentence + "\n" : paragraph(sentence)
   }

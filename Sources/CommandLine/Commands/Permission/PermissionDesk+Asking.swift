@@ -2,7 +2,7 @@ internal import Linux
 internal import Permission
 
 extension PermissionDesk {
-  /// Lets this run use the microphone, having asked where nothing was decided; throws where it may not.
+  /// Asks for the microphone if nothing was decided; throws if this run has no permission then.
   static func permit(_ inquiry: Inquiry, _ console: Console) throws(Failure) -> Permit {
     let prompt = PermissionPrompt(authority: try authority(), inquiry: inquiry)
     let performed: Performed
@@ -27,13 +27,13 @@ extension PermissionDesk {
     return .stored
   }
 
-  /// The way in which an unattended test records a built-in device, which hears nothing and needs the permission as
-  /// every device does.
+  /// The advice for an unattended test with a built-in device, which captures no sound but needs
+  /// the permission like any other.
   private static func syntheticAdvice(
     _ device: String?, _ command: PermissionCommand
   ) -> [String] {
     guard let device, device.hasPrefix("test:") else { return [] }
-    // A person who was there to answer is no test.
+    // A user who was there to answer is not a test.
     if case .request(let answer) = command, [.notNow, .never, .interrupted].contains(answer) {
       return []
     }
@@ -43,18 +43,19 @@ extension PermissionDesk {
     ]
   }
 
-  /// Asks where nothing was decided, and tells what came of it.
+  /// Asks if nothing was decided, and reports the result.
   static func request(_ inquiry: Inquiry, _ console: Console) throws(Failure) -> any Report {
     let prompt = PermissionPrompt(authority: try authority(), inquiry: inquiry)
     do throws(PermissionPrompt.Unsaved) {
       return told(answer(to: try prompt.request(), console), console)
     } catch {
-      // Nothing runs here that a "yes" could allow, so one that is not remembered is not done.
+      // No recording depends on a "yes" here, so one that cannot be stored is a failure.
       throw error.answer == .never ? refusal(error, console) : failure(error.failure)
     }
   }
 
-  /// A "no" holds for this run even where it cannot be written, and a "yes" never beside what is not trusted.
+  /// The failure for an answer that was not stored: a "no" still holds for this run, unless the
+  /// store cannot be trusted.
   private static func refusal(
     _ unsaved: PermissionPrompt.Unsaved, _ console: Console
   ) -> Failure {
@@ -65,7 +66,7 @@ extension PermissionDesk {
 }
 
 extension PermissionPrompt.Unsaved {
-  /// Whether the store is sound and only cannot be written, as where the disk is full or read-only.
+  /// True if the store is sound but cannot be written, as on a full or read-only disk.
   fileprivate var isOnlyUnsaved: Bool {
     guard case .unusable(let fault) = failure else { return true }
     if case .place(let refusal) = fault, case .system = refusal.reason { return true }

@@ -2,19 +2,20 @@ internal import JSON
 internal import Linux
 package import Permission
 
-/// What the permission commands share: the client that is meant, the authority, and how a failure is told.
+/// The parts that the permission commands share: the client's option, the authority and the
+/// failures.
 package enum PermissionDesk {
   static let client = Option<Client>(
     "as", summary: "Decide for a program that calls itself by this name, not for everyone")
 
   static let clientOptions = OptionGroup("Options", [client])
 
-  /// What holds on every page of these commands.
+  /// The sentence about the limits of the permission, on every page of these commands.
   static let honesty =
     "The permission is advisory: recorder refuses to listen without it, but another program of the "
     + "same user can open the microphone by itself."
 
-  /// Does what is commanded; anything but success goes to stderr, except the status itself.
+  /// Carries out a command; any result but success goes to stderr, except for the status itself.
   static func perform(
     _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
     killing: Bool = false
@@ -41,7 +42,7 @@ package enum PermissionDesk {
     }
   }
 
-  /// What is asked, and what this call and the environment forbid.
+  /// The question to the authority, with the refusals of this call and of the environment.
   static func inquiry(
     _ client: Client?, deny: Bool = false, noPrompt: Bool = false
   ) throws(Failure) -> Inquiry {
@@ -56,9 +57,9 @@ package enum PermissionDesk {
     }
   }
 
-  /// What came of it, and the warnings told.
+  /// The answer for a command that was carried out; writes its warnings to stderr.
   ///
-  /// - Parameter inUse: who listens, where that was looked for already.
+  /// - Parameter inUse: the uses of the microphone, if they are known already.
   static func answer(
     to performed: Performed, _ console: Console, inUse: [MicrophoneUse]? = nil
   ) -> PermissionAnswer {
@@ -68,7 +69,7 @@ package enum PermissionDesk {
       report: report, inUse: inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
   }
 
-  /// The answer, with a refusal told on stderr.
+  /// The answer; a refusal is written to stderr and marked as told.
   static func told(_ answer: PermissionAnswer, _ console: Console) -> PermissionAnswer {
     guard answer.report.exit != .done else { return answer }
     console.complain(message(answer.report))
@@ -77,7 +78,7 @@ package enum PermissionDesk {
     return answer
   }
 
-  /// This user's permission on this machine.
+  /// The permission of this user on this machine.
   static func authority() throws(Failure) -> Authority {
     do throws(DirectoryRefusal) {
       return try Authority.current()
@@ -95,7 +96,7 @@ package enum PermissionDesk {
     return Failure(.failed, Message("cannot store the decision: \(failure)", advice: advice))
   }
 
-  /// The words, with moments in local time.
+  /// The phrasing of decisions, with moments in local time.
   package static let phrasing = Phrasing { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
 
   private static func performed(
@@ -133,7 +134,7 @@ package enum PermissionDesk {
         advice: "to repair that, \(fault.remedy)"))
   }
 
-  /// The news as a message begins: in small letters, without a full stop.
+  /// The first line of the report as a message: in lower case, without a full stop.
   static func message(_ report: PermissionReport) -> Message {
     let news = report.lines.first ?? ""
     let fact = news.prefix(1).lowercased() + news.dropFirst()

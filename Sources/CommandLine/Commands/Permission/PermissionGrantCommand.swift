@@ -1,7 +1,7 @@
 internal import Linux
 internal import Permission
 
-/// `permission grant`: allow the microphone.
+/// The command `permission grant`, which allows the microphone.
 enum PermissionGrantCommand: Carrier {
   static var words: [String] { ["permission", "grant"] }
 
@@ -34,7 +34,7 @@ enum PermissionGrantCommand: Carrier {
     try PermissionDesk.perform(.grant(term(arguments)), arguments, console)
   }
 
-  /// How long the grant is to last; one limit at most.
+  /// The term of the grant; throws for more than one limit.
   static func term(
     _ arguments: Arguments, now: WallTime = .now
   ) throws(Failure) -> Term {

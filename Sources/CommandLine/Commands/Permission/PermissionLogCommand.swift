@@ -2,7 +2,7 @@ internal import JSON
 internal import Linux
 internal import Permission
 
-/// `permission log`: who asked for the microphone, who decided, and when it was used.
+/// The command `permission log`, which lists requests, decisions and uses of the microphone.
 enum PermissionLogCommand: Carrier {
   static var words: [String] { ["permission", "log"] }
 
@@ -42,10 +42,10 @@ enum PermissionLogCommand: Carrier {
   }
 }
 
-/// The timeline.
+/// The report of the audit's events.
 struct PermissionLogReport: Report {
   let log: AuditLog
-  /// The span that was asked for.
+  /// The time span before now that was asked for; nil for all events.
   let since: Duration?
 
   func text(_ style: Style) -> String {

@@ -1,6 +1,6 @@
 internal import Permission
 
-/// `permission`: the status, and what can be done about it.
+/// The command `permission`, which shows the status and lists the permission commands.
 enum PermissionOverview: Carrier {
   static var words: [String] { ["permission"] }
 
@@ -23,7 +23,7 @@ enum PermissionOverview: Carrier {
     return answer
   }
 
-  /// What `recorder` itself carries out, without the engine.
+  /// The permission commands, which `recorder` carries out without the engine.
   static let carriers: [any Carrier.Type] = [
     PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
     PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,

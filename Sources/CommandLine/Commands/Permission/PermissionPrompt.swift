@@ -1,10 +1,10 @@
 internal import Linux
 internal import Permission
 
-/// Asks for the microphone where nothing is decided.
+/// Prompts for the microphone if nothing is decided.
 ///
-/// One process of a user asks at a time, and reads again when its turn comes: two commands of one
-/// pipeline ask once.
+/// One process of a user prompts at a time, and reads the decision again after waiting, so two
+/// commands of one pipeline ask once.
 struct PermissionPrompt {
   /// An answer that could not be stored.
   struct Unsaved: Error {
@@ -17,14 +17,15 @@ struct PermissionPrompt {
 
   private static let lock = "prompt.lock"
 
-  /// Asks where it may, and does what the answer says; what is decided is left alone.
+  /// Prompts if that is possible and carries out the answer; a decision that exists is returned
+  /// unchanged.
   func request() throws(Unsaved) -> Performed {
     while true {
       switch try turn() {
       case .done(let performed): return performed
       case .signal(let signal):
-        // Only now that terminal and lock are given back. A process that goes on after this asks
-        // again: it was stopped and woken, or that signal means nothing to it.
+        // Only after the terminal and the lock are released. A process that survives this prompts
+        // again: it was stopped and continued, or it ignores the signal.
         try? signal.send(to: Environment.processIdentifier)
       }
     }
@@ -56,7 +57,7 @@ struct PermissionPrompt {
       user: authority.account.label)
   }
 
-  /// Short where it lies below the working directory, as it was probably typed.
+  /// The output's path, relative to the working directory if it is below it.
   private var output: String? {
     guard let output = inquiry.output, let here = try? Program.workingDirectory(),
       output.begins(with: here + "/")
@@ -64,7 +65,8 @@ struct PermissionPrompt {
     return "." + output.trimmingBytes(first: here.utf8.count)
   }
 
-  /// Standard input and output may carry audio, and a background job would be stopped.
+  /// The controlling terminal if this is a foreground job; standard input and output may carry
+  /// audio, and a background job would be stopped.
   private static func foregroundTerminal() -> Descriptor? {
     guard let terminal = try? Terminal.controlling(), Terminal.isForeground(terminal.number) else {
       return nil
@@ -72,9 +74,10 @@ struct PermissionPrompt {
     return terminal
   }
 
-  /// Nil where there can be no lock: nothing can be stored then, and being asked twice is a small harm.
+  /// Takes the lock of the prompt; nil if there can be none: nothing can be stored then, and a
+  /// second prompt does little harm.
   ///
-  /// Whoever holds it for longer than a question may take is stopped, and is not waited for.
+  /// A process that holds it for longer than a prompt may take is stopped, and is not waited for.
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(

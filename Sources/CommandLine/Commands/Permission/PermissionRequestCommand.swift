@@ -1,6 +1,6 @@
 internal import Permission
 
-/// `permission request`: ask the user now, so that a later start need not.
+/// The command `permission request`, which prompts now so that a later start need not.
 enum PermissionRequestCommand: Carrier {
   static var words: [String] { ["permission", "request"] }
 

@@ -1,6 +1,6 @@
 internal import Permission
 
-/// `permission reset`: forget what was decided.
+/// The command `permission reset`, which removes decisions.
 enum PermissionResetCommand: Carrier {
   static var words: [String] { ["permission", "reset"] }
 

@@ -1,6 +1,6 @@
 internal import Permission
 
-/// `permission revoke`: refuse the microphone.
+/// The command `permission revoke`, which refuses the microphone.
 enum PermissionRevokeCommand: Carrier {
   static var words: [String] { ["permission", "revoke"] }
 

@@ -1,6 +1,6 @@
 internal import Permission
 
-/// `permission status`: whether the microphone may be used, and why.
+/// The command `permission status`, which shows the status and its cause.
 enum PermissionStatusCommand: Carrier {
   static var words: [String] { ["permission", "status"] }
 

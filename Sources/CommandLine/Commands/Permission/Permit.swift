@@ -1,7 +1,7 @@
-/// That a run may use the microphone.
+/// The proof that a run may use the microphone.
 package enum Permit: Hashable, Sendable {
-  /// As the store or a policy says.
+  /// The permission is given by the store or a policy.
   case stored
-  /// As the user said to this run alone, because it could not be written down.
+  /// The user allowed this run only, because the answer could not be stored.
   case thisRunOnly
 }

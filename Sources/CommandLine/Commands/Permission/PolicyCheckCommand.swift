@@ -1,7 +1,7 @@
 internal import JSON
 internal import Permission
 
-/// `permission policy check`: whether the administrator's files say what they are meant to.
+/// The command `permission policy check`, which checks the administrator's files.
 enum PolicyCheckCommand: Carrier {
   static var words: [String] { ["permission", "policy", "check"] }
 
@@ -37,7 +37,7 @@ enum PolicyCheckCommand: Carrier {
   }
 }
 
-/// What is right and wrong in each file.
+/// The result of checking each file.
 struct PolicyCheckReport: Report {
   let checked: [CheckedPolicy]
 

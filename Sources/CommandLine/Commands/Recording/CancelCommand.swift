@@ -2,7 +2,7 @@ internal import Control
 internal import JSON
 internal import Store
 
-/// `cancel`: end a recording and keep nothing of it.
+/// The command `cancel`, which ends a recording and deletes it.
 enum CancelCommand: Carrier {
   static var words: [String] { ["cancel"] }
 
@@ -27,12 +27,12 @@ enum CancelCommand: Carrier {
     else { throw link.absent(name) }
     link.store.consume(result, of: name)
     link.awaitProcess(of: name)
-    // It was ending already, and what it had is saved.
+    // The recording was ending already, and its file is saved.
     return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
   }
 }
 
-/// A recording of which nothing is left.
+/// The report of a recording that was deleted.
 struct CancelledReport: Report {
   let result: RecordingResult
 

@@ -1,7 +1,7 @@
 internal import Control
 internal import JSON
 
-/// `mark`: a marker at this frame.
+/// The command `mark`, which sets a mark at the current frame.
 enum MarkCommand: Carrier {
   static var words: [String] { ["mark"] }
 
@@ -30,10 +30,10 @@ enum MarkCommand: Carrier {
   }
 }
 
-/// A moment that was marked.
+/// The report of a mark.
 struct MarkReport: Report {
   let recording: String
-  /// The status, and the mark in it.
+  /// The status of the recording, with the mark in it.
   let answer: JSONObject
 
   func text(_ style: Style) -> String {

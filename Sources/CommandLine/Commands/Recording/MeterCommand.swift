@@ -3,14 +3,16 @@ package import Control
 internal import Linux
 internal import Permission
 
-/// `meter`: how loud it is, with no file written.
+/// The command `meter`, which shows input levels and writes no file.
 package enum MeterCommand: CommandDefinition {
+  /// The word after `recorder`.
   package static var words: [String] { ["meter"] }
 
   static let duration = Option<Duration>("duration", summary: "Stop after this long")
   static let calibrate = Flag(
     "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
 
+  /// The engine carries it out, because it opens a device.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Show input levels without recording",
@@ -38,18 +40,18 @@ package enum MeterCommand: CommandDefinition {
   }
 }
 
-/// What a meter is to do, once it may listen.
+/// The plan of a meter that has microphone access.
 package struct MeterPlan: Sendable {
-  /// The device and who asks; its output is nowhere.
+  /// The device and the client; the plan has no output file.
   package let recording: RecordingPlan
-  /// Nil is until somebody ends it.
+  /// The length of the run; nil until it is stopped.
   package let duration: Duration?
-  /// Whether thresholds are to be suggested.
+  /// True if the meter suggests thresholds at its end.
   package let isCalibration: Bool
 }
 
 extension MeterCommand {
-  /// What was typed, once the permission is there.
+  /// Makes the plan from the arguments, once permission is given; throws without it.
   package static func permittedPlan(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> MeterPlan {

@@ -1,4 +1,4 @@
-/// `pause`: leave out what comes from now on.
+/// The command `pause`, which pauses a recording.
 enum PauseCommand: Carrier {
   static var words: [String] { ["pause"] }
 

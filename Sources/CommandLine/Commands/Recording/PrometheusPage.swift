@@ -2,7 +2,7 @@ internal import Audio
 internal import Control
 internal import JSON
 
-/// What is being recorded, in the text format that Prometheus reads.
+/// The running recordings in the text format of Prometheus.
 struct PrometheusPage: Report {
   let report: StatusReport
 
@@ -59,7 +59,7 @@ struct PrometheusPage: Report {
     ].map { (labels(status, ("kind", $0.0)), "\($0.1.value)") }
   }
 
-  // A recording's name has nothing in it that would have to be escaped.
+  // A recording's name has no character that needs escaping.
   private func labels(
     _ status: RecordingStatus, _ more: (name: String, value: String)? = nil
   ) -> String {

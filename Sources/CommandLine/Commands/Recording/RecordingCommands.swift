@@ -1,4 +1,4 @@
-/// The commands that record and that look after recordings.
+/// The commands that make and manage recordings.
 enum RecordingCommands {
   static var all: [any Carrier.Type] {
     [

@@ -1,12 +1,12 @@
 internal import Control
 internal import Store
 
-/// The recording that a command is about.
+/// The operand that names a command's recording.
 enum RecordingName {
   static let operand = Operand<SessionName>(
     .optional, summary: Meant.summary("recording", usual: SessionName.usual.text))
 
-  /// The one that was named, or the one that is meant without a name.
+  /// The recording that was named, or the default one for no name.
   static func given(
     _ arguments: Arguments, _ link: SessionLink, all: Bool = false
   ) throws(Failure) -> SessionName {
@@ -15,16 +15,16 @@ enum RecordingName {
 }
 
 extension SessionLink {
-  /// The recording of that name; without one the usual one, where it runs or has a result that nobody has read,
-  /// else the only one that runs.
+  /// The recording of that name. Without a name it is the usual one if that runs or has an unread
+  /// result, else the only one that runs.
   func meant(by name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
     if let name { return name }
     if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
     let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
     if let only = try Meant.only(live, "recording", called: \.text, all: all) { return only }
-    // One that died is told of.
+    // A session that died is reported by the caller.
     if store.record(of: .usual) != nil { return .usual }
-    // A machine that shares the home may have one.
+    // Another machine that shares the home may have one.
     if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
     throw Failure(
       .notFound,

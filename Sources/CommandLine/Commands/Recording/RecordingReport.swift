@@ -2,16 +2,16 @@ internal import Audio
 package import Control
 package import JSON
 
-/// What became of recordings.
+/// The report of finished recordings.
 package struct RecordingReport: Report {
   let results: [RecordingResult]
-  /// Whether there may be more than one.
+  /// True if the report may have more than one recording, and JSON is a list.
   let isList: Bool
 
-  /// Of one recording.
+  /// The report of one recording.
   package init(_ result: RecordingResult) { self.init([result], isList: false) }
 
-  /// The code of the first that could not be asked, where one could not.
+  /// The exit code of the first session that could not be asked; nil if all were.
   private let failure: ExitCode?
 
   init(_ results: [RecordingResult], isList: Bool, failure: ExitCode? = nil) {
@@ -20,11 +20,13 @@ package struct RecordingReport: Report {
     self.failure = failure
   }
 
+  /// The code of a session that could not be asked, else the first one other than `done`.
   package var exitCode: ExitCode {
     let codes = results.map { ExitCode(rawValue: $0.exit) ?? .failed }
     return failure ?? codes.first { $0 != .done } ?? .done
   }
 
+  /// A heading and rows for each recording, with an empty line between them.
   package func text(_ style: Style) -> String {
     results.map { result in
       let (heading, rows) = Self.parts(result)
@@ -32,7 +34,7 @@ package struct RecordingReport: Report {
     }.joined(separator: "\n")
   }
 
-  /// The same line by line, to be told beside another output.
+  /// The text line by line, for stderr beside another output.
   package var lines: [String] {
     results.flatMap { result in
       let (heading, rows) = Self.parts(result)
@@ -40,6 +42,7 @@ package struct RecordingReport: Report {
     }
   }
 
+  /// The recording's object, or all of them in `recordings` for a list.
   package var json: JSONObject {
     guard !isList else { return ["recordings": .array(results.map(\.json))] }
     return results.first?.json.object ?? [:]
@@ -65,7 +68,7 @@ package struct RecordingReport: Report {
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// A take without a file went to stdout, or holds nothing.
+  /// The heading of a take without a file: it went to stdout, or nothing was kept.
   private static func unsaved(_ result: RecordingResult) -> String {
     result.isStream ? "Sent to stdout" : "No file was kept"
   }
@@ -77,19 +80,24 @@ package struct RecordingReport: Report {
 }
 
 extension RecordingResult {
-  /// The place of its audio, in words: the quoted file, `stdout` or `no file`.
+  /// The place of the audio in a sentence: the quoted file, `stdout` or `no file`.
   package var place: String { path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 
-/// Nothing to print but an exit code.
+/// A report without output, only with an exit code.
 package struct SilentReport: Report {
+  /// The exit code of the command.
   package let exitCode: ExitCode
 
+  /// A report for a command that has written its output already.
   package init(exitCode: ExitCode) { self.exitCode = exitCode }
 
+  /// Empty.
   package func text(_ style: Style) -> String { "" }
 
+  /// Empty, and not printed.
   package var json: JSONObject { [:] }
 
+  /// Empty: no line of JSON is printed.
   package var encoded: String { "" }
 }

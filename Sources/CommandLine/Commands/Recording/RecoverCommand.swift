@@ -1,14 +1,19 @@
-/// `recover`: make whole what sessions that died have left.
+/// The command `recover`, which completes the files of interrupted recordings.
 package enum RecoverCommand: CommandDefinition {
+  /// The word after `recorder`.
   package static var words: [String] { ["recover"] }
 
+  /// The parts or directories to recover; all of this user's if there are none.
   package static let paths = Operand<FilePath>(
     .any, named: "PATH", summary: "A recording that was interrupted, or a directory to look in")
+  /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
     "from", summary: "Also those of this machine, which shares the home and is gone for good")
+  /// The flag that lists the parts and changes nothing.
   package static let list = Flag(
     "list", short: "l", summary: "Only show what there is to recover, and change nothing")
 
+  /// The engine carries it out, because it rewrites sound files.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Save the recordings that were interrupted",

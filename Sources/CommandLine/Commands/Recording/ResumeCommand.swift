@@ -1,8 +1,8 @@
-/// `resume`: keep what comes from now on.
+/// The command `resume`, which resumes a paused recording.
 enum ResumeCommand: Carrier {
   static var words: [String] { ["resume"] }
 
-  /// How the permission can keep a recording from going on.
+  /// The exit codes with which the permission can keep a recording from resuming.
   static let permissionEnds: [ExitCode] = [
     .permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable,
   ]

@@ -1,4 +1,4 @@
-/// `split`: go on in another file.
+/// The command `split`, which continues the recording in a new file.
 enum SplitCommand: Carrier {
   static var words: [String] { ["split"] }
 

@@ -36,7 +36,7 @@ extension StartCommand: Carrier {
     do throws(Failure) {
       try console.print(StartedReport(status: status))
     } catch {
-      // It records; a caller that was told of a failure would begin again.
+      // The recording runs; a caller that gets a failure would start it again.
       console.warn(error.message)
     }
     return SilentReport(exitCode: .done)
@@ -54,13 +54,13 @@ extension StartCommand: Carrier {
     return status
   }
 
-  /// A result that nobody read, and that the next of its name will replace.
+  /// The words for a result that nobody read, and that the next recording of its name replaces.
   private static func news(of result: RecordingResult) -> String {
     "the recording \(quoted(result.name)) before this ended with \(result.exit) "
       + "(\(result.reason.rawValue)), \(result.place); \"recorder takes\" has it"
   }
 
-  /// What would refuse the file later is told now.
+  /// Throws now if the output file would be refused later.
   private static func checkOutput(_ plan: RecordingPlan) throws(Failure) {
     if plan.output.path == nil, Terminal.isTerminal(StandardStream.output.rawValue) {
       throw Failure(

@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 
 extension StartCommand {
-  /// The format that was given, or the one of the name's ending; a name without an ending is a WAV file.
+  /// The format given by the option or the file's suffix; WAV for a name without a suffix.
   static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat {
     let given = arguments[format]
     guard let suffix = suffix(of: typed?.pathNames.last ?? "") else {
@@ -21,7 +21,7 @@ extension StartCommand {
         + (meant == nil ? "" : ", or remove --format"))
   }
 
-  /// The ending of a name; after a dot there may be a time or a number, which is none.
+  /// The suffix of a name; nil if the part after the dot is a time or a number.
   private static func suffix(of name: String) -> String? {
     let suffix = name.nameParts.ending.trimmingBytes(first: 1)
     let isEnding =
@@ -37,7 +37,7 @@ extension StartCommand {
   }
 }
 
-/// Endings of sound files that recorder does not write.
+/// The suffixes of sound files that recorder does not write.
 private enum ForeignEnding {
   private static let ogg: Set<String> = ["ogg", "oga"]
   private static let compressed: Set<String> = [
@@ -48,14 +48,14 @@ private enum ForeignEnding {
     "aiff", "aif", "aifc", "au", "snd", "caf", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
-  /// True if such a name says that a file holds something else; Opus lies in Ogg.
+  /// True if the suffix belongs to another format than `format`; the suffixes of Ogg also fit Opus.
   static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return format != .opus }
     return compressed.contains(suffix) || plain.contains(suffix)
   }
 
-  /// The format to take instead.
+  /// The advice that names a format to use instead.
   static func advice(for suffix: String) -> String {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }

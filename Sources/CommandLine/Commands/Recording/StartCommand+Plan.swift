@@ -4,7 +4,7 @@ internal import Linux
 internal import Permission
 
 extension StartCommand {
-  /// All that was typed, made into a plan; nothing is touched.
+  /// Makes the plan of a recording from the arguments; touches no device or file.
   static func plan(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
     let identifier: String
     do throws(SystemError) {
@@ -56,7 +56,7 @@ extension StartCommand {
     return duration
   }
 
-  /// What can be told of the format before the device says what it can do.
+  /// Checks the sample format, as far as possible before the device's formats are known.
   private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
     let (output, format) = (plan.output, plan.output.format)
     if output.path == nil, !format.isUncompressed {
@@ -109,10 +109,11 @@ extension StartCommand {
     (arguments[output] ?? arguments[file].first)?.text
   }
 
-  /// Whether stdout carries the sound, and nothing else.
+  /// True if stdout carries the audio and nothing else.
   static func isSoundOutput(_ arguments: Arguments) -> Bool { typedOutput(arguments) == "-" }
 
-  /// The absolute path, with the time filled in, and what it was filled into.
+  /// The absolute path with the time filled in, and the pattern that it was made from; nil without
+  /// one.
   private static func path(
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
@@ -131,7 +132,7 @@ extension StartCommand {
     return path
   }
 
-  /// With a slash at its end.
+  /// The working directory, with a slash at its end.
   private static func workingDirectory() throws(Failure) -> String {
     do throws(SystemError) {
       let directory = try Program.workingDirectory()

@@ -16,17 +16,17 @@ extension StartCommand {
   static let seriesGroup = OptionGroup(
     "In several files", [split, align, keep, onSegment, onStop])
 
-  /// By what files begin.
+  /// The alignment of the files' beginnings.
   enum Alignment: String, Choice {
     case clock
 
     static let placeholder = "WHAT"
   }
 
-  /// So that each file has something in it, and each program time to run.
+  /// Long enough for each file to have audio, and each program time to run.
   private static var shortest: Duration { .seconds(1) }
 
-  /// Adds how the take becomes several files, and what is done with them.
+  /// Adds the split of the take into files, and the handling of those files, to the plan.
   static func addSeries(_ arguments: Arguments, to plan: inout RecordingPlan) throws(Failure) {
     plan.output.split = try splitPlan(arguments)
     plan.output.keep = arguments[keep]?.plan

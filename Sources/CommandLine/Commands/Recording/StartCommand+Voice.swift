@@ -18,12 +18,12 @@ extension StartCommand {
 
   /// Enough for the first sound of a word, which is softer than the rest of it.
   private static var usualPreRoll: Duration { .milliseconds(500) }
-  /// It stays in memory.
+  /// The pre-roll is kept in memory.
   private static var longestPreRoll: Duration { .seconds(600) }
-  /// So that a voice that falters is no silence.
+  /// In decibels, so that a faltering voice does not count as silence.
   private static var hysteresis: Double { 4 }
 
-  /// When the take begins and ends by itself; nil where it just begins.
+  /// The settings for starting and stopping by level; nil if the take starts at once.
   static func voice(_ arguments: Arguments) throws(Failure) -> VoiceSettings? {
     var voice = VoiceSettings()
     voice.isArmed = arguments[armed]

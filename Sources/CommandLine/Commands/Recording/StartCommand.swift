@@ -2,7 +2,7 @@ internal import Audio
 internal import Control
 internal import Permission
 
-/// `start`: begin to record.
+/// The command `start`, which starts a recording.
 enum StartCommand: CommandDefinition {
   static var words: [String] { ["start"] }
 
@@ -47,7 +47,7 @@ enum StartCommand: CommandDefinition {
   static let noPrompt = Flag("no-prompt", summary: "Never ask for microphone access")
   static let deny = Flag("deny", summary: "Refuse microphone access for this call")
 
-  /// When FILE.json is left.
+  /// The cases in which FILE.json is written.
   enum SidecarWish: String, Choice {
     case always
     case never
@@ -96,7 +96,7 @@ enum StartCommand: CommandDefinition {
       ] + ResumeCommand.permissionEnds + foregroundEnds)
   }
 
-  /// How a recording can end that `start` itself carries out, with --foreground or to stdout.
+  /// The exit codes of a recording that `start` itself carries out, with --foreground or to stdout.
   private static var foregroundEnds: [ExitCode] {
     [.incomplete, .revokedWhileRecording, .expiredWhileRecording]
 

@@ -1,7 +1,7 @@
 internal import Control
 internal import JSON
 
-/// A recording that began.
+/// The report of a recording that started.
 struct StartedReport: Report {
   let status: RecordingStatus
 
@@ -14,7 +14,7 @@ struct StartedReport: Report {
       ])
   }
 
-  /// What the device delivers, where the file holds something else.
+  /// The format of the device, if the file has another one; else empty.
   private var origin: String {
     guard let file = status.file, file != status.stream else { return "" }
     return ", made of \(status.stream)"
@@ -24,6 +24,6 @@ struct StartedReport: Report {
 }
 
 extension RecordingStatus {
-  /// The kind of file and how its samples lie in it: `WAV, 48000 Hz, stereo, S16`.
+  /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.
   var fileFormat: String { "\(format), \(file ?? stream)" }
 }

@@ -1,7 +1,7 @@
 internal import Control
 internal import Linux
 
-/// `status`: what is being recorded.
+/// The command `status`, which lists the running recordings.
 enum StatusCommand: Carrier {
   static var words: [String] { ["status"] }
 
@@ -49,7 +49,7 @@ enum StatusCommand: Carrier {
       }
       return SilentReport(exitCode: .done)
     } catch {
-      // A reader that has seen enough is no failure.
+      // A reader that closed the pipe is not an error.
       guard error.errno == .brokenPipe else {
         throw Failure(.failed, Message("cannot show the status any more: \(error)"))
       }

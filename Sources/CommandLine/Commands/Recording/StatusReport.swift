@@ -3,17 +3,17 @@ internal import Control
 internal import JSON
 internal import Store
 
-/// What is being recorded now.
+/// The report of the recordings that run now.
 struct StatusReport: Report {
   var recordings: [RecordingStatus]
   var interrupted: [SessionRecord] = []
-  /// Sessions that live and cannot be asked.
+  /// Live sessions that cannot be asked.
   private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
   /// Sessions of other machines that share the home.
   var distant: [DistantRecording] = []
-  /// Whether it is about one recording, which was named.
+  /// True if the report is about one recording that was named.
   var isSingle = false
-  /// True if levels are drawn, for a page that is shown again and again.
+  /// True if levels are drawn, for a page that is updated continuously.
   var showsMeters = false
 
   init(recordings: [RecordingStatus], interrupted: [SessionRecord] = [], isSingle: Bool = false) {
@@ -22,13 +22,13 @@ struct StatusReport: Report {
     self.isSingle = isSingle
   }
 
-  /// Adds a recording that was reached, also from another container.
+  /// Adds a recording that was reached, possibly in another container.
   mutating func add(_ status: RecordingStatus) {
     recordings.append(status)
     distant.removeAll { $0.record.identifier == status.identifier }
   }
 
-  /// Adds one that cannot be asked.
+  /// Adds a session that cannot be asked, unless it is listed as distant.
   mutating func add(unreachable record: SessionRecord, _ place: Whereabouts) {
     let isTold = distant.contains { $0.record.identifier == record.identifier }
     if !isTold { unreachable.append((record, place)) }
@@ -53,7 +53,7 @@ struct StatusReport: Report {
   }
 
   private static let meterWidth = 48
-  /// A disk that lasts for longer than anybody records is no news.
+  /// In seconds; free space for longer than a day is not shown.
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
@@ -74,7 +74,8 @@ struct StatusReport: Report {
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// Of an armed recording nothing is written, so no level is its highest.
+  /// The current and the highest level; an armed recording has written nothing and has no highest
+  /// level.
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
     return status.state == .armed ? now : "\(now), highest \(level(status.highestPeak))"
@@ -125,7 +126,7 @@ struct StatusReport: Report {
 }
 
 extension DistantRecording {
-  /// The record, with the name of its host.
+  /// The session's record, with the name of its host.
   var json: JSONValue {
     var members = record.json.object ?? [:]
     members.set("host", host.name)
@@ -134,6 +135,6 @@ extension DistantRecording {
 }
 
 extension SessionRecord {
-  /// Whether its device is being opened, while nobody is answered.
+  /// True while the device is being opened and the session does not answer yet.
   var isBeginning: Bool { path != nil && part == nil }
 }

@@ -1,7 +1,7 @@
 internal import Control
 internal import Store
 
-/// `stop`: end a recording and save it.
+/// The command `stop`, which ends a recording and saves it.
 enum StopCommand: Carrier {
   static var words: [String] { ["stop"] }
 

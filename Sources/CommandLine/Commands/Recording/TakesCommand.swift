@@ -3,7 +3,7 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// `takes`: what was recorded.
+/// The command `takes`, which lists finished recordings.
 enum TakesCommand: Carrier {
   static var words: [String] { ["takes"] }
 
@@ -39,16 +39,16 @@ enum TakesCommand: Carrier {
   }
 }
 
-/// Recordings that ended.
+/// The report of finished recordings.
 struct TakesReport: Report {
   private let takes: [Take]
-  /// The text that was searched for.
+  /// The text to search for; nil for all takes.
   private let search: String?
 
   init(takes: [(take: RecordingResult, host: Host?)], search: String?) {
     self.search = search
     var taken: Set<String> = []
-    // The file under a name is that of the last take that got it.
+    // The file at a path belongs to the last take with that path.
     self.takes = takes.reversed().map { result, host in
       Take(
         result: result, isReplaced: result.path.map { !taken.insert($0).inserted } ?? false,
@@ -64,12 +64,12 @@ struct TakesReport: Report {
   var json: JSONObject { ["takes": .array(takes.map(\.json))] }
 }
 
-/// A recording that ended, and its file as it is now.
+/// A finished recording, and its file in its present state.
 private struct Take {
   let result: RecordingResult
-  /// Whether a later take has the same path.
+  /// True if a later take has the same path.
   let isReplaced: Bool
-  /// The machine that recorded it, where it is another one that shares the home.
+  /// The other machine that recorded it and shares the home; nil for this one.
   let host: String?
 
   private var isThere: Bool {
@@ -82,7 +82,7 @@ private struct Take {
     return "\(localTime(of: result.began))  \(clock(result.duration))  \(name)\(notes)"
   }
 
-  /// What is not as it should be.
+  /// The deviations from a complete take whose file is still in place.
   private var notes: [String] {
     var notes: [String] = []
     if result.exit != 0 { notes.append("\(result.reason.rawValue), exit \(result.exit)") }

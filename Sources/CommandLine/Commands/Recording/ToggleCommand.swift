@@ -1,4 +1,4 @@
-/// `toggle`: pause, or go on.
+/// The command `toggle`, which pauses or resumes a recording.
 enum ToggleCommand: Carrier {
   static var words: [String] { ["toggle"] }
 

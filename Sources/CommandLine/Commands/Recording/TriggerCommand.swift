@@ -1,4 +1,4 @@
-/// `trigger`: begin a take that waits.
+/// The command `trigger`, which starts a take that is armed.
 enum TriggerCommand: Carrier {
   static var words: [String] { ["trigger"] }
 

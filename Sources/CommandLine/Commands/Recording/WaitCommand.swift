@@ -1,10 +1,10 @@
 internal import Control
 
-/// `wait`: until a recording has ended.
+/// The command `wait`, which waits for the end of a recording.
 enum WaitCommand: Carrier {
   static var words: [String] { ["wait"] }
 
-  /// How the permission can end a recording.
+  /// The exit codes with which the permission can end a recording.
   static let permissionEnds: [ExitCode] = [.revokedWhileRecording, .expiredWhileRecording]
 
   static var command: Command {

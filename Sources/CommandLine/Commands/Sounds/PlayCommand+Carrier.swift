@@ -13,7 +13,7 @@ extension PlayCommand: Carrier {
         for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
     }
     let spool = try spool(arguments)
-    // The player opens what this process holds.
+    // The player opens the file that this process holds open.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path)
     let link = try PlayerLink.started(opening: order.device)
@@ -29,7 +29,7 @@ extension PlayCommand: Carrier {
     return report
   }
 
-  /// Asks the player, and waits for the end.
+  /// Sends the order to the player and waits for its end.
   private static func ask(
     for order: PlayOrder, _ link: consuming PlayerLink
   ) throws(Failure) -> JSONObject {
@@ -44,7 +44,7 @@ extension PlayCommand: Carrier {
     }
   }
 
-  /// Throws where the player cannot open what this process holds.
+  /// Throws if the player cannot open files through this process.
   private static func requireSharedProcesses() throws(Failure) {
     guard let record = try PlayerLink.paths().record,
       !record.host.sharesProcesses(with: .current)
@@ -56,7 +56,7 @@ extension PlayCommand: Carrier {
           + "what comes from stdin", advice: "write it to a file in the home, and play that"))
   }
 
-  /// What was typed as an order; nothing is opened.
+  /// Makes the order from the arguments; opens nothing.
   static func order(
     _ arguments: Arguments, spooled: String?
   ) throws(Failure) -> PlayOrder {
@@ -103,7 +103,7 @@ extension PlayCommand: Carrier {
     return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
   }
 
-  /// Takes all of stdin, where - is to be played.
+  /// Reads all of stdin if `-` is to be played; else nil.
   private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }

@@ -1,7 +1,7 @@
 internal import Audio
 internal import Control
 
-/// `play`: a sound, by its name or from a file.
+/// The command `play`, which plays sounds by name or from files.
 enum PlayCommand: CommandDefinition {
   static var words: [String] { ["play"] }
 
@@ -57,16 +57,21 @@ enum PlayCommand: CommandDefinition {
 }
 
 extension PlayOrder.IfPlaying: Choice {
+  /// Shown after `--if-playing` in the help.
   package static var placeholder: String { "WHAT" }
 }
 
-/// How often something is played.
+/// The number of plays, 1 to 1,000,000.
 package struct PlayCount: ArgumentValue, Hashable {
+  /// The number of plays in total, at least 1.
   package let value: Int
 
+  /// Shown after `--times` in the help.
   package static let placeholder = "N"
+  /// Shown in the error for an invalid number.
   package static let expectation = "a whole number from 1"
 
+  /// Reads a whole number; throws for one outside 1 to 1,000,000.
   package init(argument: String) throws(ValueError) {
     guard let value = Int(argument) else { throw .malformed }
     guard (1...1_000_000).contains(value) else { throw .outOfRange("from 1 to 1000000") }

@@ -1,13 +1,13 @@
 internal import Control
 internal import JSON
 
-/// What became of a play.
+/// The result of a play.
 struct PlayReport: Report {
   let result: PlayResult
 
   var exitCode: ExitCode { result.isDisplaced ? .displaced : .done }
 
-  /// A play that was heard needs no words.
+  /// Empty: a completed play prints nothing.
   func text(_ style: Style) -> String { "" }
 
   var json: JSONObject {
@@ -16,7 +16,7 @@ struct PlayReport: Report {
     return members
   }
 
-  /// Why something was not heard, or not to its end.
+  /// The reasons that sounds were not played, or not to their end.
   func remarks(on order: PlayOrder) -> [String] {
     result.sounds.compactMap { sound in
       let name = quoted(sound.name)

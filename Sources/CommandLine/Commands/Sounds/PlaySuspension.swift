@@ -2,9 +2,9 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// Ctrl-Z on a play that waits: its sounds pause with it, and go on with it.
+/// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
 enum PlaySuspension {
-  /// Begins to wait for Ctrl-Z, on a thread of its own.
+  /// Starts a thread that waits for Ctrl-Z.
   static func begin(for order: PlayOrder) {
     guard let signals = try? Signals([.terminalStop]) else { return }
     let handoff = Handoff(signals)
@@ -19,7 +19,7 @@ enum PlaySuspension {
     }
   }
 
-  /// Tells the sounds of an order that are in a state; what fails now is told by the play itself.
+  /// Sends a verb for the order's sounds in one state; the play itself reports failures.
   private static func tell(_ verb: String, _ order: PlayOrder, where state: SoundStatus.State) {
     guard var link = try? PlayerLink.running(),
       let report = try? SoundStatusReport(link.ask("status"))

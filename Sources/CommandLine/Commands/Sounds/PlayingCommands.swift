@@ -1,4 +1,4 @@
-/// The commands that play sounds and control what plays, and those that look after the sounds.
+/// The commands that play, control and manage sounds.
 enum PlayingCommands {
   static var all: [any Carrier.Type] {
     [
@@ -9,7 +9,7 @@ enum PlayingCommands {
     ]
   }
 
-  /// What the engine carries out, because files have to be read.
+  /// The commands that the engine carries out, because they read sound files.
   static var library: [any CommandDefinition.Type] {
     [
       SoundListCommand.self, SoundInfoCommand.self, SoundAddCommand.self, SoundRemoveCommand.self,

@@ -1,12 +1,16 @@
-/// `sound add`: a file becomes a sound with a name.
+/// The command `sound add`, which adds a file to the user's sounds.
 package enum SoundAddCommand: CommandDefinition {
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "add"] }
 
+  /// The file to add.
   package static let file = Operand<FilePath>(
     .one, summary: "A sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
+  /// The option that names the sound.
   package static let name = Option<Text>(
     "name", short: "n", summary: "What to call it; as its file, without the ending, if not given")
 
+  /// The engine carries it out, because it reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Give a sound file a name to play it by",

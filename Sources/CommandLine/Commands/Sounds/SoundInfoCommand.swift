@@ -1,10 +1,13 @@
-/// `sound info`: what is played under a name.
+/// The command `sound info`, which shows the file that a name plays.
 package enum SoundInfoCommand: CommandDefinition {
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "info"] }
 
+  /// The sound to describe.
   package static let sound = Operand<Text>(
     .one, named: "NAME", summary: "A sound's name, as for play")
 
+  /// The engine carries it out, because it reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Show what is played under a name",

@@ -1,11 +1,14 @@
-/// `sound list`: what there is to play.
+/// The command `sound list`, which lists the sounds that can be played.
 package enum SoundListCommand: CommandDefinition {
+  /// The two words after `recorder`.
   package static var words: [String] { ["sound", "list"] }
 
+  /// The text to search for; all sounds are listed without it.
   package static let search = Operand<Text>(
     .optional, named: "SEARCH",
     summary: "Only sounds whose name, other names or meaning hold this text")
 
+  /// The engine carries it out, because it reads the sounds' files.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "List the sounds that can be played by name",

@@ -1,4 +1,4 @@
-/// `sound mute`: not to be heard any more.
+/// The command `sound mute`, which mutes a sound.
 enum SoundMuteCommand: Carrier {
   static var words: [String] { ["sound", "mute"] }
 

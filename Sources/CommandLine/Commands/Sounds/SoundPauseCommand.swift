@@ -1,4 +1,4 @@
-/// `sound pause`: silence until it is resumed.
+/// The command `sound pause`, which pauses a sound.
 enum SoundPauseCommand: Carrier {
   static var words: [String] { ["sound", "pause"] }
 

@@ -1,4 +1,4 @@
-/// `sound prepare`: all that comes before the first frame.
+/// The command `sound prepare`, which decodes a sound and opens the device before its play.
 enum SoundPrepareCommand: Carrier {
   static var words: [String] { ["sound", "prepare"] }
 

@@ -1,4 +1,4 @@
-/// `sound replay`: once more from the beginning.
+/// The command `sound replay`, which plays a sound from its beginning again.
 enum SoundReplayCommand: Carrier {
   static var words: [String] { ["sound", "replay"] }
 

@@ -1,4 +1,4 @@
-/// `sound resume`: on from where it was.
+/// The command `sound resume`, which continues a sound from its position.
 enum SoundResumeCommand: Carrier {
   static var words: [String] { ["sound", "resume"] }
 

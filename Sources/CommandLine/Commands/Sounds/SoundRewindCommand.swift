@@ -1,4 +1,4 @@
-/// `sound rewind`: to the beginning.
+/// The command `sound rewind`, which seeks to a sound's beginning.
 enum SoundRewindCommand: Carrier {
   static var words: [String] { ["sound", "rewind"] }
 

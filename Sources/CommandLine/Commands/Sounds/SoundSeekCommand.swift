@@ -1,6 +1,6 @@
 internal import JSON
 
-/// `sound seek`: to a place in a sound.
+/// The command `sound seek`, which seeks to a position in a sound.
 enum SoundSeekCommand: Carrier {
   static var words: [String] { ["sound", "seek"] }
 

@@ -2,7 +2,7 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// `sound status`: what plays.
+/// The command `sound status`, which lists the player's sounds.
 enum SoundStatusCommand: Carrier {
   static var words: [String] { ["sound", "status"] }
 
@@ -35,7 +35,7 @@ enum SoundStatusCommand: Carrier {
       do throws(SystemError) {
         try show(report, on: screen, console)
       } catch {
-        // A reader that has left ends the watch.
+        // A reader that closed the pipe ends the watch.
         if error.errno == .brokenPipe { break }
         throw Failure(.failed, Message("cannot show the status any more: \(error.errno)"))
       }
@@ -43,7 +43,7 @@ enum SoundStatusCommand: Carrier {
     return SilentReport(exitCode: .done)
   }
 
-  /// Shows it, and waits a moment.
+  /// Shows the report, and waits for the next update.
   private static func show(
     _ report: SoundStatusReport, on screen: WatchScreen?, _ console: Console
   ) throws(SystemError) {

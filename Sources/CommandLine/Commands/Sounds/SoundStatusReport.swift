@@ -3,12 +3,12 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// What the player's sounds do.
+/// The report of the player's sounds.
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
-  /// The line for a person if there is none.
+  /// The text if there is no sound.
   var nothing = "Nothing plays."
-  /// The player's devices, where it was asked for them.
+  /// The player's devices; nil if they were not asked for.
   private var outputs: JSONValue?
 
   init(sounds: [SoundStatus]) { self.sounds = sounds }
@@ -33,7 +33,7 @@ struct SoundStatusReport: Report {
     return sounds.map { line($0, width, style) }.joined() + gaps(style)
   }
 
-  /// Devices that were not given their frames in time, so that a gap was heard.
+  /// The warnings about devices with underruns, which are audible gaps.
   private func gaps(_ style: Style) -> String {
     (outputs?.array ?? []).map { output in
       guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
@@ -43,12 +43,12 @@ struct SoundStatusReport: Report {
     }.joined()
   }
 
-  /// A file is known by the end of its path.
+  /// The sound's name; the last part of the path for a file.
   private func shown(_ sound: SoundStatus) -> String {
     printable(sound.name.pathNames.last ?? sound.name)
   }
 
-  /// At most 80 columns, whatever the name.
+  /// The sound's line, at most 80 columns wide for any name.
   private func line(_ sound: SoundStatus, _ width: Int, _ style: Style) -> String {
     let name = shortened(shown(sound), to: width)
     let state = padded(sound.state.rawValue, to: 8)

@@ -1,4 +1,4 @@
-/// `sound stop`: silence that keeps its place.
+/// The command `sound stop`, which stops a sound and keeps its position.
 enum SoundStopCommand: Carrier {
   static var words: [String] { ["sound", "stop"] }
 

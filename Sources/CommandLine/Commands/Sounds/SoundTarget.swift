@@ -2,13 +2,13 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The sound that a command is about.
+/// The operand and options that select a command's sound.
 enum SoundTarget {
   static let operand = Operand<Text>(.optional, named: "NAME", summary: Meant.summary("sound"))
   static let all = Flag("all", short: "a", summary: "Every sound")
   static let device = Option<DeviceText>("device", short: "d", summary: "The output to act on")
 
-  /// The request's arguments that say it.
+  /// The request's members that name the sound, the device and the environment.
   static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
     let typed = arguments[operand].first?.value
     let name = try typed.map(name)
@@ -21,7 +21,8 @@ enum SoundTarget {
     return members
   }
 
-  /// What a sound is called: a name of the library as it is, a file by its whole path.
+  /// The sound's name as the player knows it: a name of the library as it is, a file by its
+  /// absolute path.
   static func name(_ typed: String) throws(Failure) -> String {
     guard typed.utf8.contains(UInt8(ascii: "/")) else { return typed }
     do throws(SystemError) {
@@ -33,7 +34,7 @@ enum SoundTarget {
     }
   }
 
-  /// Tells the player, which is started only where a sound is named.
+  /// Sends a verb to the player, which is started only if a sound is named.
   static func tell(
     _ verb: String, _ arguments: Arguments, _ more: JSONObject = [:]
   ) throws(Failure) -> any Report {
@@ -58,10 +59,10 @@ enum SoundTarget {
 }
 
 extension SoundTarget {
-  /// The commands that say again what is so already: with nothing to do they have done it.
+  /// The commands that succeed with nothing to do, because the state is already the wanted one.
   private static let idempotent: Set<String> = ["stop", "pause", "resume"]
 
-  /// The commands that hold for a sound that does not play, too.
+  /// The commands that also apply to a sound that does not play.
   private static let remembered: Set<String> = ["volume", "mute", "unmute"]
 
   private static func nothing(for verb: String) throws(Failure) -> SoundStatusReport {
@@ -70,7 +71,7 @@ extension SoundTarget {
       .notFound, Message("no sound was played lately", advice: "give the name of a sound"))
   }
 
-  /// The only sound that a command without a name can mean; nil where there is none.
+  /// The only sound that a command without a name can apply to; nil if there is none.
   private static func meant(
     by verb: String, among sounds: [SoundStatus], on device: String?
   ) throws(Failure) -> String? {

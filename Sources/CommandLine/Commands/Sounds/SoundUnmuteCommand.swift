@@ -1,4 +1,4 @@
-/// `sound unmute`: to be heard again.
+/// The command `sound unmute`, which unmutes a sound.
 enum SoundUnmuteCommand: Carrier {
   static var words: [String] { ["sound", "unmute"] }
 

@@ -1,6 +1,6 @@
 internal import JSON
 
-/// `sound volume`: how loud a sound is.
+/// The command `sound volume`, which sets a sound's volume.
 enum SoundVolumeCommand: Carrier {
   static var words: [String] { ["sound", "volume"] }
 

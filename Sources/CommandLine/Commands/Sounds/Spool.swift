@@ -2,14 +2,14 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// What came from stdin, in a file that has no name any more and goes with this process.
+/// The data from stdin, in an unlinked file that disappears with this process.
 final class Spool {
   private let file: Descriptor
 
-  /// Where the player finds it.
+  /// The path under which the player opens the file, through this process.
   var path: String { "/proc/\(Environment.processIdentifier)/fd/\(file.number)" }
 
-  /// Reads stdin to its end.
+  /// Reads stdin to its end; throws if it is a terminal or empty.
   init(stdin paths: PlayerPaths) throws(Failure) {
     guard !Terminal.isTerminal(StandardStream.input.rawValue) else {
       throw Failure(
