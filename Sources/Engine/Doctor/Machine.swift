@@ -19,7 +19,7 @@ struct Machine: Equatable {
   var pipeWire: PipeWireState?
   /// The mixer controls that keep everything from being heard.
   var silenced: [Silenced] = []
-  /// The cards' devices that somebody uses.
+  /// The devices of cards that are in use.
   var held: [DeviceDescription] = []
   /// Nil where the permission cannot be read, which other checks report.
   var permission: PermissionFinding?

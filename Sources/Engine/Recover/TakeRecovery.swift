@@ -42,10 +42,10 @@ struct TakeRecovery {
     return try recover(opened, by: try read([opened])[0])
   }
 
-  /// The same of several, in their order.
+  /// Recovers several parts; the results are in their order.
   ///
-  /// Those that a record knows are read together. Any other one is read alone: whoever made it may
-  /// have its reader lie about it, but not about the next.
+  /// Parts with a record are read together. Any other one is read alone: its author may control its
+  /// reader, but not that of the next.
   func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, Failure>] {
     var results: [Result<RecoveredTake, Failure>] = []
     while results.count < parts.count {

@@ -115,7 +115,7 @@ extension SessionStore {
   /// True where the process that a record names is the one that wrote it.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
-    // One that has ended keeps its number until somebody has asked how.
+    // A process that has ended keeps its number until its parent has waited for it.
     return (try? process.descriptor.wait(upTo: .zero)) == false
       && (try? process.started()) == record.started
       && (try? process.owner()) == Environment.effectiveUser
