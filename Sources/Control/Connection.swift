@@ -76,10 +76,9 @@ final class Connection {
     }
   }
 
-  /// Takes at most a `scratch` of what has arrived, and hands out every whole line.
+  /// Reads at most a `scratch` of bytes, and passes on every whole line.
   ///
-  /// The rest stays in the kernel until the next round: a client that never stops talking keeps nobody
-  /// from being served.
+  /// The rest stays in the kernel until the next round, so that a busy client delays no other.
   func receive(using scratch: inout [UInt8], _ take: (JSONValue) -> Void) {
     do {
       guard let count = try socket.receive(into: &scratch) else { return }

@@ -51,7 +51,7 @@ package struct ControlClient: ~Copyable {
     do {
       try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
     } catch {
-      // Whoever closed at once may have said why.
+      // A server that closed at once may have sent the reason before.
       guard Self.meaning(of: error) == .closed else { throw Self.meaning(of: error) }
     }
     while true {

@@ -6,9 +6,9 @@ package struct PlayerOrderID: Hashable, Sendable {
   let number: Int
 }
 
-/// The answer to an order that could be begun.
+/// The answer to an order that was accepted.
 package enum PlayerAnswer: Sendable {
-  /// The outcome of a play: at its end, or at its beginning where nobody waits for it.
+  /// The outcome of a play: at its end, or at its beginning for a client that does not wait.
   case played(PlayResult)
   /// An action was carried out; the states of its sounds.
   case done([SoundStatus])
@@ -20,7 +20,7 @@ package enum PlayerAnswer: Sendable {
 package struct PlayerStatus: Sendable {
   /// An open device.
   package struct Device: Sendable {
-    /// The name by which it was asked for.
+    /// The name by which the device was requested.
     package let name: String
     /// The format of the device.
     package let format: StreamFormat

@@ -1,8 +1,8 @@
 package import Control
 
-/// A change to sounds that are played, or could be.
+/// A change to sounds.
 package enum SoundAction: Equatable, Sendable {
-  /// Ends the sound; its place stays.
+  /// Ends the sound; its position is kept.
   case stop
   /// Pauses the sound at its position.
   case pause
@@ -32,9 +32,9 @@ package enum SoundAction: Equatable, Sendable {
   }
 }
 
-/// The sounds that an action is about.
+/// The sounds that an action applies to.
 package struct SoundTarget: Sendable {
-  /// The name of the sound, or the path of its file; nil is every sound that is known.
+  /// The name of the sound, or the path of its file; nil for every known sound.
   package var name: String?
   /// The device; nil for every device on which the sound is known.
   package var device: String?

@@ -3,9 +3,9 @@ package import Devices
 package import Linux
 package import Playback
 
-/// The reason why a player did not do as it was asked: facts only, without advice.
+/// A reason why a player did not carry out an order: facts only, without advice.
 package enum SoundError: Error, Equatable, Sendable {
-  /// The library has no sound of that name that can be opened.
+  /// The library has no playable sound of that name.
   case notFound(name: String, SoundLibraryError)
   /// Several playing files have names that end with that one.
   case ambiguous(name: String, paths: [String])

@@ -92,6 +92,7 @@ package enum PermissionObstacle: Sendable {
 
 /// A decision that refuses, and its circumstances.
 package struct PermissionRefusal: Sendable {
+  /// The decision, whose status is not authorized.
   package let decision: Decision
   /// The grants and policies that the decision follows from.
   package let situation: Situation

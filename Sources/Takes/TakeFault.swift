@@ -3,7 +3,7 @@ package import Control
 package import Files
 package import Linux
 
-/// A fault at the end of a file, which leaves the sound and is told in the result.
+/// A fault at the end of a file, which leaves the sound intact and is reported in the result.
 package enum TakeFault: Sendable {
   /// The header or the last block could not be written.
   case file(SoundFileError)

@@ -1,8 +1,8 @@
 package import Linux
 
-/// Something that has the name of a recording and must not be replaced.
+/// A file that has the name of a recording and must not be replaced.
 package enum TakenName: Hashable, Sendable {
-  /// A file that nobody allowed to replace.
+  /// A regular file, which the plan does not allow to replace.
   case file
   case directory
   case symbolicLink

@@ -3,16 +3,16 @@ internal import Linux
 internal import Permission
 internal import Takes
 
-/// The permission to open capture devices in order to learn what they can do.
+/// The permission to open capture devices in order to read their capabilities.
 ///
-/// Opening one records nothing, but it occupies the device and may light its lamp: that is for those
-/// who may use it. Nobody is asked, and nothing is written.
+/// Opening a device records nothing, but occupies it and may light its lamp, so it takes microphone
+/// access. The user is not prompted, and nothing is written.
 struct CaptureAccess {
   private let authority: Authority?
   private let wishes: Wishes?
   private let known: [DeviceDescription]
 
-  /// The one of now, with the capture devices that there are.
+  /// The present permission for these capture devices.
   init(_ known: [DeviceDescription] = DeviceList.all(.capture)) {
     self.known = known
     authority = try? Authority.current()
@@ -21,7 +21,7 @@ struct CaptureAccess {
       noPrompt: nil)
   }
 
-  /// The answer for the microphone as such; refused where nothing can be read that decides.
+  /// The status for any microphone; denied where the store cannot be read.
   var status: AuthorizationStatus { status(.unspecified) }
 
   /// True if a device may be opened.

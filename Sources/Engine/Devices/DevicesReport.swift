@@ -21,7 +21,7 @@ struct DeviceSection: Equatable {
 /// The report of `devices`: capture and playback devices, and those for tests.
 struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
-  /// The permission by which capture devices were opened or not; nil where none was looked for.
+  /// The permission that decided whether capture devices were opened; nil where none were listed.
   var microphone: AuthorizationStatus?
 
   func text(_ style: Style) -> String {

@@ -8,12 +8,12 @@ struct ListedDevice: Equatable {
   let capabilities: Capabilities?
   /// The reason why it could not be asked; nil where it could.
   let error: DeviceError?
-  /// True if it was opened to be asked, or that was tried.
+  /// True if an attempt was made to open it.
   var isOpened = false
-  /// True if it was not, because it hears and the permission is missing.
+  /// True if it was not opened, because it captures and microphone access is missing.
   var isWithheld = false
 
-  /// Asks the device where it may be opened; one that cannot be opened is listed with the reason.
+  /// Asks the device if it may be opened; one that cannot be opened is listed with the reason.
   ///
   /// - Parameter access: the permission to open capture devices.
   init(asking description: DeviceDescription, _ access: CaptureAccess?) {
@@ -72,7 +72,7 @@ struct ListedDevice: Equatable {
 }
 
 extension DeviceDescription.Origin {
-  /// True for devices that tell what they can do only when they are opened.
+  /// True for devices whose capabilities are known only while they are open.
   fileprivate var isOpened: Bool {
     switch self {
     case .kernel, .configured: true

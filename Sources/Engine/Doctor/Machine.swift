@@ -19,7 +19,7 @@ struct Machine: Equatable {
   var pipeWire: PipeWireState?
   /// The mixer controls that keep everything from being heard.
   var silenced: [Silenced] = []
-  /// The cards' devices that somebody uses.
+  /// The devices of cards that are in use.
   var held: [DeviceDescription] = []
   /// Nil where the permission cannot be read, which other checks report.
   var permission: PermissionFinding?
@@ -49,7 +49,7 @@ struct Machine: Equatable {
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
-    /// It hears, and may not be opened without the permission.
+    /// The capture device was not opened, because microphone access is missing.
     case withheld
   }
 

@@ -1,16 +1,17 @@
 internal import Files
 internal import Linux
 
-/// The limits of a process that reads a file which somebody else made.
+/// The limits of a process that reads an untrusted file.
 enum DecoderConfinement {
   /// The processor seconds for a short sound, and for the longest one.
   private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
 
-  /// No file, no socket, no process and little memory, whatever a file does to its reader; for good.
+  /// Gives up files, sockets, processes and most memory for good, whatever a file does to its
+  /// reader.
   ///
-  /// A library that is loaded when it is needed has to be there before.
+  /// A library that is loaded on demand has to be loaded before.
   ///
-  /// - Parameter seconds: the processor time that it takes beside what every file may take.
+  /// - Parameter seconds: the processor time for this file, besides that of every file.
   static func enter(for seconds: Int = 0) throws(SoundFileError) {
     do throws(SystemError) {
       try ResourceLimit.coreDump.set(0)

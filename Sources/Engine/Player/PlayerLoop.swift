@@ -102,8 +102,8 @@ final class PlayerLoop {
     server.publish(player.status.json)
   }
 
-  /// Ends for a player of another version, where nothing is lost by it: nobody else is connected, who may
-  /// be about to ask.
+  /// Answers requests to make room for a player of another version; true to end. It stays while a
+  /// sound would be lost, or while another client is connected, which may be about to ask.
   private func makesRoom() -> Bool {
     let asking = controller.takeLeaving()
     if asking.isEmpty { return false }

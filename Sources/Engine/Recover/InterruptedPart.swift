@@ -5,12 +5,12 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// The part of a take whose session may be dead, and what is known of it.
+/// The part of a take whose session may be dead, with its record.
 struct InterruptedPart {
   /// The directory that holds it.
   let directory: String
   let name: PartName
-  /// What its session wrote down; nil where that is lost, or was another user's.
+  /// The record of its session; nil where it is lost, or belongs to another user.
   let record: SessionRecord?
 
   init?(path: String, record: SessionRecord?) {
@@ -23,7 +23,7 @@ struct InterruptedPart {
 
   var path: String { directory.path(of: name.text) }
 
-  /// The name of the file that it was to become; the record says it of the last one of a take alone.
+  /// The name that the file was going to have; the record has it only for the last file of a take.
   var target: String {
     guard let record, let path = record.path,
       record.part.map({ PartFile.split($0).name.isSameName(as: name.text) }) == true
@@ -31,7 +31,7 @@ struct InterruptedPart {
     return PartFile.split(path).name
   }
 
-  /// The facts that help to read it.
+  /// The facts outside of the file that help to read it.
   var clue: PartClue {
     PartClue(
       format: record?.output?.format, stream: record?.file, named: TakeName.format(of: target))
@@ -41,10 +41,10 @@ struct InterruptedPart {
 /// A part that is open and locked.
 struct OpenPart {
   let part: InterruptedPart
-  /// Written by this process.
+  /// The file, opened for writing by this process.
   let file: CheckedFile
   let status: FileStatus
-  /// Read by another, which cannot write through it.
+  /// The file, opened for reading by a child, which cannot write through it.
   let unread: UnreadPart
 
   /// Takes over a descriptor that holds the lock.
@@ -54,7 +54,7 @@ struct OpenPart {
   ) throws(SystemError) {
     let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
     let found = try copy.status()
-    // Somebody may have exchanged it meanwhile.
+    // Another process may have replaced it meanwhile.
     guard found.device == status.device, found.inode == status.inode else {
       throw SystemError("open", part.path, errno: .noSuchFile)
     }
@@ -68,7 +68,7 @@ struct OpenPart {
     unread = UnreadPart(file: OpenFile(copy), clue: part.clue)
   }
 
-  /// The answer that takes no reading, by the record and the size alone.
+  /// The result by the record and the size alone; nil where the file has to be read.
   var known: PartReading? {
     if file.end == 0 { return .empty }
     guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }

@@ -6,8 +6,7 @@ internal import JSON
 internal import Linux
 
 extension PartReading {
-  /// Reads a line of a process that the part may have taken over: anything but plain numbers in
-  /// their places is no answer.
+  /// Reads a line of a process that the part may control: only plain numbers in their places count.
   init(line: ArraySlice<UInt8>) {
     let limits = JSONLimits(bytes: SoundReading.longest)
     let json = try? JSONValue(decoding: Array(line).span, limits: limits)
@@ -28,7 +27,7 @@ extension PartReading {
     }
   }
 
-  /// The same for another process.
+  /// The object for another process.
   var object: JSONObject {
     switch self {
     case .plan(let plan): ["plan": plan.json]

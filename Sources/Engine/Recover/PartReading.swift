@@ -5,44 +5,44 @@ internal import Files
 internal import JSON
 internal import Linux
 
-/// The facts about a part that do not stand in it.
+/// The facts about a part that are not in the file.
 struct PartClue: Hashable, Sendable {
-  /// The format by the record of its session; nil where the first bytes have to tell.
+  /// The format by the record of its session; nil to detect it by the first bytes.
   var format: FileFormat?
-  /// The form of the samples by that record, without which raw ones cannot be told.
+  /// The stream format by that record; without it raw samples cannot be read.
   var stream: StreamFormat?
-  /// The format by its name, where the first bytes tell nothing.
+  /// The format by its name, for unknown first bytes.
   var named: FileFormat?
 }
 
-/// An open part to read, and what is known of it.
+/// An open part to read, with its clue.
 struct UnreadPart: Sendable {
   let file: OpenFile
   let clue: PartClue
 }
 
-/// The answer of whoever read a part.
+/// The result of reading a part.
 enum PartReading: Hashable, Sendable {
   case plan(RepairPlan)
-  /// No audio reached it.
+  /// The file has no audio.
   case empty
-  /// It does not begin as a recording of ours does.
+  /// The file does not begin like a recording of this program.
   case foreign
-  /// The system gave its bytes to nobody.
+  /// The system could not read the file.
   case failed(Errno)
-  /// It was not read to its end, with the reason.
+  /// The reader ended early, with the reason.
   case unread(String)
 }
 
-/// A reader of the parts of dead sessions; whoever recovers them writes, and reads nothing of them.
+/// A reader of the parts of dead sessions; the recovery itself only writes.
 protocol PartReader: Sendable {
-  /// Reads parts and answers in their order.
+  /// Reads parts; the results are in their order.
   func read(_ parts: [UnreadPart]) throws(Failure) -> [PartReading]
 }
 
-/// A reader that leaves the reading to children which can do hardly anything else.
+/// A reader that uses child processes with almost no rights.
 struct ConfinedPartReader: PartReader {
-  /// The bytes a second that the slowest machine reads of a damaged file.
+  /// The bytes per second that the slowest machine reads of a damaged file.
   private static let slowestBytes: Int64 = 1_000_000
 
   func read(_ parts: [UnreadPart]) throws(Failure) -> [PartReading] {
@@ -57,7 +57,7 @@ struct ConfinedPartReader: PartReader {
 }
 
 extension PartClue {
-  /// Reads a part; for the process that may do nothing else.
+  /// Reads a part; called in the confined process.
   func reading(of part: consuming Descriptor) -> PartReading {
     do throws(SoundFileError) {
       let file = try CheckedFile(part, named: "-")
@@ -71,7 +71,7 @@ extension PartClue {
     }
   }
 
-  /// The format whose files begin so.
+  /// The format of files that begin with these bytes; nil for none.
   private static func format(of head: [UInt8]) -> FileFormat? {
     let known: [(String, FileFormat)] = [
       ("RIFF", .wav), ("RF64", .wav), ("fLaC", .flac), ("OggS", .opus),

@@ -4,23 +4,22 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// Finds the parts that dead sessions left.
+/// Finds the parts of dead sessions.
 struct PartSearch {
   let store: SessionStore
 
-  /// Those of this user that are known, wherever they are.
+  /// The parts in this user's records, in any directory.
   var all: [InterruptedPart] {
     let known = store.interrupted.flatMap { record in
       record.parts.compactMap { InterruptedPart(path: $0, record: record) }
     }
     let dead = store.records.filter { $0.part == nil && !isLive($0) }
     var seen: Set<String> = []
-    // A session that died while it set another aside left two records of that.
+    // A session that died while it set another aside left two records of the other.
     return (known + dead.flatMap(starts)).filter { seen.insert($0.path).inserted }
   }
 
-  /// Headers without sound that a session left which died before it could name its part: a start
-  /// that was killed.
+  /// The headers without sound of a session that died before its record named its part.
   func starts(of record: SessionRecord) -> [InterruptedPart] {
     guard let path = record.path else { return [] }
     let (directory, name) = PartFile.split(path)
@@ -42,7 +41,8 @@ struct PartSearch {
     SessionName(record.name).map(store.isLive) ?? true
   }
 
-  /// Those that a path means: a part, the file that it was to become, or all in a directory.
+  /// The parts for a path: of a part, of the file that it was going to be, or of all in a
+  /// directory.
   func parts(at path: String) throws(Failure) -> [InterruptedPart] {
     let (parent, name) = PartFile.split(path)
     if (try? FileStatus(of: path))?.kind == .directory {
@@ -53,7 +53,7 @@ struct PartSearch {
     return parts(of: name, in: parent)
   }
 
-  /// Those of a file that was to be.
+  /// The parts of the file `target`.
   func parts(of target: String, in directory: String) -> [InterruptedPart] {
     (1...PartName.most).compactMap { part(in: directory, PartName(of: target, $0).text) }
   }

@@ -4,6 +4,7 @@ internal import Linux
 internal import Store
 
 extension RecoverCommand: Carrier {
+  /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -24,14 +25,14 @@ extension RecoverCommand: Carrier {
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.report.missing += store.lost }
       if !arguments[list] { store.forgetGone() }
-      // A part is known by its record, on whichever store that lies.
+      // A part is known by its record, in any of the stores.
       for path in named where index == 0 { run.look(at: path) }
     }
     if named.isEmpty { tellDistant(store, console) }
     return run.report
   }
 
-  /// Takes the word that a machine is gone for good.
+  /// Treats a machine as gone for good; throws where no recording is of that machine.
   private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
     let known =
       store.others.compactMap(\.owner) + (store.records + store.setAside).compactMap(store.host)
@@ -45,7 +46,7 @@ extension RecoverCommand: Carrier {
     store.gone = host
   }
 
-  /// Says what is left alone.
+  /// Reports the recordings of other machines, which are skipped.
   private static func tellDistant(_ store: SessionStore, _ console: Console) {
     for recording in store.distant where recording.record.isLeft {
       let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
@@ -77,7 +78,7 @@ private struct RecoverRun {
   mutating func look(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
-      // The list of takes is read from other directories.
+      // An absolute path, because the list of takes is read from other directories.
       let parts = try PartSearch(store: store).parts(at: Program.absolutePath(of: path))
       guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
     } catch {
@@ -85,7 +86,7 @@ private struct RecoverRun {
     }
   }
 
-  /// Recovers parts; false where there is none but such as still record and were not meant alone.
+  /// Recovers parts; false where each is still being recorded and none was named.
   @discardableResult
   mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
     let recovery = TakeRecovery(store)

@@ -5,12 +5,12 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// What `recover` did, or would do.
+/// The report of `recover`, or of its list.
 struct RecoverReport: Report {
   var takes: [RecoveredTake] = []
-  /// What was only looked at.
+  /// The parts that were listed and not recovered.
   var found: [InterruptedPart] = []
-  /// The recordings of dead sessions whose parts are not where they were.
+  /// The recordings of dead sessions whose parts are not at their paths.
   var missing: [SessionRecord] = []
   var failures: [(path: String, failure: Failure)] = []
   var isList = false

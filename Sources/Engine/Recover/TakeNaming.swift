@@ -8,7 +8,7 @@ internal import Recording
 internal import Store
 internal import Takes
 
-/// Gives a part that is whole again its marks, its sidecar, its name and its place in the catalogue.
+/// Gives a repaired part its marks, its sidecar, its name and its line in the catalogue.
 struct TakeNaming {
   private let part: InterruptedPart
   private let repair: RepairPlan
@@ -26,7 +26,8 @@ struct TakeNaming {
     self.store = store
   }
 
-  /// The steps are in this order so that whatever dies in between, the next recovery finds all of it again.
+  /// Publishes the take; the order of the steps lets the next recovery continue after a crash at
+  /// any of them.
   func publish(
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
@@ -52,7 +53,7 @@ struct TakeNaming {
     return result
   }
 
-  /// Takes the first name that nobody has, for the file and for what is beside it.
+  /// Takes the first name that is free for both the file and its sidecar.
   private func name(
     _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
   ) throws(SystemError) {
@@ -80,7 +81,7 @@ struct TakeNaming {
     }
   }
 
-  /// Nothing of the part is left to be found once the file has its name.
+  /// Announces the file, because nothing of the part can be found once it has its name.
   private func announce(_ result: RecordingResult, in directory: borrowing Directory) {
     guard let status = try? directory.status(of: part.name.text) else { return }
     var meant = result
@@ -88,7 +89,8 @@ struct TakeNaming {
     try? store.announce(TakeAnnouncement(meant, in: part.path, status))
   }
 
-  /// A sidecar without its file is what an earlier recovery of the same take left when it died.
+  /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
+  /// died.
   private func isFree(
     _ name: String, for result: RecordingResult, in directory: borrowing Directory
   ) -> Bool {
@@ -103,7 +105,7 @@ extension TakeNaming {
     part.record?.output ?? OutputPlan(path: nil, format: format)
   }
 
-  /// What happened to the take, as far as its sound is there.
+  /// The events of the take, placed within its frames.
   private func events(in directory: borrowing Directory) -> [PlacedEvent] {
     guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
       (try? file.status())?.kind == .regular,
@@ -112,7 +114,7 @@ extension TakeNaming {
     return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
   }
 
-  /// Puts the marks behind the samples; false where that failed, and the file was ended without them.
+  /// Writes the marks after the samples; false if that failed, and the file was ended without them.
   private func mark(
     _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
   ) -> Bool {
@@ -142,7 +144,7 @@ extension TakeNaming {
 }
 
 extension CheckedFile {
-  /// The same file without its failure.
+  /// The same file, opened again without its latched failure.
   fileprivate func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)

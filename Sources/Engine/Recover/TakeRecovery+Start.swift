@@ -7,10 +7,10 @@ internal import Store
 internal import Takes
 
 extension TakeRecovery {
-  /// The most bytes that a start reads before it begins; the rest is left to `recover`.
+  /// The most bytes that a start recovers before it begins; the rest is left to `recover`.
   private static let mostScanned: Int64 = 1 << 28
 
-  /// Saves what dead sessions left of the file at `path`, and returns what its user should know.
+  /// Recovers the parts of dead sessions for the file at `path`, and returns messages for the user.
   func clear(_ path: String) -> [String] {
     let (directory, target) = PartFile.split(path)
     store.settle(holding: held)
@@ -29,8 +29,8 @@ extension TakeRecovery {
     return news
   }
 
-  /// Removes the headers that a session left which died before its first frame; its record names no
-  /// part yet.
+  /// Removes the headers of a session that died before its first frame; its record names no part
+  /// yet.
   func clearStarts(of record: SessionRecord) {
     _ = recover(PartSearch(store: store).starts(of: record))
   }
@@ -38,7 +38,7 @@ extension TakeRecovery {
   /// The fate of a part at a start.
   private enum Choice {
     case none, recovered
-    /// Left as it is, with the reason.
+    /// The part is left unchanged, with the reason.
     case left(String)
   }
 

@@ -7,14 +7,14 @@ internal import Recording
 internal import Store
 internal import Takes
 
-/// Makes the parts of dead sessions whole, and never touches one that somebody writes.
+/// Repairs the parts of dead sessions, and never touches one that is being written.
 struct TakeRecovery {
   let store: SessionStore
 
-  /// The name whose lock the caller holds, so that it says of no other session that it lives.
+  /// The name whose lock the caller holds, so that the lock does not mean a live session.
   let held: SessionName?
 
-  /// Reads the parts, which anybody may have put there.
+  /// The reader of the parts, which may come from anybody.
   private let reader: any PartReader
 
   init(
@@ -26,25 +26,26 @@ struct TakeRecovery {
     self.reader = reader
   }
 
-  /// What holds less and no whole frame is a header alone.
+  /// The size below which a file without a whole frame is only a header.
   private static let mostEmpty: Int64 = 1 << 16
 
-  /// Far fewer than a process may have open; each is open thrice while a child starts.
+  /// The parts read at a time, far fewer than a process may open; each is open thrice while a child
+  /// starts.
   private static let mostTogether = 12
 
-  /// Throws for a part that somebody writes, and for what is no file.
+  /// Throws for a part that is being written, and for a path that is not a file.
   func check(_ part: InterruptedPart) throws(Failure) { _ = try open(part) }
 
-  /// Makes a part whole and gives it a name; one without sound is removed.
+  /// Repairs a part and gives it a name; removes one without sound.
   func recover(_ part: InterruptedPart) throws(Failure) -> RecoveredTake {
     let opened = try open(part)
     return try recover(opened, by: try read([opened])[0])
   }
 
-  /// The same of several, in their order.
+  /// Recovers several parts; the results are in their order.
   ///
-  /// Those that a record knows are read together. Any other one is read alone: whoever made it may
-  /// have its reader lie about it, but not about the next.
+  /// Parts with a record are read together. Any other one is read alone: its author may control its
+  /// reader, but not that of the next.
   func recover(_ parts: [InterruptedPart]) -> [Result<RecoveredTake, Failure>] {
     var results: [Result<RecoveredTake, Failure>] = []
     while results.count < parts.count {
@@ -71,7 +72,7 @@ struct TakeRecovery {
     }
   }
 
-  /// Reads open parts; samples without a header are counted by the size of their file.
+  /// Reads open parts; frames without a header are counted by the size of the file.
   private func read(_ parts: [OpenPart]) throws(Failure) -> [PartReading] {
     var readings = parts.map(\.known)
     let unread = readings.indices.filter { readings[$0] == nil }
@@ -114,7 +115,7 @@ struct TakeRecovery {
     }
   }
 
-  /// Carries out what the reader found; nil where no audio reached the file.
+  /// Repairs the file by the reader's plan; nil where it has no audio.
   private func repair(
     _ opened: OpenPart, by reading: PartReading
   ) throws(Failure) -> (plan: RepairPlan, recovery: Recovery)? {
@@ -137,7 +138,7 @@ struct TakeRecovery {
     }
   }
 
-  /// A header without sound goes; more that nobody can read stays, and is told.
+  /// Removes a header without sound; throws for a larger file that cannot be read, which stays.
   private func discard(
     _ part: InterruptedPart, _ status: FileStatus, _ directory: borrowing Directory
   ) throws(SystemError) {
@@ -151,7 +152,7 @@ struct TakeRecovery {
 }
 
 extension TakeRecovery {
-  /// Opens a part and takes its lock, which whoever writes it holds.
+  /// Opens a part and takes its lock, which its writer would hold.
   private func open(_ part: InterruptedPart) throws(Failure) -> OpenPart {
     if let record = part.record, let writer = store.writer(of: record),
       record.name != held?.text || store.isElsewhere(record)
@@ -170,9 +171,10 @@ extension TakeRecovery {
         throw SystemError("open", part.path, errno: .invalid)
       }
       if let flaw = Self.flaw(of: status) { throw SystemError("open", flaw, errno: .notPermitted) }
-      // A filesystem without locks leaves the session's own, which was asked above.
+      // On a filesystem without locks, the lock of the session's name counts, which was checked
+      // above.
       guard (try? file.lock()) ?? true else { throw SystemError("flock", errno: .wouldBlock) }
-      // Somebody may have recovered it while it was opened.
+      // Another process may have recovered it while it was opened.
       guard try directory.status(of: part.name.text).inode == status.inode else {
         throw SystemError("open", part.path, errno: .noSuchFile)
       }
@@ -182,8 +184,8 @@ extension TakeRecovery {
     }
   }
 
-  /// The reason why a file is somebody else's: cutting its torn end would change one that is none
-  /// of this user's takes.
+  /// The reason why a file is not this user's take; nil where it is. Cutting the end of a foreign
+  /// file would damage it.
   private static func flaw(of status: FileStatus) -> String? {
     if status.owner != Environment.effectiveUser { return "it belongs to user \(status.owner)" }
     return status.links > 1 ? "it has \(status.links) names, and one of them is another file" : nil

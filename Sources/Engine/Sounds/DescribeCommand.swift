@@ -7,8 +7,8 @@ internal import Linux
 internal import RealTime
 internal import Sounds
 
-/// `describe`: what says of sound files what they hold, or of parts how they are repaired, in a process that can do
-/// hardly anything else.
+/// `describe`: reports the contents of sound files, or the repair of parts, from a process with
+/// almost no rights.
 ///
 /// The files are its descriptors from 3 on; it writes a line of JSON for each to 1, in their order.
 package enum DescribeCommand: Carrier {

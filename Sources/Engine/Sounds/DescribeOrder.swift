@@ -9,9 +9,9 @@ struct DescribeOrder: Equatable {
   var isTried = false
   /// True to measure the levels, which takes a look at every sample.
   var measuresLevels = false
-  /// Seconds of the processor that the reading may take beside those that every one may.
+  /// The processor seconds for the reading, besides those of every child.
   var seconds = 0
-  /// The parts whose repair is asked for in place of all that; nil for other files.
+  /// The parts whose repair is requested instead; nil for other files.
   var parts: [PartClue]?
 
   init(parts: [PartClue]) {

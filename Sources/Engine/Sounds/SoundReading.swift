@@ -13,10 +13,10 @@ enum SoundReading {
     case problem(SoundProblem)
   }
 
-  /// The most that a child may say of one file.
+  /// The most bytes that a child may write for one file.
   static let longest = 1 << 20
 
-  /// The reason for a file at which a child ended.
+  /// The reason for a file at which a child crashed.
   static let broken = "its reader broke on it"
 
   /// Describes files in their order; the caller keeps within the files that a process may open.
@@ -27,8 +27,8 @@ enum SoundReading {
     }
   }
 
-  /// Asks children about so many files in their order: the one at which a child broke is said to have broken it, and
-  /// another child goes on behind that.
+  /// Asks children about this many files in their order: the file at which a child crashed gets
+  /// `broken`, and another child continues after it.
   static func all<Answer>(
     _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(Failure) -> [Answer]
   ) throws(Failure) -> [Answer] {
@@ -47,14 +47,14 @@ enum SoundReading {
       ?? .problem(SoundProblem(broken))
   }
 
-  /// The lines of one child, which are fewer than the files where one of those broke it.
+  /// The lines of one child, fewer than the files where one of them crashed it.
   ///
-  /// - Parameter slowest: the bytes a second of the slowest reader, for one that looks at all of them.
+  /// - Parameter slowest: the bytes per second of the slowest reader, for one that reads all of them.
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil
   ) throws(Failure) -> [ArraySlice<UInt8>] {
     var order = order
-    // Told to the child, which sets its limits itself: of one that has not yet, none can be raised.
+    // In the order, because the child sets its limits itself: before that, none can be raised.
     if let slowest { order.seconds = seconds(for: files, slowest) }
     do throws(SystemError) {
       let ends = try Descriptor.pipe().release()
@@ -74,7 +74,7 @@ enum SoundReading {
     }
   }
 
-  /// Longer than a look at every sample takes; the smaller a file, the less can be in it.
+  /// The processor seconds, more than a scan of every sample takes: a small file holds few.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double((try? $1.descriptor.status())?.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))
@@ -83,7 +83,7 @@ enum SoundReading {
   /// The bytes per second of the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
-  /// What a child said of its files, a line each.
+  /// The answers in a child's output, which has one line for each file.
   static func answers(in text: [UInt8]) -> [Answer] {
     text.split(separator: UInt8(ascii: "\n")).map(answer)
   }

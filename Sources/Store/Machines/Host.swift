@@ -59,10 +59,11 @@ extension Host {
     return machine == other.machine && name == other.name ? .before : .elsewhere
   }
 
-  /// True if this is the same machine after another start, so that nothing lives of the former one.
+  /// True if this is the same machine after another boot, so that no process of the former one
+  /// lives.
   ///
-  /// Said of the host that claimed a state directory last: it claims before it writes a record, so
-  /// that of a record is never later.
+  /// For the host that claimed a state directory last: it claims before it writes a record, so the
+  /// host of a record is never later.
   package func hasBootedSince(_ other: Host) -> Bool {
     guard let boot, let former = other.boot else { return false }
     return machine == other.machine && name == other.name && boot != former

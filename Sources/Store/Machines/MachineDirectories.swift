@@ -78,7 +78,7 @@ package struct MachineDirectories: Hashable, Sendable {
     let draft = ".\(Self.file).\(try RandomBytes.hexadecimal(8)).tmp"
     try AtomicFile.write(text.span, to: draft, in: directory)
     do {
-      // One that cannot be read names nobody.
+      // A file that cannot be read names no machine.
       if (try? directory.status(of: Self.file)) != nil, claimant(of: directory.path) == nil {
         try directory.rename(draft, to: Self.file)
       } else {

@@ -60,12 +60,12 @@ extension SessionStore {
     return other
   }
 
-  /// True for a boot of another machine after which that machine has recorded or played anew.
+  /// True for a boot of another machine that has recorded or played in a later boot.
   private func isOver(_ boot: Host) -> Bool {
     others.compactMap(\.owner).contains { $0.hasBootedSince(boot) }
   }
 
-  /// Every recording that lives elsewhere: of other machines, and of containers of this one.
+  /// The recordings that live elsewhere: on other machines, and in other containers of this one.
   package var distant: [DistantRecording] {
     let here = records.compactMap { record in
       distantHost(of: record).map { DistantRecording(record: record, host: $0) }
@@ -115,7 +115,7 @@ extension SessionStore {
   /// True where the process that a record names is the one that wrote it.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
-    // One that has ended keeps its number until somebody has asked how.
+    // A process that has ended keeps its number until its parent has waited for it.
     return (try? process.descriptor.wait(upTo: .zero)) == false
       && (try? process.started()) == record.started
       && (try? process.owner()) == Environment.effectiveUser

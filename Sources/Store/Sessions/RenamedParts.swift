@@ -4,16 +4,16 @@ package import Linux
 
 /// Parts whose directory was renamed while they were recorded.
 ///
-/// A session that lives says their new paths in its record within a second. For one that died before
-/// that, the numbers of its files tell.
+/// A live session writes their new paths to its record within a second. Those of one that died
+/// before are found by their numbers.
 extension SessionStore {
   private static var largestNote: Int { 1 << 16 }
-  /// A recording that was not found for so long is not told of any more.
+  /// The age after which a recording that was not found is no longer reported.
   private static var longestLost: Duration { .seconds(30 * 86_400) }
 
-  /// Writes down which files the session of a name writes.
+  /// Writes the note with the numbers of the files that the session of a name writes.
   ///
-  /// Not brought to the disk, and lost where it is cut off: it only helps to find them.
+  /// Not synchronized to the disk, and lost if it is cut off: it only helps to find them.
   package func note(
     _ parts: [PartNote.Part], of identifier: String, as name: SessionName
   ) throws(DirectoryRefusal) {
@@ -27,7 +27,7 @@ extension SessionStore {
     try? leave(note, as: name, in: paths.interrupted)
   }
 
-  /// The record of a part, whatever path leads to it.
+  /// The record of a part, by its inode and its name: any path may lead to it.
   package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
     let stores = [self] + others
     let known = stores.lazy.flatMap { $0.records + $0.setAside }
@@ -44,8 +44,8 @@ extension SessionStore {
     }
   }
 
-  /// The recordings that died and whose parts are not where they were: their directories were
-  /// renamed or removed.
+  /// The dead recordings whose parts are not at their paths: their directories were renamed or
+  /// removed.
   package var lost: [SessionRecord] {
     let dead = records.filter { record in
       SessionName(record.name).map { !isLive($0) } ?? false
@@ -59,7 +59,7 @@ extension SessionStore {
       KernelClock.realTime.now - record.began < Self.longestLost
     else { return false }
     let directory = try? FileStatus(of: part.pathParts.directory)
-    // Where the directory is, somebody has removed the part or saved it.
+    // The directory is unchanged, so the part was removed or saved.
     if directory.map(PartNote.Number.init) == last.directory { return false }
     let saved = [record.path].compactMap(\.self) + takes(of: record).compactMap(\.path)
     return !saved.contains { path in

@@ -86,10 +86,10 @@ package struct SessionPaths: Hashable, Sendable {
   }
   /// The file with the numbers of the parts that the session of a name writes.
   static func parts(of name: SessionName) -> String { name.text + ".parts" }
-  /// The same of a session whose name another has taken; nil for an identifier that is none of ours.
+  /// The note of a session that was set aside; nil for an identifier that is not valid.
   static func parts(of record: SessionRecord) -> String? {
     SessionName(record.identifier).map(parts)
   }
-  /// The saved takes, a line each, in the state directory.
+  /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
 }

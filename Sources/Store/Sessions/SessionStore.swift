@@ -124,7 +124,7 @@ extension SessionStore {
     allAside.filter(\.isLeft)
   }
 
-  /// The same with those of which nothing is left where it was.
+  /// All records that were set aside, with those whose parts are not at their paths.
   var allAside: [SessionRecord] { all(in: paths.interrupted) }
 
   private func setAside(_ name: SessionName) {
@@ -252,7 +252,7 @@ extension SessionStore {
     return record
   }
 
-  /// Removes the record of a dead session, whose take is whole now.
+  /// Removes the record of a dead session, whose take is complete now.
   ///
   /// A live session of its name has set it aside, or will find nothing to set aside.
   package func forget(_ record: SessionRecord) {

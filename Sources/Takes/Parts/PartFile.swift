@@ -3,22 +3,24 @@ internal import Files
 package import Linux
 internal import Store
 
-/// The file that a take is while it is recorded: hidden, private, locked, beside the one that it becomes.
+/// The file of a take while it is recorded: hidden, private, locked, beside the one that it
+/// becomes.
 package final class PartFile: Sendable {
-  /// What became of it.
+  /// The outcome of giving the file its name.
   struct Published {
     /// The name that the file has.
     var name: String
-    /// Why it may not have it after a power cut, where that is so.
+    /// The reason why the name may not survive a power cut; nil where it does.
     var doubt: SystemError?
   }
 
+  /// The directory of the part and of its final name.
   package let directory: Directory
-  /// The name that it becomes.
+  /// The name that the file is going to have.
   package let name: String
-  /// The name that it has until then.
+  /// The hidden name that it has until then.
   package let part: String
-  /// The open file, until somebody writes it.
+  /// The open file, until a writer takes it.
   let file: Handoff<Descriptor>
   private let numbering: NumberedName
   private let number: Int
@@ -26,7 +28,7 @@ package final class PartFile: Sendable {
   private let journal: Journal
   /// The file itself, whatever has its name later.
   private let identity: FileStatus
-  /// Says that somebody records here; nil where the filesystem knows no locks.
+  /// The lock that marks a live recording; nil where the filesystem has no locks.
   private let lock: FileLock?
 
   fileprivate init(
@@ -45,16 +47,20 @@ package final class PartFile: Sendable {
     journal = Journal()
   }
 
+  /// Splits a path into its directory and its last component.
   package static func split(_ path: String) -> (directory: String, name: String) {
     path.pathParts
   }
 }
 
 extension PartFile {
+  /// The path that the file is going to have, even after its directory was renamed.
   package var path: String { directory.presentPath(of: name) }
+  /// The present path of the part, even after its directory was renamed.
   package var partPath: String { directory.presentPath(of: part) }
 
-  /// What tells it from every other file, whatever its directory is called by now.
+  /// The numbers of the file and its directory, which survive a renaming; nil where they cannot be
+  /// read.
   var numbers: PartNote.Part? {
     guard let file = try? directory.status(of: part),
       let parent = try? directory.descriptor.status()
@@ -62,7 +68,7 @@ extension PartFile {
     return PartNote.Part(file: PartNote.Number(file), directory: PartNote.Number(parent))
   }
 
-  /// Bytes that can still be written beside it; nil where the system does not say.
+  /// The free bytes on its filesystem; nil where the system does not report them.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
   /// False once another program has removed its name, or given that to another file.
@@ -75,21 +81,23 @@ extension PartFile {
     }
   }
 
-  /// Removes what was recorded.
+  /// Removes the part and its journal.
   package func discard() {
     if isNamed { try? directory.remove(part) }
     journal.remove(from: directory, named: part)
   }
 
-  /// Brings the name that it is recorded under to the disk, without which a power cut may take all of it.
+  /// Synchronizes the directory: without that a power cut may remove the part's name, and with it
+  /// the take.
   func keepPart() { try? directory.synchronize() }
 
-  /// Writes down what happened to the take, so that it outlives a crash.
+  /// Appends an event of the take to the journal, so that it survives a crash.
   func note(_ line: String) { journal.append(line, in: directory, named: part) }
 
-  /// Gives the file its name, another where somebody took that meanwhile.
+  /// Gives the file its name, or another one where that is in use by now.
   ///
-  /// When it throws, the file still has the name that it was recorded under.
+  /// After a throw the file still has its hidden name.
+  ///
   /// - Parameter file: the same file, which is copied where it has no name any more.
   func publish(_ file: CheckedFile) throws(SystemError) -> Published {
     var published = Published(name: try publishedName(file))
@@ -101,7 +109,7 @@ extension PartFile {
     return published
   }
 
-  /// Forgets what happened to the take, once it is told elsewhere.
+  /// Removes the journal, once the sidecar and the marks hold its events.
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
   private func publishedName(_ file: CheckedFile) throws(SystemError) -> String {
@@ -130,10 +138,10 @@ extension PartFile {
 /// Makes the part of a take, so that no two takes are aimed at one file.
 package struct PartFileMaker {
   let plan: RecordingPlan
-  /// Knows which recording writes what.
+  /// The store, to find the recording that writes a file.
   let store: SessionStore
 
-  /// Makes the directory where it is missing, and refuses a name that is taken.
+  /// Makes the directory if it is missing; throws for a name in use.
   package static func directory(for plan: OutputPlan) throws(TakeError) -> Directory? {
     guard let path = plan.path else { return nil }
     let (parent, name) = PartFile.split(path)
@@ -155,11 +163,12 @@ package struct PartFileMaker {
     }
   }
 
-  /// Makes the part of the file `number` of those with this name; what a dead session left stays.
+  /// Makes the part of the file `number` of those with this name; parts of dead sessions stay.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1
   ) throws(TakeError) -> PartFile {
-    // Two starts at once would each find nobody. Where the directory cannot be locked, it is as good as can be.
+    // Without the lock, two starts at once would not see each other; a directory without locks has
+    // that risk.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
     let part = try makeAlone(in: directory, name, number)
     _ = consume turn
@@ -179,7 +188,7 @@ package struct PartFileMaker {
         let file = try directory.open(part, [.readWrite, .create, .exclusive, .noFollow])
         let identity = try file.status()
         let lock = (try? FileLock.take(part, in: directory)) ?? nil
-        // A journal without its part tells of another take.
+        // A journal without its part belongs to another take.
         try? directory.remove(part + ".jsonl")
         return PartFile(
           directory, file, lock, numbering, number, part: part, identity: identity,
@@ -193,7 +202,7 @@ package struct PartFileMaker {
     }
   }
 
-  /// Throws where somebody records to that file now.
+  /// Throws where a live session records to that file.
   private func refuseLive(_ target: String, in directory: borrowing Directory) throws(TakeError) {
     let part = ".\(target).part"
     let holder = holder(of: part, in: directory)
@@ -204,7 +213,8 @@ package struct PartFileMaker {
       .inUse(by: holder?.name, on: holder.flatMap(store.distantHost)))
   }
 
-  /// The recording that lives and writes there, whatever its part is called; one of our own name is dead.
+  /// The live recording that writes to that file, under any part's name; one of this session's name
+  /// is dead.
   private func holder(of part: String, in directory: borrowing Directory) -> SessionRecord? {
     guard let here = try? directory.descriptor.status() else { return nil }
     let distant = store.distant.map(\.record)

@@ -32,7 +32,7 @@ extension PlacedEvent {
     self.init(at: frame, event)
   }
 
-  /// The events of a journal, none of them behind the last frame; a line that is torn is left out.
+  /// The events of a journal, none after the last frame; a line that is cut is skipped.
   package static func events(
     inJournal bytes: [UInt8], upTo last: FrameCount
   ) -> [PlacedEvent] {
@@ -61,7 +61,7 @@ extension PlacedEvent {
     }
   }
 
-  /// As a mark in the file; what led to a cut in its timeline is told once, where it goes on.
+  /// The event as a mark in the file; nil for one that has none. A pause has one, at its end.
   package func cue(at rate: SampleRate, _ host: any TakeHost) -> SoundFileCue? {
     switch event {
     case .mark(let text): SoundFileCue(at: frame, label: text)

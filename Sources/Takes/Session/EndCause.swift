@@ -3,7 +3,7 @@ package import Control
 package import Permission
 internal import Recording
 
-/// The cause of a take's end, with the facts that its message tells.
+/// The cause of a take's end, with the facts for its message.
 package enum EndCause: Sendable {
   case stopped, cancelled, duration, size, silence, closedOutput
   case access(AccessLoss)
@@ -35,6 +35,7 @@ package enum EndCause: Sendable {
 
 /// A decision that ends a take which had microphone access.
 package struct AccessLoss: Sendable {
+  /// The decision, whose status is not authorized.
   package let decision: Decision
   /// The user whose permission was asked for.
   package let account: Account
@@ -45,7 +46,7 @@ package struct AccessLoss: Sendable {
 
 /// A remark on a result besides the cause of its end.
 package enum ResultRemark: Sendable {
-  /// No sound was as loud as asked, or nobody triggered the take.
+  /// No sound reached the threshold, or nobody triggered the take.
   case neverTriggered(VoiceSettings)
   /// The reader of stdout stopped reading: the frames not delivered, and the time waited for it.
   case undelivered(FrameCount, Duration)

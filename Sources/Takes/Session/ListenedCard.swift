@@ -45,7 +45,7 @@ extension AskedDevice {
     self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))
   }
 
-  /// The same, by the capture devices that there are.
+  /// The card by these capture devices, which may be none.
   package init(resolving name: String, among devices: [DeviceDescription]) {
     if Self.isBuiltIn(name) {
       self = .card(names: [name])

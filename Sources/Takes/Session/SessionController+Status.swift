@@ -103,7 +103,7 @@ extension SessionController {
   package var warnings: [SessionWarning] {
     let progress = take.recording.progress
     let lost = take.recording.lost
-    // Where the writer is behind, the disk is slow, and what was lost will be told for good by it alone.
+    // A writer that is behind means a slow disk; the final count of lost frames is the writer's.
     let isBehind = progress.frames.captured != take.recording.captured
     var warnings = SessionWarning.all(
       about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,

@@ -30,9 +30,9 @@ package protocol SessionHost: TakeHost {
   func ended(_ result: RecordingResult, of plan: RecordingPlan)
 }
 
-/// Something that the user of a session should know at once.
+/// News that the user of a session should get at once.
 package enum SessionNews: Sendable {
-  /// What the beginning found, in the host's own words.
+  /// A message from the start of the session, in the host's own words.
   case start(String)
   case warning(SessionWarning)
   /// The audit has no entry of the start, or of the end.

@@ -125,13 +125,13 @@ extension LiveTake {
     return try TakeFinish(result) { $0 }
   }
 
-  /// Says by which numbers its files are known.
+  /// Writes the numbers of its files to the store; does nothing for the standard output.
   package func noteParts() { if case .file(let series) = target { series.note(as: name) } }
 
-  /// Says where its files lie by now.
+  /// Writes the present paths of its files to the store; does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
-  /// What is left on the disk while it runs, with what is known only now.
+  /// Completes the session's record with the facts known once the take has begun.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
     record.path = place?.path

@@ -77,7 +77,7 @@ struct SegmentFinish {
     return reader.countFrames()
   }
 
-  /// The same file without its failure.
+  /// The same file, opened again without its latched failure.
   private func unlatched(_ file: CheckedFile) -> CheckedFile? {
     guard let other = try? file.duplicate() else { return nil }
     return try? CheckedFile(other, named: file.label)

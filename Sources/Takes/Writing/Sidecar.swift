@@ -49,7 +49,7 @@ extension Sidecar {
   /// More than every event of a take of days needs.
   private static let largest = 1 << 26
 
-  /// The identifier of the take that a sidecar tells of; nil where the file is no sidecar.
+  /// The identifier of the take in a sidecar; nil where the file is no sidecar.
   package static func identifier(in file: borrowing Descriptor) -> String? {
     guard (try? file.status())?.kind == .regular, let bytes = try? file.readAll(upTo: largest)
     else { return nil }

@@ -18,11 +18,11 @@ package final class TakeSeries: Sendable {
     /// The name of the latest file without its number, and that number.
     var base: String
     var number: Int
-    /// The path of its part that others were told.
+    /// The path of its part in the session's record.
     var told: String
-    /// The files before that one which have no names yet.
+    /// The earlier files that have no names yet.
     var unnamed: [Unnamed] = []
-    /// The end of the file before the one that is written, and through it of all before.
+    /// The end of the file before the current one, which follows those of all before.
     var closing: TakeFinish?
     var last: LastFile?
     /// The faults of files before the last.
@@ -31,11 +31,11 @@ package final class TakeSeries: Sendable {
     var changed: [String] = []
   }
 
-  /// A file that waits for its name, or got none.
+  /// A file without a name yet, or for good.
   private struct Unnamed {
     let part: String
     let numbers: PartNote.Part?
-    /// Nil once nobody will give it its name any more.
+    /// The part; nil once it can get no name any more.
     private weak var place: PartFile?
     private let identity: ObjectIdentifier
 
@@ -48,11 +48,11 @@ package final class TakeSeries: Sendable {
 
     func isPart(_ other: ObjectIdentifier) -> Bool { identity == other }
 
-    /// Its path by now.
+    /// The present path of the part.
     var path: String { place?.partPath ?? part }
   }
 
-  /// The last file of a take, on its way from the thread that wrote it to the one that ends it.
+  /// The last file of a take, handed from the thread that wrote it to the one that ends it.
   private struct LastFile {
     var file: Handoff<SegmentFile>
     var segment: TakeSegment
@@ -167,14 +167,14 @@ extension TakeSeries {
     }
   }
 
-  /// Says which files there are by their numbers, in case that a directory above them is renamed.
+  /// Writes the numbers of the files to the store, in case that a directory above them is renamed.
   func note(as name: SessionName) {
     let (unnamed, place) = state.withLock { ($0.unnamed.compactMap(\.numbers), $0.place) }
     let parts = unnamed + [place.numbers].compactMap(\.self)
     try? store.note(parts, of: plan.identifier, as: name)
   }
 
-  /// Says where the files lie by now, if a directory above them was renamed.
+  /// Writes the present paths of the files to the record, if a directory above them was renamed.
   func follow() {
     let (place, told) = state.withLock { ($0.place, $0.told) }
     if place.partPath != told { tell() }
