@@ -72,13 +72,15 @@ struct SessionTests {
         type file  slave.pcm { type null }  file "/dev/null"  infile "\(pipe)"  format raw
       }
       """, to: "asound.conf")
-    // Whoever holds the pipe open and writes nothing makes its reader wait for ever.
+    // A pipe that is held open and empty makes its reader wait for ever.
     let outcome = try studio.run(
       """
-      mkfifo pipe; sleep 30 3<> pipe > /dev/null & head -c 400000 /dev/zero > pipe &
+      mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
       export ALSA_CONFIG_PATH="$HOME/asound.conf"
-      "$recorder" start -d stuck a.wav; code=$?; sleep 0.3; timeout 8 "$recorder" stop
-      echo "codes $code $?"; kill %1
+      "$recorder" start -d stuck a.wav 3>&-; code=$?
+      captured() { "$recorder" status --json | sed 's/.*"captured":\\([0-9]*\\).*/\\1/'; }
+      before=; until now=$(captured); [ "$now" = "$before" ]; do before=$now; sleep 0.1; done
+      timeout 8 "$recorder" stop 3>&-; echo "codes $code $?"
       """)
     #expect(outcome.output.contains("codes 0 14\n"), "\(outcome)")
     #expect(try studio.soundBytes("a.wav") != nil && studio.processes().isEmpty)
