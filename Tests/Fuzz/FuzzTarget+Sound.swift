@@ -68,8 +68,8 @@ extension FuzzTarget {
     demand(second?.frames == first.frames, "a second repair finds another length")
     guard format == .wav else { return }
     let cue = SoundFileCue(at: first.frames, label: "end")
-    let frames = SoundInMemory.file()?.salvageWave([cue], [.title: "t"])
-    demand(frames == first.frames, "a mark changes the length")
+    let marked = try? SoundInMemory.file()?.recoverWave(cues: [cue], tags: [.title: "t"])
+    demand(marked?.frames == first.frames, "a mark changes the length")
     demand((try? SoundInMemory.file()?.waveCues()) == [cue], "a mark is lost")
   }
 
@@ -96,7 +96,7 @@ extension FuzzTarget {
         ListedDevice(
           asking: DeviceDescription(
             name: node.deviceName, title: node.title, direction: direction,
-            origin: .pipeWire(node), holders: []))
+            origin: .pipeWire(node), holders: []), nil)
       }
       return DeviceSection(direction: direction, devices: devices)
     }
