@@ -19,7 +19,6 @@ extension PlayCommand: Carrier {
     let link = try PlayerLink.started(opening: order.device)
     if spool != nil { try requireSharedProcesses() }
     order.environment = try PlayerSurroundings.environment()
-    if order.waits { PlaySuspension.begin(for: order) }
     let answer = try ask(for: order, link)
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
@@ -34,7 +33,9 @@ extension PlayCommand: Carrier {
     for order: PlayOrder, _ link: consuming PlayerLink
   ) throws(Failure) -> JSONObject {
     do throws(Failure) {
-      return try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+      let suspension = order.waits ? PlaySuspension.watch(for: order) : nil
+      return try link.ask(
+        "play", order.json.object ?? [:], waitingUpTo: nil, serving: suspension)
     } catch {
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, error.code == .notASound else { throw error }
