@@ -17,6 +17,9 @@ package struct PlainHost: TakeHost {
     case .nameTaken(let path): "another file has the name \(path)"
     case .nameUncertain(let cause): "the name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
+    case .damagedInside: "a part in the middle is damaged, and was kept"
+    case .marksUnwritten: "its marks could not be put into it"
+    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     }
   }
 

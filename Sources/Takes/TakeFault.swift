@@ -19,6 +19,12 @@ package enum TakeFault: Sendable {
   case nameUncertain(SystemError)
   /// A foreign file is in the place of the sidecar.
   case sidecarExists(String)
+  /// A recovered file is damaged in the middle; the damaged piece was kept.
+  case damagedInside
+  /// The marks could not be written into a recovered file.
+  case marksUnwritten
+  /// The catalogue has no line of a recovered file.
+  case unlisted(DirectoryRefusal)
 }
 
 /// A cut in the timeline of a file, which gets a mark.

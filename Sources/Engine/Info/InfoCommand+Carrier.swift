@@ -1,5 +1,6 @@
 package import CommandLine
 internal import Decoding
+internal import Linux
 
 extension InfoCommand: Carrier {
   /// Describes each file; unreadable ones are complained of and part of the report.
@@ -17,7 +18,7 @@ extension InfoCommand: Carrier {
     _ path: String, measuringLevels: Bool, _ console: Console
   ) throws(Failure) -> InfoReport.Entry {
     do throws(Failure) {
-      let file = try OpenFile(sound: path)
+      let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file, measuringLevels: measuringLevels) {
       case .described(let description):
         if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }

@@ -14,7 +14,7 @@ extension SoundAddCommand: Carrier {
     let path = arguments[file].first?.text ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerSurroundings.environment()
-    let opened = try OpenFile(sound: path)
+    let opened = try OpenFile.sound(path)
     let duration = try decode(opened.descriptor, path)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)

@@ -6,7 +6,7 @@ internal import Store
 /// A file of a series that is older than retention keeps.
 struct OldFile {
   /// The outcome of an attempt to delete it.
-  enum Outcome: Equatable {
+  enum Removal: Equatable {
     case removed
     /// The file or its sidecar stays, because somebody has changed it; the path.
     case changed(String)
@@ -29,7 +29,7 @@ struct OldFile {
   }
 
   /// Removes it and its sidecar, each only while it is what was recorded.
-  func remove() -> Outcome {
+  func remove() -> Removal {
     guard let isOurs = isOurs(path, { file, status in isRecorded(file, status) }) else {
       return .failed
     }

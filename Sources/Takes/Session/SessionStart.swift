@@ -46,7 +46,7 @@ package struct SessionStart {
     }
     let lock = try lock()
     let directory = try PartFileMaker.directory(for: plan.output)
-    let news = clearRemains().map(SessionNews.start)
+    let news = clearRemains().map(SessionNews.recovery)
     let reserve = try reserve()
     let socket = SessionSocket(name, in: store)
     let server = try socket.open()
@@ -67,9 +67,12 @@ package struct SessionStart {
 
   /// Saves what dead sessions left of this file, and removes what one of this name left that died
   /// before its first frame.
-  private func clearRemains() -> [String] {
+  private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
-    return host.clearRemains(of: plan, as: name, in: store)
+    guard let reader = host.partReader else { return [] }
+    let recovery = TakeRecovery(store, holding: name, reader: reader, host: host)
+    if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
+    return plan.output.path.map(recovery.clear) ?? []
   }
 
   /// Reserves the descriptors of the end before there is anything to end.

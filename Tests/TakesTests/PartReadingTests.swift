@@ -7,9 +7,8 @@ import Support
 import Synchronization
 import Testing
 
-@testable import CommandLine
-@testable import Engine
 @testable import Files
+@testable import Takes
 
 @Suite("The reading of a part")
 struct PartReadingTests {
@@ -27,13 +26,13 @@ struct PartReadingTests {
     .plan(RepairPlan(stream, frames: 41, .flac(end: 5_000, nil))),
     .plan(RepairPlan(stream, frames: 41, .opus(end: 1_000, ending))),
     .plan(RepairPlan(stream, frames: 41, .opus(end: 1_000, nil))), .empty, .foreign,
-    .failed(.inputOutput), .unread("a reason"),
+    .failed(.inputOutput), .unread("a reason"), .unread(nil),
   ]
 
   @Test("is told in numbers, and understood", arguments: answers)
   func line(_ answer: PartReading) {
     let line = JSONValue.object(answer.object).encoded()
-    #expect(PartReading(line: Array(line.utf8)[...]) == answer)
+    #expect(PartReading(line: Array(line.utf8)[...], upTo: 1 << 20) == answer)
   }
 
   @Test(
@@ -46,17 +45,7 @@ struct PartReadingTests {
         + #""work":{"format":"wav"}}}"#,
     ])
   func nonsense(_ line: String) {
-    #expect(PartReading(line: Array(line.utf8)[...]) == .unread(SoundReading.broken))
-  }
-
-  @Test("is ordered from a child with what the record says, and with time for large files")
-  func order() {
-    var order = DescribeOrder(parts: [
-      PartClue(), PartClue(format: .raw, stream: Self.stream, named: .wav),
-    ])
-    order.seconds = 4_000
-    #expect(DescribeOrder(json: order.json) == order && order.files == 2)
-    #expect(DescribeOrder(json: ["files": 3, "tried": false, "levels": false, "parts": []]) == nil)
+    #expect(PartReading(line: Array(line.utf8)[...], upTo: 1 << 20) == .unread(nil))
   }
 
   /// A reader that was taken over and says what it was told to.
@@ -64,7 +53,7 @@ struct PartReadingTests {
     let answer: PartReading
     let asked = Mutexed<[Int]>([])
 
-    func read(_ parts: [UnreadPart]) throws(Failure) -> [PartReading] {
+    func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
       asked.value.withLock { $0.append(parts.count) }
       return parts.map { _ in answer }
     }
@@ -102,8 +91,8 @@ struct PartReadingTests {
       SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
     let liar = Liar(answer: .plan(plan))
     let part = try #require(InterruptedPart(path: path, record: nil))
-    let outcome = TakeRecovery(store, reader: liar).recover([part])
-    #expect(throws: Failure.self) { _ = try outcome.first?.get() }
+    let outcome = TakeRecovery(store, reader: liar, host: QuietHost()).recover([part])
+    #expect(throws: TakeError.self) { _ = try outcome.first?.get() }
     #expect(try String(decoding: scratch.read(".a.wav.part"), as: UTF8.self) == text)
   }
 
@@ -120,7 +109,7 @@ struct PartReadingTests {
         began: .zero)
       return try #require(InterruptedPart(path: path, record: index < 3 ? record : nil))
     }
-    _ = TakeRecovery(store, reader: liar).recover(parts)
+    _ = TakeRecovery(store, reader: liar, host: QuietHost()).recover(parts)
     #expect(liar.asked.value.withLock { $0 } == [3, 1, 1])
   }
 }

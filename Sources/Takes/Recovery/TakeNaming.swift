@@ -1,12 +1,9 @@
 internal import Audio
-internal import CommandLine
 internal import Control
 internal import Files
-internal import JSON
 internal import Linux
 internal import Recording
 internal import Store
-internal import Takes
 
 /// Gives a repaired part its marks, its sidecar, its name and its line in the catalogue.
 struct TakeNaming {
@@ -14,16 +11,18 @@ struct TakeNaming {
   private let repair: RepairPlan
   private let recovery: Recovery
   private let store: SessionStore
-  private let host = ProgramHost()
+  private let host: any TakeHost
   private static let largestJournal = 1 << 26
 
   init(
-    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore
+    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore,
+    _ host: any TakeHost
   ) {
     self.part = part
     self.repair = repair
     self.recovery = recovery
     self.store = store
+    self.host = host
   }
 
   /// Publishes the take; the order of the steps lets the next recovery continue after a crash at
@@ -33,12 +32,12 @@ struct TakeNaming {
   ) throws(SystemError) -> RecordingResult {
     let events = events(in: directory)
     var result = result(of: events)
-    if recovery.hasGap { result.add("a part in the middle is damaged, and was kept", .incomplete) }
+    if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
       let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
       if !mark(file, cues, tags) {
-        result.add("its marks could not be put into it", .incomplete)
+        result.add(host.words(for: .marksUnwritten), .incomplete)
       }
     }
     try name(&result, events, in: directory)
@@ -47,7 +46,7 @@ struct TakeNaming {
     do throws(DirectoryRefusal) {
       try store.catalogue(result)
     } catch {
-      result.add("it is not in the list of takes: \(error)", .incomplete)
+      result.add(host.words(for: .unlisted(error)), .incomplete)
     }
     try? directory.remove(part.name.journal)
     return result
@@ -127,17 +126,17 @@ extension TakeNaming {
     let record = part.record
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
-    var books = EventBooks(events)
-    books.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
+    var counts = EventCounts(events)
+    counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var result = RecordingResult(
       identifier: record?.identifier ?? PartFile.split(part.path).name,
       name: record?.name ?? part.target, reason: .interrupted,
       exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
-      format: repair.format, frames: books.frames,
+      format: repair.format, frames: counts.frames,
       began: record?.began ?? KernelClock.realTime.now)
     result.file = stream
-    result.gaps = books.gaps
-    result.marks = books.marks
+    result.gaps = counts.gaps
+    result.marks = counts.marks
     result.client = record?.client
     return result
   }
@@ -148,5 +147,41 @@ extension CheckedFile {
   fileprivate func unlatched() -> CheckedFile? {
     guard let other = try? duplicate() else { return nil }
     return try? CheckedFile(other, named: label)
+  }
+}
+
+/// The counts of a take's frames, derived from its events.
+struct EventCounts {
+  private(set) var frames = Accounting()
+  private(set) var gaps: [Gap] = []
+  private(set) var marks = 0
+
+  /// The journal of a take in a shared directory may come from anybody: a line beyond the limits of
+  /// any take is skipped.
+  init(_ events: [PlacedEvent]) {
+    for event in events {
+      switch event.event {
+      case .mark: marks += 1
+      case .paused: break
+      case .resumed(let length): Self.add(length, to: &frames.discarded)
+      case .gap(let gap): if Self.add(gap.length, to: &frames.lost) { gaps.append(gap) }
+      }
+    }
+    frames.filled = frames.lost
+  }
+
+  /// Counts all frames on the disk as captured, except inserted silence.
+  mutating func settle(onDisk: FrameCount) {
+    let onDisk = min(onDisk, .most)
+    frames.filled = min(frames.filled, onDisk)
+    frames.captured = onDisk + frames.discarded - frames.filled
+  }
+
+  /// Adds a number to a sum; false where the sum would exceed the limit of a take.
+  @discardableResult
+  private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
+    guard count >= 0, count <= .most, sum + count <= .most else { return false }
+    sum += count
+    return true
   }
 }
