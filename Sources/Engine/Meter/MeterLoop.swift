@@ -65,9 +65,10 @@ final class MeterLoop {
     if screen == nil, recording.progress.frames.captured > told { try show(isLast: true) }
     windows += levels.takeWindows()
     guard plan.isCalibration else { return SilentReport(exitCode: .done) }
-    return Calibration(
-      of: plan.recording.capture.device, hearing: windows,
-      for: .milliseconds(10) * windows.count)
+    return CalibrationReport(
+      room: Calibration(
+        of: plan.recording.capture.device, hearing: windows,
+        for: .milliseconds(10) * windows.count))
   }
 
   private func serve() throws(Failure) {

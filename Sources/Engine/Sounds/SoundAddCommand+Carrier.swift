@@ -2,6 +2,7 @@ internal import Audio
 package import CommandLine
 internal import Decoding
 internal import Files
+internal import JSON
 internal import Linux
 internal import Sounds
 
@@ -84,5 +85,24 @@ extension Failure {
     case .unknown:
       self.init(.failed, Message("cannot add \(quoted(name))"))
     }
+  }
+}
+
+/// The report of a file that was added as a sound.
+struct SoundAddedReport: Report {
+  let name: String
+  let path: String
+  let duration: Duration
+
+  var json: JSONObject {
+    [
+      "sound": [
+        "name": name.json, "path": path.json, "duration": duration.json, "source": "user",
+      ]
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
   }
 }

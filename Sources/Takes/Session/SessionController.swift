@@ -112,26 +112,40 @@ extension SessionController {
   /// Answers a request, or keeps its ticket for a later reply.
   package func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(TakeError) {
-      switch request.verb {
-      case "status": return .reply(.done(current))
-      case "watch": return .watch(.done(current))
-      case "stop": end(.stopped)
-      case "cancel": end(.cancelled)
-      case "wait": break
-      case "split":
+      switch SessionVerb(rawValue: request.verb) {
+      case .status: return .reply(.done(current))
+      case .watch: return .watch(.done(current))
+      case .stop: end(.stopped)
+      case .cancel: end(.cancelled)
+      case .wait: break
+      case .split:
         try split()
         // No frame of an armed take is written, so the writer does not reach the cut.
         guard !isArmed else { return .reply(.done(current)) }
         splitting.append((ticket, orderedCuts))
         return .later
-      case "mark": return try mark(request, for: ticket)
-      default: return .reply(.done(try obey(request)))
+      case .mark: return try mark(request, for: ticket)
+      case .pause: return try carryOut { () throws(TakeError) in pause() }
+      case .resume: return try carryOut(resume)
+      case .toggle: return try carryOut(toggle)
+      case .trigger: return try carryOut { () throws(TakeError) in trigger() }
+      // From a program that revoked the permission, which knows the device less exactly than this
+      // session does.
+      case .permission: return try carryOut(checkAccess)
+      case nil: return try carryOut { () throws(TakeError) in throw .unknownRequest(request.verb) }
       }
       waiting.append(ticket)
       return .later
     } catch {
       return .reply(.refused(host.refusal(for: error)))
     }
+  }
+
+  /// Carries out a request that is answered at once; throws at the end.
+  private func carryOut(_ order: () throws(TakeError) -> Void) throws(TakeError) -> Answer {
+    guard ending == nil else { throw .ending(take.name) }
+    try order()
+    return .reply(.done(current))
   }
 
   private func mark(_ request: Control.Request, for ticket: Ticket) throws(TakeError) -> Answer {
@@ -145,21 +159,6 @@ extension SessionController {
     // The position is known only once the take has begun.
     mark(text, for: isArmed ? nil : ticket)
     return isArmed ? .reply(.done(current)) : .later
-  }
-
-  private func obey(_ request: Control.Request) throws(TakeError) -> JSONObject {
-    guard ending == nil else { throw .ending(take.name) }
-    switch request.verb {
-    case "pause": pause()
-    case "resume": try resume()
-    case "toggle": try toggle()
-    case "trigger": trigger()
-    // From a program that revoked the permission, which knows the device less exactly than this
-    // session does.
-    case "permission": try checkAccess()
-    default: throw .unknownRequest(request.verb)
-    }
-    return current
   }
 
   private var current: JSONObject { status.json.object ?? [:] }
