@@ -33,9 +33,12 @@ struct MeterTests {
   func doubts() {
     #expect(calibration([]).isSilent)
     let silent = calibration(Array(repeating: -.infinity, count: 10))
-    #expect(silent.isSilent && CalibrationReport(room: silent).text(.plain).contains("no threshold can be"))
+    #expect(
+      silent.isSilent
+        && CalibrationReport(room: silent).text(.plain).contains("no threshold can be"))
     let restless = calibration(Array(repeating: -70, count: 10) + [-30, -30, -30])
-    #expect(restless.isRestless && CalibrationReport(room: restless).text(.plain).contains("be quiet"))
+    #expect(
+      restless.isRestless && CalibrationReport(room: restless).text(.plain).contains("be quiet"))
     let quiet = calibration(Array(repeating: -70, count: 10))
     #expect(!quiet.isRestless && !CalibrationReport(room: quiet).text(.plain).contains("But"))
   }

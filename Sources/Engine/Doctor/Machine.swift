@@ -196,7 +196,7 @@ extension Machine {
   /// The sound servers of the desktop, and ALSA's ways to them.
   ///
   /// - Parameter runtime: our own runtime directory; theirs lie beside it.
-  static func soundServers(runtime: String) -> [SoundServer] {
+  private static func soundServers(runtime: String) -> [SoundServer] {
     let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
     return [
       SoundServer(
@@ -238,7 +238,7 @@ extension [Machine.SoundServer] {
 
 extension Machine {
   /// Reads PipeWire, the mixers and the processes that hold a card.
-  mutating func readSound() {
+  private mutating func readSound() {
     let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
     if isServed { pipeWire = Self.pipeWireState() }
     silenced = Direction.allCases.flatMap { silencedCards($0) + silencedNodes($0) }
@@ -284,7 +284,7 @@ extension Machine {
   }
 
   /// The decision for a recording now, without a prompt; nil where the store cannot be read.
-  static func permission() -> PermissionFinding? {
+  private static func permission() -> PermissionFinding? {
     let authority: Authority
     do throws(DirectoryRefusal) {
       authority = try Authority.current()

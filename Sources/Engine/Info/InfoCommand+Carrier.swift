@@ -86,7 +86,7 @@ struct InfoReport: Report {
 }
 
 /// A path that a live recording may be writing to.
-struct RecordedFile {
+private struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
 

@@ -21,7 +21,10 @@ struct CalibrationReport: Report {
     let heading = style.heading("\(printable(room.device)), heard for \(clock(room.length))") + "\n"
     guard !room.isSilent else { return heading + silence }
     var rows = [
-      (term: "Usual", meaning: "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"),
+      (
+        term: "Usual",
+        meaning: "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"
+      ),
       (term: "Loudest", meaning: "\(shown(room.loudest)), held for 30 ms"),
       (term: "Begin", meaning: "--start-on-sound \(typed(room.start)), 6 dB above the loudest"),
       (term: "End", meaning: "--threshold \(typed(room.threshold)), 2 dB above the loudest"),

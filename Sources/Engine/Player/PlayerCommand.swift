@@ -67,7 +67,7 @@ package enum PlayerCommand: Carrier {
 }
 
 /// The main thread of the player: waits for programs, devices and sounds, and handles their events.
-final class PlayerLoop {
+private final class PlayerLoop {
   private let player: Player
   private let controller: PlayerController
   private var socket: PlayerSocket

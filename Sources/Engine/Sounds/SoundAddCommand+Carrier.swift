@@ -89,7 +89,7 @@ extension Failure {
 }
 
 /// The report of a file that was added as a sound.
-struct SoundAddedReport: Report {
+private struct SoundAddedReport: Report {
   let name: String
   let path: String
   let duration: Duration

@@ -31,7 +31,7 @@ extension SoundInfoCommand: Carrier {
 }
 
 /// The sound that a name plays.
-struct SoundInfoReport: Report {
+private struct SoundInfoReport: Report {
   /// The name that was asked for.
   let typed: String
   let sound: LibrarySound

@@ -16,7 +16,7 @@ extension SoundListCommand: Carrier {
 }
 
 /// The sounds that can be played by name.
-struct SoundListReport: Report {
+private struct SoundListReport: Report {
   let sounds: [LibrarySound]
   /// The search text; empty for all sounds.
   let search: String

@@ -66,7 +66,7 @@ extension SoundSource {
 }
 
 /// The report of a removed sound of the user's own.
-struct SoundRemovedReport: Report {
+private struct SoundRemovedReport: Report {
   let name: String
   /// The paths of the removed files.
   let paths: [String]

@@ -1,6 +1,6 @@
 internal import Audio
 internal import Control
-package import Files
+internal import Files
 package import Linux
 package import Store
 

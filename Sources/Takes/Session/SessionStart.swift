@@ -145,3 +145,12 @@ package struct SessionStart {
     throw .nameInUse(name, store.record(of: name).map { store.whereabouts(of: $0) })
   }
 }
+
+/// The space that has to stay free where a take is written.
+private enum DiskFloor {
+  /// Throws where less is free; a take to stdout needs none.
+  static func check(_ path: String?, leaving floor: Int64) throws(TakeError) {
+    guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
+    throw .diskFloor(path, free: free, floor: floor)
+  }
+}
