@@ -158,7 +158,7 @@ package struct ControlServer: ~Copyable {
 }
 
 /// One client of a server, with the bytes received of a request and those not yet sent to it.
-private final class Connection {
+final class Connection {
   /// Bytes that a client may leave waiting.
   static let mostWaiting = 262_144
   /// The time that a client has to end a line that it began.

@@ -3,7 +3,7 @@ internal import Linux
 
 /// The hidden name of a take until it is complete: `.take.wav.part`, or `.take.wav-2.part` beside
 /// one.
-package struct PartName: Hashable {
+package struct PartName: Hashable, Sendable {
   /// The name itself.
   package let text: String
   /// The name of the file that it becomes.
