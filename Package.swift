@@ -120,7 +120,9 @@ let package = Package(
     tests(of: "Store", ["Audio", "Control", "JSON", "Linux"]),
     tests(
       of: "Takes",
-      ["Audio", "Control", "Devices", "JSON", "Linux", "Permission", "Recording", "Store"]),
+      [
+        "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "Recording", "Store",
+      ]),
     tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
       name: "permission-hammer", dependencies: ["Permission", "Linux"],
