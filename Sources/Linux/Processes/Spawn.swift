@@ -103,3 +103,114 @@ private struct LiftedDescriptors: ~Copyable {
       try checked("fcntl", "\(number)") { fcntl(number, F_DUPFD_CLOEXEC, CInt(count)) })
   }
 }
+
+extension Spawn {
+  /// Becomes the program and returns only by throwing. The corresponding C function is `execve`.
+  ///
+  /// `descriptors`, `startsSession` and `directory` are as this process has them.
+  package func replaceProcess() throws(SystemError) -> Never {
+    try refuseNULs()
+    for signal in [Signal.brokenPipe, .fileTooLarge] { signal.restoreDefault() }
+    var none = sigset_t([])
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    _ = unsafe withVectors { unsafe execve(executable, $0, $1) }
+    throw SystemError("execve", executable, errno: .last)
+  }
+
+  func refuseNULs() throws(SystemError) {
+    for text in [executable] + arguments + environment { try refuseNUL("execve", text) }
+  }
+
+  /// Calls a C function with the vectors of arguments and environment.
+  func withVectors(_ body: (StringVector.Pointer, StringVector.Pointer) -> CInt) -> CInt {
+    let arguments = StringVector([executable] + arguments)
+    let environment = StringVector(environment)
+    return unsafe body(arguments.pointer, environment.pointer)
+  }
+}
+
+/// Strings in C's memory, ended by a null pointer, as `execve` takes them.
+@safe struct StringVector: ~Copyable {
+  typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  let pointer: Pointer
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointer = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() {
+      unsafe (pointer + index).initialize(to: strdup(string))
+    }
+    unsafe (pointer + count).initialize(to: nil)
+  }
+
+  /// Leaves the strings in memory for good.
+  consuming func release() -> Pointer {
+    let pointer = unsafe pointer
+    discard self
+    return unsafe pointer
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointer[index]) }
+    unsafe pointer.deallocate()
+  }
+}
+
+extension Spawn {
+  /// Runs the program to its end, with no input, and returns what it wrote to its standard output.
+  ///
+  /// Throws `timedOut` where it takes longer than `limit`, having killed it, and `tooLarge` where
+  /// it writes more than `most` bytes. Its exit code is not reported: a failed one writes nothing
+  /// useful.
+  package func output(atMost most: Int, within limit: Duration) throws(SystemError) -> [UInt8] {
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    var spawn = self
+    spawn.descriptors = [nil, writing.number, nil]
+    let child = try spawn.start()
+    _ = consume writing
+    let result: Result<[UInt8], SystemError>
+    do throws(SystemError) {
+      let output = try reading.readAll(upTo: most, within: limit)
+      guard try child.hasEnded(within: limit) else {
+        throw SystemError("waitpid", errno: .timedOut)
+      }
+      result = .success(output)
+    } catch {
+      try? child.send(.kill)
+      result = .failure(error)
+    }
+    _ = try child.wait()
+    return try result.get()
+  }
+}
+
+extension ExecutablePath {
+  /// Returns the path of a program in PATH; nil where it is not installed.
+  package static func find(_ name: String) -> String? {
+    let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)
+  }
+}
+
+extension Descriptor {
+  fileprivate borrowing func readAll(
+    upTo most: Int, within limit: Duration
+  ) throws(SystemError) -> [UInt8] {
+    let deadline = KernelClock.monotonic.now + limit
+    var collected: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while collected.count <= most {
+      guard try wait(upTo: max(.zero, deadline - KernelClock.monotonic.now)) else {
+        throw SystemError("read", errno: .timedOut)
+      }
+      let count = try read(into: &chunk)
+      if count == 0 { return collected }
+      collected += chunk[..<count]
+    }
+    throw SystemError("read", errno: .tooLarge)
+  }
+}
