@@ -125,3 +125,76 @@ extension CheckedFile {
     return RawStream(rate: rate, channels: channels, encoding: encoding)
   }
 }
+
+extension CheckedFile {
+  /// The stream of a NIST file; samples of a width that decoders do not know are read without the header.
+  func nistSurvey() throws(SoundFileError) -> SoundSurvey {
+    var survey = SoundSurvey([SoundStream(FileView(0..<end))])
+    survey.hasSamples = end > Self.nistHeaderBytes
+    let text = String(decoding: try bytes(at: 0, upTo: Int(Self.nistHeaderBytes)), as: UTF8.self)
+    let fields = Self.nistFields(text)
+    let formats: [Int: SampleFormat] = [3: .int24Packed, 4: .int32]
+    guard fields["sample_coding"] ?? "pcm" == "pcm",
+      let sample = fields["sample_n_bytes"].flatMap({ Int($0) }).flatMap({ formats[$0] }),
+      let rate = fields["sample_rate"].flatMap({ Int($0) }).flatMap(SampleRate.init),
+      let channels = fields["channel_count"].flatMap({ Int($0) }).flatMap(ChannelCount.init),
+      let frames = fields["sample_count"].flatMap({ Int64($0) }), frames >= 0
+    else { return survey }
+    let order = fields["sample_byte_format"] ?? ""
+    let raw = RawStream(
+      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: order.hasPrefix("1"))
+    let size = frames.multipliedReportingOverflow(
+      by: Int64(sample.bytesPerSample * channels.value))
+    guard !size.overflow, size.partialValue <= end - Self.nistHeaderBytes else {
+      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+      return survey
+    }
+    let range = Self.nistHeaderBytes..<Self.nistHeaderBytes + size.partialValue
+    survey.streams = [SoundStream(FileView(range), raw: raw)]
+    survey.container = "WAV (NIST Sphere)"
+    return survey
+  }
+
+  private static let nistHeaderBytes: Int64 = 1_024
+
+  /// The fields of the header: lines of a name, a type and a value.
+  private static func nistFields(_ text: String) -> [String: String] {
+    var fields: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 3 { fields[String(words[0])] = String(words[2]) }
+    }
+    return fields
+  }
+}
+
+extension CheckedFile {
+  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a whole.
+  func isStereoIFF() throws(SoundFileError) -> Bool {
+    let head = try bytes(at: 0, upTo: 12)
+    guard head.count == 12, head.name(at: 8) == "8SVX",
+      let channels = try content(of: "CHAN", upTo: 4)
+    else { return false }
+    return channels == [0, 0, 0, 6]
+  }
+
+  /// The stream of such a file, its channels brought together.
+  func interleavedSurvey() throws(SoundFileError) -> SoundSurvey {
+    guard let header = try content(of: "VHDR", upTo: 64), header.count >= 20,
+      let rate = SampleRate(Int(header[12]) << 8 | Int(header[13])),
+      let extent = try sampleExtent(), let count = extent.count
+    else { throw .notSound(subject: label) }
+    guard header[15] == 0 else {
+      throw .notDecoded(subject: label, kind: "IFF audio (compressed)", isConvertible: true)
+    }
+    var view = FileView()
+    view.append(pairsFrom: extent.start, extent.start + count / 2, count: count / 2)
+    let raw = RawStream(rate: rate, channels: .stereo, encoding: .signed8)
+    var survey = SoundSurvey([SoundStream(view, raw: raw)], container: "IFF (Amiga IFF/SVX8/SV16)")
+    survey.hasSamples = count > 0
+    if count > end - extent.start {
+      survey.fault = .cutOff(subject: label, expected: extent.start + count, actual: end)
+    }
+    return survey
+  }
+}
