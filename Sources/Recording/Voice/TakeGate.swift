@@ -1,4 +1,4 @@
-internal import Audio
+package import Audio
 internal import RealTime
 
 /// Decides by the level of the sound at which frames a take starts and stops.
@@ -80,5 +80,47 @@ struct TakeGate: ~Copyable {
       }
     }
     return (count, count * bytesPerFrame, false)
+  }
+}
+
+/// Detects the start of a sound that is longer than a click.
+package struct SoundStart: Hashable, Sendable {
+  private let threshold: Decibels
+  private var loud = 0
+
+  /// Shorter than the shortest word, longer than a click.
+  package static var windows: Int { 4 }
+
+  /// Waits for a sound as loud as `threshold`.
+  package init(at threshold: Decibels) { self.threshold = threshold }
+
+  /// Adds a window; returns true if a sound began `windows` windows ago.
+  package mutating func hear(_ level: Decibels) -> Bool {
+    loud = level >= threshold ? loud + 1 : 0
+    return loud >= Self.windows
+  }
+}
+
+/// Tells when it has been silent for long enough; a click is no end of silence.
+package struct SilenceEnd: Hashable, Sendable {
+  private let threshold: Decibels
+  private let needed: Int
+  private var quiet = 0
+  private var loud = 0
+
+  /// A click lies in two windows, where it begins in the first.
+  private static var shortestSound: Int { 3 }
+
+  /// Waits for a silence below `threshold` of `length`.
+  package init(below threshold: Decibels, for length: Duration) {
+    self.threshold = threshold
+    needed = max(1, Int(length / WindowLevels.length))
+  }
+
+  /// Adds a window; returns true once the silence is as long as asked.
+  package mutating func hear(_ level: Decibels) -> Bool {
+    loud = level < threshold ? 0 : loud + 1
+    quiet = loud < Self.shortestSound ? quiet + 1 : 0
+    return quiet >= needed
   }
 }
