@@ -79,6 +79,16 @@ package final class CheckedFile: Sendable {
     return done
   }
 
+  /// Reads the bytes from `offset` on, at most `count` of them.
+  package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
+    guard offset < end else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    let read = try read(into: &raw, at: offset)
+    return Array(bytes.prefix(read))
+  }
+
   /// Writes all of `bytes` at `offset`, however many calls that takes.
   package func write(_ bytes: RawSpan, at offset: Int64) throws(SoundFileError) {
     var done = 0

@@ -66,24 +66,6 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   package consuming func abandon() { handle.abandon() }
 }
 
-/// Runs a step of an opening that fails only for a missing, busy or forbidden device.
-func opened<Value: ~Copyable>(
-  _ direction: Direction, _ step: () throws(ALSAError) -> Value
-) throws(DeviceError) -> Value {
-  do throws(ALSAError) {
-    return try step()
-  } catch {
-    throw DeviceError(opening: error, direction)
-  }
-}
-
-/// Runs a step that fails for no reason that a user could remedy.
-func unfailing<Value: ~Copyable>(
-  _ step: () throws(ALSAError) -> Value
-) throws(DeviceError) -> Value {
-  do throws(ALSAError) { return try step() } catch { throw .failed(error) }
-}
-
 /// The calls that capture and playback share.
 extension PCM {
   var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }

@@ -73,24 +73,3 @@ extension WaveCapture: FrameSource {
     buffer.elapsed(at: instant) - buffer.position
   }
 }
-
-extension StreamFormat {
-  /// The wished format, for a device that has every one.
-  init(_ request: DeviceRequest) {
-    self.init(
-      rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)
-  }
-}
-
-extension PaceClock {
-  /// Waits for an instant, for a wake and no longer than `limit`.
-  func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
-    let deadline = now + limit
-    while true {
-      let now = now
-      if let instant, instant <= now { return .ready }
-      if deadline <= now { return .timedOut }
-      if sleep(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
-    }
-  }
-}

@@ -74,16 +74,6 @@ extension CheckedFile {
   func writeHeader(_ header: WaveHeader, audio: Int64, end: Int64) throws(SoundFileError) {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
-
-  /// Reads the bytes from `offset` on, at most `count` of them.
-  package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
-    guard offset < end else { return [] }
-    var bytes = [UInt8](repeating: 0, count: count)
-    var span = bytes.mutableSpan
-    var raw = unsafe span.mutableBytes
-    let read = try read(into: &raw, at: offset)
-    return Array(bytes.prefix(read))
-  }
 }
 
 /// The result of the repair of a WAV file.

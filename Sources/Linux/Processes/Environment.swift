@@ -75,3 +75,32 @@ extension Environment {
 
   init(_ strings: consuming StringVector) { unsafe pointer = strings.release() }
 }
+
+/// Strings in C's memory, ended by a null pointer, as `execve` takes them.
+@safe struct StringVector: ~Copyable {
+  typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  let pointer: Pointer
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointer = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() {
+      unsafe (pointer + index).initialize(to: strdup(string))
+    }
+    unsafe (pointer + count).initialize(to: nil)
+  }
+
+  /// Leaves the strings in memory for good.
+  consuming func release() -> Pointer {
+    let pointer = unsafe pointer
+    discard self
+    return unsafe pointer
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointer[index]) }
+    unsafe pointer.deallocate()
+  }
+}

@@ -129,35 +129,6 @@ extension Spawn {
   }
 }
 
-/// Strings in C's memory, ended by a null pointer, as `execve` takes them.
-@safe struct StringVector: ~Copyable {
-  typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-
-  let pointer: Pointer
-  private let count: Int
-
-  init(_ strings: [String]) {
-    count = strings.count
-    unsafe pointer = .allocate(capacity: count + 1)
-    for (index, string) in strings.enumerated() {
-      unsafe (pointer + index).initialize(to: strdup(string))
-    }
-    unsafe (pointer + count).initialize(to: nil)
-  }
-
-  /// Leaves the strings in memory for good.
-  consuming func release() -> Pointer {
-    let pointer = unsafe pointer
-    discard self
-    return unsafe pointer
-  }
-
-  deinit {
-    for index in 0..<count { unsafe free(pointer[index]) }
-    unsafe pointer.deallocate()
-  }
-}
-
 extension Spawn {
   /// Runs the program to its end, with no input, and returns what it wrote to its standard output.
   ///
