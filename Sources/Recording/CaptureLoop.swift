@@ -10,8 +10,8 @@ internal import Synchronization
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   var source: Source
   private var frames: SampleRing.Writer
-  var books: CaptureBooks
-  let link: CaptureLink
+  var counts: CaptureCounts
+  let state: CaptureState
   let clock: any CaptureClock
   /// Opens the device anew after it went, on this thread; nil while it is not back.
   let reopen: @Sendable () -> Source?
@@ -37,16 +37,16 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   init(
     _ source: consuming Source, frames: consuming SampleRing.Writer,
-    gaps: consuming SampleRing.Writer, link: CaptureLink, patience: Duration?,
+    gaps: consuming SampleRing.Writer, state: CaptureState, patience: Duration?,
     clock: any CaptureClock, reopen: @escaping @Sendable () -> Source?
   ) {
     let format = source.format
     enough = min(format.rate.hertz, frames.free / 2)
     spare = [UInt8](repeating: 0, count: 4096 * format.bytesPerFrame)
-    books = CaptureBooks(gaps, link: link, clock: clock, rate: format.rate)
+    counts = CaptureCounts(gaps, state: state, clock: clock, rate: format.rate)
     self.source = source
     self.frames = frames
-    self.link = link
+    self.state = state
     self.clock = clock
     self.patience = patience
     self.reopen = reopen
@@ -54,15 +54,15 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   /// Captures until an order stops it or the device fails for good.
   consuming func run() {
-    let link = link
+    let state = state
     let end = capture()
-    link.finish(end, books.lastGap)
+    state.finish(end, counts.lastGap)
     // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
     source.stop()
   }
 
-  // Acquires: pairs with the releasing store in `CaptureLink.stop`.
-  var isStopping: Bool { link.isStopping.load(ordering: .acquiring) }
+  // Acquires: pairs with the releasing store in `CaptureState.stop`.
+  var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
 
   private mutating func capture() -> CaptureEnd {
     do {
@@ -81,14 +81,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   mutating func step() -> CaptureEnd? {
     let began = clock.monotonic
     do {
-      switch try source.wait(upTo: patienceNow, wake: link.wake.descriptor.number) {
+      switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
         if let lateness { try settle(lateness) }
         if try drain() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
-        clock.wait(upTo: .milliseconds(5), for: link.wake)
-      case .woken: link.wake.clear()
-      case .timedOut: if books.elapsed == 0 { _ = try drain() }
+        clock.wait(upTo: .milliseconds(5), for: state.wake)
+      case .woken: state.wake.clear()
+      case .timedOut: if counts.elapsed == 0 { _ = try drain() }
       }
     } catch {
       if let end = recover(from: error) { return end }
@@ -99,7 +99,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// A recording's start waits for the first frame, and a device may have some before its period.
-  private var patienceNow: Duration { books.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
+  private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
   /// The silence after which the device counts as gone, whatever it reports; a sound server that
   /// hangs for two seconds and resumes costs a gap, not the rest of the take.
@@ -109,11 +109,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   /// Reads until the device is empty; returns true if there was anything.
   mutating func drain() throws(Source.Failure) -> Bool {
-    let before = books.elapsed
+    let before = counts.elapsed
     let isEmpty = try readAll()
-    if books.elapsed == before { return false }
+    if counts.elapsed == before { return false }
     if isEmpty { keepTime() }
-    link.arrival.signal()
+    state.arrival.signal()
     return true
   }
 
@@ -123,23 +123,23 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// loop look at nothing else.
   @discardableResult
   mutating func readAll() throws(Source.Failure) -> Bool {
-    let most = books.elapsed + Int(source.capacity.value)
+    let most = counts.elapsed + Int(source.capacity.value)
     var isEmpty = false
-    while !isEmpty && books.elapsed < most { isEmpty = try !readOnce() }
+    while !isEmpty && counts.elapsed < most { isEmpty = try !readOnce() }
     return isEmpty
   }
 
-  /// Balances the books and publishes the frame captured now, for orders that come between two
+  /// Compares the counts with the clock and publishes the frame captured now, for orders that come between two
   /// wakes.
   private mutating func keepTime() {
     let timing =
       (try? source.timing())
       ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
-    let heard = books.heard(ahead(timing), at: timing.instant)
-    books.balance(
-      heard, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
+    let progress = counts.progress(ahead: ahead(timing), at: timing.instant)
+    counts.balance(
+      progress, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
       tolerance: max(source.period, tolerance), countsLostFrames: source.countsLostFrames)
-    link.timeline.pass(books.elapsed + heard.ahead, at: timing.instant)
+    state.timeline.pass(counts.elapsed + progress.ahead, at: timing.instant)
   }
 
   /// Frames that were captured and not read.
@@ -158,9 +158,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// A crystal is off by less than a thousandth.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
-    let heard = FrameCount(clock.bootTime - first, at: source.format.rate).value
+    let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
     let slack = source.capacity.value + Int64(source.format.rate.hertz)
-    return Int64(books.elapsed) > heard + heard / 1_000 + slack
+    return Int64(counts.elapsed) > due + due / 1_000 + slack
   }
 
   /// Reads once, into the ring if there is room; returns true if there was anything. A device that
@@ -173,14 +173,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     }
     let read =
       hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
-    books.lose(Int(read.lost.value), .overrun)
+    counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
       // The writer must know of a loss before it can see the frames that follow.
-      if hasRoom && books.tell() {
+      if hasRoom && counts.reportLoss() {
         frames.commit(read.count)
-        books.capture(read.count)
+        counts.capture(read.count)
       } else {
-        books.lose(read.count, .disk)
+        counts.lose(read.count, .disk)
       }
       quiet = .zero
       troubled = nil
@@ -220,14 +220,14 @@ extension CaptureLoop where Source: ~Copyable {
     let isRepeated = troubled != nil
     let since = troubled ?? clock.monotonic
     troubled = since
-    if isRepeated { clock.wait(upTo: .milliseconds(20), for: link.wake) }
+    if isRepeated { clock.wait(upTo: .milliseconds(20), for: state.wake) }
     do {
       while try !source.recover() {
         if clock.monotonic - since > .seconds(5) { return .failed("\(failure)") }
         if isStopping { return nil }
-        clock.wait(upTo: .milliseconds(20), for: link.wake)
+        clock.wait(upTo: .milliseconds(20), for: state.wake)
       }
-      // Frames that the device still holds are from before the gap; the books count its length
+      // Frames that the device still holds are from before the gap; its length is counted
       // below.
       try readAll()
     } catch  where error.condition.gap == nil {
@@ -239,27 +239,27 @@ extension CaptureLoop where Source: ~Copyable {
     if troubled != nil && isRepeated && clock.monotonic - since > .seconds(1) {
       return .disconnected("\(failure)")
     }
-    books.loseMissing(cause)
-    books.restart()
+    counts.loseMissing(cause)
+    counts.restart()
     return nil
   }
 
   /// Waits for a device that went, if `patience` asks for it; false where the capture is over.
   mutating func reconnect(after end: CaptureEnd) -> Bool {
     // A device that never delivered anything is an error at once, for whoever waits for the start.
-    guard let patience, books.captured > 0 else { return false }
+    guard let patience, counts.captured > 0 else { return false }
     // Held open, a card could not leave, and would come back under another name.
     source.close()
     let since = troubled ?? clock.monotonic
     troubled = since
-    books.loseMissing(end.gap)
+    counts.loseMissing(end.gap)
     while clock.monotonic - since < patience {
-      clock.wait(upTo: .milliseconds(250), for: link.wake)
-      books.loseMissing(end.gap)
+      clock.wait(upTo: .milliseconds(250), for: state.wake)
+      counts.loseMissing(end.gap)
       if isStopping { return true }
       if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
         source = next
-        books.loseMissing(end.gap)
+        counts.loseMissing(end.gap)
         // A server that hangs lets itself be opened, and sends nothing before it is awake.
         awaited = lateness(after: end)
         quiet = .zero
@@ -271,7 +271,7 @@ extension CaptureLoop where Source: ~Copyable {
 
   private mutating func lateness(after end: CaptureEnd) -> Gap.Cause? {
     guard source.countsLostFrames else { return end.gap }
-    books.restart()
+    counts.restart()
     return nil
   }
 
@@ -285,16 +285,16 @@ extension CaptureLoop where Source: ~Copyable {
   /// Counts the loss of a server that was silent, before its next frames are read.
   mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
     // Late frames arrive at once, and those are not lost.
-    clock.wait(upTo: .milliseconds(200), for: link.wake)
+    clock.wait(upTo: .milliseconds(200), for: state.wake)
     var timing = try caughtUp()
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
       // Once they are read, the writer has every earlier loss.
-      books.regain(books.heard(ahead(timing), at: timing.instant))
+      counts.regain(counts.progress(ahead: ahead(timing), at: timing.instant))
       try readAll()
       timing = try source.timing()
     }
-    books.resume(books.heard(ahead(timing), at: timing.instant), cause)
+    counts.resume(counts.progress(ahead: ahead(timing), at: timing.instant), cause)
     awaited = nil
   }
 
@@ -302,7 +302,7 @@ extension CaptureLoop where Source: ~Copyable {
   private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
     var timing = try source.timing()
     for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
-      clock.wait(upTo: .milliseconds(100), for: link.wake)
+      clock.wait(upTo: .milliseconds(100), for: state.wake)
       let before = timing.onTheWay
       timing = try source.timing()
       // No server reports more than its buffer on the way; one whose count does not fall always has
@@ -317,12 +317,12 @@ extension CaptureLoop where Source: ~Copyable {
   mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
-        if try !drain(), let lateness { books.loseMissing(lateness) }
+        if try !drain(), let lateness { counts.loseMissing(lateness) }
       } catch {
-        books.loseMissing(error.condition.gap ?? .disconnected)
+        counts.loseMissing(error.condition.gap ?? .disconnected)
       }
     } else {
-      books.loseMissing(end.gap)
+      counts.loseMissing(end.gap)
     }
     return end
   }

@@ -76,16 +76,16 @@ struct SplitSchedule {
   init(_ split: TakeSplit?) { self.split = split }
 
   /// Returns true if a cut may be tried here.
-  func allows(_ books: TakeBooks) -> Bool { books.heard >= refusedUntil }
+  func allows(_ counts: TakeCounts) -> Bool { counts.position >= refusedUntil }
 
   /// Frames until the cut, 0 where it is now.
-  mutating func room(_ books: TakeBooks, _ timeline: Timeline) -> Int {
-    guard let split, allows(books) else { return .max }
+  mutating func room(_ counts: TakeCounts, _ timeline: Timeline) -> Int {
+    guard let split, allows(counts) else { return .max }
     switch split {
     case .every(let length):
-      return max(0, Int((length - books.segment.frames.onDisk).value))
+      return max(0, Int((length - counts.segment.frames.onDisk).value))
     case .aligned(let step):
-      let local = timeline.wallTime(of: books.heard).local
+      let local = timeline.wallTime(of: counts.position).local
       if boundary.map({ $0 - local > step * 3 / 2 }) ?? true {
         boundary = Self.multiple(of: step, after: local)
       }
@@ -100,17 +100,17 @@ struct SplitSchedule {
 
   /// Moves the next boundary after a cut of any kind; one between two boundaries moves none of
   /// them.
-  mutating func pass(_ books: TakeBooks, _ timeline: Timeline) {
+  mutating func pass(_ counts: TakeCounts, _ timeline: Timeline) {
     guard isDue, case .aligned(let step) = split, let reached = boundary else { return }
     isDue = false
-    let local = timeline.wallTime(of: books.heard).local
+    let local = timeline.wallTime(of: counts.position).local
     let next = reached + step
     boundary = next > local ? next : Self.multiple(of: step, after: local)
   }
 
   /// Puts off the next cut by a second, because no file could be made.
-  mutating func refuse(_ books: TakeBooks, _ timeline: Timeline) {
-    refusedUntil = books.heard + FrameCount(timeline.rate.hertz)
+  mutating func refuse(_ counts: TakeCounts, _ timeline: Timeline) {
+    refusedUntil = counts.position + FrameCount(timeline.rate.hertz)
   }
 
   private static func multiple(of step: Duration, after local: Duration) -> Duration {

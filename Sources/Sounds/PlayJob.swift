@@ -26,7 +26,7 @@ final class PlayJob {
   /// Its first sound, decoded for the probable format of the device.
   var guess: SoundLoading?
   /// True once the order was answered.
-  var isTold = false
+  var isAnswered = false
   /// The time at which it is faded out, after its waiting client has disconnected.
   var fadesUntil: Duration?
 
@@ -117,6 +117,6 @@ final class Track {
   func restoreVolume(on output: Output) throws(OutputError) {
     guard isFaded else { return }
     isFaded = false
-    try output.tell(main, .volume(volume, within: 0))
+    try output.send(.volume(volume, within: 0), to: main)
   }
 }

@@ -187,7 +187,7 @@ extension HardwareParameters {
   private func chosen(_ wish: DeviceRequest.Wish<ChannelCount>) -> ChannelCount {
     if wish.isExact || allows(wish.value) { return wish.value }
     let able = channels().clamped(to: 1...1_024).compactMap(ChannelCount.init).filter { allows($0) }
-    return Choice.nearest(to: wish.value, in: able) ?? wish.value
+    return NearestChoice.nearest(to: wish.value, in: able) ?? wish.value
   }
 
   private func chosen(_ wish: DeviceRequest.Wish<SampleRate>) -> SampleRate {
@@ -195,19 +195,19 @@ extension HardwareParameters {
     let ends = [rates().lowerBound, rates().upperBound].compactMap(SampleRate.init).filter {
       allows($0)
     }
-    return Choice.nearest(to: wish.value, in: commonRates() + ends) ?? wish.value
+    return NearestChoice.nearest(to: wish.value, in: commonRates() + ends) ?? wish.value
   }
 
   private func chosen(_ wish: DeviceRequest.Wish<SampleFormat>) -> SampleFormat {
     if wish.isExact { return wish.value }
     let able = formats().compactMap { SampleFormat($0) }
-    return Choice.nearest(to: wish.value, in: able) ?? wish.value
+    return NearestChoice.nearest(to: wish.value, in: able) ?? wish.value
   }
 
   private func settleBuffer(_ request: DeviceRequest) throws(ALSAError) {
     guard let rate = SampleRate(rates().lowerBound) else { return }
     if request.buffer == nil { limitBuffer(to: FrameCount(.seconds(2), at: rate)) }
-    let (period, buffer) = Choice.buffering(for: request, at: rate, largest: largestBuffer())
+    let (period, buffer) = NearestChoice.buffering(for: request, at: rate, largest: largestBuffer())
     try set(near: period, buffer: buffer)
   }
 
@@ -219,7 +219,7 @@ extension HardwareParameters {
 }
 
 /// The choice of the value nearest to a wish among those a device has; pure, so that tables test it.
-enum Choice {
+enum NearestChoice {
   /// The least that carries all of `wish`, else the most there is; nil where there is nothing.
   static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {
     able.filter { $0 >= wish }.min() ?? able.max()

@@ -23,8 +23,6 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let stop = Signal(rawValue: SIGSTOP)
   /// SIGTSTP: Ctrl-Z.
   package static let terminalStop = Signal(rawValue: SIGTSTP)
-  /// SIGCONT: a stopped process continues.
-  package static let goOn = Signal(rawValue: SIGCONT)
   /// SIGCHLD: a child has ended or stopped.
   package static let child = Signal(rawValue: SIGCHLD)
   /// SIGPIPE: a write to a closed pipe or socket.

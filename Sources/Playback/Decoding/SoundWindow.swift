@@ -63,9 +63,9 @@ package final class SoundWindow: Sendable {
   }
 
   /// Ends the wait of the thread that fills, after a command to the voice.
-  package func poke() { event.signal() }
+  package func wake() { event.signal() }
 
-  /// Waits for `poke`; false where it did not come in time.
+  /// Waits for `wake`; false where it did not come in time.
   package func wait(upTo limit: Duration) -> Bool {
     _ = try? event.descriptor.wait(upTo: limit)
     return event.clear()
@@ -119,7 +119,7 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
     let late = Atomic(0)
     let isComplete = Atomic(false)
     let isAbandoned = Atomic(false)
-    let isLookedAt = Atomic(false)
+    let isBeingRead = Atomic(false)
   }
 
   let beginning: Int
@@ -173,9 +173,9 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
 
 extension SoundWindowState {
   /// Marks the beginning of a read: from here on frames in the range stay there.
-  func enter() { unsafe shared.pointee.isLookedAt.store(true, ordering: .sequentiallyConsistent) }
+  func enter() { unsafe shared.pointee.isBeingRead.store(true, ordering: .sequentiallyConsistent) }
 
-  func leave() { unsafe shared.pointee.isLookedAt.store(false, ordering: .releasing) }
+  func leave() { unsafe shared.pointee.isBeingRead.store(false, ordering: .releasing) }
 
   /// The number of frames from this one on that lie together in memory.
   func reach(from frame: Int) -> Int {
@@ -242,7 +242,7 @@ extension SoundWindowState {
   /// Waits for the end of a read, which is shorter than a period; longer only if the reader's thread has no
   /// processor.
   private func awaitReader() {
-    while unsafe shared.pointee.isLookedAt.load(ordering: .sequentiallyConsistent) {
+    while unsafe shared.pointee.isBeingRead.load(ordering: .sequentiallyConsistent) {
       KernelClock.sleep(.microseconds(100))
     }
   }

@@ -3,7 +3,7 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// A change that would click is two strands for some milliseconds: one continues from the old position and fades out,
+/// A change that would click is two parts for some milliseconds: one continues from the old position and fades out,
 /// the other begins at the new one.
 package struct Voice: Sendable {
   /// The state of the playback.
@@ -12,8 +12,8 @@ package struct Voice: Sendable {
   package private(set) var volume: Float = 1
   /// True where it is muted; a muted voice keeps playing.
   package private(set) var isMuted = false
-  var head: Strand
-  var tail: Strand?
+  var head: VoicePart
+  var tail: VoicePart?
   /// Silence that still comes before the head.
   var delay = 0
   /// The number of plays that the last `play` asked for.
@@ -22,7 +22,7 @@ package struct Voice: Sendable {
 
   /// A voice of `length` frames that is stopped at the first; changes take `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
-    head = Strand(length: Int(length.value), channels: channels)
+    head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
   }
 
@@ -55,7 +55,7 @@ extension Voice {
   }
 
   private mutating func play(_ options: PlayOptions) {
-    leave()
+    fadeOut()
     times = max(1, options.times)
     head.cursor.loops = options.loops
     volume = options.volume ?? volume
@@ -67,7 +67,7 @@ extension Voice {
   }
 
   private mutating func replay() {
-    leave()
+    fadeOut()
     begin()
   }
 
@@ -81,7 +81,7 @@ extension Voice {
   /// Fades to silence; an ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
     guard self.state != .ended else { return }
-    leave()
+    fadeOut()
     delay = 0
     self.state = state
   }
@@ -95,7 +95,7 @@ extension Voice {
   }
 
   private mutating func move(to frame: Int) {
-    leave()
+    fadeOut()
     head.cursor.move(to: frame)
     if state == .playing { head.begin(within: fade) }
     if state == .ended && head.cursor.position < head.cursor.length { state = .stopped }
@@ -129,11 +129,11 @@ extension Voice {
   ///
   /// There is one such tail: periods are at least as long as a fade, so the one before has ended, and a head that has
   /// played nothing since has nothing to fade.
-  private mutating func leave() {
-    if state == .playing && head.isHeard && !head.cursor.isAtEnd {
+  private mutating func fadeOut() {
+    if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
     }
-    head.isHeard = false
+    head.isRendered = false
   }
 }
 
@@ -141,11 +141,11 @@ extension Voice {
   /// Corrects the length of its sound, which was an estimate.
   mutating func correct(length: Int) {
     if head.cursor.length != length { head.cursor.length = length }
-    if let strand = tail, strand.cursor.length != length { tail?.cursor.length = length }
+    if let part = tail, part.cursor.length != length { tail?.cursor.length = length }
   }
 
   /// Begins with a fade-in once the missing frames are there.
-  mutating func falter() { head.begin(within: fade) }
+  mutating func fadeIn() { head.begin(within: fade) }
 
   /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is back.
   mutating func freeze() {
@@ -155,7 +155,7 @@ extension Voice {
 
   /// Ends a play that has come to its end, at once and not a period later.
   mutating func settle() {
-    if let strand = tail, strand.envelope.framesLeft == 0 || strand.cursor.isAtEnd { tail = nil }
+    if let part = tail, part.envelope.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
     head.cursor.playsLeft = 0
     state = .ended
@@ -163,14 +163,14 @@ extension Voice {
 }
 
 /// One run through a sound with its gains: at the voice's position, or at the one that it had before a jump.
-struct Strand: Sendable {
+struct VoicePart: Sendable {
   var cursor: Cursor
   /// The volume, with the fades that were requested.
   var volume: Gain
   /// The gain that keeps beginnings and ends within the sound from clicking.
   var envelope: Gain
   /// True if a frame of it was rendered since it began at this position.
-  var isHeard = false
+  var isRendered = false
 
   init(length: Int, channels: ChannelCount) {
     cursor = Cursor(length: length)
@@ -178,16 +178,16 @@ struct Strand: Sendable {
     envelope = Gain(1, channels: channels)
   }
 
-  /// This strand, fading to silence.
-  func fading(within frames: Int) -> Strand {
-    var strand = self
-    strand.envelope.move(to: 0, within: frames)
-    return strand
+  /// This part, fading to silence.
+  func fading(within frames: Int) -> VoicePart {
+    var part = self
+    part.envelope.move(to: 0, within: frames)
+    return part
   }
 
   /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made it.
   mutating func begin(within frames: Int) {
-    isHeard = false
+    isRendered = false
     envelope.move(to: 0, within: 0)
     envelope.move(to: 1, within: cursor.position == 0 ? 0 : frames)
   }

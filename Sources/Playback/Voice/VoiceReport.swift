@@ -46,7 +46,7 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
 extension VoiceReport {
   /// The same report as of the sound that has left the device, which has played the first `played` frames of the
   /// output.
-  func heard(_ played: Int64, length: FrameCount) -> VoiceReport {
+  func played(upTo played: Int64, length: FrameCount) -> VoiceReport {
     let late = FrameCount(max(0, lastFrame - played))
     guard late > 0, state == .playing || state == .ended else { return self }
     var report = self

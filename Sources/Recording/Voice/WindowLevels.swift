@@ -10,7 +10,7 @@ package struct WindowLevels: ~Copyable {
   private var filters: [HighPass]
   private var energies: [Double]
   private var floats: [Float]
-  private var heard = 0
+  private var filled = 0
 
   /// Ten milliseconds, shorter than any sound of speech.
   package static var length: Duration { .milliseconds(10) }
@@ -28,10 +28,10 @@ package struct WindowLevels: ~Copyable {
   /// Adds frames up to the end of the window; returns their number, and the level once the window
   /// is full.
   package mutating func hear(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
-    let count = min(frames.byteCount / stream.bytesPerFrame, window - heard)
+    let count = min(frames.byteCount / stream.bytesPerFrame, window - filled)
     add(frames.extracting(..<(count * stream.bytesPerFrame)))
-    heard += count
-    return (count, heard == window ? take() : nil)
+    filled += count
+    return (count, filled == window ? take() : nil)
   }
 
   private mutating func add(_ frames: RawSpan) {
@@ -52,7 +52,7 @@ package struct WindowLevels: ~Copyable {
   private mutating func take() -> Decibels {
     let energy = energies.max() ?? 0
     for channel in energies.indices { energies[channel] = 0 }
-    heard = 0
+    filled = 0
     return Decibels(amplitude: (energy / Double(window)).squareRoot())
   }
 }
@@ -79,7 +79,7 @@ struct HighPass: Sendable {
   }
 
   mutating func pass(_ sample: Double) -> Double {
-    // One sample that is no number would else be heard for ever.
+    // One sample that is no number would else sound for ever.
     let sample = sample.isFinite ? sample : 0
     let next =
       feedforward * (sample + inputBefore) + middle * input - first * output

@@ -3,12 +3,12 @@ internal import Linux
 /// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
   /// The directories of sounds, in the order of search.
-  let places: [SoundPlace]
+  let places: [SoundDirectory]
   /// Those of the theme that was chosen and of what it inherits from, which come before the bundled sounds; none
   /// where no theme was chosen.
-  let chosen: [SoundPlace]
+  let chosen: [SoundDirectory]
   /// Those in the user's own directory, where a sound may be disabled.
-  let own: [SoundPlace]
+  let own: [SoundDirectory]
 
   /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
   ///
@@ -23,7 +23,7 @@ package struct SoundThemes: Hashable, Sendable {
   ) {
     let profiles: [String?] = profile == "stereo" ? ["stereo", nil] : [profile, "stereo", nil]
     let locales = Self.locales(locale)
-    var (places, chosen): ([SoundPlace], [SoundPlace]) = ([], [])
+    var (places, chosen): ([SoundDirectory], [SoundDirectory]) = ([], [])
     for link in Theme.chain(from: theme, in: directories) {
       defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = places } }
       for profile in profiles {
@@ -35,7 +35,7 @@ package struct SoundThemes: Hashable, Sendable {
     }
     for locale in locales {
       places += directories.map {
-        SoundPlace($0, folder: locale, .theme(nil), endings: SoundPlace.themeEndings)
+        SoundDirectory($0, folder: locale, .theme(nil), endings: SoundDirectory.themeEndings)
       }
     }
     self.places = places
@@ -96,11 +96,11 @@ private struct Theme {
     index.folders.filter { $0.profile == profile }.map(\.name)
   }
 
-  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundPlace] {
+  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundDirectory] {
     let parts = folder == "." ? [locale] : [folder, locale]
     let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
     return directories.map {
-      SoundPlace("\($0)/\(name)", folder: path, .theme(name), endings: SoundPlace.themeEndings)
+      SoundDirectory("\($0)/\(name)", folder: path, .theme(name), endings: SoundDirectory.themeEndings)
     }
   }
 }

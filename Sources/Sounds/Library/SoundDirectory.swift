@@ -2,7 +2,7 @@ package import Linux
 
 /// A directory of sounds, each a file with its name and one of several endings; the first that
 /// exists counts.
-struct SoundPlace: Hashable, Sendable {
+struct SoundDirectory: Hashable, Sendable {
   /// The directory beneath which files are opened; no link leads out of it.
   let root: String
   /// The folder in it that holds the sounds, empty for itself.

@@ -6,9 +6,9 @@ internal import Synchronization
 /// events that wake.
 ///
 /// The capture thread touches only the atomics and the events until it ends.
-final class CaptureLink: Sendable {
+final class CaptureState: Sendable {
   /// The last report of a capture thread.
-  struct LastWord {
+  struct Report {
     var end: CaptureEnd
     /// The loss after the last frame in the ring.
     var gap: GapRecord?
@@ -24,7 +24,7 @@ final class CaptureLink: Sendable {
   let wake: Event
   /// Wakes the writer: there is something to do.
   let arrival: Event
-  private let ending = Mutex<LastWord?>(nil)
+  private let ending = Mutex<Report?>(nil)
 
   init(_ timeline: Timeline) throws(SystemError) {
     self.timeline = timeline
@@ -33,12 +33,12 @@ final class CaptureLink: Sendable {
   }
 
   /// The end of the capture, or nil while it runs.
-  var lastWord: LastWord? { ending.withLock { $0 } }
+  var report: Report? { ending.withLock { $0 } }
 
   /// Sets the capture thread's last report, or one in its place; only the first counts.
   func finish(_ end: CaptureEnd, _ gap: GapRecord? = nil) {
     ending.withLock { ending in
-      if ending == nil { ending = LastWord(end: end, gap: gap) }
+      if ending == nil { ending = Report(end: end, gap: gap) }
     }
     arrival.signal()
   }

@@ -5,25 +5,25 @@ internal import Synchronization
 /// The counts of the capture thread: frames delivered, frames lost, and the places of the losses.
 ///
 /// A stretch of losses is reported to the writer directly before the frames that follow it, so
-/// every gap in the queue is followed; a loss at the very end goes with the thread's `LastWord`.
-struct CaptureBooks: ~Copyable {
+/// every gap in the queue is followed; a loss at the very end goes with the thread's report.
+struct CaptureCounts: ~Copyable {
   private(set) var captured = 0
   private(set) var lost = 0
   /// Lost frames that are not reported to the writer yet, all at `captured`.
   private var pending: GapRecord?
   private var gaps: SampleRing.Writer
-  private let link: CaptureLink
+  private let state: CaptureState
   private let clock: any CaptureClock
   private let rate: SampleRate
   /// The device's pace; nil before its first frame, when nothing can be missing.
   private var pace: CapturePace?
 
   init(
-    _ gaps: consuming SampleRing.Writer, link: CaptureLink, clock: any CaptureClock,
+    _ gaps: consuming SampleRing.Writer, state: CaptureState, clock: any CaptureClock,
     rate: SampleRate
   ) {
     self.gaps = gaps
-    self.link = link
+    self.state = state
     self.clock = clock
     self.rate = rate
   }
@@ -38,7 +38,7 @@ struct CaptureBooks: ~Copyable {
   mutating func capture(_ count: Int) {
     captured += count
     // Releases nothing but the number: the frames themselves are released by the ring.
-    link.captured.store(captured, ordering: .relaxed)
+    state.captured.store(captured, ordering: .relaxed)
   }
 
   /// Counts lost frames, at the present position.
@@ -49,12 +49,12 @@ struct CaptureBooks: ~Copyable {
     let cause = cause == .disconnected ? cause.number : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
-    link.lost.store(lost, ordering: .relaxed)
+    state.lost.store(lost, ordering: .relaxed)
   }
 
   /// Reports the pending loss to the writer; false where its queue is full, and then nothing may
   /// follow.
-  mutating func tell() -> Bool {
+  mutating func reportLoss() -> Bool {
     guard let record = pending else { return true }
     guard gaps.put(record) else { return false }
     pending = nil
@@ -62,10 +62,10 @@ struct CaptureBooks: ~Copyable {
   }
 }
 
-extension CaptureBooks {
+extension CaptureCounts {
   /// Returns the device's progress at an instant of the monotonic clock, with `ahead` frames
   /// captured and not read.
-  func heard(_ ahead: Int, at instant: Duration) -> CapturePace.Look {
+  func progress(ahead: Int, at instant: Duration) -> CapturePace.Look {
     let slept = clock.bootTime - clock.monotonic
     return CapturePace.Look(bootTime: instant + slept, slept: slept, ahead: ahead)
   }
@@ -112,7 +112,7 @@ extension CaptureBooks {
   /// that are counted already are not missing.
   mutating func loseMissing(_ cause: Gap.Cause) {
     guard let pace else { return }
-    lose(pace.missing(at: heard(0, at: clock.monotonic), after: elapsed), cause)
+    lose(pace.missing(at: progress(ahead: 0, at: clock.monotonic), after: elapsed), cause)
   }
 
   /// Counts the loss after a silence of the device: frames that were captured and are not on their
@@ -125,7 +125,7 @@ extension CaptureBooks {
   }
 
   /// Follows the device's pace anew from this instant on, at which frames come again.
-  mutating func restart() { restart(heard(0, at: clock.monotonic)) }
+  mutating func restart() { restart(progress(ahead: 0, at: clock.monotonic)) }
 
   private mutating func restart(_ look: CapturePace.Look) {
     if elapsed > 0 { pace = CapturePace(look, after: elapsed, at: rate) }
@@ -138,7 +138,7 @@ extension CaptureBooks {
     let count = min(-pace.missing(at: look, after: elapsed), record.length)
     guard count > 0 else { return }
     lost -= count
-    link.lost.store(lost, ordering: .relaxed)
+    state.lost.store(lost, ordering: .relaxed)
     let left = record.length - count
     pending =
       left == 0

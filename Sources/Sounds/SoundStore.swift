@@ -3,7 +3,7 @@ internal import JSON
 internal import Linux
 
 /// The stored facts about names of sounds: their volumes, mutes and last plays.
-struct SoundMemory {
+struct SoundStore {
   private struct Entry {
     var volume = 1.0
     var isMuted = false

@@ -3,17 +3,18 @@ internal import Synchronization
 
 /// The state that the thread that renders shares with others beside the table of voices: requests, events and its
 /// end.
-final class OutputLink: Sendable {
+final class OutputState: Sendable {
   /// The request of other threads about the end.
-  enum Wish: UInt8, AtomicRepresentable {
-    case goOn
+  enum Request: UInt8, AtomicRepresentable {
+    /// Keep playing.
+    case run
     /// End as soon as all is silent.
     case finish
     /// End now.
     case stop
   }
 
-  let wish = Atomic<Wish>(.goOn)
+  let request = Atomic<Request>(.run)
   /// Ends the thread's wait.
   let wake: Event
   /// Signals to others that the state of a voice changed, or that the output has ended.
@@ -39,9 +40,9 @@ final class OutputLink: Sendable {
   }
 
   /// Asks the thread to end; a `stop` cannot be taken back.
-  func ask(_ wanted: Wish) {
+  func ask(_ wanted: Request) {
     // Releases nothing; the thread looks again after each wait.
-    if wish.load(ordering: .relaxed) != .stop { wish.store(wanted, ordering: .relaxed) }
+    if request.load(ordering: .relaxed) != .stop { request.store(wanted, ordering: .relaxed) }
     wake.signal()
   }
 }

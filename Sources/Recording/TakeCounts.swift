@@ -2,7 +2,7 @@ internal import Audio
 internal import Linux
 
 /// The counts of the writer: the fate of each frame, in this file and in those before it.
-struct TakeBooks {
+struct TakeCounts {
   private(set) var segment: TakeSegment
   /// The sum over the files before this one.
   private(set) var earlier = Accounting()
@@ -29,7 +29,7 @@ struct TakeBooks {
   var gaps: [Gap] { earlierGaps + segment.gaps.map(counted) }
   var isPaused: Bool { pausedAt != nil }
   /// The next frame of the file, counted from the beginning, delivered or lost.
-  var heard: FrameCount { total.elapsed - FrameCount(silenceLeft) }
+  var position: FrameCount { total.elapsed - FrameCount(silenceLeft) }
 
   /// The file's frames until now, those of earlier files included, at the file's rate.
   var produced: FrameCount { total.onDisk.converted(from: input, to: output) }
@@ -41,7 +41,7 @@ struct TakeBooks {
   }
 }
 
-extension TakeBooks {
+extension TakeCounts {
   mutating func take(_ count: Int, isKept: Bool) {
     segment.frames.captured += FrameCount(count)
     if !isKept { segment.frames.discarded += FrameCount(count) }
@@ -98,7 +98,7 @@ extension TakeBooks {
     return placed
   }
 
-  /// Starts the books of the next file, and returns those of the one before.
+  /// Starts the counts of the next file, and returns those of the one before.
   mutating func beginSegment(_ began: WallTime) -> TakeSegment {
     var done = segment
     segment = TakeSegment(number: done.number + 1, began: began)
