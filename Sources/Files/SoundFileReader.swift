@@ -1,6 +1,7 @@
 package import Audio
 internal import CSndFile
 package import Linux
+internal import RealTime
 
 /// A sound file that is being read; one thread owns it.
 package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
@@ -100,7 +101,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   ) throws(SoundFileError) -> Int {
     let room = room(for: min(samples.count, integers.count))
     let count = try Self.read(room, from: handle, into: &integers)
-    for index in 0..<count * channels.value { samples[index] = Float(integers[index]) / 0x1p31 }
+    SampleConversion(from: .int32, to: .float32).convert(
+      unsafe integers.span.extracting(first: count * channels.value).bytes, into: &samples)
     place += FrameCount(count)
     return count
   }

@@ -1,7 +1,7 @@
 package import Audio
 internal import CSndFile
-internal import Glibc
 package import Linux
+internal import RealTime
 
 /// A sound file that is being written; one thread owns it.
 ///
@@ -14,6 +14,9 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   package private(set) var framesWritten: FrameCount = 0
 
   private let handle: SoundFileHandle
+  /// Samples in the format of the file.
+  private var samples: [UInt8]
+  /// Numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
   private var integers: [Int32]
   private var floats: [Float]
 
@@ -37,8 +40,10 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     try handle.prepare(for: settings)
     self.handle = handle
     self.settings = settings
-    self.integers = Array(repeating: 0, count: settings.takesFloats ? 0 : Self.blockSize)
-    self.floats = Array(repeating: 0, count: settings.takesFloats ? Self.blockSize : 0)
+    let (room, takesFloats) = (Self.blockSize, settings.takesFloats)
+    samples = Array(repeating: 0, count: room * settings.stream.sample.bytesPerSample)
+    integers = Array(repeating: 0, count: takesFloats ? 0 : room)
+    floats = Array(repeating: 0, count: takesFloats ? room : 0)
   }
 
   /// The file's length so far.
@@ -113,89 +118,42 @@ extension SoundFileWriter {
 
   private var channels: Int { settings.stream.channels.value }
 
+  /// Writes samples of another format, or to a file that keeps none as they are.
+  ///
+  /// Converted here, since libsndfile's own conversion from float to integer rounds down, which
+  /// leaves a constant of half a step, and wraps by default.
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
-    let conversion = LibrarySamples(
-      source: sample, bits: settings.stream.sample.significantBits)
-    if settings.takesFloats {
-      conversion.floats(bytes, count, into: &floats)
+    let own = settings.stream.sample
+    if settings.format.isUncompressed {
+      Self.convert(bytes, from: sample, to: own, into: &samples)
+      try handle.write(unsafe samples.span.bytes.extracting(..<(count * own.bytesPerSample)))
+    } else if settings.takesFloats {
+      Self.convert(bytes, from: sample, to: .float32, into: &floats)
       try handle.write(floats.span.extracting(..<count))
     } else {
-      conversion.integers(bytes, count, into: &integers)
+      // Rounded to the steps of the file first: the library cuts off the bits below them.
+      Self.convert(bytes, from: sample, to: own, into: &samples)
+      Self.convert(samples, count, from: own, to: .int32, into: &integers)
       try handle.write(integers.span.extracting(..<count))
     }
   }
-}
 
-/// Interleaved samples as numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
-///
-/// libsndfile's own conversion from float to integer rounds down, which leaves a constant of half a step, and wraps
-/// by default; here numbers are rounded to the nearest step of the file and clipped at full scale.
-struct LibrarySamples {
-  let source: SampleFormat
-  /// The bits of the file's integers.
-  let bits: Int
-
-  /// Fills the first `count` of `output` from the bytes of as many samples.
-  func integers(_ bytes: RawSpan, _ count: Int, into output: inout [Int32]) {
-    switch source {
-    case .int16: fill(&output, count) { Int32(load(bytes, $0, Int16.self)) << 16 }
-    case .int24Packed: fill(&output, count) { packed(bytes, $0) }
-    case .int24: fill(&output, count) { rounded(load(bytes, $0, Int32.self) << 8) }
-    case .int32: fill(&output, count) { rounded(load(bytes, $0, Int32.self)) }
-    case .float32: fill(&output, count) { step(Double(load(bytes, $0, Float.self))) }
-    case .float64: fill(&output, count) { step(load(bytes, $0, Double.self)) }
-    }
+  private static func convert(
+    _ samples: [UInt8], _ count: Int, from source: SampleFormat, to target: SampleFormat,
+    into numbers: inout [Int32]
+  ) {
+    let bytes = unsafe samples.span.bytes.extracting(..<(count * source.bytesPerSample))
+    convert(bytes, from: source, to: target, into: &numbers)
   }
 
-  /// Fills the first `count` of `output` from the bytes of as many samples, full scale being 1.
-  func floats(_ bytes: RawSpan, _ count: Int, into output: inout [Float]) {
-    let fullScale: Float = 0x1p31
-    switch source {
-    case .int16: fill(&output, count) { Float(load(bytes, $0, Int16.self)) / 0x1p15 }
-    case .int24Packed: fill(&output, count) { Float(packed(bytes, $0)) / fullScale }
-    case .int24: fill(&output, count) { Float(load(bytes, $0, Int32.self) << 8) / fullScale }
-    case .int32: fill(&output, count) { Float(load(bytes, $0, Int32.self)) / fullScale }
-    case .float32: fill(&output, count) { load(bytes, $0, Float.self) }
-    case .float64: fill(&output, count) { Float(load(bytes, $0, Double.self)) }
-    }
-  }
-
-  @inline(__always)
-  private func fill<Sample>(_ output: inout [Sample], _ count: Int, _ sample: (Int) -> Sample) {
-    for index in 0..<count { output[index] = sample(index) }
-  }
-
-  @inline(__always)
-  private func load<Sample: BitwiseCopyable>(
-    _ bytes: borrowing RawSpan, _ index: Int, _ type: Sample.Type
-  ) -> Sample {
-    unsafe bytes.unsafeLoadUnaligned(
-      fromByteOffset: index * MemoryLayout<Sample>.size, as: Sample.self)
-  }
-
-  @inline(__always)
-  private func packed(_ bytes: borrowing RawSpan, _ index: Int) -> Int32 {
-    let low = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index * 3, as: UInt16.self)
-    let high = unsafe bytes.unsafeLoadUnaligned(fromByteOffset: index * 3 + 2, as: Int8.self)
-    return rounded(Int32(high) << 24 | Int32(low) << 8)
-  }
-
-  @inline(__always)
-  private func rounded(_ value: Int32) -> Int32 {
-    guard bits < 32 else { return value }
-    let step = Int32(1) << (32 - bits)
-    let (sum, overflow) = value.addingReportingOverflow(step / 2)
-    return (overflow ? .max : sum) & -step
-  }
-
-  /// Rounds to the nearest step and clips at full scale; NaN becomes silence.
-  @inline(__always)
-  private func step(_ value: Double) -> Int32 {
-    let limit = Double(Int64(1) << (bits - 1))
-    let scaled = (value * limit).rounded(.toNearestOrEven)
-    guard scaled == scaled else { return 0 }
-    return Int32(min(max(scaled, -limit), limit - 1)) << (32 - bits)
+  private static func convert<Number: BitwiseCopyable>(
+    _ bytes: RawSpan, from source: SampleFormat, to target: SampleFormat,
+    into numbers: inout [Number]
+  ) {
+    var room = numbers.mutableSpan
+    var memory = unsafe room.mutableBytes
+    SampleConversion(from: source, to: target).convert(bytes, into: &memory)
   }
 }

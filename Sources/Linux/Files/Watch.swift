@@ -30,7 +30,7 @@ package struct Watch: ~Copyable, Sendable {
 
   /// Also watches the directory at an absolute path, whether or not it exists now.
   package mutating func add(_ path: String) throws(SystemError) {
-    guard path.hasPrefix("/") else {
+    guard path.begins(with: "/") else {
       throw SystemError("inotify_add_watch", path, errno: .invalid)
     }
     paths.append(Self.components(of: path).last ?? "/")
@@ -55,7 +55,7 @@ package struct Watch: ~Copyable, Sendable {
     guard let name = event.name else {
       return paths.filter { $0.isAtOrBelow(directory) }.map { .place($0) }
     }
-    let whole = directory == "/" ? "/" + name : directory + "/" + name
+    let whole = directory.path(of: name)
     let places = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
     if !places.isEmpty { return places.map { .place($0) } }
     return paths.contains(directory) ? [.name(name, in: directory)] : []
@@ -110,16 +110,15 @@ package struct Watch: ~Copyable, Sendable {
 
   /// `/a/b` → `/`, `/a`, `/a/b`.
   private static func components(of path: String) -> [String] {
-    path.split(separator: "/").reduce(into: ["/"]) { directories, name in
-      let parent = directories.last ?? "/"
-      directories.append(parent == "/" ? "/\(name)" : "\(parent)/\(name)")
+    path.pathNames.reduce(into: ["/"]) { directories, name in
+      directories.append((directories.last ?? "/").path(of: name))
     }
   }
 }
 
 extension String {
   fileprivate func isAtOrBelow(_ directory: String) -> Bool {
-    directory == "/" || self == directory || hasPrefix(directory + "/")
+    directory == "/" || isSameName(as: directory) || begins(with: directory + "/")
   }
 }
 

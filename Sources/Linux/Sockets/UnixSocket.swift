@@ -170,9 +170,8 @@ struct UnixAddress: ~Copyable {
       fill(with: path)
       return
     }
-    let name = path.split(separator: "/").last ?? ""
-    let parent = try Descriptor(
-      opening: String(path.dropLast(name.count)), [.pathOnly, .directory])
+    let (above, name) = path.pathParts
+    let parent = try Descriptor(opening: above, [.pathOnly, .directory])
     let short = "/proc/self/fd/\(parent.number)/\(name)"
     guard short.utf8.count <= Self.capacity else {
       throw SystemError("socket", path, errno: .nameTooLong)

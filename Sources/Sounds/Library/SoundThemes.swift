@@ -41,7 +41,7 @@ package struct SoundThemes: Hashable, Sendable {
     self.places = places
     self.chosen = chosen
     own = places.filter { place in
-      directories.first.map { place.root == $0 || place.root.hasPrefix($0 + "/") } ?? false
+      directories.first.map { place.root == $0 || place.root.begins(with: $0 + "/") } ?? false
     }
   }
 
@@ -144,7 +144,7 @@ struct ThemeIndex: Hashable, Sendable {
   }
 
   private static func isBeneath(_ folder: String) -> Bool {
-    !folder.hasPrefix("/") && !folder.split(separator: "/").contains("..")
+    !folder.begins(with: "/") && !folder.pathNames.contains("..")
   }
 }
 
