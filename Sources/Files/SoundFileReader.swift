@@ -15,12 +15,12 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The place of each channel; nil where the file does not state it.
   package let speakers: [Speaker]?
 
-  let handle: SoundFileHandle
+  private let handle: SoundFileHandle
   let description: SF_INFO
   private var place: FrameCount = 0
   /// Memory for samples that the library would turn into wrong floats; none for others.
   private var integers: [Int32]
-  var isWide: Bool { !integers.isEmpty }
+  private var isWide: Bool { !integers.isEmpty }
 
   /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
   package init(path: String) throws(SoundFileError) {

@@ -139,7 +139,7 @@ private struct Survey {
 }
 
 /// A value of jansson's, with its members or elements.
-@safe struct JanssonTree: ~Copyable {
+@safe private struct JanssonTree: ~Copyable {
   let root: UnsafeMutablePointer<json_t>
   /// The number of bytes that it was read from.
   let length: Int

@@ -10,9 +10,9 @@ package struct ChannelMap: Hashable, Sendable {
   /// The channels of the frames that go out.
   package let targets: ChannelCount
   /// The share of each source in the first target, then in the second, and so on.
-  let weights: [Float]
+  private let weights: [Float]
   /// The source of each target, where each target is exactly one source.
-  let selection: [Int]?
+  private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
     self.sources = sources

@@ -16,8 +16,8 @@ package struct SampleConversion: Hashable, Sendable {
   /// Decided by the formats, never by the samples: noise that came and went would be audible.
   package let losesBits: Bool
 
-  let isFromFloat: Bool
-  let isToFloat: Bool
+  private let isFromFloat: Bool
+  private let isToFloat: Bool
   private let isCopy: Bool
   private let sourceSize: Int
   private let targetSize: Int

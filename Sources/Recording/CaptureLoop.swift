@@ -8,15 +8,15 @@ internal import Synchronization
 /// From the first frame on it neither allocates nor locks, until the device fails or an order stops
 /// it.
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
-  var source: Source
+  private var source: Source
   private var frames: SampleRing.Writer
-  var counts: CaptureCounts
-  let state: CaptureState
-  let clock: any CaptureClock
+  private var counts: CaptureCounts
+  private let state: CaptureState
+  private let clock: any CaptureClock
   /// Opens the device anew after it went, on this thread; nil while it is not back.
-  let reopen: @Sendable () -> Source?
+  private let reopen: @Sendable () -> Source?
   /// The longest wait for a device that went; nil ends the capture at once.
-  let patience: Duration?
+  private let patience: Duration?
 
   private var spare: [UInt8]
   /// The room at which a ring that was full is used again: else each block the writer frees would
@@ -24,12 +24,12 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let enough: Int
   private var isOverflowing = false
   /// The time without a frame while this thread ran.
-  var quiet = Duration.zero
+  private var quiet = Duration.zero
   /// The cause of the gap before the first frame of a device that was opened anew; nil once that
   /// frame came.
-  var awaited: Gap.Cause?
+  private var awaited: Gap.Cause?
   /// The moment of the device's first failure since its last frame.
-  var troubled: Duration?
+  private var troubled: Duration?
   /// The moment of the first frame, by the clock that counts sleep too.
   private var first: Duration?
 
@@ -62,7 +62,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   // Acquires: pairs with the releasing store in `CaptureState.stop`.
-  var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
+  private var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
 
   private mutating func capture() -> CaptureEnd {
     do {
@@ -108,7 +108,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Reads until the device is empty; returns true if there was anything.
-  mutating func drain() throws(Source.Failure) -> Bool {
+  private mutating func drain() throws(Source.Failure) -> Bool {
     let before = counts.elapsed
     let isEmpty = try readAll()
     if counts.elapsed == before { return false }
@@ -122,7 +122,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// It stops at as many frames as the device can hold, because one that always has more would let the
   /// loop look at nothing else.
   @discardableResult
-  mutating func readAll() throws(Source.Failure) -> Bool {
+  private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)
     var isEmpty = false
     while !isEmpty && counts.elapsed < most { isEmpty = try !readOnce() }
@@ -143,7 +143,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Frames that were captured and not read.
-  func ahead(_ timing: StreamTiming) -> Int {
+  private func ahead(_ timing: StreamTiming) -> Int {
     // All was read; a card that reports otherwise is wrong.
     if source.countsLostFrames { return Int(min(timing.available, source.period).value) }
     return Int(min(max(timing.delay, timing.available), timing.available + source.capacity).value)
@@ -215,7 +215,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 extension CaptureLoop where Source: ~Copyable {
   /// Makes the stream run again after an overrun or a sleep; returns the end of the capture if it
   /// cannot.
-  mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
+  private mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
     guard let cause = failure.condition.gap else { return failure.end }
     let isRepeated = troubled != nil
     let since = troubled ?? clock.monotonic
@@ -245,7 +245,7 @@ extension CaptureLoop where Source: ~Copyable {
   }
 
   /// Waits for a device that went, if `patience` asks for it; false where the capture is over.
-  mutating func reconnect(after end: CaptureEnd) -> Bool {
+  private mutating func reconnect(after end: CaptureEnd) -> Bool {
     // A device that never delivered anything is an error at once, for whoever waits for the start.
     guard let patience, counts.captured > 0 else { return false }
     // Held open, a card could not leave, and would come back under another name.
@@ -277,13 +277,13 @@ extension CaptureLoop where Source: ~Copyable {
 
   /// The cause of the loss before the next frames, for a device that cannot count what it lost
   /// meanwhile.
-  var lateness: Gap.Cause? {
+  private var lateness: Gap.Cause? {
     if source.countsLostFrames { return nil }
     return awaited ?? (quiet >= .seconds(1) ? .stalled : nil)
   }
 
   /// Counts the loss of a server that was silent, before its next frames are read.
-  mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
+  private mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
     // Late frames arrive at once, and those are not lost.
     clock.wait(upTo: .milliseconds(200), for: state.wake)
     var timing = try caughtUp()
@@ -314,7 +314,7 @@ extension CaptureLoop where Source: ~Copyable {
   }
 
   /// Reads the frames that came until now and counts those that did not come.
-  mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
+  private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
     if end == .stopped {
       do {
         if try !drain(), let lateness { counts.loseMissing(lateness) }

@@ -124,7 +124,7 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
 
 // Each step takes the buffers that it touches, so that a span of one excludes no other.
 extension FramePath where Converter: ~Copyable {
-  static func read(
+  private static func read(
     _ frames: RawSpan, from sample: SampleFormat, times factor: Float, into floats: inout [Float]
   ) {
     var samples = floats.mutableSpan
@@ -133,7 +133,7 @@ extension FramePath where Converter: ~Copyable {
     for index in 0..<(frames.byteCount / sample.bytesPerSample) { samples[index] *= factor }
   }
 
-  static func apply(
+  private static func apply(
     _ map: ChannelMap, to floats: [Float], _ count: Int, into mapped: inout [Float]
   ) {
     var target = mapped.mutableSpan
@@ -141,7 +141,7 @@ extension FramePath where Converter: ~Copyable {
   }
 
   /// Gives all of the samples to the converter; its output has room, however large.
-  static func resample(
+  private static func resample(
     _ samples: [Float], _ count: Int, _ channels: Int, by converter: inout Converter?,
     _ resampled: inout [Float]
   ) throws(TakeFailure) -> Int {
@@ -213,7 +213,7 @@ extension FramePath where Converter: ~Copyable {
 }
 
 extension ChannelMap {
-  func select(from frames: RawSpan, bytesPerSample: Int, into chosen: inout [UInt8]) {
+  fileprivate func select(from frames: RawSpan, bytesPerSample: Int, into chosen: inout [UInt8]) {
     var room = chosen.mutableSpan
     var target = unsafe room.mutableBytes
     select(from: frames, bytesPerSample: bytesPerSample, into: &target)

@@ -96,7 +96,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 }
 
 /// The file before the one that is written, until it has its last frame; often there is none.
-struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
+private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
   private var file: File?
   private let segment: TakeSegment?
   /// The frame of the take behind its last one.

@@ -13,28 +13,28 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case ended(WriteEnd)
   }
 
-  var output: TakeOutput<File, Converter>
-  var frames: SampleRing.Reader
-  var gaps: SampleRing.Reader
-  let state: CaptureState
-  let edits: EditQueue
-  let board: ProgressBoard
-  let input: StreamFormat
-  let limits: TakeLimits
-  let files: TakeFiles<File>
+  private var output: TakeOutput<File, Converter>
+  private var frames: SampleRing.Reader
+  private var gaps: SampleRing.Reader
+  private let state: CaptureState
+  private let edits: EditQueue
+  private let board: ProgressBoard
+  private let input: StreamFormat
+  private let limits: TakeLimits
+  private let files: TakeFiles<File>
 
   /// Frames of the ring that were taken out.
   private var position = 0
-  var counts: TakeCounts
+  private var counts: TakeCounts
   private var due: [Edit] = []
-  var gate: TakeGate
-  var schedule: SplitSchedule
-  var nextGap: GapRecord?
+  private var gate: TakeGate
+  private var schedule: SplitSchedule
+  private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
 
   /// The greatest age of the header.
   private static var refreshInterval: Duration { .milliseconds(500) }
-  static var longestWait: Duration { .milliseconds(100) }
+  private static var longestWait: Duration { .milliseconds(100) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
@@ -236,7 +236,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// Continues in a new file from this frame on, unless this one has none yet.
   ///
   /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the same cut.
-  mutating func cutHere() {
+  private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)
       return
@@ -256,7 +256,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Hands a file over that has all of its frames.
-  mutating func completeFormer(isOver: Bool = false) {
+  private mutating func completeFormer(isOver: Bool = false) {
     guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {
       return
     }
@@ -264,7 +264,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Counts the frames that were delivered and still come as lost, after a failure of the file.
-  mutating func countUnwritten() {
+  private mutating func countUnwritten() {
     state.stop()
     let deadline = KernelClock.monotonic.now + .seconds(2)
     counts.dropSilence()
@@ -295,7 +295,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  func report(_ event: PlacedEvent?) {
+  private func report(_ event: PlacedEvent?) {
     guard let event else { return }
     output.file.note(event)
     let marks = counts.earlierMarks + counts.segment.marks
@@ -315,7 +315,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Publishes the progress of the take.
-  mutating func publish() {
+  private mutating func publish() {
     if measure() == nil, counts.isPaused { board.update { $0.level = .silence } }
     let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
     let (isPaused, waiting) = (counts.isPaused, gate.takeLevel())

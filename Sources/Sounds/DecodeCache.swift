@@ -9,11 +9,11 @@ internal import Synchronization
 package final class DecodeCache: Sendable {
   /// The facts that make two decoded sounds the same.
   package struct Key: Hashable, Sendable {
-    let path: String
-    let modified: Duration
-    let size: Int64
-    let rate: SampleRate
-    let channels: ChannelCount
+    private let path: String
+    private let modified: Duration
+    private let size: Int64
+    private let rate: SampleRate
+    private let channels: ChannelCount
 
     /// Identifies the sound of a file as an output of `format` plays it.
     package init(_ path: String, _ status: FileStatus, for format: StreamFormat) {

@@ -20,7 +20,7 @@ final class PlayJob {
   let sounds: [FoundSound]
   var phase = Phase.waiting
   /// The outcome of each sound, so far.
-  private(set) var results: [PlayResult.Played]
+  private var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
   /// Its first sound, decoded for the probable format of the device.

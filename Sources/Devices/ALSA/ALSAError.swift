@@ -63,7 +63,7 @@ func checked(
 extension Errno {
   /// ALSA's code for a stream that was suspended with the machine.
   static let streamPipe = Errno(rawValue: ESTRPIPE)
-  static let badDescriptorState = Errno(rawValue: EBADFD)
+  fileprivate static let badDescriptorState = Errno(rawValue: EBADFD)
   static let noSuchDevice = Errno(rawValue: ENXIO)
   static let hostDown = Errno(rawValue: EHOSTDOWN)
   static let noMemory = Errno(rawValue: ENOMEM)

@@ -4,9 +4,9 @@ internal import Linux
 
 /// The configurations that a PCM still allows; each `set` leaves fewer.
 @safe struct HardwareParameters: ~Copyable {
-  let pointer: OpaquePointer
+  private let pointer: OpaquePointer
   /// Borrowed: the parameters never outlive the opening of their PCM.
-  let pcm: OpaquePointer
+  private let pcm: OpaquePointer
   let device: String
 
   init(of handle: borrowing PCMHandle) throws(ALSAError) {
@@ -33,37 +33,37 @@ internal import Linux
     try unsafe checked("snd_pcm_hw_params", on: device, snd_pcm_hw_params(pcm, pointer))
   }
 
-  func setInterleaved() throws(ALSAError) {
+  private func setInterleaved() throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_access", on: device,
       snd_pcm_hw_params_set_access(pcm, pointer, SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
-  func set(_ rate: SampleRate) throws(ALSAError) {
+  private func set(_ rate: SampleRate) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_rate", on: device,
       snd_pcm_hw_params_set_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0))
   }
 
-  func set(_ channels: ChannelCount) throws(ALSAError) {
+  private func set(_ channels: ChannelCount) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_channels", on: device,
       snd_pcm_hw_params_set_channels(pcm, pointer, CUnsignedInt(channels.value)))
   }
 
-  func set(_ format: SampleFormat) throws(ALSAError) {
+  private func set(_ format: SampleFormat) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_format", on: device,
       snd_pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
   /// Keeps only the buffers up to `limit`; a device without such small ones keeps its own.
-  func limitBuffer(to limit: FrameCount) {
+  private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
     _ = unsafe snd_pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
   }
 
-  func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
+  private func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
     var frames = snd_pcm_uframes_t(period.value)
     try unsafe checked(
       "snd_pcm_hw_params_set_period_size_near", on: device,
@@ -85,11 +85,11 @@ extension HardwareParameters {
       otherFormats: named.filter { SampleFormat($0) == nil }.map { name(of: $0) })
   }
 
-  func allows(_ rate: SampleRate) -> Bool {
+  private func allows(_ rate: SampleRate) -> Bool {
     unsafe snd_pcm_hw_params_test_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0) == 0
   }
 
-  func allows(_ channels: ChannelCount) -> Bool {
+  private func allows(_ channels: ChannelCount) -> Bool {
     unsafe snd_pcm_hw_params_test_channels(pcm, pointer, CUnsignedInt(channels.value)) == 0
   }
 
@@ -122,7 +122,7 @@ extension HardwareParameters {
       .filter { unsafe snd_pcm_hw_params_test_format(pcm, pointer, $0) == 0 }
   }
 
-  func largestBuffer() -> FrameCount {
+  private func largestBuffer() -> FrameCount {
     var frames: snd_pcm_uframes_t = 0
     _ = unsafe snd_pcm_hw_params_get_buffer_size_max(pointer, &frames)
     return FrameCount(Int64(clamping: frames))

@@ -11,8 +11,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
   let direction: Direction
   /// The setup that was negotiated.
   package let setup: StreamSetup
-  let polls: PollDescriptors
-  let status: PCMStatus
+  private let polls: PollDescriptors
+  private let status: PCMStatus
 
   init(
     opening device: String, _ direction: Direction, _ request: DeviceRequest
@@ -68,7 +68,7 @@ package struct PCM: ~Copyable, @unchecked Sendable {
 
 /// The calls that capture and playback share.
 extension PCM {
-  var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }
+  private var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }
 
   var isPrepared: Bool { state == SND_PCM_STATE_PREPARED }
 

@@ -81,7 +81,7 @@ struct Tone {
   let rate: SampleRate
 
   /// −20 dBFS.
-  static let amplitude = 0.1
+  private static let amplitude = 0.1
 
   /// The bits of a frame's samples, the same in each channel, in the low bytes.
   func sample(_ number: Int64, _ format: SampleFormat) -> UInt64 {

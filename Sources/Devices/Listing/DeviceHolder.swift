@@ -67,7 +67,7 @@ struct CardAddress: Hashable {
 }
 
 /// The kernel's files on its sound cards, under /proc/asound.
-struct KernelFiles {
+private struct KernelFiles {
   let root: String
 
   /// One stream of a device, and its holder.

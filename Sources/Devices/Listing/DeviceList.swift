@@ -78,7 +78,7 @@ package struct DeviceDescription: Hashable, Sendable {
 
 extension DeviceList {
   /// The names that ALSA's configuration offers. The corresponding C function is `snd_device_name_hint`.
-  static func configuredDevices(_ direction: Direction) -> [DeviceDescription] {
+  private static func configuredDevices(_ direction: Direction) -> [DeviceDescription] {
     ALSA.silence()
     var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard unsafe snd_device_name_hint(-1, "pcm", &list) >= 0, let hints = unsafe list else {
@@ -128,7 +128,7 @@ extension DeviceList {
 }
 
 /// The control interface of one card, closed with its owner.
-@safe struct CardControl: ~Copyable {
+@safe private struct CardControl: ~Copyable {
   private let pointer: OpaquePointer
   private let number: Int
 

@@ -38,7 +38,7 @@ extension [MixerControl] {
 }
 
 /// The mixer of one card, or of a sound server, closed with its owner.
-@safe struct MixerHandle: ~Copyable {
+@safe private struct MixerHandle: ~Copyable {
   private let pointer: OpaquePointer
 
   /// Nil where there is none, or it is not for this user. The corresponding C functions are

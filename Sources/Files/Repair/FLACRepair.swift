@@ -34,7 +34,7 @@ extension CheckedFile {
 }
 
 /// Follows the frames of a FLAC file.
-struct FLACFrameScan: UnitScan {
+private struct FLACFrameScan: UnitScan {
   private let info: FLACStreamInfo
   private var reach: UnitReach<FLACExtent>
 

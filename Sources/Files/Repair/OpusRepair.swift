@@ -67,7 +67,7 @@ struct OpusHead: Hashable {
 }
 
 /// Follows the pages of one stream of an Ogg file.
-struct OggPageScan: UnitScan {
+private struct OggPageScan: UnitScan {
   private let serial: UInt32
   private var reach = UnitReach(OggExtent())
 
@@ -107,7 +107,7 @@ struct OggPageScan: UnitScan {
 }
 
 /// The reach of an Ogg file's pages.
-struct OggExtent: Hashable {
+private struct OggExtent: Hashable {
   /// The end of the last of them in the file, and its number.
   var end: Int64 = 0
   var sequence: UInt32 = 0

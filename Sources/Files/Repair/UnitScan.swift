@@ -61,10 +61,10 @@ extension CheckedFile {
 /// The reach of a file's whole units.
 struct UnitReach<Extent> {
   /// The reach from the first unit up to the first gap.
-  private(set) var unbroken: Extent
+  private var unbroken: Extent
   /// The reach of all units, gaps included.
   private(set) var last: Extent
-  private(set) var isBroken = false
+  private var isBroken = false
 
   init(_ start: Extent) {
     unbroken = start

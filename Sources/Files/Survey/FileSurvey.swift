@@ -197,7 +197,7 @@ extension CheckedFile {
     return survey
   }
 
-  static let waveName = "WAV (Microsoft)"
+  private static let waveName = "WAV (Microsoft)"
 
   /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders know more encodings
   /// of WAV.

@@ -18,7 +18,7 @@ struct FileView: Sendable {
   private var pieces: [Piece] = []
 
   /// The most pieces, so that a hostile file cannot fill the memory: 75 hours of audio in Ogg pages.
-  static let mostPieces = 1 << 18
+  private static let mostPieces = 1 << 18
 
   init() {}
 

@@ -11,7 +11,7 @@ struct MPEGFrameHeader: Hashable {
   /// The frames of sound in it.
   let samples: Int
   let layer: Int
-  let isMono: Bool
+  private let isMono: Bool
   /// The bytes between the header and the main data of Layer III, a checksum not counted.
   let sideBytes: Int
   /// The rate, which is a part of the steady bits.

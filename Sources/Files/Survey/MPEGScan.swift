@@ -172,7 +172,7 @@ struct MPEGScan {
 }
 
 /// The frames of MPEG audio that belong together, as they are found.
-struct MPEGStream {
+private struct MPEGStream {
   let header: MPEGFrameHeader
   var view = FileView()
   /// The frames with sound.

@@ -134,7 +134,7 @@ struct OggSurvey {
 }
 
 /// The header of a page of an Ogg file (RFC 3533, 6), without the page's content.
-struct OggPageHead {
+private struct OggPageHead {
   let serial: UInt32
   /// True where the page is the first of its stream.
   let isFirst: Bool

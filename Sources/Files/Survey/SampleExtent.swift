@@ -132,7 +132,7 @@ extension CheckedFile {
   }
 
   /// True where a chunk, and not samples, lies at `place` and ends within the file.
-  func isChunk(at place: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
+  private func isChunk(at place: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Bool {
     let chunk = try bytes(at: place, upTo: layout.headBytes)
     guard chunk.count == layout.headBytes else { return false }
     let content = layout.content(chunk)
@@ -165,9 +165,9 @@ struct ChunkLayout {
   var sizeBytes = 4
   var isBigEndian = false
   /// True where a size counts its name and itself too.
-  var countsHead = false
+  private var countsHead = false
   /// The number that the beginnings of chunks are multiples of.
-  var alignment: Int64 = 2
+  private var alignment: Int64 = 2
   /// The name of the chunk that holds the samples.
   let samples: String
   /// The bytes before the samples within their chunk.

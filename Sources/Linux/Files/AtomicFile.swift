@@ -37,7 +37,7 @@ package enum AtomicFile {
   }
 
   // Random, because names made from the process id collide once the kernel uses an id again.
-  static func temporaryName(of name: String) throws(SystemError) -> String {
+  private static func temporaryName(of name: String) throws(SystemError) -> String {
     ".\(name).\(try RandomBytes.hexadecimal(8)).tmp"
   }
 

@@ -123,7 +123,7 @@ extension String {
 }
 
 /// One `struct inotify_event`.
-struct WatchEvent {
+private struct WatchEvent {
   let watch: CInt
   let mask: UInt32
   /// The name in the directory, or nil where the event is about the directory itself.

@@ -117,12 +117,12 @@ extension Spawn {
     throw SystemError("execve", executable, errno: .last)
   }
 
-  func refuseNULs() throws(SystemError) {
+  private func refuseNULs() throws(SystemError) {
     for text in [executable] + arguments + environment { try refuseNUL("execve", text) }
   }
 
   /// Calls a C function with the vectors of arguments and environment.
-  func withVectors(_ body: (StringVector.Pointer, StringVector.Pointer) -> CInt) -> CInt {
+  private func withVectors(_ body: (StringVector.Pointer, StringVector.Pointer) -> CInt) -> CInt {
     let arguments = StringVector([executable] + arguments)
     let environment = StringVector(environment)
     return unsafe body(arguments.pointer, environment.pointer)

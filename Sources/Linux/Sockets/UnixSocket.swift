@@ -154,13 +154,13 @@ package struct UnixListener: ~Copyable, Sendable {
 }
 
 /// The address of a Unix socket, short enough for the kernel whatever the length of its path.
-struct UnixAddress: ~Copyable {
+private struct UnixAddress: ~Copyable {
   private var address = sockaddr_un()
   // Keeps /proc/self/fd/N alive while the address is used.
   private let directory: Descriptor?
 
   /// Bytes of a path that the kernel's structure holds, without the NUL.
-  static let capacity = 107
+  private static let capacity = 107
 
   init(path: String) throws(SystemError) {
     try refuseNUL("socket", path)

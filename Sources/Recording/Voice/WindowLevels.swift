@@ -58,7 +58,7 @@ package struct WindowLevels: ~Copyable {
 }
 
 /// Takes out what is below voices: a device's offset, hum, steps on the floor. 12 dB an octave.
-struct HighPass: Sendable {
+private struct HighPass: Sendable {
   private let (feedforward, middle): (Double, Double)
   private let (first, second): (Double, Double)
   private var (input, inputBefore) = (0.0, 0.0)

@@ -6,9 +6,9 @@ struct SoundDirectory: Hashable, Sendable {
   /// The directory beneath which files are opened; no link leads out of it.
   let root: String
   /// The folder in it that holds the sounds, empty for itself.
-  let folder: String
+  private let folder: String
   let source: SoundSource
-  let endings: [String]
+  private let endings: [String]
 
   /// The ending of an empty file that disables the sound.
   static let disabled = "disabled"

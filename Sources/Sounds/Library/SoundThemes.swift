@@ -46,7 +46,7 @@ package struct SoundThemes: Hashable, Sendable {
   }
 
   /// The folders of a locale, its own first, and last the sounds that have none, under an empty name.
-  static func locales(_ locale: String?) -> [String] {
+  private static func locales(_ locale: String?) -> [String] {
     guard let locale, (try? SoundName(locale)) != nil else { return ["C", ""] }
     var names = [locale]
     for separator in ["@", ".", "_"] as [Character] {
