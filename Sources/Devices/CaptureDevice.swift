@@ -1,5 +1,5 @@
 package import Audio
-internal import Linux
+package import Linux
 
 /// A capture device of any kind, opened by its device string.
 ///
@@ -9,7 +9,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
   /// A PCM of ALSA's.
   case pcm(PCM.Capture)
   /// A built-in device, which paces itself by the kernel's clock.
-  case wave(WaveCapture<KernelPace>)
+  case wave(WaveCapture<KernelStreamClock>)
   /// A device that was closed, with the setup that it had.
   case closed(StreamSetup)
 
@@ -18,7 +18,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
     case .wave(let wave):
-      self = .wave(try WaveCapture(wave, named: name, request, clock: KernelPace()))
+      self = .wave(try WaveCapture(wave, named: name, request, clock: KernelStreamClock()))
     case .null: throw .unknownBuiltIn(name: name, direction: .capture)
     }
   }
@@ -43,7 +43,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
 
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(ALSAError) -> Value,
-    _ wave: (inout WaveCapture<KernelPace>) -> Value
+    _ wave: (inout WaveCapture<KernelStreamClock>) -> Value
   ) throws(ALSAError) -> Value {
     switch consume self {
     case .pcm(var source):

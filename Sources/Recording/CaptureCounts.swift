@@ -13,13 +13,13 @@ struct CaptureCounts: ~Copyable {
   private var pending: GapRecord?
   private var gaps: SampleRing.Writer
   private let state: CaptureState
-  private let clock: any CaptureClock
+  private let clock: any StreamClock
   private let rate: SampleRate
   /// The device's pace; nil before its first frame, when nothing can be missing.
   private var pace: CapturePace?
 
   init(
-    _ gaps: consuming SampleRing.Writer, state: CaptureState, clock: any CaptureClock,
+    _ gaps: consuming SampleRing.Writer, state: CaptureState, clock: any StreamClock,
     rate: SampleRate
   ) {
     self.gaps = gaps

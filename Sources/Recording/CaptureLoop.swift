@@ -12,7 +12,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var frames: SampleRing.Writer
   private var counts: CaptureCounts
   private let state: CaptureState
-  private let clock: any CaptureClock
+  private let clock: any StreamClock
   /// Opens the device anew after it went, on this thread; nil while it is not back.
   private let reopen: @Sendable () -> Source?
   /// The longest wait for a device that went; nil ends the capture at once.
@@ -38,7 +38,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   init(
     _ source: consuming Source, frames: consuming SampleRing.Writer,
     gaps: consuming SampleRing.Writer, state: CaptureState, patience: Duration?,
-    clock: any CaptureClock, reopen: @escaping @Sendable () -> Source?
+    clock: any StreamClock, reopen: @escaping @Sendable () -> Source?
   ) {
     let format = source.format
     enough = min(format.rate.hertz, frames.free / 2)
@@ -86,7 +86,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
         if let lateness { try settle(lateness) }
         if try drain() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
-        clock.wait(upTo: .milliseconds(5), for: state.wake)
+        clock.wait(upTo: .milliseconds(5), wake: state.wake.descriptor.number)
       case .woken: state.wake.clear()
       case .timedOut: if counts.elapsed == 0 { _ = try drain() }
       }
@@ -220,12 +220,12 @@ extension CaptureLoop where Source: ~Copyable {
     let isRepeated = troubled != nil
     let since = troubled ?? clock.monotonic
     troubled = since
-    if isRepeated { clock.wait(upTo: .milliseconds(20), for: state.wake) }
+    if isRepeated { clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number) }
     do {
       while try !source.recover() {
         if clock.monotonic - since > .seconds(5) { return .failed("\(failure)") }
         if isStopping { return nil }
-        clock.wait(upTo: .milliseconds(20), for: state.wake)
+        clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number)
       }
       // Frames that the device still holds are from before the gap; its length is counted
       // below.
@@ -254,7 +254,7 @@ extension CaptureLoop where Source: ~Copyable {
     troubled = since
     counts.loseMissing(end.gap)
     while clock.monotonic - since < patience {
-      clock.wait(upTo: .milliseconds(250), for: state.wake)
+      clock.wait(upTo: .milliseconds(250), wake: state.wake.descriptor.number)
       counts.loseMissing(end.gap)
       if isStopping { return true }
       if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
@@ -285,7 +285,7 @@ extension CaptureLoop where Source: ~Copyable {
   /// Counts the loss of a server that was silent, before its next frames are read.
   private mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
     // Late frames arrive at once, and those are not lost.
-    clock.wait(upTo: .milliseconds(200), for: state.wake)
+    clock.wait(upTo: .milliseconds(200), wake: state.wake.descriptor.number)
     var timing = try caughtUp()
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
@@ -302,7 +302,7 @@ extension CaptureLoop where Source: ~Copyable {
   private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
     var timing = try source.timing()
     for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
-      clock.wait(upTo: .milliseconds(100), for: state.wake)
+      clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
       let before = timing.onTheWay
       timing = try source.timing()
       // No server reports more than its buffer on the way; one whose count does not fall always has

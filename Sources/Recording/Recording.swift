@@ -156,7 +156,7 @@ package struct RecordingSettings: Sendable {
   /// The seed of the dither.
   package var seed: UInt64 = 1
   /// The capture thread's time.
-  package var clock: any CaptureClock = KernelCaptureClock()
+  package var clock: any StreamClock = KernelStreamClock()
 
   /// A take of all channels without limits, which starts at once.
   package init() {}

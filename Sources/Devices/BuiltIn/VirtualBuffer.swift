@@ -1,6 +1,4 @@
 internal import Audio
-internal import CALSA
-internal import Glibc
 internal import Linux
 
 /// The positions of a device that exists only as arithmetic: the frames that the clock moved, and those of the
@@ -47,31 +45,6 @@ struct VirtualBuffer {
   mutating func advance(by frames: FrameCount) { position += frames }
 }
 
-/// The clock that paces a built-in device; tests step one of their own.
-package protocol PaceClock: Sendable {
-  /// The time by CLOCK_MONOTONIC.
-  var now: Duration { get }
-
-  /// Waits until `wake` becomes readable or `limit` has passed; true if it was woken.
-  func sleep(upTo limit: Duration, wake: Int32) -> Bool
-}
-
-/// The kernel's own CLOCK_MONOTONIC.
-package struct KernelPace: PaceClock {
-  /// The clock of this machine; it has no state.
-  package init() {}
-
-  /// The time by CLOCK_MONOTONIC.
-  package var now: Duration { KernelClock.monotonic.now }
-
-  /// Waits with `poll`; false also after an interruption, which the caller's loop makes good.
-  package func sleep(upTo limit: Duration, wake: Int32) -> Bool {
-    var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-    // The caller's loop makes good an early end by an interruption.
-    return unsafe poll(&entry, 1, limit.wholeMilliseconds) > 0
-  }
-}
-
 extension StreamFormat {
   /// The wished format, for a device that has every one.
   init(_ request: DeviceRequest) {
@@ -80,15 +53,15 @@ extension StreamFormat {
   }
 }
 
-extension PaceClock {
+extension StreamClock {
   /// Waits for an instant, for a wake and no longer than `limit`.
   func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
-    let deadline = now + limit
+    let deadline = monotonic + limit
     while true {
-      let now = now
+      let now = monotonic
       if let instant, instant <= now { return .ready }
       if deadline <= now { return .timedOut }
-      if sleep(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
+      if wait(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
     }
   }
 }
