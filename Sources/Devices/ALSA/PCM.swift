@@ -7,8 +7,7 @@ internal import Linux
 ///
 /// One thread owns it at a time and may hand it to another, which alsa-lib allows.
 package struct PCM: ~Copyable, @unchecked Sendable {
-  let handle: PCMHandle
-  let direction: Direction
+  fileprivate let handle: PCMHandle
   /// The setup that was negotiated.
   package let setup: StreamSetup
   private let polls: PollDescriptors
@@ -22,7 +21,6 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let setup = try Self.configure(handle, direction, request)
     let polls = try unfailing { () throws(ALSAError) in try PollDescriptors(of: handle) }
     let status = try unfailing { () throws(ALSAError) in try PCMStatus(for: device) }
-    self.direction = direction
     self.setup = setup
     self.polls = polls
     self.status = status

@@ -1,5 +1,17 @@
 package import Audio
 
+/// The result of the repair of a WAV file.
+package struct WaveRepair: Hashable, Sendable {
+  /// The format of the samples.
+  package let stream: StreamFormat
+  /// The whole frames that the file holds.
+  package let frames: FrameCount
+  /// The bytes that were cut off at the end: a part of a frame, or chunks that were not complete.
+  package let removedBytes: Int64
+  /// True if there was nothing to repair; then nothing was written.
+  package let wasIntact: Bool
+}
+
 extension CheckedFile {
   /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is harmless.
   package func repairWave() throws(SoundFileError) -> WaveRepair {
@@ -74,18 +86,6 @@ extension CheckedFile {
   func writeHeader(_ header: WaveHeader, audio: Int64, end: Int64) throws(SoundFileError) {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
-}
-
-/// The result of the repair of a WAV file.
-package struct WaveRepair: Hashable, Sendable {
-  /// The format of the samples.
-  package let stream: StreamFormat
-  /// The whole frames that the file holds.
-  package let frames: FrameCount
-  /// The bytes that were cut off at the end: a part of a frame, or chunks that were not complete.
-  package let removedBytes: Int64
-  /// True if there was nothing to repair; then nothing was written.
-  package let wasIntact: Bool
 }
 
 /// The end of a WAV file's samples, by its header and by its size.

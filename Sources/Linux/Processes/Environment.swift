@@ -39,13 +39,9 @@ package enum Environment {
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
-  /// The groups whose rights this process has, by number. The corresponding C function is `getgroups`.
-  package static var groups: [UInt32] {
-    let count = getgroups(0, nil)
-    var groups = [gid_t](repeating: 0, count: Int(max(0, count)))
-    guard count > 0, unsafe getgroups(count, &groups) == count else { return [getegid()] }
-    return groups + [getegid()]
-  }
+  /// The groups whose rights this process has, by number; the first alone where there are too many
+  /// to list.
+  package static var groups: [UInt32] { (try? UserGroup.ofProcess()) ?? [getegid()] }
 }
 
 extension Environment {

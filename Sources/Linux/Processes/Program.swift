@@ -54,6 +54,12 @@ package enum ExecutablePath {
     guard path.hasSuffix(mark), (try? FileStatus(of: path)) == nil else { return path }
     return String(path.dropLast(mark.count))
   }
+
+  /// Returns the path of a program in PATH; nil where it is not installed.
+  package static func find(_ name: String) -> String? {
+    let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)
+  }
 }
 
 /// Symbolic links, read and not followed.

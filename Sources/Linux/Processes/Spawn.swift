@@ -159,14 +159,6 @@ extension Spawn {
   }
 }
 
-extension ExecutablePath {
-  /// Returns the path of a program in PATH; nil where it is not installed.
-  package static func find(_ name: String) -> String? {
-    let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
-    return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)
-  }
-}
-
 extension Descriptor {
   fileprivate borrowing func readAll(
     upTo most: Int, within limit: Duration
