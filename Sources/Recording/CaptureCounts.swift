@@ -1,4 +1,5 @@
 internal import Audio
+internal import Linux
 internal import RealTime
 internal import Synchronization
 

@@ -132,8 +132,9 @@ extension PlayerOutput {
     }
   }
 
-  private func fail(_ job: PlayJob, _ failure: SoundError, _ answer: (PlayJob, PlayerAnswer) -> Void)
-  {
+  private func fail(
+    _ job: PlayJob, _ failure: SoundError, _ answer: (PlayJob, PlayerAnswer) -> Void
+  ) {
     job.phase = .over
     if !job.isAnswered { answer(job, .refused(failure)) }
     job.isAnswered = true

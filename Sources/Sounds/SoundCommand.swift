@@ -114,7 +114,9 @@ extension SoundCommand {
     case .volume(let volume, let fade):
       track.volume = Float(volume)
       let frames = FrameCount(fade, at: rate)
-      for voice in track.voices { try output.send(.volume(track.volume, within: frames), to: voice) }
+      for voice in track.voices {
+        try output.send(.volume(track.volume, within: frames), to: voice)
+      }
     case .mute: for voice in track.voices { try output.send(.mute(true), to: voice) }
     case .unmute: for voice in track.voices { try output.send(.mute(false), to: voice) }
     case .prepare: break

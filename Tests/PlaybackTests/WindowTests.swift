@@ -175,7 +175,8 @@ struct WindowTests {
     var (wrong, right) = (0, 0)
     while right < 3_000 {
       if Int.random(in: 0..<10, using: &random) == 0 {
-        try stage.table.send(.seek(FrameCount(Int.random(in: 0..<20_000, using: &random))), to: voice)
+        try stage.table.send(
+          .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))), to: voice)
         // The fade out of the old place, which one sample mixes with the new one.
         _ = stage.play(1)
       }

@@ -29,7 +29,9 @@ enum ForeignTag {
   static let oldID3Bytes: Int64 = 128
 
   /// True where the bytes at `place` are an ID3v2 tag.
-  private static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool {
+  private static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError)
+    -> Bool
+  {
     try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 

@@ -41,7 +41,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private static var mostRecoveries: Int { 20 }
 
   init(
-    _ sink: consuming Sink, mixing: consuming Mixing, state: OutputState, _ settings: OutputSettings,
+    _ sink: consuming Sink, mixing: consuming Mixing, state: OutputState,
+    _ settings: OutputSettings,
     reopen: @escaping @Sendable () -> Sink?
   ) {
     bytesPerFrame = sink.format.bytesPerFrame

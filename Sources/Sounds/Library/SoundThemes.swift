@@ -100,7 +100,8 @@ private struct Theme {
     let parts = folder == "." ? [locale] : [folder, locale]
     let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
     return directories.map {
-      SoundDirectory("\($0)/\(name)", folder: path, .theme(name), endings: SoundDirectory.themeEndings)
+      SoundDirectory(
+        "\($0)/\(name)", folder: path, .theme(name), endings: SoundDirectory.themeEndings)
     }
   }
 }
