@@ -21,8 +21,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// The time that this many frames last, rounded up to an attosecond.
   ///
-  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so every
-  /// count comes back from its duration.
+  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so
+  /// every count comes back from its duration.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))

@@ -1,7 +1,8 @@
 /// A device that delivers interleaved frames in its own format, at its own pace.
 ///
-/// The engines are generic over it, so they run on a sound card, on a built-in device and in a test alike.
-/// One thread owns a source; none of these calls allocates or locks once `start` has returned.
+/// The engines are generic over it, so they run on a sound card, on a built-in device and in a test
+/// alike. One thread owns a source; none of these calls allocates or locks once `start` has
+/// returned.
 package protocol FrameSource: ~Copyable, Sendable {
   /// The errors of this device.
   associatedtype Failure: StreamFailure
@@ -75,7 +76,8 @@ package protocol FrameSink: ~Copyable, Sendable {
   /// Returns the position of the stream at this instant.
   mutating func timing() throws(Failure) -> StreamTiming
 
-  /// Makes the stream ready again after an underrun or a suspend; false where the device needs longer.
+  /// Makes the stream ready again after an underrun or a suspend; false where the device needs
+  /// longer.
   mutating func recover() throws(Failure) -> Bool
 
   /// Stops at once; what was written and not yet played is dropped.

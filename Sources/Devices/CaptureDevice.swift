@@ -3,8 +3,8 @@ package import Linux
 
 /// A capture device of any kind, opened by its device string.
 ///
-/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for it; the kind of
-/// device is switched over once a call, not once a frame.
+/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for
+/// it; the kind of device is switched over once a call, not once a frame.
 package enum CaptureDevice: ~Copyable, Sendable {
   /// A PCM of ALSA's.
   case pcm(PCM.Capture)
@@ -32,7 +32,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let source): source.abandon()
@@ -83,7 +84,8 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and `recover` do.
+  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and
+  /// `recover` do.
   package mutating func start() throws(ALSAError) {
     try with({ source throws(ALSAError) in try source.start() }, { $0.start() })
   }
@@ -97,7 +99,8 @@ extension CaptureDevice: FrameSource {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
-  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that were lost before.
+  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that
+  /// were lost before.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     try with(
       { source throws(ALSAError) in try source.read(into: &buffer) },

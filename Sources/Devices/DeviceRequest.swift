@@ -80,7 +80,8 @@ package struct StreamSetup: Hashable, Sendable {
   package let period: FrameCount
   /// The frames that the device's buffer holds.
   package let buffer: FrameCount
-  /// True where the kernel's driver fills and empties the buffer, with nothing between that could hide a loss.
+  /// True where the kernel's driver fills and empties the buffer, with nothing between that could
+  /// hide a loss.
   package let isKernelHardware: Bool
   /// The card behind it; nil where no driver of the kernel is known to be.
   package var card: OpenedCard?

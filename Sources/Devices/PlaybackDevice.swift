@@ -1,7 +1,8 @@
 package import Audio
 package import Linux
 
-/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the same reason.
+/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the
+/// same reason.
 package enum PlaybackDevice: ~Copyable, Sendable {
   /// A PCM of ALSA's.
   case pcm(PCM.Playback)
@@ -25,7 +26,8 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let sink): sink.abandon()

@@ -2,11 +2,12 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file whose first failure is latched: nothing is written after it, and every later call throws it.
+/// A file whose first failure is latched: nothing is written after it, and every later call throws
+/// it.
 ///
-/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the first failure is
-/// kept here, below it. The thread that writes and the one that synchronises share one latch, because the kernel
-/// reports a failed write-back only once for each open file.
+/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the
+/// first failure is kept here, below it. The thread that writes and the one that synchronises share
+/// one latch, because the kernel reports a failed write-back only once for each open file.
 package final class CheckedFile: Sendable {
   /// The path, or another name of the file for messages.
   package let label: String
@@ -29,7 +30,8 @@ package final class CheckedFile: Sendable {
     try self.init(descriptor, named: label, through: FileCalls())
   }
 
-  /// Takes over an open regular file and calls `note` with each piece that was written and its offset.
+  /// Takes over an open regular file and calls `note` with each piece that was written and its
+  /// offset.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
     noting note: @escaping @Sendable (RawSpan, Int64) -> Void
@@ -161,7 +163,8 @@ package final class CheckedFile: Sendable {
   }
 }
 
-/// The size of a regular file; anything else is refused, a pipe or a device would block or misbehave.
+/// The size of a regular file; anything else is refused, a pipe or a device would block or
+/// misbehave.
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {

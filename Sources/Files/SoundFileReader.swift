@@ -114,7 +114,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return try handle.read(frames, into: &span)
   }
 
-  /// The frames that are left, as far as samples fit: beyond them a library reads bytes that are not audio.
+  /// The frames that are left, as far as samples fit: beyond them a library reads bytes that are
+  /// not audio.
   private func room(for samples: Int) -> Int {
     let most = samples / channels.value
     guard let frames else { return most }
@@ -131,7 +132,8 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
-  /// Reads to the end and returns the number of whole frames; the last block of a torn file is not counted.
+  /// Reads to the end and returns the number of whole frames; the last block of a torn file is not
+  /// counted.
   package mutating func countFrames() -> FrameCount {
     var block = [Float](repeating: 0, count: 4_096 * channels.value)
     var total = FrameCount(0)
@@ -170,7 +172,8 @@ extension SF_INFO {
   }
 }
 
-/// A sound file of any program, gone through once: the streams that lie in it, each for a reader of its own.
+/// A sound file of any program, gone through once: the streams that lie in it, each for a reader of
+/// its own.
 package struct SurveyedFile: Sendable {
   let file: CheckedFile
   let survey: SoundSurvey
@@ -310,7 +313,8 @@ extension SoundFileReader {
     if let own = try? handle.file.waveCues() { own } else { libraryCues }
   }
 
-  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room for.
+  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room
+  /// for.
   private var libraryCues: [SoundFileCue] {
     var count: UInt32 = 0
     guard handle.command(SFC_GET_CUE_COUNT, &count) == SF_TRUE, count > 0 else { return [] }

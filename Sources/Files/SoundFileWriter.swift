@@ -5,8 +5,9 @@ internal import RealTime
 
 /// A sound file that is being written; one thread owns it.
 ///
-/// The first failure is kept: nothing is written after it, and every later call throws it. The frames before it are
-/// an exact prefix of the recording. WAV is written as raw samples behind a header of our own (`WaveHeader`).
+/// The first failure is kept: nothing is written after it, and every later call throws it. The
+/// frames before it are an exact prefix of the recording. WAV is written as raw samples behind a
+/// header of our own (`WaveHeader`).
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings that the file was begun with.
   package let settings: SoundFileSettings
@@ -20,7 +21,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   private var integers: [Int32]
   private var floats: [Float]
 
-  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole frames.
+  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole
+  /// frames.
   private static let blockSize = 8_192
 
   /// Begins a file in `descriptor`, which is open for reading and writing, and empty.
@@ -52,7 +54,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// The file itself, for the thread that synchronises it and for a repair after a failure.
   package var file: CheckedFile { handle.file }
 
-  /// Updates the header of a WAV file to the bytes written by now; no other format has such a header.
+  /// Updates the header of a WAV file to the bytes written by now; no other format has such a
+  /// header.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.waveHeader else { return }

@@ -118,7 +118,8 @@ extension JSONObject {
     return value
   }
 
-  /// The member as a value of Swift, or nil where it is missing; throws where it is of another kind, null too.
+  /// The member as a value of Swift, or nil where it is missing; throws where it is of another
+  /// kind, null too.
   package func optional<Value: JSONConvertible>(
     _ key: String, as type: Value.Type = Value.self
   ) throws(JSONError) -> Value? {

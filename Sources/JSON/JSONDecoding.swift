@@ -31,8 +31,8 @@ extension UInt8 {
 }
 
 extension JSONValue {
-  /// Reads one JSON text, strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in a key
-  /// and integers past 64 bits are errors. A NUL in a string, written as \u0000, is kept.
+  /// Reads one JSON text, strictly: duplicate keys, anything after the value, invalid UTF-8, NUL in
+  /// a key and integers past 64 bits are errors. A NUL in a string, written as \u0000, is kept.
   package init(
     decoding bytes: Span<UInt8>, limits: JSONLimits = JSONLimits()
   ) throws(JSONError) {

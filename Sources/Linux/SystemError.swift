@@ -39,7 +39,8 @@ package func checked<Result: SignedInteger>(
   }
 }
 
-/// Throws for a call that answers its error number instead of setting `errno`, as the pthread family does.
+/// Throws for a call that answers its error number instead of setting `errno`, as the pthread
+/// family does.
 package func requireZero(
   _ function: String, on subject: @autoclosure () -> String? = nil, _ code: Int32
 ) throws(SystemError) {

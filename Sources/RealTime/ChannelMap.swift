@@ -94,7 +94,8 @@ extension ChannelMap {
 }
 
 extension ChannelMap {
-  /// The map of a file's channels, whose places are known, to an output with its channels in the order of WAV files.
+  /// The map of a file's channels, whose places are known, to an output with its channels in the
+  /// order of WAV files.
   ///
   /// A channel that the output has too keeps its place. The others are mixed into their neighbours
   /// by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may pass full

@@ -4,8 +4,9 @@ package import Audio
 ///
 /// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format: a power of two, so that every
 /// integer comes back from a format that can hold it. +1 itself saturates at the largest code, one
-/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a float
-/// format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are copied.
+/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a
+/// float format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are
+/// copied.
 package struct SampleConversion: Hashable, Sendable {
   /// The format of the samples that come in.
   package let source: SampleFormat
@@ -92,8 +93,8 @@ extension SampleConversion {
 
   /// Converts floats, with noise added where the target loses bits; the source format is `float32`.
   ///
-  /// Without the attributes, since the compiler takes the end of a `RawSpan` that is made here for a
-  /// deallocation; what it calls has them.
+  /// Without the attributes, since the compiler takes the end of a `RawSpan` that is made here for
+  /// a deallocation; what it calls has them.
   package func convert(
     _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
   ) {

@@ -78,7 +78,8 @@ extension SampleRing {
     private var written = 0
     /// The place of `written` in the memory; kept, because a division each time would cost more.
     private var position = 0
-    /// The reader's count when it was last looked at: at most behind, so the room is never overrated.
+    /// The reader's count when it was last looked at: at most behind, so the room is never
+    /// overrated.
     private var takenBefore = 0
 
     init(_ memory: Memory) { self.memory = memory }
@@ -182,8 +183,8 @@ extension SampleRing.Reader {
   /// True once the writer has finished and every frame was read.
   package var isAtEnd: Bool {
     @_noLocks @_noAllocation get {
-      // Acquires: pairs with the releasing store in the end of `Writer`. It comes before the look at
-      // the fill: after it, every frame that was ever written is counted there.
+      // Acquires: pairs with the releasing store in the end of `Writer`. It comes before the look
+      // at the fill: after it, every frame that was ever written is counted there.
       memory.isFinished.load(ordering: .acquiring) && fill == 0
     }
   }

@@ -95,8 +95,8 @@ extension CaptureCounts {
     restart(look)
   }
 
-  /// Counts the frames that a stopped program has missed. A server may have kept more of it than the
-  /// device holds; what it only claims to have is lost once it stays missing.
+  /// Counts the frames that a stopped program has missed. A server may have kept more of it than
+  /// the device holds; what it only claims to have is lost once it stays missing.
   private mutating func settle(_ look: CapturePace.Look, claimed: Int, tolerance: Int) {
     guard let missing = pace?.missing(at: look, after: elapsed) else { return }
     let claimed = max(0, claimed - look.ahead)

@@ -93,7 +93,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     } catch {
       if let end = recover(from: error) { return end }
     }
-    // Wait by wait, so that a program that was stopped does not blame the device for its own silence.
+    // Wait by wait, so that a program that was stopped does not blame the device for its own
+    // silence.
     quiet += min(clock.monotonic - began, Self.longestWait)
     return quiet >= longestSilence ? .stalled(quiet) : nil
   }
@@ -119,8 +120,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   /// Reads until the device is empty; returns true if it is.
   ///
-  /// It stops at as many frames as the device can hold, because one that always has more would let the
-  /// loop look at nothing else.
+  /// It stops at as many frames as the device can hold, because one that always has more would let
+  /// the loop look at nothing else.
   @discardableResult
   private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)
@@ -129,8 +130,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return isEmpty
   }
 
-  /// Compares the counts with the clock and publishes the frame captured now, for orders that come between two
-  /// wakes.
+  /// Compares the counts with the clock and publishes the frame captured now, for orders that come
+  /// between two wakes.
   private mutating func keepTime() {
     let timing =
       (try? source.timing())

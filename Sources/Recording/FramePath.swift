@@ -15,7 +15,8 @@ package struct FrameChanges: Hashable, Sendable {
   }
 }
 
-/// The way of frames from the device's format to the file's: as integers where they can stay so, else as floats.
+/// The way of frames from the device's format to the file's: as integers where they can stay so,
+/// else as floats.
 struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private let input: StreamFormat
   private let output: StreamFormat

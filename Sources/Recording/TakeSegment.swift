@@ -58,7 +58,8 @@ extension TakeSegment {
     }
   }
 
-  /// Corrects the counts by the frames that the file was found to hold after its writing had failed.
+  /// Corrects the counts by the frames that the file was found to hold after its writing had
+  /// failed.
   ///
   /// - Parameter held: frames at the device's rate.
   package mutating func recount(holding held: FrameCount) {

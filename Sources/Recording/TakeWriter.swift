@@ -3,9 +3,11 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of it counted.
+/// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of
+/// it counted.
 ///
-/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far behind it is.
+/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far
+/// behind it is.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
     case moved
@@ -235,7 +237,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// Continues in a new file from this frame on, unless this one has none yet.
   ///
-  /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the same cut.
+  /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the
+  /// same cut.
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)

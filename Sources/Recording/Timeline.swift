@@ -6,7 +6,8 @@ internal import Synchronization
 final class Timeline: Sendable {
   let clock: any StreamClock
   let rate: SampleRate
-  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always that of now.
+  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always
+  /// that of now.
   private let origin = Atomic<Int64>(.min)
 
   init(_ clock: any StreamClock, at rate: SampleRate) {

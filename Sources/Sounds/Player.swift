@@ -28,8 +28,8 @@ package struct PlayerSettings: Sendable {
 
 /// Plays sounds by name or by file, on any number of devices, and owns no process.
 ///
-/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
-/// answers. Devices, decoders and what they wait for have threads of their own.
+/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then
+/// takes the answers. Devices, decoders and what they wait for have threads of their own.
 package final class Player {
   private let settings: PlayerSettings
   private let loader: SoundLoader

@@ -60,8 +60,8 @@ struct SoundStore {
   }
 }
 
-/// The moments at which sounds were last played on each device, for cooldowns; they outlive devices that are
-/// closed and the player itself.
+/// The moments at which sounds were last played on each device, for cooldowns; they outlive devices
+/// that are closed and the player itself.
 final class PlayedMoments {
   /// The times since 1970 by the device and the name, joined by a NUL, which neither contains.
   private var moments: [String: Duration] = [:]

@@ -156,7 +156,8 @@ extension HardwareParameters {
 }
 
 extension HardwareParameters {
-  /// Narrows the device down to the wishes of `request`; throws with the first wish that it refused.
+  /// Narrows the device down to the wishes of `request`; throws with the first wish that it
+  /// refused.
   ///
   /// Exact wishes come first, so that a mere preference never stands in their way.
   func settle(_ request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
@@ -218,14 +219,16 @@ extension HardwareParameters {
   }
 }
 
-/// The choice of the value nearest to a wish among those a device has; pure, so that tables test it.
+/// The choice of the value nearest to a wish among those a device has; pure, so that tables test
+/// it.
 enum NearestChoice {
   /// The least that carries all of `wish`, else the most there is; nil where there is nothing.
   static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {
     able.filter { $0 >= wish }.min() ?? able.max()
   }
 
-  /// The format itself, else the narrowest that carries its bits, whole numbers before floats, else the widest.
+  /// The format itself, else the narrowest that carries its bits, whole numbers before floats, else
+  /// the widest.
   static func nearest(to wish: SampleFormat, in able: [SampleFormat]) -> SampleFormat? {
     if able.contains(wish) { return wish }
     let carrying = able.filter { $0.significantBits >= wish.significantBits }
@@ -240,7 +243,8 @@ enum NearestChoice {
     (format.significantBits, format.isFloat ? 1 : 0, format.bytesPerSample)
   }
 
-  /// A buffer and the wake within it: the wishes, else the largest up to 2 s, woken each 100 ms or four times a buffer.
+  /// A buffer and the wake within it: the wishes, else the largest up to 2 s, woken each 100 ms or
+  /// four times a buffer.
   static func buffering(
     for request: DeviceRequest, at rate: SampleRate, largest: FrameCount
   ) -> (period: FrameCount, buffer: FrameCount) {
@@ -253,7 +257,8 @@ enum NearestChoice {
 }
 
 extension Capabilities {
-  /// Reads the capabilities of a device of ALSA's, which is opened and closed for that; throws as an opening does.
+  /// Reads the capabilities of a device of ALSA's, which is opened and closed for that; throws as
+  /// an opening does.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
     let handle = try opened(direction) { () throws(ALSAError) in
       try PCMHandle(opening: device, direction)

@@ -60,7 +60,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     return setup
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() { handle.abandon() }
 }
 
@@ -171,7 +172,8 @@ extension PCM {
     /// The setup that was negotiated.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+    /// Gives the device up without closing it, for a frozen sound server that would never let it
+    /// close.
     package consuming func abandon() { pcm.abandon() }
   }
 }
@@ -200,7 +202,8 @@ extension PCM.Capture: FrameSource {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// Reads the frames that are there; on kernel hardware those that the device overwrote are skipped and counted.
+  /// Reads the frames that are there; on kernel hardware those that the device overwrote are
+  /// skipped and counted.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
     guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
@@ -225,7 +228,8 @@ extension PCM.Capture {
   /// The longest wait for a tick of the kernel: the slowest has a hundred a second.
   private static var longestLook: Duration { .milliseconds(20) }
 
-  /// Skips the frames that the device overwrote, and one period more, which it is about to overwrite.
+  /// Skips the frames that the device overwrote, and one period more, which it is about to
+  /// overwrite.
   private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
     let excess = available - capacity
     if excess <= 0 { return 0 }
@@ -234,7 +238,8 @@ extension PCM.Capture {
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
-  /// The position of the stream and the frames missed before it, once they are certain; nil if they are not in time.
+  /// The position of the stream and the frames missed before it, once they are certain; nil if they
+  /// are not in time.
   private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
@@ -248,7 +253,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// True if the device lapped the reader between looking and copying: then the copied frames are not audio.
+  /// True if the device lapped the reader between looking and copying: then the copied frames are
+  /// not audio.
   private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {
@@ -284,7 +290,8 @@ extension PCM {
     /// The setup that was negotiated.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+    /// Gives the device up without closing it, for a frozen sound server that would never let it
+    /// close.
     package consuming func abandon() { pcm.abandon() }
   }
 }
@@ -309,8 +316,8 @@ extension PCM.Playback: FrameSink {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function is
-  /// `snd_pcm_writei`.
+  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
+  /// is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
     let count = snd_pcm_uframes_t(frames.byteCount / format.bytesPerFrame)
     let result = unsafe frames.withUnsafeBytes { bytes in
@@ -319,6 +326,7 @@ extension PCM.Playback: FrameSink {
     return try pcm.moved("snd_pcm_writei", result)
   }
 
-  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another attempt.
+  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
+  /// attempt.
   package mutating func recover() throws(ALSAError) -> Bool { try pcm.recover() }
 }

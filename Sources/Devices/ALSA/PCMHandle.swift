@@ -5,8 +5,8 @@ internal import Linux
 
 /// An open PCM of ALSA's, closed with its owner.
 ///
-/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels and sample format
-/// reach the program, which converts better and reports it.
+/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels
+/// and sample format reach the program, which converts better and reports it.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -30,7 +30,8 @@ internal import Linux
     if !isAbandoned { unsafe snd_pcm_close(pointer) }
   }
 
-  /// Gives it up without closing: the close of a device can wait for ever if its sound server is frozen.
+  /// Gives it up without closing: the close of a device can wait for ever if its sound server is
+  /// frozen.
   consuming func abandon() { isAbandoned = true }
 
   private static var mode: CInt {
@@ -42,15 +43,16 @@ internal import Linux
 extension PCMHandle {
   /// True if a kernel driver is directly below, once the PCM is configured.
   ///
-  /// ALSA has no call that names what is below `plug`, only its description does. With every conversion
-  /// off, `plug` hands the calls straight through, so the description of the hardware follows at once.
+  /// ALSA has no call that names what is below `plug`, only its description does. With every
+  /// conversion off, `plug` hands the calls straight through, so the description of the hardware
+  /// follows at once.
   func isKernelHardware() -> Bool {
     if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return true }
     return Self.describesHardware(description())
   }
 
-  /// The card that was opened, by the driver and not by the name; nil where there is none. The corresponding C
-  /// function is `snd_pcm_info`.
+  /// The card that was opened, by the driver and not by the name; nil where there is none. The
+  /// corresponding C function is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
@@ -80,7 +82,8 @@ extension PCMHandle {
   }
 }
 
-/// ALSA's memory for the status of a stream; made once, so that no call in a running stream allocates.
+/// ALSA's memory for the status of a stream; made once, so that no call in a running stream
+/// allocates.
 @safe struct PCMStatus: ~Copyable {
   let pointer: OpaquePointer
 
@@ -114,7 +117,8 @@ extension PCMHandle {
   }
 }
 
-/// The descriptors of a PCM and one to wake, waited for together; made once, so that no wait allocates.
+/// The descriptors of a PCM and one to wake, waited for together; made once, so that no wait
+/// allocates.
 @safe struct PollDescriptors: ~Copyable {
   /// The result of one wait.
   enum Finding {

@@ -1,11 +1,11 @@
 internal import Audio
 internal import Linux
 
-/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and those of the
-/// program.
+/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and
+/// those of the program.
 ///
-/// It runs at `rate` from its start on and holds half a second, or the time that was requested; nothing ever stops
-/// it.
+/// It runs at `rate` from its start on and holds half a second, or the time that was requested;
+/// nothing ever stops it.
 struct VirtualBuffer {
   let rate: SampleRate
   let capacity: FrameCount

@@ -1,8 +1,8 @@
 package import Audio
 package import Linux
 
-/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that are not read in
-/// time.
+/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that
+/// are not read in time.
 package struct WaveCapture<Clock: StreamClock>: Sendable {
   /// The setup that was negotiated.
   package let setup: StreamSetup
@@ -47,7 +47,8 @@ extension WaveCapture: FrameSource {
   /// The position of the stream, stamped with the instant of its last whole frame.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
-    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame late.
+    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame
+    // late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
     return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
   }

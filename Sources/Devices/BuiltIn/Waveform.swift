@@ -75,7 +75,8 @@ extension MutableRawSpan {
   }
 }
 
-/// A sine whose phase follows from the frame's number alone, so that it is exact after any time and any gap.
+/// A sine whose phase follows from the frame's number alone, so that it is exact after any time and
+/// any gap.
 struct Tone {
   let hertz: Int
   let rate: SampleRate

@@ -77,7 +77,8 @@ package struct DeviceDescription: Hashable, Sendable {
 }
 
 extension DeviceList {
-  /// The names that ALSA's configuration offers. The corresponding C function is `snd_device_name_hint`.
+  /// The names that ALSA's configuration offers. The corresponding C function is
+  /// `snd_device_name_hint`.
   private static func configuredDevices(_ direction: Direction) -> [DeviceDescription] {
     ALSA.silence()
     var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
@@ -132,7 +133,8 @@ extension DeviceList {
   private let pointer: OpaquePointer
   private let number: Int
 
-  /// Nil where the card is gone again or is not for this user. The corresponding C function is `snd_ctl_open`.
+  /// Nil where the card is gone again or is not for this user. The corresponding C function is
+  /// `snd_ctl_open`.
   init?(_ number: CInt) {
     var opened: OpaquePointer?
     guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let opened = unsafe opened else {

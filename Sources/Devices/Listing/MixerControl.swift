@@ -27,8 +27,8 @@ package struct MixerControl: Hashable, Sendable {
 extension [MixerControl] {
   /// The controls that silence the stream; empty if any sound passes.
   ///
-  /// A card has many, and most are for other sources than the one in use. A main control for all sources decides
-  /// alone; without one, the stream is silent only if all of them are.
+  /// A card has many, and most are for other sources than the one in use. A main control for all
+  /// sources decides alone; without one, the stream is silent only if all of them are.
   package var silencing: [MixerControl] {
     let sources = filter { !$0.name.hasPrefix("IEC958") && !$0.name.holds("Boost") }
     let main = sources.filter { ["Capture", "Master"].contains($0.name) }

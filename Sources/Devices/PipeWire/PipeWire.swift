@@ -58,7 +58,8 @@ package struct PipeWireNode: Hashable, Sendable {
   package let title: String
   /// The directions of its streams.
   package let directions: Set<Direction>
-  /// Its own capabilities, without the server's conversions; nil where the server does not state them.
+  /// Its own capabilities, without the server's conversions; nil where the server does not state
+  /// them.
   package let capabilities: Capabilities?
   /// True if the server mutes it.
   package let isMuted: Bool
@@ -105,7 +106,8 @@ package struct PipeWireGraph: Hashable, Sendable {
     nodes = found
   }
 
-  /// The last state of each object. Objects that change during the dump come in lists before and after the main one.
+  /// The last state of each object. Objects that change during the dump come in lists before and
+  /// after the main one.
   private static func objects(in dump: [UInt8]) -> [JSONValue]? {
     let limits = JSONLimits(bytes: dump.count, depth: 64)
     guard let lists = try? JSONValue.sequence(decoding: dump.span, limits: limits),

@@ -4,9 +4,9 @@ struct FLACFrame: Hashable {
   /// The frame's bytes, from its synchronisation code to its checksum.
   let byteCount: Int
 
-  /// Reads the frame that `bytes` begin with.
-  /// Nothing in a frame states its length, and samples may look like the next frame; so the lengths of all its codes
-  /// are followed to the end, to find the checksum there.
+  /// Reads the frame that `bytes` begin with. Nothing in a frame states its length, and samples may
+  /// look like the next frame; so the lengths of all its codes are followed to the end, to find the
+  /// checksum there.
   init(parsing bytes: Span<UInt8>, of info: FLACStreamInfo) throws(UnitFlaw) {
     var reader = BitReader(bytes)
     header = try FLACFrameHeader(bytes, &reader)
@@ -85,7 +85,8 @@ struct FLACFrameHeader: Hashable {
   let bits: Int?
   private let number: Int64
   private let countsSamples: Bool
-  /// The channel that is the difference of both, and takes a bit more; nil where each stands for itself.
+  /// The channel that is the difference of both, and takes a bit more; nil where each stands for
+  /// itself.
   private let difference: Int?
 
   /// Reads the header that `bytes` begin with through `reader`, which continues behind it.

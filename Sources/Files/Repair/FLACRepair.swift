@@ -62,7 +62,8 @@ private struct FLACFrameScan: UnitScan {
     return frame.byteCount
   }
 
-  /// True where a frame may begin with this sample, as many being lost as the bytes before it can have held.
+  /// True where a frame may begin with this sample, as many being lost as the bytes before it can
+  /// have held.
   private func isInSequence(_ start: Int64, at offset: Int64) -> Bool {
     let lost = start - reach.last.frames
     let mostFrames = (offset - reach.last.end) / Self.leastFrameBytes

@@ -38,7 +38,8 @@ struct FLACStreamInfo: Hashable {
     return ChannelCount(channels).map { StreamFormat(rate: rate, channels: $0, sample: sample) }
   }
 
-  /// The numbers that it is to have in a file that holds what was found in it; nil where it has them.
+  /// The numbers that it is to have in a file that holds what was found in it; nil where it has
+  /// them.
   ///
   /// The digest of the samples stays only where their number does: of others it is not known.
   func correction(for extent: FLACExtent) -> FLACStatement? {

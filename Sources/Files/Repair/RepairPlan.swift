@@ -98,10 +98,12 @@ package struct Recovery: Hashable, Sendable {
 }
 
 extension CheckedFile {
-  /// Repairs the file of a killed recorder: cuts off a torn end, and corrects the header for the rest.
+  /// Repairs the file of a killed recorder: cuts off a torn end, and corrects the header for the
+  /// rest.
   ///
-  /// The result is on the disk before this returns. Repeating it is harmless, and no file grows, but for the byte
-  /// that pads a WAV file to an even length. A file without audio stays as it is; the result reports that.
+  /// The result is on the disk before this returns. Repeating it is harmless, and no file grows,
+  /// but for the byte that pads a WAV file to an even length. A file without audio stays as it is;
+  /// the result reports that.
   ///
   /// - Parameter stream: the format of a raw file's samples; any other file states it.
   package func recover(

@@ -80,8 +80,9 @@ struct UnitReach<Extent> {
 
   /// Returns the extent to keep, and true if it has a gap.
   ///
-  /// A crash tears only data that was not yet synchronised, the last second or two, and a file that is broken there
-  /// ends before the gap. Damage farther back has another cause, and must not cost the hour of audio after it.
+  /// A crash tears only data that was not yet synchronised, the last second or two, and a file that
+  /// is broken there ends before the gap. Damage farther back has another cause, and must not cost
+  /// the hour of audio after it.
   func kept(at rate: SampleRate, _ samples: (Extent) -> Int64) -> (extent: Extent, hasGap: Bool) {
     let isFarBack = samples(last) - samples(unbroken) > 10 * Int64(rate.hertz)
     return isFarBack ? (last, true) : (unbroken, false)

@@ -3,7 +3,8 @@ internal import Glibc
 
 /// An open `SNDFILE`, and the virtual file that it reads or writes through.
 ///
-/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable owner is in one place at a time.
+/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable owner is in one place at a
+/// time.
 @safe struct SoundFileHandle: ~Copyable, @unchecked Sendable {
   private var pointer: OpaquePointer?
   private let virtual: VirtualFile
@@ -60,7 +61,8 @@ internal import Glibc
     return unsafe body(library.functions, pointer)
   }
 
-  /// Sends a command whose result may be ignored; a format that does not know it leaves no error behind.
+  /// Sends a command whose result may be ignored; a format that does not know it leaves no error
+  /// behind.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe library.functions.command(
@@ -68,7 +70,8 @@ internal import Glibc
     }
   }
 
-  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check the file as well.
+  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check
+  /// the file as well.
   consuming func close() throws(SoundFileError) {
     let code = unsafe library.functions.close(pointer)
     unsafe pointer = nil
@@ -156,8 +159,8 @@ extension SoundFileHandle {
   }
 }
 
-/// libsndfile, loaded at its first use: with the libraries that it needs itself it would be a tenth of the time in
-/// which a player that needs none of them begins to play.
+/// libsndfile, loaded at its first use: with the libraries that it needs itself it would be a tenth
+/// of the time in which a player that needs none of them begins to play.
 ///
 /// Unchecked: functions of a library that is never unloaded.
 @safe package struct SoundFileLibrary: @unchecked Sendable {

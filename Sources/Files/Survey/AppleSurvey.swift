@@ -28,7 +28,8 @@ extension CheckedFile {
     }
     try describe(&survey, first..<last)
     if let channels = try channels(), let content = try content(of: "chan", upTo: 1 << 12) {
-      // Apple Lossless has one order for each number of channels, also where ffmpeg states another beside it.
+      // Apple Lossless has one order for each number of channels, also where ffmpeg states another
+      // beside it.
       let isLossless = try self.content(of: "desc", upTo: 32)?.name(at: 8) == "alac"
       survey.streams[0].speakers =
         isLossless ? AppleLayout.lossless(channels) : AppleLayout.speakers(content, channels)
@@ -70,14 +71,16 @@ extension CheckedFile {
     "QDM2": "QDesign", "ima4": "IMA ADPCM", "MAC3": "MACE", "MAC6": "MACE", "ilbc": "iLBC",
   ]
 
-  /// The bits of a sample of Apple Lossless: the fifth byte of its settings, which may have atoms before them.
+  /// The bits of a sample of Apple Lossless: the fifth byte of its settings, which may have atoms
+  /// before them.
   private func losslessDepth() throws(SoundFileError) -> UInt8? {
     guard let cookie = try content(of: "kuki", upTo: 64) else { return nil }
     let start = cookie.count >= 12 && cookie.name(at: 4) == "frma" ? 24 : 0
     return cookie.count > start + 5 ? cookie[start + 5] : nil
   }
 
-  /// The first sample, behind copies of the header that programs put into a pipe where they could not go back.
+  /// The first sample, behind copies of the header that programs put into a pipe where they could
+  /// not go back.
   private func startBehindHeaders(_ extent: SampleExtent) throws(SoundFileError) -> Int64 {
     guard extent.count == nil else { return extent.start }
     var first = extent.start
@@ -104,8 +107,8 @@ extension CheckedFile {
   }
 }
 
-/// The places of channels as Apple's files state them: by a bit mask, by a description of each, or by a number
-/// that stands for a usual order (CoreAudioTypes, `AudioChannelLayoutTag`).
+/// The places of channels as Apple's files state them: by a bit mask, by a description of each, or
+/// by a number that stands for a usual order (CoreAudioTypes, `AudioChannelLayoutTag`).
 enum AppleLayout {
   /// Reads the content of a `chan` chunk; nil where it names other places or not as many.
   static func speakers(_ content: [UInt8], _ channels: ChannelCount) -> [Speaker]? {

@@ -8,8 +8,9 @@ package enum SoundKinds: Hashable, Sendable {
 
 /// The kinds of files by their first bytes.
 ///
-/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification, and Sound
-/// Designer's, which have it in another file, cannot be distinguished from files without sound.
+/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification,
+/// and Sound Designer's, which have it in another file, cannot be distinguished from files without
+/// sound.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio.

@@ -4,8 +4,8 @@ internal import Linux
 extension CheckedFile {
   /// The streams of the file, and the view of it that each decoder needs.
   ///
-  /// Throws where the file is of a kind that is not decoded. The survey's `fault` reports a file that is known but
-  /// not whole.
+  /// Throws where the file is of a kind that is not decoded. The survey's `fault` reports a file
+  /// that is known but not whole.
   func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
     if end == 0 { throw .empty(subject: label) }
     var window = FileWindow(self, 0..<end)
@@ -85,7 +85,8 @@ extension CheckedFile {
 
   private static let mostBytesBeforeFrames: Int64 = 1 << 16
 
-  /// A native FLAC file without the tags before and behind it, which its decoder would take for damage.
+  /// A native FLAC file without the tags before and behind it, which its decoder would take for
+  /// damage.
   private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
     var last = range.upperBound
     var window = FileWindow(self, range)
@@ -98,8 +99,8 @@ extension CheckedFile {
     return SoundSurvey([stream])
   }
 
-  /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each frame states its
-  /// own width to the decoder.
+  /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each
+  /// frame states its own width to the decoder.
   private func widen(
     _ stream: inout SoundStream, _ window: inout FileWindow
   ) throws(SoundFileError) {
@@ -199,8 +200,8 @@ extension CheckedFile {
 
   private static let waveName = "WAV (Microsoft)"
 
-  /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders know more encodings
-  /// of WAV.
+  /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders
+  /// know more encodings of WAV.
   private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
     var survey = try correctedSurvey()
     survey.container = "W64 (SoundFoundry WAVE 64)"

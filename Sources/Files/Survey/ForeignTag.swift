@@ -65,7 +65,8 @@ enum ForeignTag {
     return isEnhanced ? 227 : oldID3Bytes
   }
 
-  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header nor footer.
+  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header
+  /// nor footer.
   private static func lengthOfID3(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {

@@ -1,9 +1,10 @@
 internal import Audio
 
-/// Goes through MPEG audio frame by frame, because a decoder without a stated length guesses that of a stream.
+/// Goes through MPEG audio frame by frame, because a decoder without a stated length guesses that
+/// of a stream.
 ///
-/// A stream ends at the beginning of another: at a frame that states a length anew, at another rate or number of
-/// channels.
+/// A stream ends at the beginning of another: at a frame that states a length anew, at another rate
+/// or number of channels.
 struct MPEGScan {
   private var window: FileWindow
   private var place: Int64
@@ -20,7 +21,8 @@ struct MPEGScan {
     place = range.lowerBound
   }
 
-  /// The place of the first frame within the first `reach` bytes, where several follow each other; nil for anything else.
+  /// The place of the first frame within the first `reach` bytes, where several follow each other;
+  /// nil for anything else.
   static func start(
     in file: CheckedFile, _ range: Range<Int64>, reach: Int64
   ) throws(SoundFileError) -> Int64? {

@@ -1,9 +1,10 @@
 internal import Audio
 
-/// Goes through the pages of an Ogg file, for its links: streams that were joined, each with headers of its own.
+/// Goes through the pages of an Ogg file, for its links: streams that were joined, each with
+/// headers of its own.
 ///
-/// A decoder sees the pages of one stream of one link and nothing else, so neither tags nor skeletons nor pictures
-/// are in its way.
+/// A decoder sees the pages of one stream of one link and nothing else, so neither tags nor
+/// skeletons nor pictures are in its way.
 struct OggSurvey {
   /// The codec of a stream, by the first bytes of its first page's content.
   private enum Codec: Equatable {

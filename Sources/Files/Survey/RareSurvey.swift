@@ -127,7 +127,8 @@ extension CheckedFile {
 }
 
 extension CheckedFile {
-  /// The stream of a NIST file; samples of a width that decoders do not know are read without the header.
+  /// The stream of a NIST file; samples of a width that decoders do not know are read without the
+  /// header.
   func nistSurvey() throws(SoundFileError) -> SoundSurvey {
     var survey = SoundSurvey([SoundStream(FileView(0..<end))])
     survey.hasSamples = end > Self.nistHeaderBytes
@@ -169,7 +170,8 @@ extension CheckedFile {
 }
 
 extension CheckedFile {
-  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a whole.
+  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a
+  /// whole.
   func isStereoIFF() throws(SoundFileError) -> Bool {
     let head = try bytes(at: 0, upTo: 12)
     guard head.count == 12, head.name(at: 8) == "8SVX",

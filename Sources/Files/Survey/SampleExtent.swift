@@ -3,8 +3,8 @@ struct SampleExtent {
   let start: Int64
   /// Their bytes; nil where the file does not know.
   let count: Int64?
-  /// The size that the header lacks because its writer could not know it; libsndfile takes some of these
-  /// files for empty.
+  /// The size that the header lacks because its writer could not know it; libsndfile takes some of
+  /// these files for empty.
   var correction: Correction?
 
   /// The samples that are there, of a file that ends at `end`.
@@ -21,7 +21,8 @@ struct SampleExtent {
 }
 
 extension CheckedFile {
-  /// The place of the samples; nil where the container does not state it, or is none that is known here.
+  /// The place of the samples; nil where the container does not state it, or is none that is known
+  /// here.
   func sampleExtent() throws(SoundFileError) -> SampleExtent? {
     let head = try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)
     if head.starts(with: ".snd".utf8) || head.starts(with: "dns.".utf8) {
@@ -92,7 +93,8 @@ extension CheckedFile {
     return extent
   }
 
-  /// The end of samples that reach to the end of the file; GStreamer puts an empty list of texts behind them.
+  /// The end of samples that reach to the end of the file; GStreamer puts an empty list of texts
+  /// behind them.
   private func endOfSamples(_ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return end }
@@ -100,8 +102,9 @@ extension CheckedFile {
       ? end - Int64(list.count) : end
   }
 
-  /// True where a size stands for "to the end": one that programs are known to put there, or one just below 2 or 4
-  /// GiB with which the samples would end at the end that the header claims for the file.
+  /// True where a size stands for "to the end": one that programs are known to put there, or one
+  /// just below 2 or 4 GiB with which the samples would end at the end that the header claims for
+  /// the file.
   private func isUnknown(
     _ size: Int64, from start: Int64, _ layout: ChunkLayout, head: [UInt8]
   ) -> Bool {
@@ -250,7 +253,8 @@ struct ChunkLayout {
     return overflow || another ? nil : padded / alignment * alignment
   }
 
-  /// The size of a chunk that holds so many bytes, as it stands in the file; at most what it can say.
+  /// The size of a chunk that holds so many bytes, as it stands in the file; at most what it can
+  /// say.
   func sizeField(of content: Int64) -> [UInt8] {
     var bytes: [UInt8] = []
     if sizeBytes == 4 {

@@ -5,7 +5,8 @@ struct WaveFormat {
   private let tag: UInt16
   /// The place of each channel, where a mask states it.
   let speakers: [Speaker]?
-  /// The samples of a file whose numbers have their highest byte first, where decoders do not know them.
+  /// The samples of a file whose numbers have their highest byte first, where decoders do not know
+  /// them.
   let swapped: RawStream?
 
   /// Reads the content of a chunk; nil where it is too short.

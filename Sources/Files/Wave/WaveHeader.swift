@@ -2,11 +2,11 @@ package import Audio
 
 /// The bytes before the samples of a WAV file of ours.
 ///
-/// They have one length for one stream, whatever the file's size, so that one write of less than a page
-/// replaces them: RIFF, 28 reserved bytes that become the `ds64` chunk past 4 GiB, `fmt `, for floating-point
-/// samples `fact`, and `data`. Up to two channels of integers are plain PCM, the only kind that
-/// Python's `wave` opens; libsndfile writes WAVE_FORMAT_EXTENSIBLE in RF64, and cannot be told not to.
-/// Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
+/// They have one length for one stream, whatever the file's size, so that one write of less than a
+/// page replaces them: RIFF, 28 reserved bytes that become the `ds64` chunk past 4 GiB, `fmt `, for
+/// floating-point samples `fact`, and `data`. Up to two channels of integers are plain PCM, the
+/// only kind that Python's `wave` opens; libsndfile writes WAVE_FORMAT_EXTENSIBLE in RF64, and
+/// cannot be told not to. Sources: EBU Tech 3306 (RF64), RFC 2361 and Microsoft's mmreg.h (`fmt `).
 package struct WaveHeader: Hashable, Sendable {
   /// The format of the samples.
   package let stream: StreamFormat
@@ -17,7 +17,8 @@ package struct WaveHeader: Hashable, Sendable {
   /// The header's length in bytes, at which the samples begin.
   package var count: Int { 64 + kind.formatSize + (stream.sample.isFloat ? 12 : 0) }
 
-  /// The header of a file of `end` bytes of which `audio` are samples; a foreign one may claim any numbers.
+  /// The header of a file of `end` bytes of which `audio` are samples; a foreign one may claim any
+  /// numbers.
   package func bytes(audio: Int64, end: Int64) -> [UInt8] {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
@@ -131,7 +132,8 @@ extension WaveHeader {
 }
 
 extension StreamFormat {
-  /// The stream that a `fmt ` chunk of 16 bytes or more from `start` on describes; nil for any other kind.
+  /// The stream that a `fmt ` chunk of 16 bytes or more from `start` on describes; nil for any
+  /// other kind.
   init?(waveFormat bytes: [UInt8], at start: Int) {
     let tag = bytes.number(at: start, as: UInt16.self)
     let isExtensible = tag == 0xFFFE

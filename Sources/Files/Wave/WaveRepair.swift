@@ -13,7 +13,8 @@ package struct WaveRepair: Hashable, Sendable {
 }
 
 extension CheckedFile {
-  /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is harmless.
+  /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is
+  /// harmless.
   package func repairWave() throws(SoundFileError) -> WaveRepair {
     let plan = try wavePlan()
     let recovery = try carryOut(plan)
@@ -45,7 +46,8 @@ extension CheckedFile {
       wasIntact: recovery.wasIntact)
   }
 
-  /// Puts cues and texts behind the samples of a WAV file, in place of those that it has, by writing alone.
+  /// Puts cues and texts behind the samples of a WAV file, in place of those that it has, by
+  /// writing alone.
   package func putWaveTail(
     _ cues: [SoundFileCue], _ tags: SoundFileTags, after plan: RepairPlan
   ) throws(SoundFileError) {
@@ -69,9 +71,9 @@ extension CheckedFile {
 
   /// Ends the file behind its samples and `tail`.
   ///
-  /// The header states the end of the samples before the tail is written, so that neither a crash in between nor a
-  /// power cut, which keeps no order of its own, can turn a tail into noise; and it counts the tail only once that is
-  /// complete.
+  /// The header states the end of the samples before the tail is written, so that neither a crash
+  /// in between nor a power cut, which keeps no order of its own, can turn a tail into noise; and
+  /// it counts the tail only once that is complete.
   func endWave(_ header: WaveHeader, audio: Int64, tail: [UInt8]) throws(SoundFileError) {
     let audioEnd = Int64(header.count) + audio
     try writeHeader(header, audio: audio, end: audioEnd.padded)
@@ -97,8 +99,9 @@ struct WaveExtent: Hashable {
 
   /// Judges a file of `size` bytes that begins with `head`.
   ///
-  /// The header of a killed take states fewer samples than there are; after a power cut it may state more. The bytes
-  /// behind the stated samples are audio, unless they begin as a tail does: then the take was closing when it ended.
+  /// The header of a killed take states fewer samples than there are; after a power cut it may
+  /// state more. The bytes behind the stated samples are audio, unless they begin as a tail does:
+  /// then the take was closing when it ended.
   ///
   /// - Parameter following: the first bytes, up to 4, from `statedTail` on.
   init(_ header: WaveHeader, head: [UInt8], size: Int64, following: [UInt8]) {

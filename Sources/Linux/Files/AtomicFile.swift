@@ -100,7 +100,8 @@ extension AtomicFile {
     try directory.synchronize()
   }
 
-  /// Removes what copies that were killed have left; only under a lock that every copy into it takes.
+  /// Removes what copies that were killed have left; only under a lock that every copy into it
+  /// takes.
   package static func removeUnfinishedCopies(in directory: borrowing Directory) throws(SystemError)
   {
     try removeLeftovers(of: copies, in: directory)

@@ -145,7 +145,8 @@ extension Descriptor {
     return try read(into: &bytes)
   }
 
-  /// Reads over the start of `buffer` until it is full or the end has come, and returns how many bytes.
+  /// Reads over the start of `buffer` until it is full or the end has come, and returns how many
+  /// bytes.
   package func readAll(into buffer: inout [UInt8]) throws(SystemError) -> Int {
     var span = buffer.mutableSpan
     var bytes = unsafe span.mutableBytes
@@ -271,8 +272,9 @@ extension Descriptor {
 extension Descriptor {
   /// Appends a line to a file that is open for reading and appending.
   ///
-  /// A line that was cut off before, as on a full disk, gets its end first, so that it does not swallow this one. Both
-  /// go in one write; only a full disk makes it two, of which the second fails.
+  /// A line that was cut off before, as on a full disk, gets its end first, so that it does not
+  /// swallow this one. Both go in one write; only a full disk makes it two, of which the second
+  /// fails.
   ///
   /// - Parameter line: the text without its line end.
   package borrowing func append(line: String) throws(SystemError) {

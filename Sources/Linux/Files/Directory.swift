@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// An open directory: names in it mean the same files even when somebody moves or replaces its path.
+/// An open directory: names in it mean the same files even when somebody moves or replaces its
+/// path.
 package struct Directory: ~Copyable, Sendable {
   /// The directory itself, for calls that take one.
   package let descriptor: Descriptor
@@ -132,7 +133,8 @@ extension Directory {
     try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
   }
 
-  /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link included.
+  /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link
+  /// included.
   ///
   /// On a filesystem that supports neither way it throws `linkat`'s error, and nothing has changed.
   @discardableResult
@@ -164,8 +166,9 @@ extension Directory {
 extension Directory {
   /// Opens a file that exists somewhere beneath it; neither `..` nor a symbolic link leads out.
   ///
-  /// Links that stay beneath are followed, which themes of sounds and icons rely on. The corresponding
-  /// call is `openat2`; a kernel without it, or a sandbox that forbids it, follows no link at all.
+  /// Links that stay beneath are followed, which themes of sounds and icons rely on. The
+  /// corresponding call is `openat2`; a kernel without it, or a sandbox that forbids it, follows no
+  /// link at all.
   package func open(
     beneath path: String, _ flags: OpenFlags = .readOnly
   ) throws(SystemError) -> Descriptor {

@@ -52,9 +52,11 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// The advice about a directory of another user, completing "to repair that, "; nil for any other flaw.
+  /// The advice about a directory of another user, completing "to repair that, "; nil for any other
+  /// flaw.
   ///
-  /// It never says to give the directory away: a home that root takes over keeps its owner from logging in.
+  /// It never says to give the directory away: a home that root takes over keeps its owner from
+  /// logging in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME")
   ) -> String? {

@@ -47,7 +47,8 @@ extension statvfs {
   }
 }
 
-/// The rights that the kernel takes from what a process makes. The corresponding C function is `umask`.
+/// The rights that the kernel takes from what a process makes. The corresponding C function is
+/// `umask`.
 package enum CreationMask {
   /// Leaves the owner every right; the rights of others are taken as before.
   ///

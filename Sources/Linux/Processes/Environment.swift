@@ -21,7 +21,8 @@ package enum Environment {
     return all
   }
 
-  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and `unsetenv`.
+  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and
+  /// `unsetenv`.
   ///
   /// No other thread may read the environment meanwhile, and libraries do so when they open
   /// something.
@@ -50,7 +51,8 @@ extension Environment {
 
   /// Changes variables, or with nil removes them, while other threads may read any.
   ///
-  /// The whole list is exchanged at once, and the one before stays in memory, which `setenv` does not promise.
+  /// The whole list is exchanged at once, and the one before stays in memory, which `setenv` does
+  /// not promise.
   package static func exchange(_ changes: [String: String?]) {
     lists.withLock { lists in
       let kept = all.filter { entry in changes[String(entry.prefix { $0 != "=" })] == nil }

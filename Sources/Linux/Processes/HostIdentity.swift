@@ -5,7 +5,8 @@ package enum HostIdentity {
     try line(of: "/proc/sys/kernel/random/boot_id")
   }
 
-  /// The 32 hexadecimal digits of /etc/machine-id, or nil where it is missing or empty, as in a chroot.
+  /// The 32 hexadecimal digits of /etc/machine-id, or nil where it is missing or empty, as in a
+  /// chroot.
   package static func machine(path: String = "/etc/machine-id") throws(SystemError) -> String? {
     do {
       let text = try line(of: path)

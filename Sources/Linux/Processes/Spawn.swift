@@ -30,7 +30,8 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
-  /// Starts the child; a program that cannot be executed is an error here. The C function is `posix_spawn`.
+  /// Starts the child; a program that cannot be executed is an error here. The C function is
+  /// `posix_spawn`.
   package func start() throws(SystemError) -> ChildProcess {
     try refuseNULs()
     var lifted = LiftedDescriptors()

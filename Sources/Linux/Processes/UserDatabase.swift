@@ -66,8 +66,8 @@ package struct UserAccount: Hashable, Sendable {
 
   /// All users that can be listed; nil for more than `most`, and where the list cannot be read.
   ///
-  /// It asks every source of users, which may load libraries and ask servers: not for a usual start.
-  /// The C function is `getpwent_r`.
+  /// It asks every source of users, which may load libraries and ask servers: not for a usual
+  /// start. The C function is `getpwent_r`.
   static func listed(upTo most: Int = 65_536) -> [Membership]? {
     listing.withLock { _ in
       setpwent()
@@ -118,7 +118,8 @@ package struct UserGroup: Hashable, Sendable {
     }
   }
 
-  /// The groups whose rights this process has, by number. The C functions are `getegid` and `getgroups`.
+  /// The groups whose rights this process has, by number. The C functions are `getegid` and
+  /// `getgroups`.
   package static func ofProcess() throws(SystemError) -> [UInt32] {
     let count = try checked("getgroups") { getgroups(0, nil) }
     var groups = [gid_t](repeating: 0, count: Int(count))

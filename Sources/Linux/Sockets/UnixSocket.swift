@@ -34,7 +34,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     try PeerCredentials(of: descriptor.number)
   }
 
-  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no room now.
+  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no
+  /// room now.
   ///
   /// Throws `brokenPipe` where the other end is closed; no signal comes.
   package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
@@ -50,7 +51,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is there now.
+  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is
+  /// there now.
   ///
   /// Descriptors that are passed along are closed by the kernel.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {

@@ -42,7 +42,8 @@ package enum Terminal {
     try checked("tcflush") { tcflush(number, TCIFLUSH) }
   }
 
-  /// Throws away what is typed until nothing came for `quiet`, at most for `limit`; in `keyByKey` mode only.
+  /// Throws away what is typed until nothing came for `quiet`, at most for `limit`; in `keyByKey`
+  /// mode only.
   ///
   /// Returns false where the typing never paused.
   package static func discardTypeAhead(

@@ -36,7 +36,8 @@ package enum KernelClock: Sendable {
 }
 
 extension Duration {
-  /// Rounded up, so that a wait never ends before its time, and never negative, which would mean for ever.
+  /// Rounded up, so that a wait never ends before its time, and never negative, which would mean
+  /// for ever.
   package var wholeMilliseconds: CInt {
     let (seconds, attoseconds) = components
     let milliseconds = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
@@ -51,7 +52,8 @@ extension Duration {
 }
 
 extension timespec {
-  /// Rounded up to whole nanoseconds, so that a wait never ends before its time; negative becomes zero.
+  /// Rounded up to whole nanoseconds, so that a wait never ends before its time; negative becomes
+  /// zero.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = max(duration, .zero).components
     let nanoseconds = Int((attoseconds + 999_999_999) / 1_000_000_000)
@@ -71,7 +73,8 @@ package protocol StreamClock: Sendable {
   /// The present time of the wall clock, which may jump.
   var wallTime: WallTime { get }
 
-  /// Waits until the descriptor `wake` becomes readable or `limit` has passed; true if it was woken.
+  /// Waits until the descriptor `wake` becomes readable or `limit` has passed; true if it was
+  /// woken.
   @discardableResult
   func wait(upTo limit: Duration, wake: Int32) -> Bool
 }
@@ -110,7 +113,8 @@ package struct Timer: ~Copyable, Sendable {
       owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
   }
 
-  /// Sets it to fire when its clock reads `instant`, at once where that has passed, and then each `interval`.
+  /// Sets it to fire when its clock reads `instant`, at once where that has passed, and then each
+  /// `interval`.
   package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
     // Zero would disarm it, and an instant at or before zero is one that has passed.
     let first = max(instant, .nanoseconds(1))

@@ -52,7 +52,8 @@ package struct Poll: ~Copyable, Sendable {
   /// The events that the last wait found at a place.
   package subscript(place: Int) -> Readiness { Readiness(rawValue: entries[place].revents) }
 
-  /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how many are ready.
+  /// Waits until a descriptor is ready or `limit` passes, for ever without one, and returns how
+  /// many are ready.
   ///
   /// An interruption by a signal handler does not end the wait.
   @discardableResult

@@ -37,8 +37,8 @@ package struct WallTime: Hashable, Comparable, Sendable {
     guard rfc3339 == text else { return nil }
   }
 
-  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time that
-  /// the clock skips. The C function is `mktime`.
+  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time
+  /// that the clock skips. The C function is `mktime`.
   package init?(local text: String) {
     guard var parts = unsafe tm(text, separators: "-T:", count: 5) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))

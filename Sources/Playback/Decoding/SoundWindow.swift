@@ -2,11 +2,12 @@ package import Audio
 package import Linux
 internal import Synchronization
 
-/// The frames of a long sound that are in memory: its beginning, and those around the playback position.
+/// The frames of a long sound that are in memory: its beginning, and those around the playback
+/// position.
 ///
-/// One thread fills it while one voice reads from it. The beginning stays, so that a rewind, a replay and a loop
-/// continue at once. The voice marks each read of the rest, and the thread that fills takes frames away only outside
-/// of such reads; neither the voice nor its device ever waits.
+/// One thread fills it while one voice reads from it. The beginning stays, so that a rewind, a
+/// replay and a loop continue at once. The voice marks each read of the rest, and the thread that
+/// fills takes frames away only outside of such reads; neither the voice nor its device ever waits.
 @safe
 package final class SoundWindow: Sendable {
   /// The next task of the thread that fills.
@@ -106,9 +107,10 @@ extension SoundWindow {
 /// The memory of a window and the numbers that its two threads share; a thread that must not count
 /// references can hold it.
 ///
-/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Frames to overwrite are first taken
-/// out of that range, then the writer waits until no reader is within. All of it is sequentially consistent: either
-/// the reader sees the range without those frames, or the writer sees the reader.
+/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Frames to
+/// overwrite are first taken out of that range, then the writer waits until no reader is within.
+/// All of it is sequentially consistent: either the reader sees the range without those frames, or
+/// the writer sees the reader.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {
@@ -239,8 +241,8 @@ extension SoundWindowState {
     }
   }
 
-  /// Waits for the end of a read, which is shorter than a period; longer only if the reader's thread has no
-  /// processor.
+  /// Waits for the end of a read, which is shorter than a period; longer only if the reader's
+  /// thread has no processor.
   private func awaitReader() {
     while unsafe shared.pointee.isBeingRead.load(ordering: .sequentiallyConsistent) {
       KernelClock.sleep(.microseconds(100))

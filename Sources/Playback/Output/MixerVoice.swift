@@ -95,7 +95,8 @@ extension MixerVoice {
     }
   }
 
-  /// Adds the frames of a part up to `frames` as far as they are in memory, and returns the frame after the last.
+  /// Adds the frames of a part up to `frames` as far as they are in memory, and returns the frame
+  /// after the last.
   private func add(
     _ frames: Int, from first: Int, of part: inout VoicePart, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
@@ -114,7 +115,8 @@ extension MixerVoice {
     return done
   }
 
-  /// Requests the frames that it needs next; during a fade-out at another position those stay requested.
+  /// Requests the frames that it needs next; during a fade-out at another position those stay
+  /// requested.
   private func requestFrames() {
     if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }

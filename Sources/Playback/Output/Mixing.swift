@@ -3,8 +3,8 @@ internal import RealTime
 
 /// Every voice of one output, mixed period by period; the thread that renders owns it.
 ///
-/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings and latest
-/// values, between periods.
+/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings
+/// and latest values, between periods.
 package struct Mixing: ~Copyable {
   /// The frames of one period.
   package let period: Int

@@ -14,7 +14,8 @@ package final class Output: Sendable {
   ///
   /// The delay of a command is up to the device's buffer, which is kept full: open it small.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened; used where its format fits.
+  ///   - spare: a new table with these settings, made while the device was opened; used where
+  ///     its format fits.
   ///   - reopen: opens a lost device anew, in the same format; called on the thread.
   package init<Sink: FrameSink & ~Copyable>(
     on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceTable? = nil,
@@ -39,7 +40,8 @@ extension Output {
   /// The format in which sounds must be decoded.
   package var format: StreamFormat { table.format }
 
-  /// Readable after the state of a voice changed, and after the end; clear it, then read the reports.
+  /// Readable after the state of a voice changed, and after the end; clear it, then read the
+  /// reports.
   package var changed: Descriptor {
     _read { yield state.changed.descriptor }
   }
@@ -80,7 +82,8 @@ extension Output {
     state.wake.signal()
   }
 
-  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the voice is released.
+  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the
+  /// voice is released.
   package func report(of voice: VoiceID) -> VoiceReport? {
     // Relaxed: an older number only reports for a moment longer that the sound is not over.
     let played = state.played.load(ordering: .relaxed)

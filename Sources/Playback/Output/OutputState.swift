@@ -1,8 +1,8 @@
 internal import Linux
 internal import Synchronization
 
-/// The state that the thread that renders shares with others beside the table of voices: requests, events and its
-/// end.
+/// The state that the thread that renders shares with others beside the table of voices: requests,
+/// events and its end.
 final class OutputState: Sendable {
   /// The request of other threads about the end.
   enum Request: UInt8, AtomicRepresentable {

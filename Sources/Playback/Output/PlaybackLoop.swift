@@ -27,7 +27,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isAsleep = true
   /// The time at which the device last took a frame.
   private var progress = Duration.zero
-  /// The time at which it was last known to play: a frozen sound server takes frames, too, until its buffer is full.
+  /// The time at which it was last known to play: a frozen sound server takes frames, too, until
+  /// its buffer is full.
   private var lastPlayed = Duration.zero
   /// The number of restarts since it last had room for more.
   private var recoveries = 0
@@ -190,7 +191,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     return min(Self.longestWait, max(left, .milliseconds(1)))
   }
 
-  /// Makes the device ready again after an underrun or a sleep; returns the reason where that fails.
+  /// Makes the device ready again after an underrun or a sleep; returns the reason where that
+  /// fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     follow(to: mixing.mixed - untaken)
@@ -214,8 +216,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a lost device; false where it did not come back. It is tried once even if this thread did not run
-  /// until the time was over.
+  /// Waits for a lost device; false where it did not come back. It is tried once even if this
+  /// thread did not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
     follow(to: mixing.mixed)

@@ -156,7 +156,8 @@ private struct VoiceSlots: ~Copyable {
 
   /// Frees the slots of released voices that are silent.
   ///
-  /// A voice with orders under way keeps its slot: one of them could still make the renderer read the sound.
+  /// A voice with orders under way keeps its slot: one of them could still make the renderer read
+  /// the sound.
   mutating func sweep() {
     for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
       let report = slots[place].reader.look()

@@ -3,8 +3,8 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// A change that would click is two parts for some milliseconds: one continues from the old position and fades out,
-/// the other begins at the new one.
+/// A change that would click is two parts for some milliseconds: one continues from the old
+/// position and fades out, the other begins at the new one.
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = VoiceState.stopped
@@ -127,8 +127,8 @@ extension Voice {
 
   /// Fades out the audible frames from here on, so that the head is free to move.
   ///
-  /// There is one such tail: periods are at least as long as a fade, so the one before has ended, and a head that has
-  /// played nothing since has nothing to fade.
+  /// There is one such tail: periods are at least as long as a fade, so the one before has ended,
+  /// and a head that has played nothing since has nothing to fade.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -147,7 +147,8 @@ extension Voice {
   /// Begins with a fade-in once the missing frames are there.
   mutating func fadeIn() { head.begin(within: fade) }
 
-  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is back.
+  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is
+  /// back.
   mutating func freeze() {
     tail = nil
     if state == .playing { head.begin(within: fade) }
@@ -162,7 +163,8 @@ extension Voice {
   }
 }
 
-/// One run through a sound with its gains: at the voice's position, or at the one that it had before a jump.
+/// One run through a sound with its gains: at the voice's position, or at the one that it had
+/// before a jump.
 struct VoicePart: Sendable {
   var cursor: Cursor
   /// The volume, with the fades that were requested.
@@ -185,7 +187,8 @@ struct VoicePart: Sendable {
     return part
   }
 
-  /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made it.
+  /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made
+  /// it.
   mutating func begin(within frames: Int) {
     isRendered = false
     envelope.move(to: 0, within: 0)
@@ -219,8 +222,8 @@ struct Cursor: Hashable, Sendable {
 
   /// Takes the next frames that lie together, at most `limit`; nil at the end.
   ///
-  /// The cursor passes the end of a play only for the frame after it, so a loop that a command ends meanwhile ends
-  /// there.
+  /// The cursor passes the end of a play only for the frame after it, so a loop that a command ends
+  /// meanwhile ends there.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {

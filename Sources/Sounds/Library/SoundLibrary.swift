@@ -34,7 +34,8 @@ package struct SoundLibrary: Sendable {
 
   /// The library for a program with this environment.
   ///
-  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of them.
+  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of
+  ///   them.
   package init(for environment: PlayerEnvironment, bundled: String?) {
     let data = environment["XDG_DATA_HOME"] ?? ""
     let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"

@@ -4,13 +4,14 @@ internal import Linux
 package struct SoundThemes: Hashable, Sendable {
   /// The directories of sounds, in the order of search.
   let places: [SoundDirectory]
-  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled sounds; none
-  /// where no theme was chosen.
+  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled
+  /// sounds; none where no theme was chosen.
   let chosen: [SoundDirectory]
   /// Those in the user's own directory, where a sound may be disabled.
   let own: [SoundDirectory]
 
-  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
+  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme
+  /// come last.
   ///
   /// - Parameters:
   ///   - directories: the directories of themes, the user's first, such as `/usr/share/sounds`.
@@ -45,7 +46,8 @@ package struct SoundThemes: Hashable, Sendable {
     }
   }
 
-  /// The folders of a locale, its own first, and last the sounds that have none, under an empty name.
+  /// The folders of a locale, its own first, and last the sounds that have none, under an empty
+  /// name.
   private static func locales(_ locale: String?) -> [String] {
     guard let locale, (try? SoundName(locale)) != nil else { return ["C", ""] }
     var names = [locale]
