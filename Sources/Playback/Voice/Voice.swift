@@ -3,8 +3,8 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// A change that would click is two parts for some milliseconds: one continues from the old
-/// position and fades out, the other begins at the new one.
+/// After a change that would click it has two parts for some milliseconds: one continues from the
+/// old position and fades out, the other begins at the new one.
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = VoiceState.stopped
