@@ -50,7 +50,7 @@ let package = Package(
     layer("Permission", ["Digest", "JSON", "Linux"]),
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
-    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
+    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
