@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The help page of one command, made from the table.
 struct CommandPage: Report {
   let command: Command
@@ -62,5 +64,69 @@ extension OperandEntry {
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation
+  }
+}
+
+/// The page of the exit codes and their meanings.
+struct ExitCodePage: Report {
+  /// The topic's name for `help`.
+  static let topic = "exit-codes"
+
+  func text(_ style: Style) -> String {
+    style.heading("Exit codes") + "\n" + exitCodeRows(ExitCode.allCases)
+  }
+}
+
+/// The codes and their meanings in two columns.
+func exitCodeRows(_ codes: [ExitCode]) -> String {
+  codes.map { code in
+    let number = String(code.rawValue)
+    return String(repeating: " ", count: 5 - number.count) + "\(number)  \(code.meaning)\n"
+  }.joined()
+}
+
+extension OverviewPage {
+  var json: JSONObject {
+    let commands = table.commands.map { command -> JSONValue in
+      ["name": .string(command.name), "summary": .string(command.summary)]
+    }
+    return ["commands": .array(commands)]
+  }
+}
+
+extension CommandPage {
+  var json: JSONObject {
+    [
+      "name": .string(command.name), "summary": .string(command.summary),
+      "operands": .array(command.operands.map(\.json)),
+      "options": .array(command.allOptions.map(\.json)),
+      "exitCodes": .array(exitCodes.map(\.json)),
+    ]
+  }
+}
+
+extension ExitCodePage {
+  var json: JSONObject { ["exitCodes": .array(ExitCode.allCases.map(\.json))] }
+}
+
+extension OperandEntry {
+  fileprivate var json: JSONValue {
+    ["name": .string(synopsis), "summary": .string(summary)]
+  }
+}
+
+extension OptionEntry {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["name": .string(spelling)]
+    object.set("short", short.map { "-\($0)" })
+    object.set("value", value?.placeholder)
+    object.set("summary", summary)
+    return .object(object)
+  }
+}
+
+extension ExitCode {
+  fileprivate var json: JSONValue {
+    ["code": rawValue.json, "meaning": .string(meaning)]
   }
 }

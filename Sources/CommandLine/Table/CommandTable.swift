@@ -49,3 +49,32 @@ package struct CommandTable: Sendable {
     return nearest.isEmpty ? lastWords.map { $0.name } : nearest
   }
 }
+
+/// A type that describes one command; the table holds the types and asks only the one that was
+/// typed.
+package protocol CommandDefinition: SendableMetatype {
+  /// The words after `recorder`: `info`, or two as in `sound list`.
+  static var words: [String] { get }
+
+  /// The whole description, which is made on demand.
+  static var command: Command { get }
+}
+
+extension CommandDefinition {
+  /// The words joined: `sound list`.
+  static var name: String { words.joined(separator: " ") }
+}
+
+/// The code that carries out a command of the table.
+package protocol Carrier: CommandDefinition {
+  /// Carries out the command and returns the report to print.
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report
+}
+
+extension [any Carrier.Type] {
+  /// The definitions of the same commands; a cast of the whole list would look every one up at run
+  /// time.
+  var definitions: [any CommandDefinition.Type] { map { $0 } }
+}

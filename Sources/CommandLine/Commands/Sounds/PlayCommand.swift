@@ -1,5 +1,8 @@
 internal import Audio
 internal import Control
+internal import JSON
+internal import Linux
+internal import Store
 
 /// The command `play`, which plays sounds by name or from files.
 enum PlayCommand: CommandDefinition {
@@ -76,5 +79,148 @@ package struct PlayCount: ArgumentValue, Hashable {
     guard let value = Int(argument) else { throw .malformed }
     guard (1...1_000_000).contains(value) else { throw .outOfRange("from 1 to 1000000") }
     self.value = value
+  }
+}
+
+extension PlayCommand: Carrier {
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    if arguments[detach] {
+      try LifeInBackground.require(
+        for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
+    }
+    let spool = try spool(arguments)
+    // The player opens the file that this process holds open.
+    defer { withExtendedLifetime(spool) {} }
+    var order = try order(arguments, spooled: spool?.path)
+    let link = try PlayerLink.started(opening: order.device)
+    if spool != nil { try requireSharedProcesses() }
+    order.environment = try PlayerSurroundings.environment()
+    if order.waits { PlaySuspension.begin(for: order) }
+    let answer = try ask(for: order, link)
+    guard let result = PlayResult(json: .object(answer)) else {
+      throw Failure(.failed, Message("the player is of another version of recorder"))
+    }
+    let report = PlayReport(result: result)
+    for line in report.remarks(on: order) { console.note(Message(line)) }
+    return report
+  }
+
+  /// Sends the order to the player and waits for its end.
+  private static func ask(
+    for order: PlayOrder, _ link: consuming PlayerLink
+  ) throws(Failure) -> JSONObject {
+    do throws(Failure) {
+      return try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+    } catch {
+      let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
+      guard isBare, error.code == .notASound else { throw error }
+      let advice = "if these are raw samples, add --rate, --channels and --bits"
+      throw Failure(
+        error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
+    }
+  }
+
+  /// Throws if the player cannot open files through this process.
+  private static func requireSharedProcesses() throws(Failure) {
+    guard let record = try PlayerLink.paths().record,
+      !record.host.sharesProcesses(with: .current)
+    else { return }
+    throw Failure(
+      .failed,
+      Message(
+        "the player runs in another container (\(quoted(record.host.name))), and cannot read "
+          + "what comes from stdin", advice: "write it to a file in the home, and play that"))
+  }
+
+  /// Makes the order from the arguments; opens nothing.
+  static func order(
+    _ arguments: Arguments, spooled: String?
+  ) throws(Failure) -> PlayOrder {
+    let raw = try raw(arguments)
+    if arguments[loop], arguments[times] != nil {
+      throw Failure(
+        .usage,
+        Message("--loop plays for ever and --times a number of times", advice: "remove one of them")
+      )
+    }
+    var wanted: [WantedSound] = []
+    for name in arguments[sounds].map(\.value) { wanted.append(try sound(name, spooled, raw)) }
+    if raw != nil, wanted.contains(where: { $0.path == nil }) {
+      throw Failure(
+        .usage, Message("raw samples come from - or a file, not from a name of the library"))
+    }
+    var order = PlayOrder(wanted, on: arguments[device]?.value ?? "default")
+    order.ifPlaying = arguments[ifPlaying] ?? .restart
+    order.times = arguments[times]?.value ?? 1
+    order.loops = arguments[loop]
+    order.waits = !arguments[detach]
+    order.volume = arguments[volume]?.factor
+    order.fade = arguments[fade] ?? .zero
+    order.leadIn = arguments[leadIn] ?? .zero
+    order.cooldown = arguments[cooldown] ?? .zero
+    return order
+  }
+
+  private static func sound(
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?
+  ) throws(Failure) -> WantedSound {
+    if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
+    let name = try SoundTarget.name(name)
+    return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
+  }
+
+  private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
+    let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
+    if rate == nil && channels == nil && bits == nil { return nil }
+    guard let rate, let channels, let bits else {
+      throw Failure(
+        .usage, Message("raw samples need all of --rate, --channels and --bits"))
+    }
+    return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
+  }
+
+  /// Reads all of stdin if `-` is to be played; else nil.
+  private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
+    let count = arguments[sounds].filter { $0.value == "-" }.count
+    guard count > 0 else { return nil }
+    guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
+    return try Spool(stdin: try PlayerLink.paths())
+  }
+}
+
+/// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
+enum PlaySuspension {
+  /// Starts a thread that waits for Ctrl-Z.
+  static func begin(for order: PlayOrder) {
+    guard let signals = try? Signals([.terminalStop]) else { return }
+    let handoff = Handoff(signals)
+    _ = try? Thread("suspension") {
+      guard let signals = handoff.take() else { return }
+      while (try? signals.descriptor.wait(upTo: nil)) != nil {
+        guard signals.next() != nil else { continue }
+        tell("pause", order, where: .playing)
+        Signal.terminalStop.obey()
+        tell("resume", order, where: .paused)
+      }
+    }
+  }
+
+  /// Sends a verb for the order's sounds in one state; the play itself reports failures.
+  private static func tell(_ verb: String, _ order: PlayOrder, where state: SoundStatus.State) {
+    guard var link = try? PlayerLink.running(),
+      let report = try? SoundStatusReport(link.ask("status"))
+    else { return }
+    let names = Set(order.sounds.map(\.name))
+    for sound in report.sounds
+    where sound.state == state && sound.output == order.device && names.contains(sound.name) {
+      _ = try? link.ask(
+        verb,
+        [
+          "name": .string(sound.name), "device": .string(order.device),
+          "environment": order.environment.object,
+        ])
+    }
   }
 }
