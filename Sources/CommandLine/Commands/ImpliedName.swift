@@ -1,9 +1,11 @@
 /// The rule for a command without the name of a recording or a sound, in the same words for both.
-enum Meant {
+enum ImpliedName {
   /// The help's text for the operand.
+  ///
+  /// - Parameter usual: the name that comes before the only one.
   static func summary(_ noun: String, usual: String? = nil) -> String {
-    let usual = usual.map { "\"\($0)\" where there is one, else " } ?? ""
-    return "The \(noun)'s name; without it \(usual)the only \(noun)"
+    let usual = usual.map { "\"\($0)\" or else " } ?? ""
+    return "Name of the \(noun); if omitted, \(usual)the only \(noun)"
   }
 
   /// The only name; nil if there is none. Throws an error that lists the names if there are

@@ -1,31 +1,7 @@
 internal import JSON
 
-/// The command `completion`, which prints a shell's completion script.
-enum CompletionCommand: Carrier {
-  static var words: [String] { ["completion"] }
-
-  static let shell = Operand<CompletedShell>(.one, summary: "The shell")
-
-  static var command: Command {
-    Command(
-      words, section: .help, summary: "Print what a shell needs to complete recorder",
-      details: ["\"make install\" has put it where the shells look for it."],
-      operands: [shell],
-      examples: [
-        Example("recorder completion bash", "For \"source <(...)\" in a shell"),
-        Example("recorder completion fish", "For \"... | source\" in fish"),
-      ])
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    CompletionScript(shell: arguments[shell].first ?? .bash, table: .standard)
-  }
-}
-
 /// The shells with completion scripts.
-enum CompletedShell: String, Choice {
+enum CompletedShell: String, WordValue {
   case bash
   case zsh
   case fish
@@ -38,6 +14,20 @@ struct CompletionScript: Report {
   let shell: CompletedShell
   let table: CommandTable
 
+  static let shells = Operand<CompletedShell>(.one, summary: "Shell")
+
+  /// The description of the command `completion` for the table.
+  static func describe(_ words: [String]) -> Command {
+    Command(
+      words, section: .help, summary: "Print a shell completion script",
+      details: ["\"make install\" installs these scripts; no other setup is needed."],
+      operands: [shells],
+      examples: [
+        Example("recorder completion bash", "For \"source <(...)\" in bash"),
+        Example("recorder completion fish", "For \"... | source\" in fish"),
+      ])
+  }
+
   func text(_ style: Style) -> String {
     switch shell {
     case .bash: bash
@@ -49,13 +39,13 @@ struct CompletionScript: Report {
   var json: JSONObject { ["shell": shell.rawValue.json, "script": text(.plain).json] }
 
   /// The first words that several commands share, such as `permission`.
-  var families: [String] {
+  private var families: [String] {
     let words = table.commands.filter { $0.words.count > 1 }.compactMap(\.words.first)
     return words.indices.filter { !words[..<$0].contains(words[$0]) }.map { words[$0] }
   }
 
   /// The first words of all commands, each once, with their summaries.
-  var beginnings: [(word: String, summary: String)] {
+  private var beginnings: [(word: String, summary: String)] {
     var found: [(word: String, summary: String)] = []
     for command in table.commands {
       guard let word = command.words.first, !found.contains(where: { $0.word == word }) else {
@@ -68,7 +58,7 @@ struct CompletionScript: Report {
   }
 
   /// The second words of a family, with their summaries.
-  func members(of family: String) -> [(word: String, summary: String)] {
+  private func members(of family: String) -> [(word: String, summary: String)] {
     table.commands.filter { $0.words.first == family }
       .compactMap { command in command.words.dropFirst().first.map { ($0, command.summary) } }
   }
@@ -76,15 +66,15 @@ struct CompletionScript: Report {
 
 extension OptionEntry {
   /// The option's spellings: `--device`, and `-d` if it has a short form.
-  var spellings: [String] { [spelling] + (short.map { ["-\($0)"] } ?? []) }
+  fileprivate var spellings: [String] { [spelling] + (short.map { ["-\($0)"] } ?? []) }
 }
 
 extension Command {
   /// True if an operand is the name of a file.
-  var takesFiles: Bool { operands.contains { $0.value.completion == .files } }
+  fileprivate var takesFiles: Bool { operands.contains { $0.value.completion == .files } }
 
   /// The words that the operands can be.
-  var operandWords: [String] {
+  fileprivate var operandWords: [String] {
     operands.flatMap { operand -> [String] in
       if case .words(let words) = operand.value.completion { words } else { [] }
     }
@@ -92,7 +82,7 @@ extension Command {
 }
 
 /// The text escaped for the inside of a shell's single quotation marks.
-func shellQuoted(_ text: String) -> String {
+private func shellQuoted(_ text: String) -> String {
   "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''")
     + "'"
 }
@@ -100,7 +90,7 @@ func shellQuoted(_ text: String) -> String {
 extension CompletionScript {
   /// The script for bash: completes an option's value after the option, else the command's words
   /// and options.
-  var bash: String {
+  private var bash: String {
     let families = families.map { family in
       "    \(family)) ((COMP_CWORD == 2)) || command+=\" ${COMP_WORDS[2]}\" ;;\n"
     }
@@ -174,7 +164,7 @@ extension CompletionScript {
 
 extension CompletionScript {
   /// The script for zsh: completes the command's words, then its options by `_arguments`.
-  var zsh: String {
+  private var zsh: String {
     let inner = families.map { family in
       """
           \(family))
@@ -251,7 +241,7 @@ extension CompletionScript {
 
 extension CompletionScript {
   /// The script for fish: one line for each completion, with the words that it follows.
-  var fish: String {
+  private var fish: String {
     let heads = beginnings.map { word, summary in
       line("__fish_use_subcommand", "-a \(word) -d \(shellQuoted(summary))")
     }

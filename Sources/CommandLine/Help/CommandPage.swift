@@ -46,6 +46,15 @@ struct CommandPage: Report {
   private var examples: String {
     definitions(command.examples.map { ($0.line, $0.meaning) }, widest: 36)
   }
+
+  var json: JSONObject {
+    [
+      "name": .string(command.name), "summary": .string(command.summary),
+      "operands": .array(command.operands.map(\.json)),
+      "options": .array(command.allOptions.map(\.json)),
+      "exitCodes": .array(exitCodes.map(\.json)),
+    ]
+  }
 }
 
 extension OptionEntry {
@@ -67,48 +76,6 @@ extension OperandEntry {
   }
 }
 
-/// The page of the exit codes and their meanings.
-struct ExitCodePage: Report {
-  /// The topic's name for `help`.
-  static let topic = "exit-codes"
-
-  func text(_ style: Style) -> String {
-    style.heading("Exit codes") + "\n" + exitCodeRows(ExitCode.allCases)
-  }
-}
-
-/// The codes and their meanings in two columns.
-func exitCodeRows(_ codes: [ExitCode]) -> String {
-  codes.map { code in
-    let number = String(code.rawValue)
-    return String(repeating: " ", count: 5 - number.count) + "\(number)  \(code.meaning)\n"
-  }.joined()
-}
-
-extension OverviewPage {
-  var json: JSONObject {
-    let commands = table.commands.map { command -> JSONValue in
-      ["name": .string(command.name), "summary": .string(command.summary)]
-    }
-    return ["commands": .array(commands)]
-  }
-}
-
-extension CommandPage {
-  var json: JSONObject {
-    [
-      "name": .string(command.name), "summary": .string(command.summary),
-      "operands": .array(command.operands.map(\.json)),
-      "options": .array(command.allOptions.map(\.json)),
-      "exitCodes": .array(exitCodes.map(\.json)),
-    ]
-  }
-}
-
-extension ExitCodePage {
-  var json: JSONObject { ["exitCodes": .array(ExitCode.allCases.map(\.json))] }
-}
-
 extension OperandEntry {
   fileprivate var json: JSONValue {
     ["name": .string(synopsis), "summary": .string(summary)]
@@ -122,11 +89,5 @@ extension OptionEntry {
     object.set("value", value?.placeholder)
     object.set("summary", summary)
     return .object(object)
-  }
-}
-
-extension ExitCode {
-  fileprivate var json: JSONValue {
-    ["code": rawValue.json, "meaning": .string(meaning)]
   }
 }

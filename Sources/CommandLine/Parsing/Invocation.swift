@@ -1,17 +1,17 @@
 /// The result of parsing a whole command line.
-package struct Request: Sendable {
+package struct Invocation: Sendable {
   /// The command, the page or the version that was asked for.
-  package var asked: Asked
+  package var action: Action
   /// The arguments, which hold the global options for a page too.
   package var arguments: Arguments
-}
 
-/// The action that a command line asks for.
-package enum Asked: Sendable {
-  case run(Command)
-  /// The help page about these words; the overview for none.
-  case help([String])
-  case version
+  /// The action of a command line.
+  package enum Action: Sendable {
+    case run(Command)
+    /// The help page about these words; the overview for none.
+    case help([String])
+    case version
+  }
 }
 
 /// The arguments after the name of a command, checked against the table.

@@ -3,22 +3,22 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The commands' connection to the player of this user.
-struct PlayerLink: ~Copyable {
+/// The commands' client of this user's player.
+struct PlayerClient: ~Copyable {
   private var client: ControlClient
 
   private init(_ client: consuming ControlClient) { self.client = client }
 
   /// Connects to the player, and starts it if there is none.
-  static func started(opening device: String) throws(Failure) -> PlayerLink {
-    if let client = try PlayerLauncher.nearest() { return PlayerLink(client) }
-    return PlayerLink(try PlayerLauncher.connect(try paths(claiming: true), opening: device))
+  static func started(opening device: String) throws(Failure) -> PlayerClient {
+    if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
+    return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), opening: device))
   }
 
   /// Connects to the running player; nil if there is none.
-  static func running() throws(Failure) -> PlayerLink? {
+  static func running() throws(Failure) -> PlayerClient? {
     guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
-    return PlayerLink(client)
+    return PlayerClient(client)
   }
 
   static func paths(claiming: Bool = false) throws(Failure) -> PlayerPaths {
@@ -31,10 +31,10 @@ struct PlayerLink: ~Copyable {
 
   /// Sends a request and waits for the answer, without a time limit if `limit` is nil.
   mutating func ask(
-    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(30)
+    _ verb: PlayerVerb, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(30)
   ) throws(Failure) -> JSONObject {
     do throws(ControlError) {
-      return try client.ask(verb, arguments, waitingUpTo: limit)
+      return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
     } catch {
       switch error {
       case .refused(let refusal): throw Failure(refusal)

@@ -2,7 +2,7 @@ package import Control
 internal import Linux
 
 /// The environment variables of this process that select the device and the sounds.
-package enum PlayerSurroundings {
+package enum PlayerContext {
   /// The prefixes of the variables that select a device and its server.
   private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
   private static let names: Set<String> = [

@@ -3,13 +3,13 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The commands' connection to the recordings of this user.
-struct SessionLink {
+/// The commands' client of the recordings of this user.
+struct SessionClient {
   let store: SessionStore
 
   /// The time to wait for a session that records without its socket, which it restores within a
   /// second.
-  static let patience = Duration.seconds(5)
+  private static let patience = Duration.seconds(5)
 
   /// - Parameter claiming: true if a recording is about to start on this machine.
   init(claiming: Bool = false) throws(Failure) {
@@ -27,7 +27,7 @@ struct SessionLink {
 
   /// Sends a request to the session with this name; nil if there is none.
   func ask(
-    _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:],
+    _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
   ) throws(Failure) -> JSONObject? {
     let deadline = KernelClock.monotonic.now + Self.patience
@@ -36,7 +36,7 @@ struct SessionLink {
         // Opening a device may take this long, and the session answers only afterwards.
         var client = try ControlClient(
           connectingTo: socket(of: name), waitingUpTo: limit ?? .seconds(15))
-        return try client.ask(verb, arguments, waitingUpTo: limit)
+        return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
       } catch {
         guard error.isPassing else { throw Self.failure(name, error) }
         if error == .closed { return nil }
@@ -50,7 +50,7 @@ struct SessionLink {
 
   /// Sends a request; throws if there is no such recording.
   func obey(
-    _ name: SessionName, _ verb: String, _ arguments: JSONObject = [:]
+    _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:]
   ) throws(Failure) -> JSONObject {
     guard let answer = try ask(name, verb, arguments) else { throw absent(name) }
     return answer
@@ -58,17 +58,33 @@ struct SessionLink {
 
   /// Sends a request whose answer is the status; throws if there is no such recording.
   func status(
-    of name: SessionName, after verb: String, _ arguments: JSONObject = [:]
+    of name: SessionName, after verb: SessionVerb
   ) throws(Failure) -> RecordingStatus {
-    let answer = try obey(name, verb, arguments)
+    let answer = try obey(name, verb)
     guard let status = RecordingStatus(json: .object(answer)) else { throw Self.newer(name) }
     return status
   }
 }
 
-extension SessionLink {
+extension SessionClient {
+  /// The recording of that name. Without a name it is the usual one if that runs or has an unread
+  /// result, else the only one that runs.
+  func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
+    if let name { return name }
+    if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
+    let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
+    if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
+    // A session that died is reported by the caller.
+    if store.record(of: .usual) != nil { return .usual }
+    // Another machine that shares the home may have one.
+    if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
+    throw Failure(
+      .notFound,
+      Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
+  }
+
   /// Ends or awaits a recording by `verb`, and takes its result.
-  func result(of name: SessionName, asking verb: String) throws(Failure) -> RecordingResult {
+  func result(of name: SessionName, asking verb: SessionVerb) throws(Failure) -> RecordingResult {
     let record = store.record(of: name)
     let answer = try ask(name, verb, waitingUpTo: nil)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
@@ -126,7 +142,7 @@ extension SessionLink {
         var client = try ControlClient(
           connectingTo: socket(of: name),
           waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
-        let status = RecordingStatus(json: .object(try client.ask("status")))
+        let status = RecordingStatus(json: .object(try client.ask(SessionVerb.status.rawValue)))
         if let status { report.add(status) }
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
@@ -144,7 +160,7 @@ extension SessionLink {
   }
 }
 
-extension SessionLink {
+extension SessionClient {
   /// The failure for a missing recording, with the advice for an interrupted one.
   func absent(_ name: SessionName) -> Failure {
     let dead = store.record(of: name).flatMap { store.isInterrupted($0) ? $0 : nil }

@@ -91,11 +91,11 @@ package enum GlobalOption {
   package static let json = Flag("json", summary: "Print the result as JSON")
   /// Suppresses notes and warnings, but no error.
   package static let quiet = Flag(
-    "quiet", short: "q", summary: "Print no notes and no warnings, only the result and errors")
+    "quiet", short: "q", summary: "Suppress notes and warnings")
   /// Shows the page of the command in place of running it.
-  package static let help = Flag("help", short: "h", summary: "Explain the command, and do nothing")
+  package static let help = Flag("help", short: "h", summary: "Show this help and exit")
   /// Shows the release, with or without a command.
-  package static let version = Flag("version", summary: "Print the version, and do nothing")
+  package static let version = Flag("version", summary: "Print the version and exit")
 
   static let group = OptionGroup("Options of every command", [json, quiet, help, version])
 

@@ -24,13 +24,13 @@ package func clock(_ duration: Duration) -> String {
 private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
 
 /// A number with leading zeros up to a width.
-func zeroPadded(_ number: Int64, to width: Int) -> String {
+private func zeroPadded(_ number: Int64, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
 /// A duration to about a tenth, in words: `12 s`, `45 min`, `3 h`, `6 days`.
-package func roughly(_ duration: Duration) -> String {
+func roughly(_ duration: Duration) -> String {
   let seconds = duration / .seconds(1)
   let units: [(size: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
   for unit in units where seconds >= 2 * unit.size {

@@ -48,9 +48,9 @@ package enum ValueError: Error, Hashable, Sendable {
 }
 
 /// A value that is one of a few words; an enumeration of strings conforms without further code.
-package protocol Choice: ArgumentValue, CaseIterable, RawRepresentable<String> {}
+package protocol WordValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
-extension Choice {
+extension WordValue {
   /// All words of the enumeration.
   package static var completion: Completion { .words(allCases.map(\.rawValue)) }
 

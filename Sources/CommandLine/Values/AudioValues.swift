@@ -65,13 +65,13 @@ package struct ChannelSelection: ArgumentValue, Hashable {
   }
 }
 
-extension FileFormat: Choice {
+extension FileFormat: WordValue {
   /// The name of a file format in the help.
   package static var placeholder: String { "FORMAT" }
 }
 
 /// The sample format in the file, by its number of bits.
-package enum Bits: String, Choice {
+package enum Bits: String, WordValue {
   case sixteen = "16"
   case twentyFour = "24"
   case thirtyTwo = "32"
@@ -115,7 +115,7 @@ extension Decibels: ArgumentValue {
 }
 
 /// The number before `dB` or `dBFS`; nil without a unit.
-func decibels(_ text: String) -> Double? {
+private func decibels(_ text: String) -> Double? {
   var rest = text[...]
   let sign = rest.first == "-" ? -1.0 : 1.0
   if rest.first == "-" || rest.first == "+" { rest.removeFirst() }

@@ -4,7 +4,7 @@ internal import Permission
 
 extension Duration: ArgumentValue {
   /// The name of a duration in the help.
-  package static var placeholder: String { "DURATION" }
+  package static var placeholder: String { "TIME" }
   /// Shown in the help and for an invalid duration.
   package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
 
@@ -124,7 +124,7 @@ package struct LocalMoment: ArgumentValue, Hashable {
   package let text: String
 
   /// The name of a time in the help.
-  package static let placeholder = "TIME"
+  package static let placeholder = "WHEN"
   /// Shown in the help and for an invalid time.
   package static let expectation = "a time such as 18:00 or 2026-03-01T18:00"
 

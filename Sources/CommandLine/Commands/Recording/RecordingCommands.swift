@@ -2,181 +2,128 @@ internal import Control
 internal import JSON
 internal import Store
 
-/// The commands that make and manage recordings.
+/// The commands that control a recording which runs.
 enum RecordingCommands {
-  static var all: [any Carrier.Type] {
+  private static let recording = Operand<SessionName>(
+    .optional, summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
+  private static let all = Flag("all", short: "a", summary: "Stop all recordings of this user")
+  private static let markText = Operand<Text>(.optional, summary: "Text of the mark, one line")
+  private static let marked = Option<SessionName>(
+    "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
+
+  /// The codes of a recording that has ended, besides those that every command has.
+  private static let results: [ExitCode] =
+    [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
+
+  static var rows: [CommandRow] {
     [
-      StartCommand.self, PauseCommand.self, ResumeCommand.self, ToggleCommand.self,
-      MarkCommand.self, SplitCommand.self, TriggerCommand.self, StopCommand.self, WaitCommand.self,
-      CancelCommand.self,
-      StatusCommand.self, TakesCommand.self,
+      row(.pause) {
+        page(
+          $0, "Pause a recording",
+          "Audio is discarded until the recording is resumed. The file continues at the same place, "
+            + "with a marker there. Repeating it is harmless.",
+          examples: [Example("recorder pause", "Pause the recording")])
+      },
+      row(.resume) {
+        page(
+          $0, "Resume a paused recording",
+          "Needs microphone access, but never asks for it. Repeating it is harmless.",
+          examples: [Example("recorder resume", "Resume the recording")],
+          ends: [.notFound] + ExitCode.accessRefused)
+      },
+      row(.toggle) {
+        page(
+          $0, "Pause or resume a recording",
+          "Pauses a recording that is running and resumes one that is paused. Useful for a key or "
+            + "a button.",
+          examples: [Example("recorder toggle", "Pause or resume the recording")],
+          ends: [.notFound] + ExitCode.accessRefused)
+      },
+      CommandRow(["mark"], describeMark, run: mark),
+      row(.split) {
+        page(
+          $0, "Continue the recording in a new file",
+          "No frame is lost or repeated: the files in sequence are the whole take. a.wav is "
+            + "followed by a-002.wav, or by a name with the current time if FILE has one; names in "
+            + "use are skipped. The previous file is complete a moment later.",
+          examples: [
+            Example("recorder split", "Start the next file"),
+            Example("recorder split log", "Start the next file of the recording \"log\""),
+          ])
+      },
+      row(.trigger) {
+        page(
+          $0, "Start the take of an armed recording",
+          "The take begins with the audio just before the trigger, as much as --pre-roll of "
+            + "\"recorder start --armed\" says. Does nothing if the take has begun already.",
+          examples: [Example("recorder trigger", "Start the take now")])
+      },
+      CommandRow(["stop"], describeStop, run: stop),
+      CommandRow(["wait"], describeWait) { arguments, _ throws(Failure) in
+        let client = try SessionClient()
+        return RecordingReport(try client.result(of: name(arguments, client), asking: .wait))
+      },
+      CommandRow(["cancel"], describeCancel, run: cancel),
     ]
   }
-}
 
-/// The command `pause`, which pauses a recording.
-enum PauseCommand: Carrier {
-  static var words: [String] { ["pause"] }
+  /// The row of a verb that is answered with the status of the recording.
+  private static func row(
+    _ verb: SessionVerb, _ describe: @escaping @Sendable ([String]) -> Command
+  ) -> CommandRow {
+    CommandRow([verb.rawValue], describe) { arguments, _ throws(Failure) in
+      let client = try SessionClient()
+      let status = try client.status(of: name(arguments, client), after: verb)
+      return StatusReport(recordings: [status], isSingle: true)
+    }
+  }
 
-  static var command: Command {
+  /// The description of a command whose only operand is the recording.
+  private static func page(
+    _ words: [String], _ summary: String, _ details: String, examples: [Example],
+    ends: [ExitCode] = [.notFound]
+  ) -> Command {
     Command(
-      words, section: .recording, summary: "Pause a recording",
-      details: ["The file goes on where it stopped; a marker tells of it. Again changes nothing."],
-      operands: [RecordingName.operand],
-      examples: [Example("recorder pause", "Pause the recording")],
-      ends: [.notFound])
+      words, section: .recording, summary: summary, details: [details], operands: [recording],
+      examples: examples, ends: ends)
   }
 
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let status = try link.status(
-      of: RecordingName.given(arguments, link), after: "pause")
-    return StatusReport(recordings: [status], isSingle: true)
+  /// The recording that was named, or the implied one.
+  private static func name(
+    _ arguments: Arguments, _ client: SessionClient, all: Bool = false
+  ) throws(Failure) -> SessionName {
+    try client.recording(named: arguments[recording].first, all: all)
   }
 }
 
-/// The command `resume`, which resumes a paused recording.
-enum ResumeCommand: Carrier {
-  static var words: [String] { ["resume"] }
+// MARK: - mark
 
-  /// The exit codes with which the permission can keep a recording from resuming.
-  static let permissionEnds: [ExitCode] = [
-    .permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable,
-  ]
-
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Resume a paused recording",
-      details: ["Needs the permission still, and never asks for it. Again changes nothing."],
-      operands: [RecordingName.operand],
-      examples: [Example("recorder resume", "Go on")],
-      ends: [.notFound] + permissionEnds)
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let status = try link.status(
-      of: RecordingName.given(arguments, link), after: "resume")
-    return StatusReport(recordings: [status], isSingle: true)
-  }
-}
-
-/// The command `toggle`, which pauses or resumes a recording.
-enum ToggleCommand: Carrier {
-  static var words: [String] { ["toggle"] }
-
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Pause or resume a recording",
-      details: ["For a key or a button."],
-      operands: [RecordingName.operand],
-      examples: [Example("recorder toggle", "Pause or resume")],
-      ends: [.notFound] + ResumeCommand.permissionEnds)
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let status = try link.status(
-      of: RecordingName.given(arguments, link), after: "toggle")
-    return StatusReport(recordings: [status], isSingle: true)
-  }
-}
-
-/// The command `trigger`, which starts a take that is armed.
-enum TriggerCommand: Carrier {
-  static var words: [String] { ["trigger"] }
-
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Start the take of an armed recording",
-      details: [
-        "What \"recorder start --armed\" heard last, as long as its --pre-roll, is the take's "
-          + "beginning. Where the take has begun already nothing changes."
-      ],
-      operands: [RecordingName.operand],
-      examples: [
-        Example("recorder trigger", "Keep what was just heard, and what comes")
-      ],
-      ends: [.notFound])
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let status = try link.status(
-      of: RecordingName.given(arguments, link), after: "trigger")
-    return StatusReport(recordings: [status], isSingle: true)
-  }
-}
-
-/// The command `split`, which continues the recording in a new file.
-enum SplitCommand: Carrier {
-  static var words: [String] { ["split"] }
-
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Continue the recording in a new file",
-      details: [
-        "No frame is lost or repeated: the files one after the other are the take. After a.wav comes "
-          + "a-002.wav, or the name that the time gives; a name that is in use is passed over. The file "
-          + "before is complete a moment later."
-      ],
-      operands: [RecordingName.operand],
-      examples: [
-        Example("recorder split", "Begin the next file"),
-        Example("recorder split log", "The same for the recording that is called log"),
-      ],
-      ends: [.notFound])
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let status = try link.status(
-      of: RecordingName.given(arguments, link), after: "split")
-    return StatusReport(recordings: [status], isSingle: true)
-  }
-}
-
-/// The command `mark`, which sets a mark at the current frame.
-enum MarkCommand: Carrier {
-  static var words: [String] { ["mark"] }
-
-  static let text = Operand<Text>(.optional, summary: "What happened; one line")
-  static let name = Option<SessionName>(
-    "name", short: "n", summary: Meant.summary("recording", usual: SessionName.usual.text))
-
-  static var command: Command {
+extension RecordingCommands {
+  private static func describeMark(_ words: [String]) -> Command {
     Command(
       words, section: .recording, summary: "Mark this moment in a recording",
-      details: ["A WAV file carries its markers itself; other files have them in FILE.json."],
-      operands: [text],
-      options: [OptionGroup("Options", [name])],
-      examples: [Example("recorder mark applause", "Mark this moment")],
+      details: [
+        "A WAV file stores its marks as markers; the marks of other files are in FILE.json."
+      ],
+      operands: [markText],
+      options: [OptionGroup("Options", [marked])],
+      examples: [Example("recorder mark applause", "Mark this moment as \"applause\"")],
       ends: [.notFound])
   }
 
-  static func carryOut(
+  private static func mark(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let text = try MarkText.checked(arguments[text].first?.value ?? "")
-    let link = try SessionLink()
-    let recording = try link.meant(by: arguments[name])
-    let answer = try link.obey(recording, "mark", ["text": .string(text)])
+    let text = try MarkText.checked(arguments[markText].first?.value ?? "")
+    let client = try SessionClient()
+    let recording = try client.recording(named: arguments[marked])
+    let answer = try client.obey(recording, .mark, ["text": .string(text)])
     return MarkReport(recording: recording.text, answer: answer)
   }
 }
 
 /// The report of a mark.
-struct MarkReport: Report {
+private struct MarkReport: Report {
   let recording: String
   /// The status of the recording, with the mark in it.
   let answer: JSONObject
@@ -194,47 +141,45 @@ struct MarkReport: Report {
   var json: JSONObject { answer }
 }
 
-/// The command `stop`, which ends a recording and saves it.
-enum StopCommand: Carrier {
-  static var words: [String] { ["stop"] }
+// MARK: - stop and wait
 
-  static let all = Flag("all", short: "a", summary: "Every recording of this user")
-
-  static var command: Command {
+extension RecordingCommands {
+  private static func describeStop(_ words: [String]) -> Command {
     Command(
       words, section: .recording, summary: "Stop a recording and save it",
       details: [
-        "Returns when the file is complete and on the disk. A recording that has ended by itself is "
-          + "told once, by the first stop or wait, with its exit code."
+        "Returns when the file is complete and on disk. The result of a recording that ended by "
+          + "itself is reported once, with its exit code, by the first stop or wait."
       ],
-      operands: [RecordingName.operand],
+      operands: [recording],
       options: [OptionGroup("Options", [all])],
       examples: [
-        Example("recorder stop", "End the recording"),
-        Example("recorder stop log", "End the recording that is called log"),
-        Example("recorder stop --all", "End all"),
+        Example("recorder stop", "Stop the recording"),
+        Example("recorder stop log", "Stop the recording \"log\""),
+        Example("recorder stop --all", "Stop all recordings"),
       ],
-      ends: [.notFound, .incomplete, .nothingCaptured, .outputRefused] + WaitCommand.permissionEnds)
+      ends: results)
   }
 
-  static func carryOut(
+  private static func stop(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let link = try SessionLink()
+    let client = try SessionClient()
     guard arguments[all] else {
-      let result = try link.result(
-        of: RecordingName.given(arguments, link, all: true), asking: "stop")
-      return RecordingReport(result)
+      let name = try name(arguments, client, all: true)
+      return RecordingReport(try client.result(of: name, asking: .stop))
     }
-    guard arguments[RecordingName.operand].isEmpty else {
+    guard arguments[recording].isEmpty else {
       throw Failure(.usage, Message("give a name or --all, not both"))
     }
-    return try stopAll(link, console)
+    return try stopAll(client, console)
   }
 
-  private static func stopAll(_ link: SessionLink, _ console: Console) throws(Failure) -> any Report
-  {
-    let names = link.store.records.compactMap { SessionName($0.name) }.filter(link.store.isLive)
+  private static func stopAll(
+    _ client: SessionClient, _ console: Console
+  ) throws(Failure) -> any Report {
+    let store = client.store
+    let names = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
     guard !names.isEmpty else {
       throw Failure(.notFound, Message("nothing is being recorded"))
     }
@@ -242,7 +187,7 @@ enum StopCommand: Carrier {
     var failure: ExitCode?
     for name in names {
       do throws(Failure) {
-        results.append(try link.result(of: name, asking: "stop"))
+        results.append(try client.result(of: name, asking: .stop))
       } catch {
         failure = failure ?? error.code
         console.complain(error.message)
@@ -250,65 +195,42 @@ enum StopCommand: Carrier {
     }
     return RecordingReport(results, isList: true, failure: failure)
   }
-}
 
-/// The command `wait`, which waits for the end of a recording.
-enum WaitCommand: Carrier {
-  static var words: [String] { ["wait"] }
-
-  /// The exit codes with which the permission can end a recording.
-  static let permissionEnds: [ExitCode] = [.revokedWhileRecording, .expiredWhileRecording]
-
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Wait until a recording has ended",
-      details: ["Prints what became of it and exits as its \"recorder stop\" would."],
-      operands: [RecordingName.operand],
-      examples: [Example("recorder wait", "Wait for the recording")],
-      ends: [.notFound, .incomplete, .nothingCaptured, .outputRefused] + permissionEnds)
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    return RecordingReport(
-      try link.result(of: RecordingName.given(arguments, link), asking: "wait"))
+  private static func describeWait(_ words: [String]) -> Command {
+    page(
+      words, "Wait until a recording ends",
+      "Prints the result of the recording and exits with its code, as \"recorder stop\" does.",
+      examples: [Example("recorder wait", "Wait for the recording")], ends: results)
   }
 }
 
-/// The command `cancel`, which ends a recording and deletes it.
-enum CancelCommand: Carrier {
-  static var words: [String] { ["cancel"] }
+// MARK: - cancel
 
-  static var command: Command {
-    Command(
-      words, section: .recording, summary: "Stop a recording and discard it",
-      details: [
-        "Only the file that is being written is removed; finished files of a split recording stay."
-      ],
-      operands: [RecordingName.operand],
-      examples: [Example("recorder cancel", "Throw the recording away")],
-      ends: [.notFound])
+extension RecordingCommands {
+  private static func describeCancel(_ words: [String]) -> Command {
+    page(
+      words, "Stop a recording and discard it",
+      "Removes only the file that is being written; finished files of a split recording stay.",
+      examples: [Example("recorder cancel", "Discard the recording")])
   }
 
-  static func carryOut(
+  private static func cancel(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let link = try SessionLink()
-    let name = try RecordingName.given(arguments, link)
-    guard let answer = try link.ask(name, "cancel", waitingUpTo: nil),
+    let client = try SessionClient()
+    let name = try name(arguments, client)
+    guard let answer = try client.ask(name, .cancel, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
-    else { throw link.absent(name) }
-    link.store.consume(result, of: name)
-    link.awaitProcess(of: name)
+    else { throw client.absent(name) }
+    client.store.consume(result, of: name)
+    client.awaitProcess(of: name)
     // The recording was ending already, and its file is saved.
     return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
   }
 }
 
 /// The report of a recording that was deleted.
-struct CancelledReport: Report {
+private struct CancelledReport: Report {
   let result: RecordingResult
 
   func text(_ style: Style) -> String {
@@ -321,35 +243,4 @@ struct CancelledReport: Report {
   }
 
   var json: JSONObject { result.json.object ?? [:] }
-}
-
-/// The operand that names a command's recording.
-enum RecordingName {
-  static let operand = Operand<SessionName>(
-    .optional, summary: Meant.summary("recording", usual: SessionName.usual.text))
-
-  /// The recording that was named, or the default one for no name.
-  static func given(
-    _ arguments: Arguments, _ link: SessionLink, all: Bool = false
-  ) throws(Failure) -> SessionName {
-    try link.meant(by: arguments[operand].first, all: all)
-  }
-}
-
-extension SessionLink {
-  /// The recording of that name. Without a name it is the usual one if that runs or has an unread
-  /// result, else the only one that runs.
-  func meant(by name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
-    if let name { return name }
-    if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
-    let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
-    if let only = try Meant.only(live, "recording", called: \.text, all: all) { return only }
-    // A session that died is reported by the caller.
-    if store.record(of: .usual) != nil { return .usual }
-    // Another machine that shares the home may have one.
-    if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
-    throw Failure(
-      .notFound,
-      Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
-  }
 }

@@ -3,9 +3,17 @@ internal import Control
 internal import Linux
 internal import Permission
 
-extension StartCommand {
-  /// Makes the plan of a recording from the arguments; touches no device or file.
-  static func plan(_ arguments: Arguments) throws(Failure) -> RecordingPlan {
+/// The plan of a recording, made from the arguments of `start`; no device or file is touched.
+struct StartPlan {
+  private typealias Start = StartOptions
+
+  private let arguments: Arguments
+
+  /// Prepares the plan; nothing is checked before `plan`.
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  /// Makes the plan; throws for arguments that do not agree.
+  func plan() throws(Failure) -> RecordingPlan {
     let identifier: String
     do throws(SystemError) {
       identifier = try RandomBytes.hexadecimal(8)
@@ -13,46 +21,47 @@ extension StartCommand {
       throw Failure(.failed, Message("cannot name the take: \(error)"))
     }
     var plan = RecordingPlan(
-      identifier: identifier, name: (arguments[name] ?? .usual).text,
-      capture: try capture(arguments), output: try output(arguments),
-      limits: try limits(arguments))
-    plan.client = arguments[client]?.name
-    plan.voice = try voice(arguments)
-    try addSeries(arguments, to: &plan)
-    plan.toleratesGaps = arguments[tolerateGaps]
-    plan.reconnect = arguments[reconnect]
-    try checkSamples(plan)
+      identifier: identifier, name: (arguments[Start.name] ?? .usual).text,
+      capture: try capture(), output: try output(),
+      limits: try limits())
+    plan.client = arguments[Start.client]?.name
+    plan.voice = try voice()
+    try addSeries(to: &plan)
+    plan.toleratesGaps = arguments[Start.tolerateGaps]
+    plan.reconnect = arguments[Start.reconnect]
+    try Self.checkSamples(plan)
     return plan
   }
 
-  private static func capture(_ arguments: Arguments) throws(Failure) -> CapturePlan {
+  private func capture() throws(Failure) -> CapturePlan {
     var capture = CapturePlan(
-      device: arguments[device]?.value ?? "default", rate: arguments[rate],
-      channels: arguments[channels])
-    capture.selection = arguments[select]?.channels ?? []
+      device: arguments[Start.device]?.value ?? "default", rate: arguments[Start.rate],
+      channels: arguments[Start.channels])
+    capture.selection = arguments[Start.select]?.channels ?? []
     if let count = capture.channels?.value, !capture.selection.isEmpty,
       count != capture.selection.count
     {
-      throw usage("--channels \(count) and --select of \(capture.selection.count) do not agree")
+      throw Self.usage(
+        "--channels \(count) and --select of \(capture.selection.count) do not agree")
     }
-    capture.gain = arguments[gain] ?? .fullScale
-    capture.period = try positive(arguments[period], "--period")
-    capture.buffer = try positive(arguments[buffer], "--buffer")
+    capture.gain = arguments[Start.gain] ?? .fullScale
+    capture.period = try Self.positive(arguments[Start.period], "--period")
+    capture.buffer = try Self.positive(arguments[Start.buffer], "--buffer")
     return capture
   }
 
-  private static func limits(_ arguments: Arguments) throws(Failure) -> RecordingLimits {
-    let size = arguments[maxSize]?.value
-    if let size, size < 4_096 { throw usage("--max-size is at least 4K") }
+  private func limits() throws(Failure) -> RecordingLimits {
+    let size = arguments[Start.maxSize]?.value
+    if let size, size < 4_096 { throw Self.usage("--max-size is at least 4K") }
     return RecordingLimits(
-      duration: try positive(arguments[duration], "--duration"), size: size,
-      free: arguments[minFree]?.value ?? RecordingLimits.leastFree)
+      duration: try Self.positive(arguments[Start.duration], "--duration"), size: size,
+      free: arguments[Start.minFree]?.value ?? RecordingLimits.leastFree)
   }
 
-  static func positive(
+  private static func positive(
     _ duration: Duration?, _ option: String
   ) throws(Failure) -> Duration? {
-    if let duration, duration <= .zero { throw usage("\(option) must be more than 0") }
+    if let duration, duration <= .zero { throw Self.usage("\(option) must be more than 0") }
     return duration
   }
 
@@ -60,44 +69,49 @@ extension StartCommand {
   private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
     let (output, format) = (plan.output, plan.output.format)
     if output.path == nil, !format.isUncompressed {
-      throw usage("only wav and raw can be written to stdout, not \(format)")
+      throw Self.usage("only wav and raw can be written to stdout, not \(format)")
     }
     if let sample = output.sample, !format.samples.contains(sample) {
-      throw usage("\(format) cannot hold \(sample) samples")
+      throw Self.usage("\(format) cannot hold \(sample) samples")
     }
     if let channels = plan.capture.channels, channels.value > format.mostChannels {
-      throw usage("\(format) cannot hold \(channels)")
+      throw Self.usage("\(format) cannot hold \(channels)")
     }
     if let rate = plan.capture.rate, rate.hertz > format.highestRate {
-      throw usage("\(format) cannot hold \(rate)")
+      throw Self.usage("\(format) cannot hold \(rate)")
     }
   }
 
-  static func usage(_ fact: String) -> Failure {
-    Failure(.usage, Message(fact, advice: "\"recorder start --help\" explains it"))
+  private static func usage(_ fact: String) -> Failure {
+    Failure(.usage, Message(fact, advice: "\"recorder start --help\" shows how to use it"))
   }
 }
 
-extension StartCommand {
-  private static func output(_ arguments: Arguments) throws(Failure) -> OutputPlan {
-    if arguments[output] != nil, !arguments[file].isEmpty {
-      throw usage("give the file once, as FILE or with --output")
+// MARK: - The output
+
+extension StartPlan {
+  private func output() throws(Failure) -> OutputPlan {
+    if arguments[Start.output] != nil, !arguments[Start.file].isEmpty {
+      throw Self.usage("give the file once, as FILE or with --output")
     }
-    let typed = typedOutput(arguments)
+    let typed = typedOutput
     var plan: OutputPlan
-    if isSoundOutput(arguments) {
-      plan = OutputPlan(path: nil, format: arguments[format] ?? .raw)
+    if isSoundOutput {
+      plan = OutputPlan(path: nil, format: arguments[Start.format] ?? .raw)
     } else {
-      let chosen = try format(arguments, typed)
+      let chosen = try format(typed)
       plan = OutputPlan(path: nil, format: chosen)
-      (plan.path, plan.pattern) = try path(typed, chosen)
+      (plan.path, plan.pattern) = try Self.path(typed, chosen)
     }
-    plan.sample = arguments[bits]?.sample
-    plan.replaces = arguments[force]
-    plan.title = try arguments[title].map { text throws(Failure) in try MarkText.checked(text.value)
+    plan.sample = arguments[Start.bits]?.sample
+    plan.replaces = arguments[Start.force]
+    plan.title = try arguments[Start.title].map { text throws(Failure) in
+      try MarkText.checked(text.value)
     }
-    plan.note = try arguments[note].map { text throws(Failure) in try MarkText.checked(text.value) }
-    switch arguments[sidecar] {
+    plan.note = try arguments[Start.note].map { text throws(Failure) in
+      try MarkText.checked(text.value)
+    }
+    switch arguments[Start.sidecar] {
     case .always: plan.sidecar = .always
     case .never: plan.sidecar = .never
     case nil: plan.sidecar = .automatic
@@ -105,12 +119,12 @@ extension StartCommand {
     return plan
   }
 
-  private static func typedOutput(_ arguments: Arguments) -> String? {
-    (arguments[output] ?? arguments[file].first)?.text
+  private var typedOutput: String? {
+    (arguments[Start.output] ?? arguments[Start.file].first)?.text
   }
 
   /// True if stdout carries the audio and nothing else.
-  static func isSoundOutput(_ arguments: Arguments) -> Bool { typedOutput(arguments) == "-" }
+  var isSoundOutput: Bool { typedOutput == "-" }
 
   /// The absolute path with the time filled in, and the pattern that it was made from; nil without
   /// one.
@@ -118,17 +132,17 @@ extension StartCommand {
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
     let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
-    let directory = try pattern.begins(with: "/") ? "" : workingDirectory()
-    guard pattern.contains("%") else { return (try checked(directory + pattern), nil) }
+    let directory = try pattern.begins(with: "/") ? "" : Self.workingDirectory()
+    guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
     guard let filled = localTime(pattern) else {
-      throw usage("\(quoted(pattern)) makes no name of a file")
+      throw Self.usage("\(quoted(pattern)) makes no name of a file")
     }
     let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
-    return (try checked(directory + filled), literal.joined(separator: "%%") + pattern)
+    return (try Self.checked(directory + filled), literal.joined(separator: "%%") + pattern)
   }
 
   private static func checked(_ path: String) throws(Failure) -> String {
-    if path.ends(with: "/") { throw usage("\(quoted(path)) is a directory, not a file") }
+    if path.ends(with: "/") { throw Self.usage("\(quoted(path)) is a directory, not a file") }
     return path
   }
 
@@ -143,57 +157,39 @@ extension StartCommand {
   }
 }
 
-extension StartCommand {
-  static let split = Option<Duration>(
-    "split", summary: "Start a new file after this long")
-  static let align = Option<Alignment>(
-    "align", summary: "Start files at full hours and the like by the local clock")
-  static let keep = Option<Retention>(
-    "keep", summary: "Delete older files of this series")
-  static let onSegment = Option<ProgramPath>(
-    "on-segment", summary: "Run a program for each finished file")
-  static let onStop = Option<ProgramPath>(
-    "on-stop", summary: "Run a program when the recording ends")
+// MARK: - Files of a series
 
-  static let seriesGroup = OptionGroup(
-    "In several files", [split, align, keep, onSegment, onStop])
-
-  /// The alignment of the files' beginnings.
-  enum Alignment: String, Choice {
-    case clock
-
-    static let placeholder = "WHAT"
-  }
-
+extension StartPlan {
   /// Long enough for each file to have audio, and each program time to run.
   private static var shortest: Duration { .seconds(1) }
 
   /// Adds the split of the take into files, and the handling of those files, to the plan.
-  static func addSeries(_ arguments: Arguments, to plan: inout RecordingPlan) throws(Failure) {
-    plan.output.split = try splitPlan(arguments)
-    plan.output.keep = arguments[keep]?.plan
-    plan.onSegment = try program(arguments[onSegment], "--on-segment")
-    plan.onStop = try program(arguments[onStop], "--on-stop")
+  private func addSeries(to plan: inout RecordingPlan) throws(Failure) {
+    plan.output.split = try splitPlan()
+    plan.output.keep = arguments[Start.keep]?.plan
+    plan.onSegment = try Self.program(arguments[Start.onSegment], "--on-segment")
+    plan.onStop = try Self.program(arguments[Start.onStop], "--on-stop")
     if plan.output.path == nil {
       let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
       guard !isSeries else {
-        throw usage("a recording to stdout has no files; remove --split, --keep and --on-segment")
+        throw Self.usage(
+          "a recording to stdout has no files; remove --split, --keep and --on-segment")
       }
     }
     if plan.output.replaces, plan.output.split != nil {
-      throw usage("--split takes the next free name and never replaces a file; remove --force")
+      throw Self.usage("--split takes the next free name and never replaces a file; remove --force")
     }
   }
 
-  private static func splitPlan(_ arguments: Arguments) throws(Failure) -> SplitPlan? {
-    guard let length = arguments[split] else {
-      if arguments[align] != nil {
-        throw usage("--align needs --split")
+  private func splitPlan() throws(Failure) -> SplitPlan? {
+    guard let length = arguments[Start.split] else {
+      if arguments[Start.align] != nil {
+        throw Self.usage("--align needs --split")
       }
       return nil
     }
-    guard length >= shortest else { throw usage("--split is at least 1s") }
-    return SplitPlan(length: length, isAligned: arguments[align] == .clock)
+    guard length >= Self.shortest else { throw Self.usage("--split is at least 1s") }
+    return SplitPlan(length: length, isAligned: arguments[Start.align] == .clock)
   }
 
   private static func program(
@@ -202,27 +198,16 @@ extension StartCommand {
     guard let program else { return nil }
     guard let directory = try? Program.workingDirectory(),
       let path = program.resolved(in: directory)
-    else { throw usage("\(option): there is no program \(quoted(program.text)) that can be run") }
+    else {
+      throw Self.usage("\(option): there is no program \(quoted(program.text)) that can be run")
+    }
     return path
   }
 }
 
-extension StartCommand {
-  static let startOnSound = Option<Decibels>(
-    "start-on-sound", summary: "Start the take with a sound of at least this level")
-  static let armed = Flag("armed", summary: "Start the take with \"recorder trigger\"")
-  static let preRoll = Option<Duration>(
-    "pre-roll", summary: "Include this much audio from before the trigger (default 500ms)")
-  static let stopOnSilence = Option<Duration>(
-    "stop-on-silence", summary: "Stop after this much silence")
-  static let threshold = Option<Decibels>(
-    "threshold",
-    summary: "Level below which there is silence (default 4dB below --start-on-sound, or -50dB)")
-  static let noGate = Flag("no-gate", summary: "Record everything, whatever the options above say")
+// MARK: - Voice activation
 
-  static let voiceGroup = OptionGroup(
-    "Voice activation", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate])
-
+extension StartPlan {
   /// Enough for the first sound of a word, which is softer than the rest of it.
   private static var usualPreRoll: Duration { .milliseconds(500) }
   /// The pre-roll is kept in memory.
@@ -231,32 +216,35 @@ extension StartCommand {
   private static var hysteresis: Double { 4 }
 
   /// The settings for starting and stopping by level; nil if the take starts at once.
-  static func voice(_ arguments: Arguments) throws(Failure) -> VoiceSettings? {
+  private func voice() throws(Failure) -> VoiceSettings? {
     var voice = VoiceSettings()
-    voice.isArmed = arguments[armed]
-    voice.start = try level(arguments[startOnSound], "--start-on-sound")
-    voice.silence = try positive(arguments[stopOnSilence], "--stop-on-silence")
+    voice.isArmed = arguments[Start.armed]
+    voice.start = try Self.level(arguments[Start.startOnSound], "--start-on-sound")
+    voice.silence = try Self.positive(arguments[Start.stopOnSilence], "--stop-on-silence")
     voice.threshold =
-      try level(arguments[threshold], "--threshold")
-      ?? voice.start.map { Decibels($0.value - hysteresis) } ?? VoiceSettings.usualThreshold
+      try Self.level(arguments[Start.threshold], "--threshold")
+      ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
     if let start = voice.start, voice.threshold > start {
-      throw usage("--threshold is above --start-on-sound: what begins the take would be silence")
+      throw Self.usage(
+        "--threshold is above --start-on-sound: what begins the take would be silence")
     }
-    voice.preRoll = try preRoll(arguments, isOf: voice)
-    if arguments[threshold] != nil, voice.silence == nil {
-      throw usage("--threshold needs --stop-on-silence")
+    voice.preRoll = try preRoll(of: voice)
+    if arguments[Start.threshold] != nil, voice.silence == nil {
+      throw Self.usage("--threshold needs --stop-on-silence")
     }
-    return arguments[noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
+    return arguments[Start.noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
   }
 
-  private static func preRoll(
-    _ arguments: Arguments, isOf voice: VoiceSettings
+  private func preRoll(
+    of voice: VoiceSettings
   ) throws(Failure) -> Duration {
-    guard let length = arguments[preRoll] else { return voice.waits ? usualPreRoll : .zero }
-    guard voice.waits else {
-      throw usage("--pre-roll needs --start-on-sound or --armed")
+    guard let length = arguments[Start.preRoll] else {
+      return voice.waits ? Self.usualPreRoll : .zero
     }
-    guard length <= longestPreRoll else { throw usage("--pre-roll is at most 10m") }
+    guard voice.waits else {
+      throw Self.usage("--pre-roll needs --start-on-sound or --armed")
+    }
+    guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll is at most 10m") }
     return length
   }
 
@@ -264,28 +252,30 @@ extension StartCommand {
     _ level: Decibels?, _ option: String
   ) throws(Failure) -> Decibels? {
     if let level, level > .fullScale {
-      throw usage("\(option) is above 0dB, which nothing reaches")
+      throw Self.usage("\(option) is above 0dB, which nothing reaches")
     }
     return level
   }
 }
 
-extension StartCommand {
+// MARK: - The format
+
+extension StartPlan {
   /// The format given by the option or the file's suffix; WAV for a name without a suffix.
-  static func format(_ arguments: Arguments, _ typed: String?) throws(Failure) -> FileFormat {
-    let given = arguments[format]
-    guard let suffix = suffix(of: typed?.pathNames.last ?? "") else {
+  private func format(_ typed: String?) throws(Failure) -> FileFormat {
+    let given = arguments[Start.format]
+    guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
       return given ?? .wav
     }
     let meant = FileFormat(suffix: suffix)
     guard let given else {
-      guard let meant else { throw foreign(suffix) }
+      guard let meant else { throw Self.foreign(suffix) }
       return meant
     }
     let fits = meant == given || meant == nil && !ForeignEnding.is(suffix, otherThan: given)
     if fits { return given }
     let ending = quoted("." + (given.suffixes.first ?? "wav"))
-    throw usage(
+    throw Self.usage(
       "\(quoted("." + suffix)) is not the ending of a \(given) file; use \(ending)"
         + (meant == nil ? "" : ", or remove --format"))
   }

@@ -163,5 +163,5 @@ struct StartedReport: Report {
 
 extension RecordingStatus {
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.
-  var fileFormat: String { "\(format), \(file ?? stream)" }
+  fileprivate var fileFormat: String { "\(format), \(file ?? stream)" }
 }

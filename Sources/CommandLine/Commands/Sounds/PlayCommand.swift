@@ -5,84 +5,84 @@ internal import Linux
 internal import Store
 
 /// The command `play`, which plays sounds by name or from files.
-enum PlayCommand: CommandDefinition {
+enum PlayCommand: RunnableCommand {
   static var words: [String] { ["play"] }
 
-  static let sounds = Operand<Text>(
+  private static let sounds = Operand<Text>(
     .many, named: "NAME",
-    summary: "A sound's name; with a slash the path of a file; - for what comes from stdin")
+    summary: "Name of a sound; with a slash, path of a file; - is stdin")
 
-  static let ifPlaying = Option<PlayOrder.IfPlaying>(
-    "if-playing", summary: "If NAME is playing already (default restart)")
-  static let times = Option<PlayCount>("times", short: "n", summary: "Number of plays in total")
-  static let loop = Flag("loop", short: "l", summary: "Repeat until it is stopped")
-  static let detach = Flag("detach", summary: "Return when the first frame is played")
-  static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play within this time after the last one")
-  static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
-  static let fade = Option<Duration>("fade", summary: "Fade-in time")
-  static let leadIn = Option<Duration>(
-    "lead-in", summary: "Silence before it where the device slept, which may swallow a beginning")
-  static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
-  static let rate = Option<SampleRate>(
+  private static let ifPlaying = Option<PlayOrder.IfPlaying>(
+    "if-playing", summary: "Action if NAME is already playing (default restart)")
+  private static let times = Option<PlayCount>(
+    "times", short: "n", summary: "Play this many times in total")
+  private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
+  private static let detach = Flag("detach", summary: "Return when the first frame is played")
+  private static let cooldown = Option<Duration>(
+    "cooldown", summary: "Skip the play this soon after the last one")
+  private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
+  private static let fade = Option<Duration>("fade", summary: "Fade-in time")
+  private static let leadIn = Option<Duration>(
+    "lead-in",
+    summary: "Silence before the sound if the device was idle and may cut off its beginning")
+  private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
+  private static let rate = Option<SampleRate>(
     "rate", short: "r", summary: "Sample rate of raw samples")
-  static let channels = Option<ChannelCount>(
+  private static let channels = Option<ChannelCount>(
     "channels", short: "c", summary: "Number of channels of raw samples")
-  static let bits = Option<Bits>("bits", short: "b", summary: "Sample format of raw samples")
+  private static let bits = Option<Bits>(
+    "bits", short: "b", summary: "Sample format of raw samples")
 
   static var command: Command {
     Command(
       words, section: .sounds, summary: "Play a sound",
       details: [
         "Plays from the beginning and waits for the end; several names are played in sequence. "
-          + "Sounds of different names mix. Any other terminal can stop, pause or rewind the sound: "
-          + "see \"recorder help sound\".",
-        "Ctrl-C fades the sound that this command plays. Where another command stops it, or plays "
-          + "the same name anew, the exit code is 17. A name that is muted is not played, with 0.",
-        "A player in the background mixes for all programs of this user. It is started when it is "
-          + "needed and ends by itself.",
+          + "Sounds of different names mix. Any terminal can stop, pause or rewind the sound: see "
+          + "\"recorder help sound\".",
+        "Ctrl-C fades out the sound of this command. If another command stops it, or plays the same "
+          + "name again, the exit code is 17. A muted sound is not played, and the exit code is 0.",
+        "A player in the background mixes the sounds of all programs of this user. It starts when "
+          + "it is needed and ends by itself.",
       ],
       operands: [sounds],
       options: [
-        OptionGroup("When", [ifPlaying, times, loop, detach, cooldown]),
-        OptionGroup("How", [volume, fade, leadIn, device]),
+        OptionGroup("Playback", [ifPlaying, times, loop, detach, cooldown]),
+        OptionGroup("Output", [volume, fade, leadIn, device]),
         OptionGroup("Raw samples from stdin or a file", [rate, channels, bits]),
       ],
       examples: [
         Example("recorder play done", "Play the sound \"done\" to its end"),
-        Example("make; recorder play done --detach", "Go on while it plays"),
-        Example("recorder play ./bark.ogg --volume -6dB", "Play a file, softer"),
-        Example("recorder play umbrella --loop --detach", "Until \"recorder sound stop umbrella\""),
-        Example("espeak-ng --stdout hello | recorder play -", "What another program makes"),
+        Example("make; recorder play done --detach", "Play it in the background"),
+        Example("recorder play ./bark.ogg --volume -6dB", "Play a file more quietly"),
+        Example(
+          "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
+        Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
       ],
       ends: [.notFound, .device, .notASound, .displaced, .interrupted])
   }
 }
 
-extension PlayOrder.IfPlaying: Choice {
+extension PlayOrder.IfPlaying: WordValue {
   /// Shown after `--if-playing` in the help.
-  package static var placeholder: String { "WHAT" }
+  package static var placeholder: String { "ACTION" }
 }
 
 /// The number of plays, 1 to 1,000,000.
-package struct PlayCount: ArgumentValue, Hashable {
-  /// The number of plays in total, at least 1.
-  package let value: Int
+private struct PlayCount: ArgumentValue, Hashable {
+  let value: Int
 
-  /// Shown after `--times` in the help.
-  package static let placeholder = "N"
-  /// Shown in the error for an invalid number.
-  package static let expectation = "a whole number from 1"
+  static let placeholder = "N"
+  static let expectation = "a whole number from 1"
 
-  /// Reads a whole number; throws for one outside 1 to 1,000,000.
-  package init(argument: String) throws(ValueError) {
+  init(argument: String) throws(ValueError) {
     guard let value = Int(argument) else { throw .malformed }
     guard (1...1_000_000).contains(value) else { throw .outOfRange("from 1 to 1000000") }
     self.value = value
   }
 }
 
-extension PlayCommand: Carrier {
+extension PlayCommand {
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -94,11 +94,11 @@ extension PlayCommand: Carrier {
     // The player opens the file that this process holds open.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path)
-    let link = try PlayerLink.started(opening: order.device)
+    let client = try PlayerClient.started(opening: order.device)
     if spool != nil { try requireSharedProcesses() }
-    order.environment = try PlayerSurroundings.environment()
+    order.environment = try PlayerContext.environment()
     if order.waits { PlaySuspension.begin(for: order) }
-    let answer = try ask(for: order, link)
+    let answer = try ask(for: order, client)
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
     }
@@ -109,10 +109,10 @@ extension PlayCommand: Carrier {
 
   /// Sends the order to the player and waits for its end.
   private static func ask(
-    for order: PlayOrder, _ link: consuming PlayerLink
+    for order: PlayOrder, _ client: consuming PlayerClient
   ) throws(Failure) -> JSONObject {
     do throws(Failure) {
-      return try link.ask("play", order.json.object ?? [:], waitingUpTo: nil)
+      return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil)
     } catch {
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, error.code == .notASound else { throw error }
@@ -124,7 +124,7 @@ extension PlayCommand: Carrier {
 
   /// Throws if the player cannot open files through this process.
   private static func requireSharedProcesses() throws(Failure) {
-    guard let record = try PlayerLink.paths().record,
+    guard let record = try PlayerClient.paths().record,
       !record.host.sharesProcesses(with: .current)
     else { return }
     throw Failure(
@@ -135,7 +135,7 @@ extension PlayCommand: Carrier {
   }
 
   /// Makes the order from the arguments; opens nothing.
-  static func order(
+  private static func order(
     _ arguments: Arguments, spooled: String?
   ) throws(Failure) -> PlayOrder {
     let raw = try raw(arguments)
@@ -167,7 +167,7 @@ extension PlayCommand: Carrier {
     _ name: String, _ spooled: String?, _ raw: StreamFormat?
   ) throws(Failure) -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
-    let name = try SoundTarget.name(name)
+    let name = try SoundCommands.name(name)
     return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
   }
 
@@ -186,12 +186,12 @@ extension PlayCommand: Carrier {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
     guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
-    return try Spool(stdin: try PlayerLink.paths())
+    return try Spool(stdin: try PlayerClient.paths())
   }
 }
 
 /// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
-enum PlaySuspension {
+private enum PlaySuspension {
   /// Starts a thread that waits for Ctrl-Z.
   static func begin(for order: PlayOrder) {
     guard let signals = try? Signals([.terminalStop]) else { return }
@@ -200,22 +200,22 @@ enum PlaySuspension {
       guard let signals = handoff.take() else { return }
       while (try? signals.descriptor.wait(upTo: nil)) != nil {
         guard signals.next() != nil else { continue }
-        tell("pause", order, where: .playing)
+        tell(.pause, order, where: .playing)
         Signal.terminalStop.obey()
-        tell("resume", order, where: .paused)
+        tell(.resume, order, where: .paused)
       }
     }
   }
 
   /// Sends a verb for the order's sounds in one state; the play itself reports failures.
-  private static func tell(_ verb: String, _ order: PlayOrder, where state: SoundStatus.State) {
-    guard var link = try? PlayerLink.running(),
-      let report = try? SoundStatusReport(link.ask("status"))
+  private static func tell(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
+    guard var client = try? PlayerClient.running(),
+      let report = try? SoundStatusReport(client.ask(.status))
     else { return }
     let names = Set(order.sounds.map(\.name))
     for sound in report.sounds
     where sound.state == state && sound.output == order.device && names.contains(sound.name) {
-      _ = try? link.ask(
+      _ = try? client.ask(
         verb,
         [
           "name": .string(sound.name), "device": .string(order.device),

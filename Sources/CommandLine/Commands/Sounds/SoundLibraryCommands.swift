@@ -6,23 +6,23 @@ package enum SoundListCommand: CommandDefinition {
   /// The text to search for; all sounds are listed without it.
   package static let search = Operand<Text>(
     .optional, named: "SEARCH",
-    summary: "Only sounds whose name, other names or meaning hold this text")
+    summary: "List only sounds whose name, other names or meaning contain this text")
 
   /// The engine carries it out, because it reads the sounds' files.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "List the sounds that can be played by name",
+      words, section: .sounds, summary: "List sounds that can be played by name",
       details: [
-        "Your own sounds come first, then those that come with the program, then those of the "
-          + "desktop's themes. A name that is there several times is listed once: as what is played.",
-        "A sound has other names, too, those that desktops use for events such as dialog-error: "
-          + "\"recorder sound info NAME\" tells them, and they can be searched for.",
+        "Your own sounds come first, then those that come with recorder, then those of desktop "
+          + "themes. A name that several sounds have is listed once, with the sound that it plays.",
+        "A sound also has the names that desktops use for events, such as dialog-error. "
+          + "\"recorder sound info NAME\" shows them, and SEARCH finds them.",
       ],
       operands: [search],
       examples: [
-        Example("recorder sound list", "All of them"),
-        Example("recorder sound list battery", "Those that have to do with a battery"),
-        Example("recorder sound list --json", "The same for a program"),
+        Example("recorder sound list", "List all sounds"),
+        Example("recorder sound list battery", "List sounds for battery events"),
+        Example("recorder sound list --json", "Print the list as JSON"),
       ])
   }
 }
@@ -34,20 +34,20 @@ package enum SoundInfoCommand: CommandDefinition {
 
   /// The sound to describe.
   package static let sound = Operand<Text>(
-    .one, named: "NAME", summary: "A sound's name, as for play")
+    .one, named: "NAME", summary: "Name of a sound, as for play")
 
   /// The engine carries it out, because it reads the file.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "Show what is played under a name",
+      words, section: .sounds, summary: "Show the sound that a name plays",
       details: [
-        "Shows where the sound comes from, what it stands for, its other names, and what its file "
-          + "holds. For a file that has no name in the library there is \"recorder info FILE\"."
+        "Shows the source of the sound, its meaning, its other names and the format of its file. For "
+          + "a file without a name in the library, use \"recorder info FILE\"."
       ],
       operands: [sound],
       examples: [
-        Example("recorder sound info done", "Where \"done\" comes from"),
-        Example("recorder sound info message-new-email", "Which sound is played for this event"),
+        Example("recorder sound info done", "Show the source of \"done\""),
+        Example("recorder sound info message-new-email", "Show the sound of this event"),
       ],
       ends: [.notFound, .notASound])
   }
@@ -60,25 +60,25 @@ package enum SoundAddCommand: CommandDefinition {
 
   /// The file to add.
   package static let file = Operand<FilePath>(
-    .one, summary: "A sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
+    .one, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
   /// The option that names the sound.
   package static let name = Option<Text>(
-    "name", short: "n", summary: "What to call it; as its file, without the ending, if not given")
+    "name", short: "n", summary: "Name of the sound (default: the file name without its extension)")
 
   /// The engine carries it out, because it reads the file.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "Give a sound file a name to play it by",
+      words, section: .sounds, summary: "Add a file to your own sounds",
       details: [
-        "Decodes the file to its end, and copies it to your own sounds where that succeeds. They "
-          + "come before every other sound of the same name.",
-        "Never replaces a sound of your own: remove that first, or give another --name.",
+        "Decodes the file to its end and, if that succeeds, copies it to your own sounds. They come "
+          + "before all other sounds of the same name.",
+        "Never replaces one of your own sounds: remove that first, or give another --name.",
       ],
       operands: [file],
       options: [OptionGroup("Options", [name])],
       examples: [
-        Example("recorder sound add bark.ogg", "From now on \"recorder play bark\" plays it"),
-        Example("recorder sound add tada.wav --name done", "Play it instead of the sound \"done\""),
+        Example("recorder sound add bark.ogg", "Play it with \"recorder play bark\""),
+        Example("recorder sound add tada.wav --name done", "Replace the sound \"done\""),
       ],
       ends: [.notFound, .outputRefused, .notASound])
   }
@@ -91,17 +91,17 @@ package enum SoundRemoveCommand: CommandDefinition {
 
   /// The sound to remove.
   package static let sound = Operand<Text>(
-    .one, named: "NAME", summary: "One of your own sounds, by exactly its name")
+    .one, named: "NAME", summary: "Exact name of one of your own sounds")
 
   /// The engine carries it out, with the other commands of the library.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
-        "Removes the file from your own sounds. Where another sound has the same name, that is "
-          + "played again.",
-        "A sound that comes with the program or with a theme stays; \"recorder sound mute NAME\" "
-          + "silences it.",
+        "Deletes the file from your own sounds. If another sound has the same name, the name plays "
+          + "that again.",
+        "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
+          + "NAME\" silences it.",
       ],
       operands: [sound],
       examples: [Example("recorder sound remove bark", "Remove the sound \"bark\"")],

@@ -4,24 +4,24 @@ internal import JSON
 internal import Linux
 
 /// The command `sound status`, which lists the player's sounds.
-enum SoundStatusCommand: Carrier {
+enum SoundStatusCommand: RunnableCommand {
   static var words: [String] { ["sound", "status"] }
 
-  static let watch = Flag(
-    "watch", short: "w", summary: "Show it again and again, until q or Ctrl-C")
+  private static let watch = Flag(
+    "watch", short: "w", summary: "Update continuously, until q or Ctrl-C")
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Show what plays",
+      words, section: .sounds, summary: "Show the sounds of the player",
       details: [
-        "Shows each sound that was played lately: what it does, where it is, how loud it is. With "
-          + "--watch and no terminal each look is one line of JSON."
+        "Shows the state, position and volume of each sound that was played recently. With --watch, "
+          + "if stdout is not a terminal, prints each update as a line of JSON."
       ],
       options: [OptionGroup("Options", [watch])],
       examples: [
-        Example("recorder sound status", "What plays"),
-        Example("recorder sound status --watch", "The same, as it goes on"),
-        Example("recorder sound status --json", "The same for a program"),
+        Example("recorder sound status", "Show the sounds of the player"),
+        Example("recorder sound status --watch", "Watch them"),
+        Example("recorder sound status --json", "Print them as JSON"),
       ])
   }
 
@@ -61,8 +61,8 @@ enum SoundStatusCommand: Carrier {
   private static let pace = Duration.milliseconds(200)
 
   private static func look() throws(Failure) -> SoundStatusReport {
-    guard var link = try PlayerLink.running() else { return SoundStatusReport(sounds: []) }
-    return try SoundStatusReport(link.ask("status"))
+    guard var client = try PlayerClient.running() else { return SoundStatusReport(sounds: []) }
+    return try SoundStatusReport(client.ask(.status))
   }
 }
 
