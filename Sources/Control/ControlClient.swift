@@ -8,6 +8,18 @@ package struct ControlClient: ~Copyable {
   /// True where the other end calls itself by the process number that it has here: it is in no other container.
   package let sharesProcesses: Bool
 
+  /// A descriptor that is served while an answer is awaited.
+  package struct Watch {
+    let number: Int32
+    let serve: () -> Void
+
+    /// Calls `serve` whenever the descriptor can be read; it has to read what is there.
+    package init(_ number: Int32, _ serve: @escaping () -> Void) {
+      self.number = number
+      self.serve = serve
+    }
+  }
+
   private let socket: UnixSocket
   private var inbox: Wire.Inbox
   private var scratch: [UInt8]
@@ -42,8 +54,11 @@ package struct ControlClient: ~Copyable {
 
   /// Sends a request and returns its result, or throws the refusal; without a limit it waits for
   /// ever.
+  ///
+  /// - Parameter watch: another descriptor to serve until the answer comes.
   package mutating func ask(
-    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5)
+    _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5),
+    serving watch: Watch? = nil
   ) throws(ControlError) -> JSONObject {
     asked += 1
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
@@ -55,7 +70,7 @@ package struct ControlClient: ~Copyable {
       guard Self.meaning(of: error) == .closed else { throw Self.meaning(of: error) }
     }
     while true {
-      let json = try receive(until: deadline)
+      let json = try receive(until: deadline, serving: watch)
       if let event = json["event"]?.object {
         events.append(event)
       } else if let (number, reply) = Reply.read(json), number == asked || number == 0 {
@@ -78,8 +93,10 @@ package struct ControlClient: ~Copyable {
     }
   }
 
-  private mutating func receive(until deadline: Duration?) throws(ControlError) -> JSONValue {
-    try Self.receive(from: socket, &inbox, &scratch, until: deadline)
+  private mutating func receive(
+    until deadline: Duration?, serving watch: Watch? = nil
+  ) throws(ControlError) -> JSONValue {
+    try Self.receive(from: socket, &inbox, &scratch, until: deadline, serving: watch)
   }
 
   private static func connect(
@@ -104,7 +121,7 @@ package struct ControlClient: ~Copyable {
 
   private static func receive(
     from socket: borrowing UnixSocket, _ inbox: inout Wire.Inbox, _ scratch: inout [UInt8],
-    until deadline: Duration?
+    until deadline: Duration?, serving watch: Watch? = nil
   ) throws(ControlError) -> JSONValue {
     while true {
       if let line = try nextLine(of: &inbox) {
@@ -114,7 +131,7 @@ package struct ControlClient: ~Copyable {
           throw .malformed
         }
       }
-      try fill(&inbox, from: socket, &scratch, until: deadline)
+      try fill(&inbox, from: socket, &scratch, until: deadline, serving: watch)
     }
   }
 
@@ -128,11 +145,10 @@ package struct ControlClient: ~Copyable {
 
   private static func fill(
     _ inbox: inout Wire.Inbox, from socket: borrowing UnixSocket, _ scratch: inout [UInt8],
-    until deadline: Duration?
+    until deadline: Duration?, serving watch: Watch?
   ) throws(ControlError) {
     do {
-      let left = deadline.map { $0 - KernelClock.monotonic.now }
-      guard try socket.descriptor.wait(upTo: left) else { throw ControlError.timedOut }
+      try wait(for: socket, until: deadline, serving: watch)
       guard let count = try socket.receive(into: &scratch) else { return }
       if count == 0 { throw ControlError.closed }
       inbox.append(scratch[..<count])
@@ -143,6 +159,20 @@ package struct ControlClient: ~Copyable {
     } catch {
       throw .malformed
     }
+  }
+
+  /// Waits until the server has sent something.
+  private static func wait(
+    for socket: borrowing UnixSocket, until deadline: Duration?, serving watch: Watch?
+  ) throws {
+    var poll = Poll(capacity: 2)
+    let answer = poll.add(socket.descriptor.number)
+    let other = poll.add(watch?.number ?? -1)
+    repeat {
+      let left = deadline.map { $0 - KernelClock.monotonic.now }
+      guard try poll.wait(upTo: left) > 0 else { throw ControlError.timedOut }
+      if !poll[other].isEmpty { watch?.serve() }
+    } while poll[answer].isEmpty
   }
 
   private static func meaning(of error: SystemError) -> ControlError {

@@ -62,7 +62,7 @@ private struct Encoder {
     add("\"")
   }
 
-  private mutating func write(_ scalar: Unicode.Scalar) {
+  fileprivate mutating func write(_ scalar: Unicode.Scalar) {
     switch scalar {
     case "\"": add("\\\"")
     case "\\": add("\\\\")
@@ -79,12 +79,24 @@ private struct Encoder {
     return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
   }
 
-  private mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
+  fileprivate mutating func add(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   private mutating func startLine() {
     guard isIndented else { return }
     bytes.append(UInt8(ascii: "\n"))
     bytes.append(contentsOf: repeatElement(UInt8(ascii: " "), count: 2 * level))
+  }
+}
+
+extension String {
+  /// The text with everything escaped that a terminal obeys or hides, as it is in encoded JSON.
+  var harmless: String {
+    if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
+    var encoder = Encoder(isIndented: false)
+    for scalar in unicodeScalars {
+      if scalar.isHarmless { encoder.add(String(scalar)) } else { encoder.write(scalar) }
+    }
+    return String(decoding: encoder.bytes, as: UTF8.self)
   }
 }
 

@@ -18,7 +18,7 @@ internal import CJansson
       unsafe json_loadb(bytes.baseAddress, bytes.count, flags, &error)
     }
     guard let root = unsafe root else {
-      throw .syntax(line: Int(error.line), column: Int(error.column), words: error.words)
+      throw .syntax(line: Int(error.line), column: Int(error.column), words: error.words.harmless)
     }
     unsafe self.root = root
     length = Int(error.position)

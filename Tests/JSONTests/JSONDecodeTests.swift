@@ -42,6 +42,32 @@ struct JSONDecodeTests {
   }
 
   @Test(
+    "The words of a refusal command no terminal and add no line",
+    arguments: ["{\"f\\\t\": 1}", "{\"a\": \u{1B}[2J}", "[\"\u{9B}2J\" \"\u{202E}\"]", "\u{1B}"])
+  func harmlessWords(text: String) {
+    let error = #expect(throws: JSONError.self) { try JSONValue(decoding: text) }
+    #expect(error?.description.unicodeScalars.allSatisfy { isHarmless($0) } == true, "\(text)")
+  }
+
+  @Test("A key that is named in a refusal commands no terminal and adds no line")
+  func harmlessKeys() throws {
+    let keys = ["a\nrecorder: all is well", "\t", "\u{1B}[2J", "\u{202E}", "\u{9B}"]
+    for key in keys {
+      for flaw in [
+        JSONError.missing(key: key), .unknown(key: key),
+        .unfit(key: key, found: "a string", expected: "Int"),
+      ] { #expect(flaw.description.unicodeScalars.allSatisfy { isHarmless($0) }) }
+    }
+  }
+
+  private func isHarmless(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .format, .lineSeparator, .paragraphSeparator: false
+    default: true
+    }
+  }
+
+  @Test(
     "Bytes that are no UTF-8 are refused",
     arguments: [
       [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22],

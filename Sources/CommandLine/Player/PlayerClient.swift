@@ -31,10 +31,11 @@ struct PlayerClient: ~Copyable {
 
   /// Sends a request and waits for the answer, without a time limit if `limit` is nil.
   mutating func ask(
-    _ verb: PlayerVerb, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(30)
+    _ verb: PlayerVerb, _ arguments: JSONObject = [:],
+    waitingUpTo limit: Duration? = .seconds(30), serving watch: ControlClient.Watch? = nil
   ) throws(Failure) -> JSONObject {
     do throws(ControlError) {
-      return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+      return try client.ask(verb.rawValue, arguments, waitingUpTo: limit, serving: watch)
     } catch {
       switch error {
       case .refused(let refusal): throw Failure(refusal)

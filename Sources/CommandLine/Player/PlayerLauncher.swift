@@ -23,10 +23,8 @@ enum PlayerLauncher {
   static func connect(_ paths: PlayerPaths, opening device: String) throws(Failure)
     -> ControlClient
   {
-    if let client = try running(paths), let client = try usable(client) { return client }
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
-    // Another process may have started it.
     if let client = try reachable(paths, patience: .seconds(5)), let client = try usable(client) {
       return client
     }

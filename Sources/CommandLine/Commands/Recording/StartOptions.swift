@@ -41,7 +41,7 @@ enum StartOptions {
 
   static let split = Option<Duration>("split", summary: "Start a new file after this long")
   static let align = Option<Alignment>(
-    "align", summary: "Start new files at full hours, minutes and the like of the local clock")
+    "align", summary: "Align file starts with the local clock, such as full hours")
   static let keep = Option<Retention>(
     "keep", summary: "Keep the newest N files or those up to AGE; delete older ones of this series")
   static let onSegment = Option<ProgramPath>(

@@ -97,7 +97,6 @@ extension PlayCommand {
     let client = try PlayerClient.started(opening: order.device)
     if spool != nil { try requireSharedProcesses() }
     order.environment = try PlayerContext.environment()
-    if order.waits { PlaySuspension.begin(for: order) }
     let answer = try ask(for: order, client)
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
@@ -112,7 +111,9 @@ extension PlayCommand {
     for order: PlayOrder, _ client: consuming PlayerClient
   ) throws(Failure) -> JSONObject {
     do throws(Failure) {
-      return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil)
+      let suspension = order.waits ? PlaySuspension.watch(for: order) : nil
+      return try client.ask(
+        .play, order.json.object ?? [:], waitingUpTo: nil, serving: suspension)
     } catch {
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, error.code == .notASound else { throw error }
@@ -192,19 +193,22 @@ extension PlayCommand {
 
 /// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
 private enum PlaySuspension {
-  /// Starts a thread that waits for Ctrl-Z.
-  static func begin(for order: PlayOrder) {
-    guard let signals = try? Signals([.terminalStop]) else { return }
-    let handoff = Handoff(signals)
-    _ = try? Thread("suspension") {
-      guard let signals = handoff.take() else { return }
-      while (try? signals.descriptor.wait(upTo: nil)) != nil {
-        guard signals.next() != nil else { continue }
-        tell(.pause, order, where: .playing)
-        Signal.terminalStop.obey()
-        tell(.resume, order, where: .paused)
-      }
+  /// Collects Ctrl-Z from now on, to be served while the play waits; nil where the system refuses.
+  static func watch(for order: PlayOrder) -> ControlClient.Watch? {
+    guard let signals = try? Signals([.terminalStop]) else { return nil }
+    let held = Held(signals)
+    return ControlClient.Watch(held.signals.descriptor.number) {
+      guard held.signals.next() != nil else { return }
+      tell(.pause, order, where: .playing)
+      Signal.terminalStop.obey()
+      tell(.resume, order, where: .paused)
     }
+  }
+
+  /// Keeps the signals for as long as the closure that reads them.
+  private final class Held {
+    let signals: Signals
+    init(_ signals: consuming Signals) { self.signals = signals }
   }
 
   /// Sends a verb for the order's sounds in one state; the play itself reports failures.
