@@ -105,7 +105,7 @@ package struct PermissionRefusal: Sendable {
 }
 
 /// A reason why the part of a dead session could not be recovered.
-package enum RecoveryObstacle: Error, Sendable {
+package enum RecoveryObstacle: Error, Hashable, Sendable {
   /// It is being written: by this session, if it left a record, at this place.
   case live(SessionRecord?, Whereabouts)
   /// It belongs to another user.

@@ -10,7 +10,7 @@ import Testing
 struct StartPlanTests {
   private func plan(_ line: String) throws -> RecordingPlan {
     let words = ["start"] + line.split(separator: " ").map(String.init)
-    return try StartCommand.plan(Parser.parse(words, by: .standard).arguments)
+    return try StartPlan(Parser.parse(words, by: .standard).arguments).plan()
   }
 
   @Test(
@@ -67,9 +67,11 @@ struct StartPlanTests {
 struct MeterLineTests {
   private func status(peak: Double, highest: Double) -> RecordingStatus {
     var status = RecordingStatus(
-      identifier: "a1", name: "default", state: .recording, process: 1, path: "/a.wav",
-      device: "d", stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16),
-      format: .wav)
+      TakeFacts(
+        identifier: "a1", name: "default", device: "d",
+        stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav),
+      state: .recording, process: 1)
+    status.path = "/a.wav"
     status.frames.captured = FrameCount(48_000 * 61)
     status.level = Level(peak: peak, rms: 0, clipped: 0)
     status.highestPeak = highest

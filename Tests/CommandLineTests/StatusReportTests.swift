@@ -9,8 +9,10 @@ struct StatusReportTests {
   private func page(freeSeconds: Double?) throws -> String {
     let stream = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16)
     var status = RecordingStatus(
-      identifier: "0123456789abcdef", name: "default", state: .recording, process: 1,
-      path: "/tmp/a.wav", device: "test:tone", stream: stream, format: .wav)
+      TakeFacts(
+        identifier: "0123456789abcdef", name: "default", device: "test:tone", stream: stream,
+        format: .wav), state: .recording, process: 1)
+    status.path = "/tmp/a.wav"
     status.freeSeconds = freeSeconds
     return StatusReport(recordings: [status]).text(.plain)
   }

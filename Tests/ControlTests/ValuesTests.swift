@@ -38,9 +38,10 @@ struct ValuesTests {
 
   @Test("A status is the same after the way through JSON, silence too")
   func statusRoundTrip() throws {
-    var status = RecordingStatus(
-      identifier: "1", name: "n", state: .paused, process: 7, path: nil, device: "test:ramp",
+    let facts = TakeFacts(
+      identifier: "1", name: "n", device: "test:ramp",
       stream: StreamFormat(rate: .hz48000, channels: .mono, sample: .int16), format: .raw)
+    var status = RecordingStatus(facts, state: .paused, process: 7)
     status.frames.captured = 100
     status.frames.lost = 7
     status.frames.discarded = 30
@@ -56,10 +57,11 @@ struct ValuesTests {
 
   @Test("A result is the same after the way through JSON")
   func resultRoundTrip() throws {
+    let facts = TakeFacts(
+      identifier: "1", name: "n", device: "hw:0",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int32), format: .flac)
     var result = RecordingResult(
-      identifier: "1", name: "n", reason: .disk, exit: 14, device: "hw:0",
-      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int32), format: .flac,
-      frames: Accounting(), began: .seconds(1_700_000_000))
+      facts, reason: .disk, exit: 14, began: .seconds(1_700_000_000))
     result.message = "no space"
     result.path = "/x.flac"
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)

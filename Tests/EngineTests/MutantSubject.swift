@@ -34,11 +34,11 @@ struct MutantSubject: Sendable {
     let events = PlacedEvent.events(inJournal: bytes, upTo: 48_000)
     var counts = EventCounts(events)
     counts.settle(onDisk: 48_000)
-    var result = RecordingResult(
-      identifier: "a", name: "a", reason: .interrupted, exit: 14, device: "d",
-      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
-      frames: counts.frames, began: .seconds(1))
-    result.gaps = counts.gaps
+    var facts = TakeFacts(
+      identifier: "a", name: "a", device: "d",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    (facts.frames, facts.gaps) = (counts.frames, counts.gaps)
+    let result = RecordingResult(facts, reason: .interrupted, exit: 14, began: .seconds(1))
     let cues = events.compactMap { $0.cue(at: .hz48000, ProgramHost()) }
     _ = WaveTail.cues(in: WaveTail.bytes(cues: cues, tags: [:]))
     let sidecar = JSONValue.array(events.map(\.json)).encoded()

@@ -43,9 +43,9 @@ final class SidecarTests {
   private func take(_ name: String, _ number: Int) throws -> RecordingResult {
     let path = try scratch.write("samples \(number)", to: name)
     let status = try FileStatus(of: path)
-    var result = RecordingResult(
-      identifier: "a", name: "a", reason: .stopped, exit: 0, device: "d", stream: Self.stream,
-      format: .wav, frames: Accounting(), began: status.modified)
+    let facts = TakeFacts(
+      identifier: "a", name: "a", device: "d", stream: Self.stream, format: .wav)
+    var result = RecordingResult(facts, reason: .stopped, exit: 0, began: status.modified)
     result.bytes = status.size
     result.path = path
     return result

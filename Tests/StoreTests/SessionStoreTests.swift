@@ -21,9 +21,10 @@ struct SessionStoreTests {
 
   private func result(_ identifier: String) -> RecordingResult {
     RecordingResult(
-      identifier: identifier, name: usual.text, reason: .stopped, exit: 0, device: "test:ramp",
-      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
-      frames: Accounting(), began: .seconds(1_000))
+      TakeFacts(
+        identifier: identifier, name: usual.text, device: "test:ramp",
+        stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav),
+      reason: .stopped, exit: 0, began: .seconds(1_000))
   }
 
   @Test(

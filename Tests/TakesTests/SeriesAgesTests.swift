@@ -11,10 +11,10 @@ struct SeriesAgesTests {
 
   /// An hour of a take, which the clock on the wall says to have begun then.
   private func file(_ take: String, began: Duration) -> RecordingResult {
-    var result = RecordingResult(
-      identifier: take, name: "log", reason: .split, exit: 0, device: "test:ramp",
-      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
-      frames: Accounting(), began: began)
+    let facts = TakeFacts(
+      identifier: take, name: "log", device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    var result = RecordingResult(facts, reason: .split, exit: 0, began: began)
     result.frames.captured = FrameCount(Self.hour, at: .hz48000)
     return result
   }

@@ -2,136 +2,90 @@ package import Audio
 package import JSON
 
 /// The result of a recording; it outlives the session until it has been read.
+@dynamicMemberLookup
 package struct RecordingResult: Hashable, Sendable {
-  /// The identifier of the take in the catalogue.
-  package var identifier: String
-  /// The user's name for the session.
-  package var name: String
+  /// The facts of the file; of the take where it has one file or none.
+  package var facts: TakeFacts
   /// The reason why the recording, or this file of it, ended.
   package var reason: EndReason
   /// The code that `stop` and `wait` exit with.
   package var exit: Int32
   /// The faults, in words; nil where there were none.
   package var message: String?
-  /// The file, or nil where none was kept.
-  package var path: String?
   /// The sidecar beside the file; nil where none was written.
   package var sidecar: String?
-  /// The capture device, as it was typed.
-  package var device: String
-  /// The format that the device delivered.
-  package var stream: StreamFormat
-  /// The container of the file.
-  package var format: FileFormat
-  /// The sample format, rate and channels in the file; nil where unknown.
-  package var file: StreamFormat?
-  /// The frames of this file, counted at the device's rate.
-  package var frames: Accounting
-  /// The last gaps of this file, at most `RecordingStatus.mostGaps`.
-  package var gaps: [Gap] = []
-  /// The highest peak of this file, as an amplitude from 0 to 1.
-  package var highestPeak = 0.0
   /// The number of clipped samples.
   package var clipped = 0
-  /// The size of the file.
-  package var bytes: Int64 = 0
-  /// The number of marks in this file.
-  package var marks = 0
   /// The moment since 1970 at which the first frame was captured.
   package var began: Duration
-  /// The client that asked for the recording; nil is everybody.
-  package var client: String?
-  /// Its number among the files of a take that has several.
-  package var segment: Int?
   /// The path that all files of one series share: FILE as it was given, made absolute.
   package var series: String?
   /// The whole take, where this is the last of its files.
   package var total: TakeTotal?
 
   /// A result without a file; the other members are set once they are known.
-  package init(
-    identifier: String, name: String, reason: EndReason, exit: Int32, device: String,
-    stream: StreamFormat, format: FileFormat, frames: Accounting, began: Duration
-  ) {
-    self.identifier = identifier
-    self.name = name
+  package init(_ facts: TakeFacts, reason: EndReason, exit: Int32, began: Duration) {
+    self.facts = facts
     self.reason = reason
     self.exit = exit
-    self.device = device
-    self.stream = stream
-    self.format = format
-    self.frames = frames
     self.began = began
   }
 
+  /// A fact of the take.
+  package subscript<Value>(dynamicMember fact: WritableKeyPath<TakeFacts, Value>) -> Value {
+    get { facts[keyPath: fact] }
+    set { facts[keyPath: fact] = newValue }
+  }
+
   /// The length of the file.
-  package var duration: Duration { frames.onDisk.duration(at: stream.rate) }
+  package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 
   /// The frames of all files of the take together.
-  package var takeFrames: FrameCount { (total?.frames ?? frames).onDisk }
+  package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
 
   /// The length of the take, all of its files together.
-  package var takeDuration: Duration { takeFrames.duration(at: stream.rate) }
+  package var takeDuration: Duration { takeFrames.duration(at: facts.stream.rate) }
 
   /// True if it went to stdout: it has frames, and no file.
-  package var isStream: Bool { path == nil && frames.onDisk > 0 }
+  package var isStream: Bool { facts.path == nil && facts.frames.onDisk > 0 }
 }
 
 extension RecordingResult: JSONConvertible {
   /// Reads a reply or a line of the catalogue; nil where a member is missing or its sums could
   /// overflow.
   package init?(json: JSONValue) {
-    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
+    guard let facts = TakeFacts(json: json, peak: "peak"),
       let reason = json["reason"]?.string.flatMap(EndReason.init(rawValue:)),
-      let exit = json["exit"].flatMap(Int32.init(json:)), let device = json["device"]?.string,
-      let stream = StreamFormat(json: json),
-      let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
-      let frames = json["frames"].flatMap(Accounting.init(json:)),
-      frames.elapsed.duration(at: stream.rate) < .mostRecorded,
+      let exit = json["exit"].flatMap(Int32.init(json:)),
       let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
-    self.init(
-      identifier: identifier, name: name, reason: reason, exit: exit, device: device,
-      stream: stream, format: format, frames: frames, began: began)
-    file = json["file"].flatMap(StreamFormat.init(json:))
+    self.init(facts, reason: reason, exit: exit, began: began)
     message = json["message"]?.string
-    path = json["path"]?.string
     sidecar = json["sidecar"]?.string
-    gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
-    highestPeak = Decibels(json: json["peak"]).amplitude
     clipped = json["clipped"]?.integer(in: 0...Int.max) ?? 0
-    bytes = json["bytes"]?.integer(in: 0...Int64.max) ?? 0
-    marks = json["marks"]?.integer(in: 0...Int.max) ?? 0
-    client = json["client"]?.string
-    segment = json["segment"].flatMap(Int.init(json:))
     series = json["series"]?.string
-    total = json["total"].flatMap { TakeTotal(json: $0, at: stream.rate) }
+    total = json["total"].flatMap { TakeTotal(json: $0, at: facts.stream.rate) }
   }
 
   /// The object as it is sent and stored; lengths and levels are derived.
   package var json: JSONValue {
-    var members: JSONObject = ["id": identifier.json, "name": name.json]
+    var members = facts.identity
     members.set("reason", reason.rawValue)
     members.set("exit", exit)
     members.set("message", message)
-    members.set("path", path)
+    members.set("path", facts.path)
     members.set("sidecar", sidecar)
-    members.set("device", device)
-    for member in stream.json.object?.members ?? [] { members[member.key] = member.value }
-    members.set("format", format.rawValue)
-    members.set("file", file?.json)
+    members.add(facts.source)
     members.set("duration", duration)
-    members.set("frames", frames)
-    members.set("gaps", gaps)
-    members["peak"] = Decibels(amplitude: highestPeak).json
+    members.add(facts.counts)
+    members["peak"] = facts.peak
     members.set("clipped", clipped)
-    members.set("bytes", bytes)
-    members.set("marks", marks)
+    members.add(facts.size)
     members["began"] = began.moment
-    members.set("client", client)
-    members.set("segment", segment)
+    members.set("client", facts.client)
+    members.set("segment", facts.segment)
     members.set("series", series)
-    members.set("total", total?.json(at: stream.rate))
+    members.set("total", total?.json(at: facts.stream.rate))
     return .object(members)
   }
 }

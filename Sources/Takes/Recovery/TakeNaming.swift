@@ -128,17 +128,18 @@ extension TakeNaming {
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
     counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
-    var result = RecordingResult(
+    var facts = TakeFacts(
       identifier: record?.identifier ?? PartFile.split(part.path).name,
-      name: record?.name ?? part.target, reason: .interrupted,
-      exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
-      format: repair.format, frames: counts.frames,
+      name: record?.name ?? part.target, device: record?.device ?? "", stream: input,
+      format: repair.format)
+    facts.client = record?.client
+    facts.file = stream
+    facts.frames = counts.frames
+    facts.gaps = counts.gaps
+    facts.marks = counts.marks
+    return RecordingResult(
+      facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
       began: record?.began ?? KernelClock.realTime.now)
-    result.file = stream
-    result.gaps = counts.gaps
-    result.marks = counts.marks
-    result.client = record?.client
-    return result
   }
 }
 

@@ -231,22 +231,15 @@ extension SessionController {
   /// The present state.
   package var status: RecordingStatus {
     let progress = take.recording.progress
-    var status = RecordingStatus(
-      identifier: take.plan.identifier, name: take.name.text, state: state,
-      process: Environment.processIdentifier, path: take.place?.path,
-      device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
-    status.file = take.output
-    status.frames = progress.frames
+    var facts = take.facts(after: progress)
+    facts.path = take.place?.path
     // The writer may wait for the disk, and frames lost meanwhile count already.
-    status.frames.lost = max(progress.frames.lost, take.recording.lost)
-    status.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
+    facts.frames.lost = max(progress.frames.lost, take.recording.lost)
+    if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
+    var status = RecordingStatus(
+      facts, state: state, process: Environment.processIdentifier)
     status.level = progress.level
-    status.highestPeak = progress.highestPeak
-    status.bytes = progress.bytes
-    status.marks = progress.marks
-    if progress.segment > 1 || take.plan.output.split != nil { status.segment = progress.segment }
     status.freeSeconds = freeSeconds
-    status.client = take.plan.client
     status.warnings = warnings.map(host.words)
     return status
   }
@@ -255,19 +248,11 @@ extension SessionController {
   var result: RecordingResult {
     let progress = take.recording.progress
     var result = RecordingResult(
-      identifier: take.plan.identifier, name: take.name.text,
-      reason: ending?.cause.reason ?? .stopped, exit: 0, device: take.plan.capture.device,
-      stream: take.input, format: take.plan.output.format, frames: progress.frames,
+      take.facts(after: progress), reason: ending?.cause.reason ?? .stopped, exit: 0,
       began: take.began)
-    result.file = take.output
     result.message =
       ending.flatMap { host.words(for: $0.cause) } ?? neverTriggered.flatMap(host.words)
-    result.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
-    result.highestPeak = progress.highestPeak
     result.clipped = progress.clipped
-    result.bytes = progress.bytes
-    result.marks = progress.marks
-    result.client = take.plan.client
     if result.reason == .closedOutput { result.discardUndelivered() }
     result.exit = outcome(of: result).rawValue
     return result
@@ -343,10 +328,10 @@ extension SessionController {
 extension RecordingResult {
   /// Counts frames after the reader of stdout has closed it as discarded, and not as lost.
   fileprivate mutating func discardUndelivered() {
-    guard let last = gaps.last, last.cause == .disk else { return }
-    gaps.removeLast()
-    frames.lost -= last.length
-    frames.captured += last.length
-    frames.discarded += last.length
+    guard let last = facts.gaps.last, last.cause == .disk else { return }
+    facts.gaps.removeLast()
+    facts.frames.lost -= last.length
+    facts.frames.captured += last.length
+    facts.frames.discarded += last.length
   }
 }

@@ -131,6 +131,21 @@ extension LiveTake {
   /// Writes the present paths of its files to the store; does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
+  /// The facts of the take after this progress; its file is left to the caller.
+  func facts(after progress: TakeProgress) -> TakeFacts {
+    var facts = TakeFacts(
+      identifier: plan.identifier, name: name.text, device: plan.capture.device, stream: input,
+      format: plan.output.format)
+    facts.client = plan.client
+    facts.file = output
+    facts.frames = progress.frames
+    facts.gaps = Array(progress.gaps.suffix(TakeFacts.mostGaps))
+    facts.highestPeak = progress.highestPeak
+    facts.bytes = progress.bytes
+    facts.marks = progress.marks
+    return facts
+  }
+
   /// Completes the session's record with the facts known once the take has begun.
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record

@@ -134,7 +134,7 @@ struct SegmentFinish {
     var counted = segment
     counted.recount(holding: held)
     result.frames = counted.frames
-    result.gaps = counted.gaps.suffix(RecordingStatus.mostGaps)
+    result.gaps = counted.gaps.suffix(TakeFacts.mostGaps)
     result.total?.exchange(segment.frames, for: counted.frames)
   }
 

@@ -233,13 +233,14 @@ extension TakeSeries {
   /// The result of a file before the last.
   private func result(of segment: TakeSegment) -> RecordingResult {
     let isWhole = segment.frames.lost == 0 || plan.toleratesGaps
+    var facts = TakeFacts(
+      identifier: plan.identifier, name: plan.name, device: plan.capture.device,
+      stream: formats.device, format: plan.output.format)
+    facts.file = formats.file
+    facts.client = plan.client
     var result = RecordingResult(
-      identifier: plan.identifier, name: plan.name, reason: .split,
-      exit: (isWhole ? Outcome.done : .incomplete).rawValue, device: plan.capture.device,
-      stream: formats.device, format: plan.output.format, frames: segment.frames,
+      facts, reason: .split, exit: (isWhole ? Outcome.done : .incomplete).rawValue,
       began: segment.began.sinceEpoch)
-    result.file = formats.file
-    result.client = plan.client
     result.describe(segment, of: plan)
     return result
   }
@@ -250,30 +251,28 @@ extension RecordingResult {
   /// several.
   fileprivate mutating func narrow(to segment: TakeSegment, of plan: RecordingPlan) {
     if segment.number > 1 {
-      total = TakeTotal(files: segment.number, frames: frames)
+      total = TakeTotal(files: segment.number, frames: facts.frames)
       began = segment.began.sinceEpoch
     }
-    frames = segment.frames
     describe(segment, of: plan)
   }
 
   /// Takes the facts of the file before the last, where the last has no frames and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
     guard reason != .cancelled, former.path != nil, let total else { return }
-    (path, sidecar, bytes) = (former.path, former.sidecar, former.bytes)
-    (frames, gaps, marks) = (former.frames, former.gaps, former.marks)
-    (highestPeak, clipped) = (former.highestPeak, former.clipped)
-    (began, segment, series) = (former.began, former.segment, former.series)
+    (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
+    (began, series) = (former.began, former.series)
     self.total = TakeTotal(files: total.files - 1, frames: total.frames)
     if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
   }
 
   fileprivate mutating func describe(_ segment: TakeSegment, of plan: RecordingPlan) {
-    gaps = segment.gaps.suffix(RecordingStatus.mostGaps)
-    highestPeak = segment.highestPeak
+    facts.frames = segment.frames
+    facts.gaps = segment.gaps.suffix(TakeFacts.mostGaps)
+    facts.highestPeak = segment.highestPeak
+    facts.marks = segment.marks
+    if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
     clipped = segment.clipped
-    marks = segment.marks
-    if plan.output.split != nil || segment.number > 1 { self.segment = segment.number }
     if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
   }
 }

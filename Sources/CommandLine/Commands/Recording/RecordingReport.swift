@@ -81,7 +81,7 @@ package struct RecordingReport: Report {
 
 extension RecordingResult {
   /// The place of the audio in a sentence: the quoted file, `stdout` or `no file`.
-  package var place: String { path.map(quoted) ?? (isStream ? "stdout" : "no file") }
+  package var place: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 
 /// A report without output, only with an exit code.

@@ -1,0 +1,104 @@
+package import Audio
+internal import JSON
+
+/// The facts of a take, or of one file of it, that its status and its result share.
+package struct TakeFacts: Hashable, Sendable {
+  /// The identifier of the take in the catalogue.
+  package var identifier: String
+  /// The user's name for the session.
+  package var name: String
+  /// The client that asked for the recording; nil is everybody.
+  package var client: String?
+  /// The capture device, as it was typed.
+  package var device: String
+  /// The format that the device delivers.
+  package var stream: StreamFormat
+  /// The container of the file.
+  package var format: FileFormat
+  /// The sample format, rate and channels in the file; nil where unknown.
+  package var file: StreamFormat?
+  /// The file; nil for the standard output, and where none was kept.
+  package var path: String?
+  /// The frames, counted at the device's rate.
+  package var frames = Accounting()
+  /// The last gaps, at most `mostGaps`.
+  package var gaps: [Gap] = []
+  /// The highest peak, as an amplitude from 0 to 1.
+  package var highestPeak = 0.0
+  /// The size of the file.
+  package var bytes: Int64 = 0
+  /// The number of marks.
+  package var marks = 0
+  /// The number of the file among those of a take that has several; nil otherwise.
+  package var segment: Int?
+
+  /// The most gaps that are sent: more would not fit into a line; the sidecar has all of them.
+  package static let mostGaps = 200
+
+  /// The facts of a take without frames; the other members are set once they are known.
+  package init(
+    identifier: String, name: String, device: String, stream: StreamFormat, format: FileFormat
+  ) {
+    self.identifier = identifier
+    self.name = name
+    self.device = device
+    self.stream = stream
+    self.format = format
+  }
+}
+
+/// The members of the facts, in the groups between which a status and a result have their own.
+extension TakeFacts {
+  /// Reads the members; nil where one is missing or its sums could overflow.
+  ///
+  /// - Parameter peak: the key of the highest peak.
+  init?(json: JSONValue, peak: String) {
+    guard let identifier = json["id"]?.string, let name = json["name"]?.string,
+      let device = json["device"]?.string, let stream = StreamFormat(json: json),
+      let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)),
+      let frames = json["frames"].flatMap(Accounting.init(json:)),
+      frames.elapsed.duration(at: stream.rate) < .mostRecorded
+    else { return nil }
+    self.init(identifier: identifier, name: name, device: device, stream: stream, format: format)
+    self.frames = frames
+    client = json["client"]?.string
+    file = json["file"].flatMap(StreamFormat.init(json:))
+    path = json["path"]?.string
+    gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
+    highestPeak = Decibels(json: json[peak]).amplitude
+    bytes = json["bytes"]?.integer(in: 0...Int64.max) ?? 0
+    marks = json["marks"]?.integer(in: 0...Int.max) ?? 0
+    segment = json["segment"].flatMap(Int.init(json:))
+  }
+
+  /// The take and the session.
+  var identity: JSONObject { ["id": identifier.json, "name": name.json] }
+
+  /// The device and the formats.
+  var source: JSONObject {
+    var members: JSONObject = ["device": device.json]
+    members.add(stream.json)
+    members.set("format", format.rawValue)
+    members.set("file", file)
+    return members
+  }
+
+  /// The frames and those that are missing.
+  var counts: JSONObject { ["frames": frames.json, "gaps": gaps.json] }
+
+  /// The highest peak in decibels, or null for silence.
+  var peak: JSONValue { Decibels(amplitude: highestPeak).json }
+
+  /// The size of the file, in bytes and marks.
+  var size: JSONObject { ["bytes": bytes.json, "marks": marks.json] }
+}
+
+extension JSONObject {
+  /// Adds the members of an object behind its own.
+  mutating func add(_ object: JSONValue) {
+    for member in object.object?.members ?? [] { self[member.key] = member.value }
+  }
+
+  /// Adds the members of an object behind its own.
+  mutating func add(_ object: JSONObject) { add(.object(object)) }
+}

@@ -1,0 +1,119 @@
+import Audio
+import Control
+import Files
+import Foundation
+import Linux
+import Store
+import Support
+import Testing
+
+@testable import Takes
+
+/// A reader in the process of the test.
+private struct NearReader: PartReader {
+  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
+    var readings: [PartReading] = []
+    for part in parts {
+      readings.append(part.clue.reading(of: try part.file.descriptor.duplicate()))
+    }
+    return readings
+  }
+}
+
+@Suite("A recovery within another program")
+final class RecoveryTests {
+  private let scratch: ScratchDirectory
+  private let recovery: TakeRecovery
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let paths = SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))
+    recovery = TakeRecovery(SessionStore(paths), reader: NearReader(), host: QuietHost())
+  }
+
+  private func part(_ name: String) throws -> InterruptedPart {
+    try #require(InterruptedPart(path: scratch.path(name), record: nil))
+  }
+
+  @Test("saves what a dead session left, to the frame and with its mark")
+  func whole() throws {
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let header = WaveHeader(stream).bytes(audio: 0, end: 80)
+    let samples = [UInt8](repeating: 1, count: 2 * 4_800 + 1)
+    try Data(header + samples).write(to: URL(filePath: scratch.path(".a.wav.part")))
+    try scratch.write(
+      #"{"frame":7,"event":"mark","text":"here"}"# + "\n", to: ".a.wav.part.jsonl")
+    let take = try recovery.recover(part(".a.wav.part"))
+    #expect(take.removedBytes == 1)
+    #expect(take.result?.path == scratch.path("a-recovered.wav"))
+    #expect(take.result?.frames.onDisk == 4_800 && take.result?.marks == 1)
+    #expect(try !scratch.names().contains { $0.hasPrefix(".a.wav") })
+  }
+
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let name: String
+    let obstacle: RecoveryObstacle
+    let make: @Sendable (_ path: String) throws -> Void
+  }
+
+  private static let refused: [Case] = [
+    Case(testDescription: "nothing", name: ".a.wav.part", obstacle: .gone) { _ in },
+    Case(testDescription: "a text", name: ".a.wav.part", obstacle: .unknownFormat) {
+      try Data("text".utf8).write(to: URL(filePath: $0))
+    },
+    Case(testDescription: "bare samples", name: ".a.raw.part", obstacle: .unknownSamples) {
+      try Data("text".utf8).write(to: URL(filePath: $0))
+    },
+    Case(testDescription: "a file with two names", name: ".a.wav.part", obstacle: .severalNames(2))
+    {
+      try Data("text".utf8).write(to: URL(filePath: $0))
+      try FileManager.default.linkItem(atPath: $0, toPath: $0 + ".link")
+    },
+    Case(testDescription: "a link", name: ".a.wav.part", obstacle: .notAFile) {
+      try FileManager.default.createSymbolicLink(atPath: $0, withDestinationPath: "/dev/null")
+    },
+  ]
+
+  @Test("says in facts why a part stays", arguments: refused)
+  func obstacle(_ refused: Case) throws {
+    try refused.make(scratch.path(refused.name))
+    let names = try scratch.names()
+    let part = try part(refused.name)
+    var found: RecoveryObstacle?
+    do throws(TakeError) {
+      _ = try recovery.recover(part)
+    } catch {
+      if case .recovery(part.path, let obstacle) = error { found = obstacle }
+    }
+    #expect(found == refused.obstacle)
+    #expect(try scratch.names() == names)
+  }
+
+  @Test("leaves a part whose lock its writer holds")
+  func live() throws {
+    let path = try scratch.write("text", to: ".a.wav.part")
+    let writer = try Descriptor(opening: path, .readWrite)
+    let isLocked = try writer.lock()
+    #expect(isLocked)
+    let part = try part(".a.wav.part")
+    do throws(TakeError) {
+      try recovery.check(part)
+      Issue.record("the part was taken from its writer")
+    } catch {
+      guard case .recovery(path, .live(nil, .unknown)) = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+    _ = consume writer
+    try recovery.check(part)
+  }
+
+  @Test("removes a part without sound")
+  func empty() throws {
+    try scratch.write("", to: ".a.wav.part")
+    #expect(try recovery.recover(part(".a.wav.part")).result == nil)
+    #expect(try !scratch.names().contains(".a.wav.part"))
+  }
+}
