@@ -22,8 +22,7 @@ struct StartPlan {
     }
     var plan = RecordingPlan(
       identifier: identifier, name: (arguments[Start.name] ?? .usual).text,
-      capture: try capture(), output: try output(),
-      limits: try limits())
+      capture: try capture(), output: try output(), limits: try limits())
     plan.client = arguments[Start.client]?.name
     plan.voice = try voice()
     try addSeries(to: &plan)
@@ -235,9 +234,7 @@ extension StartPlan {
     return arguments[Start.noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
   }
 
-  private func preRoll(
-    of voice: VoiceSettings
-  ) throws(Failure) -> Duration {
+  private func preRoll(of voice: VoiceSettings) throws(Failure) -> Duration {
     guard let length = arguments[Start.preRoll] else {
       return voice.waits ? Self.usualPreRoll : .zero
     }

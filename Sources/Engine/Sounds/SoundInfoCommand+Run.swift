@@ -2,13 +2,13 @@ package import CommandLine
 internal import JSON
 internal import Sounds
 
-extension SoundInfoCommand: Carrier {
+extension SoundInfoCommand: RunnableCommand {
   /// Finds a sound by its name and reads its file; throws for one that cannot be played.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let typed = arguments[self.sound].first?.value ?? ""
-    let environment = try PlayerSurroundings.environment()
+    let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let sound = try LibrarySound.read([find(typed, in: library)])[0]
     if let problem = sound.problem {

@@ -4,7 +4,7 @@ internal import Linux
 internal import Permission
 internal import Takes
 
-extension MeterCommand: Carrier {
+extension MeterCommand: RunnableCommand {
   /// Measures until a signal, a key or the loss of microphone access; the terminal stays as it was.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console

@@ -4,7 +4,7 @@ internal import Linux
 internal import Store
 internal import Takes
 
-extension RecoverCommand: Carrier {
+extension RecoverCommand: RunnableCommand {
   /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console

@@ -1,7 +1,7 @@
 package import CommandLine
 
 /// The commands that the engine implements.
-package var engineCarriers: [any Carrier.Type] {
+package var engineCommands: [any RunnableCommand.Type] {
   [
     MeterCommand.self, RecoverCommand.self, InfoCommand.self, DevicesCommand.self,
     DoctorCommand.self, SoundListCommand.self, SoundInfoCommand.self, SoundAddCommand.self,

@@ -3,13 +3,13 @@ internal import JSON
 internal import Linux
 internal import Sounds
 
-extension SoundRemoveCommand: Carrier {
+extension SoundRemoveCommand: RunnableCommand {
   /// Removes one of the user's own sounds; throws for a name that has none.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let typed = arguments[sound].first?.value ?? ""
-    let environment = try PlayerSurroundings.environment()
+    let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let own = UserSounds(for: environment)
     let name: SoundName

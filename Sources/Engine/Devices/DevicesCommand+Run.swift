@@ -1,7 +1,7 @@
 package import CommandLine
 internal import Devices
 
-extension DevicesCommand: Carrier {
+extension DevicesCommand: RunnableCommand {
   /// Lists the devices of one direction or both, the default one first; each is opened to ask it.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console

@@ -5,7 +5,7 @@ internal import JSON
 internal import Linux
 internal import Store
 
-extension InfoCommand: Carrier {
+extension InfoCommand: RunnableCommand {
   /// Describes each file; unreadable ones are complained of and part of the report.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console

@@ -6,7 +6,7 @@ internal import JSON
 internal import Linux
 internal import Sounds
 
-extension SoundAddCommand: Carrier {
+extension SoundAddCommand: RunnableCommand {
   /// Decodes the file to its end and copies it into the user's own sounds; throws for a name in
   /// use.
   package static func carryOut(
@@ -14,7 +14,7 @@ extension SoundAddCommand: Carrier {
   ) throws(Failure) -> any Report {
     let path = arguments[file].first?.text ?? ""
     let sound = try soundName(arguments[name]?.value, path)
-    let environment = try PlayerSurroundings.environment()
+    let environment = try PlayerContext.environment()
     let opened = try OpenFile.sound(path)
     let duration = try decode(opened.descriptor, path)
     let ending = try ending(of: opened, path)
