@@ -7,25 +7,25 @@ internal import Synchronization
 final class ListenedCard: Sendable {
   private struct State {
     /// By the name alone.
-    var named: AskedDevice
+    var named: RequestedDevice
     /// By what was opened, once it is.
-    var found: AskedDevice
+    var found: RequestedDevice
   }
 
-  private let look: @Sendable () -> AskedDevice
+  private let look: @Sendable () -> RequestedDevice
   private let state: Mutex<State>
 
-  init(_ look: @escaping @Sendable () -> AskedDevice) {
+  init(_ look: @escaping @Sendable () -> RequestedDevice) {
     self.look = look
     let card = look()
     state = Mutex(State(named: card, found: card))
   }
 
   /// The one that was found last.
-  var found: AskedDevice { state.withLock { $0.found } }
+  var found: RequestedDevice { state.withLock { $0.found } }
 
   /// Looks again; nil where a card was there and none is now, so that there is nothing to open.
-  func lookAgain() -> AskedDevice? {
+  func lookAgain() -> RequestedDevice? {
     let now = look()
     return state.withLock { state in
       if now == .unresolved, state.named != .unresolved { return nil }
@@ -36,10 +36,10 @@ final class ListenedCard: Sendable {
 
   /// Takes what was opened for what is asked about: ALSA's configuration of the user may put
   /// anything behind a name.
-  func take(opened card: AskedDevice) { state.withLock { $0.found = card } }
+  func take(opened card: RequestedDevice) { state.withLock { $0.found = card } }
 }
 
-extension AskedDevice {
+extension RequestedDevice {
   /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
   init(resolving name: String) {
     self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))

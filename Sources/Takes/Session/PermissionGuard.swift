@@ -7,7 +7,7 @@ package import Permission
 /// Lets a session begin only with microphone access, and reports at once when it is lost.
 package final class PermissionGuard {
   private let authority: Authority
-  private let asked: Inquiry
+  private let asked: AccessQuery
   private let card: ListenedCard
   /// The device, as it was typed.
   private let name: String
@@ -37,8 +37,8 @@ package final class PermissionGuard {
     }
     let name = plan.capture.device
     self.name = name
-    card = ListenedCard { AskedDevice(resolving: name) }
-    var asked = Inquiry(client: try Self.client(of: plan), session: session)
+    card = ListenedCard { RequestedDevice(resolving: name) }
+    var asked = AccessQuery(client: try Self.client(of: plan), session: session)
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
@@ -47,7 +47,7 @@ package final class PermissionGuard {
   }
 
   /// The present inquiry, with the card that the device resolves to.
-  private var inquiry: Inquiry {
+  private var inquiry: AccessQuery {
     var inquiry = asked
     inquiry.device = card.found
     return inquiry
@@ -58,7 +58,7 @@ package final class PermissionGuard {
     let (authority, card, asked, name) = (authority, card, asked, name)
     return { opened in
       guard card.lookAgain() != nil else { return false }
-      let device = AskedDevice(opened: opened, by: name)
+      let device = RequestedDevice(opened: opened, by: name)
       card.take(opened: device)
       var inquiry = asked
       inquiry.device = device
@@ -86,7 +86,7 @@ package final class PermissionGuard {
 
   /// Checks the card that was opened: the name may stand for another one than at the first check.
   package func check(opened device: OpenedCard?) throws(TakeError) {
-    card.take(opened: AskedDevice(opened: device, by: name))
+    card.take(opened: RequestedDevice(opened: device, by: name))
     try check()
   }
 

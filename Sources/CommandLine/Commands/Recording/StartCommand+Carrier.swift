@@ -25,7 +25,7 @@ extension StartCommand: Carrier {
         for: "the recording", remedy: "\"recorder start --foreground\" stays with it")
     }
     try checkOutput(plan)
-    let permit = try StartPermission.permit(
+    let permit = try MicrophoneAccess.permit(
       plan, deny: arguments[deny], noPrompt: arguments[noPrompt], console)
     plan.isAllowedAlone = permit == .thisRunOnly
     if arguments[foreground] || plan.output.path == nil {
