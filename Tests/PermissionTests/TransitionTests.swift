@@ -78,7 +78,7 @@ struct TransitionTests {
       says: "Cannot ask: \"/p/10-site.json\" forbids", grantAdvice),
     Cell(
       "grant", .alice(), .grant(.forever), .authorized, .done,
-      says: "Microphone access was allowed", "revoke"),
+      says: "Access was allowed", "revoke"),
     Cell(
       "grant --once", .alice(), .grant(.once), .authorized, .done,
       says: "for one recording", "until", "10 min from now"),

@@ -69,11 +69,11 @@ extension PermissionPhrasing {
     case .authorized:
       let limit = decision.reason == .once ? " for one recording" : ""
       let end = end(decision).map { ", \($0)" } ?? ""
-      return "Microphone access was allowed\(limit)\(when), \(by(origin, "grant"))\(end)."
+      return "Access was allowed\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
       return "The grant given\(when), \(by(origin, "grant")), is used or over."
     case .denied, .restricted:
-      return "Microphone access was refused\(whom)\(when), \(by(origin, "revoke"))."
+      return "Access was refused\(whom)\(when), \(by(origin, "revoke"))."
     }
   }
 
