@@ -50,7 +50,7 @@ let package = Package(
     layer("Permission", ["Digest", "JSON", "Linux"]),
     layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
-    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux"]),
+    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
     layer("Recording", ["Audio", "RealTime", "Linux"]),
@@ -120,7 +120,9 @@ let package = Package(
     tests(of: "Store", ["Audio", "Control", "JSON", "Linux"]),
     tests(
       of: "Takes",
-      ["Audio", "Control", "Devices", "JSON", "Linux", "Permission", "Recording", "Store"]),
+      [
+        "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "Recording", "Store",
+      ]),
     // The words for what is decided are in CommandLine, and the tables check both.
     tests(of: "Permission", ["CommandLine", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(

@@ -1,4 +1,4 @@
-/// The books of a recording: the fate of every frame, counted at the device's rate.
+/// The counts of a recording: the fate of every frame, counted at the device's rate.
 ///
 /// `elapsed = captured + lost` and `onDisk = captured − discarded + filled`, always and exactly.
 package struct Accounting: Hashable, Sendable {

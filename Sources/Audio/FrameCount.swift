@@ -21,8 +21,8 @@ package struct FrameCount: Hashable, Comparable, BitwiseCopyable, Sendable {
 
   /// The time that this many frames last, rounded up to an attosecond.
   ///
-  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so every
-  /// count comes back from its duration.
+  /// Rounded up, because a duration that is too short by an attosecond holds one frame less: so
+  /// every count comes back from its duration.
   package func duration(at rate: SampleRate) -> Duration {
     let product = Int128(value) * .attosecondsPerSecond
     let (whole, rest) = product.quotientAndRemainder(dividingBy: Int128(rate.hertz))
@@ -52,4 +52,13 @@ extension FrameCount: AdditiveArithmetic, ExpressibleByIntegerLiteral {
 
 extension Int128 {
   fileprivate static let attosecondsPerSecond: Int128 = 1_000_000_000_000_000_000
+}
+
+extension FrameCount {
+  /// Converts a length from one rate to the same time at another, rounded to the nearest frame.
+  package func converted(from rate: SampleRate, to other: SampleRate) -> FrameCount {
+    if rate == other { return self }
+    let doubled = Int128(value) * Int128(other.hertz) * 2 + Int128(rate.hertz)
+    return FrameCount(Int64(clamping: doubled / (Int128(rate.hertz) * 2)))
+  }
 }

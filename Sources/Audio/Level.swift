@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// The peak, RMS and clipping of a stretch of sound.
 package struct Level: Hashable, BitwiseCopyable, Sendable {
   /// The largest magnitude of a sample, 1 being full scale.
@@ -16,4 +18,31 @@ package struct Level: Hashable, BitwiseCopyable, Sendable {
 
   /// Digital silence.
   package static let silence = Level(peak: 0, rms: 0, clipped: 0)
+}
+
+/// A level relative to full scale (dBFS); silence is minus infinity.
+package struct Decibels: Hashable, Comparable, BitwiseCopyable, Sendable {
+  /// The level in dBFS.
+  package let value: Double
+
+  /// A level of `value` dBFS.
+  package init(_ value: Double) { self.value = value }
+
+  /// No sound at all.
+  package static let silence = Decibels(-.infinity)
+  /// The largest level that a sample can have.
+  package static let fullScale = Decibels(0)
+
+  /// The quieter level comes first.
+  package static func < (left: Decibels, right: Decibels) -> Bool { left.value < right.value }
+}
+
+extension Decibels {
+  /// The level of a magnitude, 1 being full scale; 0 is silence.
+  package init(amplitude: Double) {
+    self.init(20 * log10(abs(amplitude)))
+  }
+
+  /// The magnitude of this level, 1 being full scale; silence is 0.
+  package var amplitude: Double { pow(10, value / 20) }
 }

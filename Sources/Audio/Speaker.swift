@@ -1,4 +1,5 @@
-/// The place of a channel among loudspeakers; the raw value is its bit in the channel mask of WAV files.
+/// The place of a channel among loudspeakers; the raw value is its bit in the channel mask of WAV
+/// files.
 package enum Speaker: Int, Hashable, CaseIterable, Sendable {
   case frontLeft = 0
   case frontRight
@@ -54,7 +55,8 @@ extension [Speaker] {
     }
   }
 
-  /// The places that a WAV file's channel mask names, in their order; nil where it names others or not as many.
+  /// The places that a WAV file's channel mask names, in their order; nil where it names others or
+  /// not as many.
   package init?(waveMask mask: UInt32, channels: ChannelCount) {
     let named = Speaker.allCases.filter { mask & 1 << UInt32($0.rawValue) != 0 }
     guard named.count == channels.value, mask >> UInt32(Speaker.allCases.count) == 0 else {

@@ -35,3 +35,56 @@ extension Request: JSONConvertible {
     return .object(members)
   }
 }
+
+/// The answer to one request.
+package enum Reply: Hashable, Sendable {
+  /// The request was carried out; its result.
+  case done(JSONObject)
+  /// The request was not carried out.
+  case refused(Refusal)
+
+  /// The request was carried out, and there is no result.
+  package static let done = Reply.done([:])
+}
+
+/// A reason why a request was not carried out.
+package struct Refusal: Error, Hashable, Sendable {
+  /// The code that the client's command exits with.
+  package var exit: Int32
+  /// The fact, its object and the cause, in one line.
+  package var message: String
+  /// A step that the user can take; nil where none is known.
+  package var advice: String?
+
+  /// A refusal that makes the client's command exit with `exit`.
+  package init(exit: Int32, _ message: String, advice: String? = nil) {
+    self.exit = exit
+    self.message = message
+    self.advice = advice
+  }
+}
+
+extension Reply {
+  /// Reads a reply and the number of the request that it answers.
+  static func read(_ json: JSONValue) -> (number: Int64, reply: Reply)? {
+    guard let number = json["id"]?.integer, let isDone = json["ok"]?.bool else { return nil }
+    if isDone { return (number, .done(json["result"]?.object ?? [:])) }
+    guard let exit = json["exit"].flatMap(Int32.init(json:)), let message = json["message"]?.string
+    else { return nil }
+    return (number, .refused(Refusal(exit: exit, message, advice: json["advice"]?.string)))
+  }
+
+  /// The line that answers request `number`.
+  func json(answering number: Int64) -> JSONValue {
+    switch self {
+    case .done(let result):
+      return ["id": .integer(number), "ok": true, "result": .object(result)]
+    case .refused(let refusal):
+      var members: JSONObject = ["id": .integer(number), "ok": false]
+      members.set("exit", refusal.exit)
+      members.set("message", refusal.message)
+      members.set("advice", refusal.advice)
+      return .object(members)
+    }
+  }
+}

@@ -11,8 +11,8 @@ package protocol FrameSupply: AnyObject, Sendable {
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError)
 
-  /// Returns the number of frames that all of the file makes, before the first read; nil where the file does not
-  /// state it.
+  /// Returns the number of frames that all of the file makes, before the first read; nil where the
+  /// file does not state it.
   func length() throws(DecodingError) -> FrameCount?
 
   /// Fills `bytes` as far as there are any, and returns their number.

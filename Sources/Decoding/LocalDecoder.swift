@@ -26,7 +26,8 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
-  /// Waits until the decoder has read the file's head, and returns its number of frames; nil where it states none.
+  /// Waits until the decoder has read the file's head, and returns its number of frames; nil where
+  /// it states none.
   package func length() throws(DecodingError) -> FrameCount? { exchange.length() }
 
   /// Fills `bytes` as far as there are any, and returns their number.

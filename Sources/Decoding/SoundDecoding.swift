@@ -6,8 +6,8 @@ internal import RealTime
 extension DecodeOrder {
   /// Decodes a file of any program in this process, from a frame of the output on.
   ///
-  /// - Parameter announce: receives, before the first frame, the number of frames that all of the file makes; nil
-  ///   where the file does not state it.
+  /// - Parameter announce: receives, before the first frame, the number of frames that all of the
+  ///   file makes; nil where the file does not state it.
   package func decode(
     _ file: consuming Descriptor, from first: FrameCount = 0,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -25,13 +25,14 @@ package struct SoundDecoding {
   /// Takes whole frames of the output.
   package typealias Sink = (Span<Float>) throws(SoundFileError) -> Void
 
-  /// The samples of one step, so that many channels take no more memory than few; few, because memory that is touched
-  /// for the first time costs a short sound more than decoding it.
+  /// The samples of one step, so that many channels take no more memory than few; few, because
+  /// memory that is touched for the first time costs a short sound more than decoding it.
   private static let step = 8_192
   /// The frames after which a resampler's output no longer depends on its beginning.
   private static let settling: FrameCount = 8_192
 
-  /// The lowest rate of a file with a header: a lower one is an error there, and a small file could last for days.
+  /// The lowest rate of a file with a header: a lower one is an error there, and a small file could
+  /// last for days.
   private static let lowestRate = 1_000
 
   private let name: String
@@ -55,7 +56,8 @@ package struct SoundDecoding {
     self.most = most
   }
 
-  /// Decodes the streams of a file one after the other, each brought to the rate and the channels of `format`.
+  /// Decodes the streams of a file one after the other, each brought to the rate and the channels
+  /// of `format`.
   package func run(
     _ file: SurveyedFile,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -85,8 +87,8 @@ package struct SoundDecoding {
 
   /// Decodes the rest of `reader`, at the rate and with the channels of `format`.
   ///
-  /// - Parameter announce: receives, before the first frame, the number of frames that all of the file makes; nil
-  ///   where the file does not state it.
+  /// - Parameter announce: receives, before the first frame, the number of frames that all of the
+  ///   file makes; nil where the file does not state it.
   package func run<Reader: FrameReader & ~Copyable>(
     _ reader: consuming Reader,
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
@@ -103,10 +105,11 @@ package struct SoundDecoding {
     }
   }
 
-  /// Seeks to a little before the first frame, and returns that place in the file, and the number of frames to skip
-  /// from there.
+  /// Seeks to a little before the first frame, and returns that place in the file, and the number
+  /// of frames to skip from there.
   ///
-  /// A resampler that begins in the middle needs some frames until its output equals that from the beginning.
+  /// A resampler that begins in the middle needs some frames until its output equals that from the
+  /// beginning.
   private func skip<Reader: FrameReader & ~Copyable>(
     _ reader: inout Reader, _ ratio: RateRatio
   ) -> (begin: FrameCount, unwanted: Int) {
@@ -158,7 +161,8 @@ package struct SoundDecoding {
   /// The limit of samples: those of 32-bit integers that a program wrote as floats.
   private static let loudest: Float = 0x1p32
 
-  /// Throws where samples are beyond the limit: random bytes read as floats would be the loudest noise.
+  /// Throws where samples are beyond the limit: random bytes read as floats would be the loudest
+  /// noise.
   private func check(_ samples: Span<Float>) throws(SoundFileError) {
     // Written so that NaN fails, too.
     for index in samples.indices where !(samples[index].magnitude <= Self.loudest) {

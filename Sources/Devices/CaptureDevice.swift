@@ -1,15 +1,15 @@
 package import Audio
-internal import Linux
+package import Linux
 
 /// A capture device of any kind, opened by its device string.
 ///
-/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for it; the kind of
-/// device is switched over once a call, not once a frame.
+/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for
+/// it; the kind of device is switched over once a call, not once a frame.
 package enum CaptureDevice: ~Copyable, Sendable {
   /// A PCM of ALSA's.
   case pcm(PCM.Capture)
   /// A built-in device, which paces itself by the kernel's clock.
-  case wave(WaveCapture<KernelPace>)
+  case wave(WaveCapture<KernelStreamClock>)
   /// A device that was closed, with the setup that it had.
   case closed(StreamSetup)
 
@@ -18,7 +18,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
     case .wave(let wave):
-      self = .wave(try WaveCapture(wave, named: name, request, clock: KernelPace()))
+      self = .wave(try WaveCapture(wave, named: name, request, clock: KernelStreamClock()))
     case .null: throw .unknownBuiltIn(name: name, direction: .capture)
     }
   }
@@ -32,7 +32,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let source): source.abandon()
@@ -43,7 +44,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
 
   private mutating func with<Value>(
     _ pcm: (inout PCM.Capture) throws(ALSAError) -> Value,
-    _ wave: (inout WaveCapture<KernelPace>) -> Value
+    _ wave: (inout WaveCapture<KernelStreamClock>) -> Value
   ) throws(ALSAError) -> Value {
     switch consume self {
     case .pcm(var source):
@@ -83,7 +84,8 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and `recover` do.
+  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and
+  /// `recover` do.
   package mutating func start() throws(ALSAError) {
     try with({ source throws(ALSAError) in try source.start() }, { $0.start() })
   }
@@ -97,7 +99,8 @@ extension CaptureDevice: FrameSource {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
-  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that were lost before.
+  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that
+  /// were lost before.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     try with(
       { source throws(ALSAError) in try source.read(into: &buffer) },

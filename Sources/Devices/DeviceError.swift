@@ -86,3 +86,21 @@ extension DeviceError.Trait: CustomStringConvertible {
     }
   }
 }
+
+/// Runs a step of an opening that fails only for a missing, busy or forbidden device.
+func opened<Value: ~Copyable>(
+  _ direction: Direction, _ step: () throws(ALSAError) -> Value
+) throws(DeviceError) -> Value {
+  do throws(ALSAError) {
+    return try step()
+  } catch {
+    throw DeviceError(opening: error, direction)
+  }
+}
+
+/// Runs a step that fails for no reason that a user could remedy.
+func unfailing<Value: ~Copyable>(
+  _ step: () throws(ALSAError) -> Value
+) throws(DeviceError) -> Value {
+  do throws(ALSAError) { return try step() } catch { throw .failed(error) }
+}

@@ -1,5 +1,23 @@
 package import Audio
 
+/// The direction of a stream.
+package enum Direction: String, Hashable, CaseIterable, Sendable {
+  /// From the device into the program.
+  case capture
+  /// From the program into the device.
+  case playback
+}
+
+extension Direction {
+  /// The names of the built-in devices of this direction, as users write them.
+  package var builtInDevices: [String] {
+    switch self {
+    case .capture: ["test:tone[:HZ]", "test:silence", "test:ramp"]
+    case .playback: ["test:null"]
+    }
+  }
+}
+
 /// A caller's wishes for a device; the result is in `StreamSetup`.
 package struct DeviceRequest: Hashable, Sendable {
   /// A wanted value and its strictness.
@@ -49,5 +67,36 @@ package struct DeviceRequest: Hashable, Sendable {
     self.init(
       rate: .exactly(format.rate), channels: .exactly(format.channels),
       sample: .exactly(format.sample), period: period, buffer: buffer)
+  }
+}
+
+/// The properties of an opened device, which may differ from those requested.
+package struct StreamSetup: Hashable, Sendable {
+  /// The name that the device was opened by.
+  package let device: String
+  /// The rate, the channels and the sample format in use.
+  package let format: StreamFormat
+  /// The frames between two wakes.
+  package let period: FrameCount
+  /// The frames that the device's buffer holds.
+  package let buffer: FrameCount
+  /// True where the kernel's driver fills and empties the buffer, with nothing between that could
+  /// hide a loss.
+  package let isKernelHardware: Bool
+  /// The card behind it; nil where no driver of the kernel is known to be.
+  package var card: OpenedCard?
+}
+
+/// The card and device that a name of any kind opened.
+package struct OpenedCard: Hashable, Sendable {
+  /// The card's number.
+  package let number: Int
+  /// The device's number on the card.
+  package let device: Int
+
+  /// A place by the kernel's numbers.
+  package init(number: Int, device: Int) {
+    self.number = number
+    self.device = device
   }
 }

@@ -1,17 +1,19 @@
 package import Audio
+package import Linux
 
-/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the same reason.
+/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the
+/// same reason.
 package enum PlaybackDevice: ~Copyable, Sendable {
   /// A PCM of ALSA's.
   case pcm(PCM.Playback)
   /// The built-in device `test:null`, which paces itself by the kernel's clock.
-  case null(NullPlayback<KernelPace>)
+  case null(NullPlayback<KernelStreamClock>)
 
   /// Opens the built-in device or a PCM of ALSA's; throws with the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .playback) {
     case .alsa(let name): self = .pcm(try PCM.Playback(opening: name, request))
-    case .null: self = .null(NullPlayback(named: name, request, clock: KernelPace()))
+    case .null: self = .null(NullPlayback(named: name, request, clock: KernelStreamClock()))
     case .wave: throw .unknownBuiltIn(name: name, direction: .playback)
     }
   }
@@ -24,7 +26,8 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let sink): sink.abandon()
@@ -34,7 +37,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
 
   private mutating func with<Value>(
     _ pcm: (inout PCM.Playback) throws(ALSAError) -> Value,
-    _ null: (inout NullPlayback<KernelPace>) -> Value
+    _ null: (inout NullPlayback<KernelStreamClock>) -> Value
   ) throws(ALSAError) -> Value {
     switch consume self {
     case .pcm(var sink):

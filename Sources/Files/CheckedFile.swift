@@ -1,11 +1,13 @@
+internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// A file whose first failure is latched: nothing is written after it, and every later call throws it.
+/// A file whose first failure is latched: nothing is written after it, and every later call throws
+/// it.
 ///
-/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the first failure is
-/// kept here, below it. The thread that writes and the one that synchronises share one latch, because the kernel
-/// reports a failed write-back only once for each open file.
+/// libsndfile drops the errors of its writes, and `sf_close` answers 0 after a full disk; so the
+/// first failure is kept here, below it. The thread that writes and the one that synchronises share
+/// one latch, because the kernel reports a failed write-back only once for each open file.
 package final class CheckedFile: Sendable {
   /// The path, or another name of the file for messages.
   package let label: String
@@ -28,7 +30,8 @@ package final class CheckedFile: Sendable {
     try self.init(descriptor, named: label, through: FileCalls())
   }
 
-  /// Takes over an open regular file and calls `note` with each piece that was written and its offset.
+  /// Takes over an open regular file and calls `note` with each piece that was written and its
+  /// offset.
   package convenience init(
     _ descriptor: consuming Descriptor, named label: String,
     noting note: @escaping @Sendable (RawSpan, Int64) -> Void
@@ -76,6 +79,16 @@ package final class CheckedFile: Sendable {
       done += count
     }
     return done
+  }
+
+  /// Reads the bytes from `offset` on, at most `count` of them.
+  package func bytes(at offset: Int64, upTo count: Int) throws(SoundFileError) -> [UInt8] {
+    guard offset < end else { return [] }
+    var bytes = [UInt8](repeating: 0, count: count)
+    var span = bytes.mutableSpan
+    var raw = unsafe span.mutableBytes
+    let read = try read(into: &raw, at: offset)
+    return Array(bytes.prefix(read))
   }
 
   /// Writes all of `bytes` at `offset`, however many calls that takes.
@@ -150,7 +163,8 @@ package final class CheckedFile: Sendable {
   }
 }
 
-/// The size of a regular file; anything else is refused, a pipe or a device would block or misbehave.
+/// The size of a regular file; anything else is refused, a pipe or a device would block or
+/// misbehave.
 private func regularSize(
   of descriptor: borrowing Descriptor, named label: String
 ) throws(SoundFileError) -> Int64 {
@@ -162,4 +176,25 @@ private func regularSize(
   }
   guard status.kind == .regular else { throw .notRegular(subject: label) }
   return status.size
+}
+
+/// The system calls that reach a file; a test puts failing ones in their place.
+struct FileCalls: Sendable {
+  var read: @Sendable (CInt, inout MutableRawSpan, Int64) -> Int = { number, bytes, offset in
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe pread(number, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+  }
+
+  var write: @Sendable (CInt, RawSpan, Int64) -> Int = { number, bytes, offset in
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe pwrite(number, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+  }
+
+  var truncate: @Sendable (CInt, Int64) -> CInt = { ftruncate($0, off_t($1)) }
+
+  var synchronize: @Sendable (CInt) -> CInt = { fsync($0) }
+
+  var synchronizeData: @Sendable (CInt) -> CInt = { fdatasync($0) }
 }

@@ -1,9 +1,11 @@
 package import Audio
 internal import CSoxr
 
-/// Interleaved samples at another rate, by soxr; as many at the end as the ratio says, to the nearest frame.
+/// Interleaved samples at another rate, by soxr; as many at the end as the ratio says, to the
+/// nearest frame.
 ///
-/// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a time.
+/// Unchecked: soxr binds a resampler to no thread, and a noncopyable owner is in one place at a
+/// time.
 @safe package struct Resampler: ~Copyable, @unchecked Sendable {
   /// The precision of the result.
   package enum Quality: Sendable {
@@ -109,4 +111,17 @@ extension Resampler.Quality {
     case .veryHigh: CUnsignedLong(SOXR_28_BITQ)
     }
   }
+}
+
+/// The reason why a stream could not be resampled.
+package struct ResamplerError: Error, Hashable, Sendable {
+  /// The function of soxr that failed.
+  package let function: String
+  /// soxr's own words.
+  package let words: String
+}
+
+extension ResamplerError: CustomStringConvertible {
+  /// `soxr_create: invalid rate`.
+  package var description: String { "\(function): \(words)" }
 }

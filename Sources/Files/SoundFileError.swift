@@ -13,13 +13,15 @@ package enum SoundFileError: Error, Hashable, Sendable {
   case notRegular(subject: String)
   /// No kind of sound file that this program decodes, by its first bytes.
   case notSound(subject: String)
-  /// A file of a known kind that this program does not decode, with the kind's name; others may decode it.
+  /// A file of a known kind that this program does not decode, with the kind's name; others may
+  /// decode it.
   case notDecoded(subject: String, kind: String, isConvertible: Bool)
   /// A file without a byte.
   case empty(subject: String)
   /// A container that this program reads, with an encoding or a structure that it does not.
   case undecodable(subject: String, container: String)
-  /// The file ends too early: the bytes that it should have, where they can be known, and those that it has.
+  /// The file ends too early: the bytes that it should have, where they can be known, and those
+  /// that it has.
   case cutOff(subject: String, expected: Int64?, actual: Int64)
   /// Fewer frames could be decoded than the file states.
   case damaged(subject: String, expected: FrameCount, actual: FrameCount)
@@ -60,6 +62,27 @@ extension SoundFileError: CustomStringConvertible {
     case .sizeDiffers(let subject, let expected, let actual):
       "\"\(subject)\" has \(actual) bytes where \(expected) were written"
     case .notRepairable(let subject): "\"\(subject)\" does not begin as a recording of ours does"
+    }
+  }
+}
+
+/// The property of a stream that a file format cannot hold.
+package enum UnsupportedStream: Hashable, Sendable {
+  /// Its rate.
+  case rate(SampleRate)
+  /// Its number of channels.
+  case channels(ChannelCount)
+  /// Its sample format.
+  case sample(SampleFormat)
+}
+
+extension UnsupportedStream: CustomStringConvertible {
+  /// `44100 Hz`.
+  package var description: String {
+    switch self {
+    case .rate(let rate): "\(rate)"
+    case .channels(let channels): "\(channels)"
+    case .sample(let sample): "\(sample) samples"
     }
   }
 }

@@ -1,4 +1,5 @@
 package import Audio
+internal import CSndFile
 
 /// The facts that a sound file states about itself.
 package struct SoundFileInfo: Hashable, Sendable {
@@ -23,4 +24,62 @@ package struct SoundFileInfo: Hashable, Sendable {
 
   /// The sound's length in time; nil where the file states no frames.
   package var duration: Duration? { frames?.duration(at: rate) }
+}
+
+/// A marked frame of a sound file.
+package struct SoundFileCue: Hashable, Sendable {
+  /// The frame, the first being 0.
+  package var frame: FrameCount
+  /// The mark's label; may be empty.
+  package var label: String
+
+  /// Marks `frame`, the first of the file being 0, with a label that may be empty.
+  package init(at frame: FrameCount, label: String) {
+    self.frame = frame
+    self.label = label
+  }
+}
+
+/// A text that a sound file can carry.
+package enum SoundFileTag: String, Hashable, CaseIterable, Sendable {
+  case title, artist, album, trackNumber, genre, date, comment, copyright, license, software
+}
+
+/// The texts of one file.
+package typealias SoundFileTags = [SoundFileTag: String]
+
+extension SoundFileTag {
+  /// libsndfile's number, `SF_STR_TITLE` and so on.
+  var code: CInt {
+    let code =
+      switch self {
+      case .title: SF_STR_TITLE
+      case .artist: SF_STR_ARTIST
+      case .album: SF_STR_ALBUM
+      case .trackNumber: SF_STR_TRACKNUMBER
+      case .genre: SF_STR_GENRE
+      case .date: SF_STR_DATE
+      case .comment: SF_STR_COMMENT
+      case .copyright: SF_STR_COPYRIGHT
+      case .license: SF_STR_LICENSE
+      case .software: SF_STR_SOFTWARE
+      }
+    return CInt(code)
+  }
+
+  /// The name of its chunk in a WAV file's INFO list; a licence has none.
+  var infoName: String? {
+    switch self {
+    case .title: "INAM"
+    case .artist: "IART"
+    case .album: "IPRD"
+    case .trackNumber: "ITRK"
+    case .genre: "IGNR"
+    case .date: "ICRD"
+    case .comment: "ICMT"
+    case .copyright: "ICOP"
+    case .license: nil
+    case .software: "ISFT"
+    }
+  }
 }

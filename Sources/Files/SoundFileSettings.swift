@@ -1,4 +1,5 @@
 package import Audio
+internal import CSndFile
 
 /// The container, stream, tags and compression of a new sound file.
 package struct SoundFileSettings: Hashable, Sendable {
@@ -18,5 +19,89 @@ package struct SoundFileSettings: Hashable, Sendable {
     self.format = format
     self.stream = stream
     self.tags = tags
+  }
+}
+
+extension FileFormat {
+  /// Throws unless a file of this format can hold `stream`.
+  package func check(_ stream: StreamFormat) throws(SoundFileError) {
+    guard samples.contains(stream.sample) else { throw .unsupported(self, .sample(stream.sample)) }
+    guard stream.channels.value <= mostChannels else {
+      throw .unsupported(self, .channels(stream.channels))
+    }
+    guard stream.rate.hertz <= highestRate, rates?.contains(stream.rate.hertz) ?? true else {
+      throw .unsupported(self, .rate(stream.rate))
+    }
+  }
+}
+
+extension SoundFileSettings {
+  /// The header that this program writes itself; nil where libsndfile does.
+  var waveHeader: WaveHeader? { format == .wav ? WaveHeader(stream) : nil }
+
+  /// True where libsndfile is given floats; Opus computes in nothing else.
+  var takesFloats: Bool { format == .opus || stream.sample.isFloat }
+
+  /// The format in libsndfile's terms.
+  var info: SF_INFO {
+    var info = SF_INFO()
+    info.samplerate = CInt(stream.rate.hertz)
+    info.channels = CInt(stream.channels.value)
+    info.format = CInt(container | encoding)
+    return info
+  }
+
+  private var container: Int {
+    switch format {
+    case .wav, .raw: SF_FORMAT_RAW | SF_ENDIAN_LITTLE
+    case .flac: SF_FORMAT_FLAC
+    case .opus: SF_FORMAT_OGG
+    }
+  }
+
+  private var encoding: Int { format == .opus ? SF_FORMAT_OPUS : stream.sample.encoding }
+
+  /// libsndfile's scale for Opus: from 256 kbit/s a channel at 0 to 6 kbit/s at 1.
+  fileprivate var opusCompression: Double? {
+    opusBitrate.map { bitrate in
+      let each = Double(bitrate) / Double(stream.channels.value)
+      return min(max(1 - (each - 6_000) / 250_000, 0), 1)
+    }
+  }
+}
+
+extension SampleFormat {
+  /// libsndfile's number; only for the sample formats that a file holds.
+  var encoding: Int {
+    switch self {
+    case .int16: SF_FORMAT_PCM_16
+    case .int24Packed, .int24: SF_FORMAT_PCM_24
+    case .int32: SF_FORMAT_PCM_32
+    case .float32: SF_FORMAT_FLOAT
+    case .float64: SF_FORMAT_DOUBLE
+    }
+  }
+}
+
+extension SoundFileHandle {
+  /// Sets compression, page latency and tags, which libsndfile takes only before the first sample.
+  func prepare(for settings: SoundFileSettings) throws(SoundFileError) {
+    switch settings.format {
+    case .wav, .raw: return
+    case .flac: compress(Double(settings.flacLevel) / 8)
+    case .opus:
+      // A killed take loses at most one page; the library's own choice is a second.
+      var pageLatency = 100.0
+      _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
+      if let level = settings.opusCompression { compress(level) }
+    }
+    for (tag, text) in settings.tags {
+      _ = try unsafe call("sf_set_string") { unsafe $0.set_string($1, tag.code, text) }
+    }
+  }
+
+  private borrowing func compress(_ level: Double) {
+    var level = level
+    _ = command(SFC_SET_COMPRESSION_LEVEL, &level)
   }
 }

@@ -1,11 +1,13 @@
 package import Audio
 internal import CSndFile
 package import Linux
+internal import RealTime
 
 /// A sound file that is being written; one thread owns it.
 ///
-/// The first failure is kept: nothing is written after it, and every later call throws it. The frames before it are
-/// an exact prefix of the recording. WAV is written as raw samples behind a header of our own (`WaveHeader`).
+/// The first failure is kept: nothing is written after it, and every later call throws it. The
+/// frames before it are an exact prefix of the recording. WAV is written as raw samples behind a
+/// header of our own (`WaveHeader`).
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings that the file was begun with.
   package let settings: SoundFileSettings
@@ -13,10 +15,14 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   package private(set) var framesWritten: FrameCount = 0
 
   private let handle: SoundFileHandle
+  /// Samples in the format of the file.
+  private var samples: [UInt8]
+  /// Numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
   private var integers: [Int32]
   private var floats: [Float]
 
-  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole frames.
+  /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole
+  /// frames.
   private static let blockSize = 8_192
 
   /// Begins a file in `descriptor`, which is open for reading and writing, and empty.
@@ -36,8 +42,10 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     try handle.prepare(for: settings)
     self.handle = handle
     self.settings = settings
-    self.integers = Array(repeating: 0, count: settings.takesFloats ? 0 : Self.blockSize)
-    self.floats = Array(repeating: 0, count: settings.takesFloats ? Self.blockSize : 0)
+    let (room, takesFloats) = (Self.blockSize, settings.takesFloats)
+    samples = Array(repeating: 0, count: room * settings.stream.sample.bytesPerSample)
+    integers = Array(repeating: 0, count: takesFloats ? 0 : room)
+    floats = Array(repeating: 0, count: takesFloats ? room : 0)
   }
 
   /// The file's length so far.
@@ -46,7 +54,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// The file itself, for the thread that synchronises it and for a repair after a failure.
   package var file: CheckedFile { handle.file }
 
-  /// Updates the header of a WAV file to the bytes written by now; no other format has such a header.
+  /// Updates the header of a WAV file to the bytes written by now; no other format has such a
+  /// header.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
     guard let header = settings.waveHeader else { return }
@@ -112,17 +121,42 @@ extension SoundFileWriter {
 
   private var channels: Int { settings.stream.channels.value }
 
+  /// Writes samples of another format, or to a file that keeps none as they are.
+  ///
+  /// Converted here, since libsndfile's own conversion from float to integer rounds down, which
+  /// leaves a constant of half a step, and wraps by default.
   private mutating func writeConverted(
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
-    let conversion = LibrarySamples(
-      source: sample, bits: settings.stream.sample.significantBits)
-    if settings.takesFloats {
-      conversion.floats(bytes, count, into: &floats)
+    let own = settings.stream.sample
+    if settings.format.isUncompressed {
+      Self.convert(bytes, from: sample, to: own, into: &samples)
+      try handle.write(unsafe samples.span.bytes.extracting(..<(count * own.bytesPerSample)))
+    } else if settings.takesFloats {
+      Self.convert(bytes, from: sample, to: .float32, into: &floats)
       try handle.write(floats.span.extracting(..<count))
     } else {
-      conversion.integers(bytes, count, into: &integers)
+      // Rounded to the steps of the file first: the library cuts off the bits below them.
+      Self.convert(bytes, from: sample, to: own, into: &samples)
+      Self.convert(samples, count, from: own, to: .int32, into: &integers)
       try handle.write(integers.span.extracting(..<count))
     }
+  }
+
+  private static func convert(
+    _ samples: [UInt8], _ count: Int, from source: SampleFormat, to target: SampleFormat,
+    into numbers: inout [Int32]
+  ) {
+    let bytes = unsafe samples.span.bytes.extracting(..<(count * source.bytesPerSample))
+    convert(bytes, from: source, to: target, into: &numbers)
+  }
+
+  private static func convert<Number: BitwiseCopyable>(
+    _ bytes: RawSpan, from source: SampleFormat, to target: SampleFormat,
+    into numbers: inout [Number]
+  ) {
+    var room = numbers.mutableSpan
+    var memory = unsafe room.mutableBytes
+    SampleConversion(from: source, to: target).convert(bytes, into: &memory)
   }
 }

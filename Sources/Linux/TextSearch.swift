@@ -26,3 +26,35 @@ extension [UInt8] {
     indices.first { self[$0...].starts(with: part) }.map { $0..<$0 + part.count }
   }
 }
+
+/// Returns the names with the least edits from the typed one, or none where all differ too much.
+package func nearestNames(to typed: String, among names: [String]) -> [String] {
+  let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
+  if !begun.isEmpty { return begun }
+  let distances = names.map { (name: $0, distance: editDistance(typed, $0)) }
+  let limit = min(3, max(1, typed.count / 3))
+  guard let least = distances.map(\.distance).min(), least <= limit else { return [] }
+  return distances.filter { $0.distance == least }.map(\.name)
+}
+
+/// Returns the least number of insertions, deletions, substitutions and swaps of neighbours between
+/// two words.
+func editDistance(_ left: String, _ right: String) -> Int {
+  let left = Array(left)
+  let right = Array(right)
+  var beforeLast: [Int] = []
+  var last = Array(0...right.count)
+  for (row, letter) in left.enumerated() {
+    var current = [row + 1]
+    for (column, other) in right.enumerated() {
+      var least = min(last[column + 1], current[column]) + 1
+      least = min(least, last[column] + (letter == other ? 0 : 1))
+      if row > 0, column > 0, letter == right[column - 1], left[row - 1] == other {
+        least = min(least, beforeLast[column - 1] + 1)
+      }
+      current.append(least)
+    }
+    (beforeLast, last) = (last, current)
+  }
+  return last[right.count]
+}

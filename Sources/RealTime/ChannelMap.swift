@@ -10,9 +10,9 @@ package struct ChannelMap: Hashable, Sendable {
   /// The channels of the frames that go out.
   package let targets: ChannelCount
   /// The share of each source in the first target, then in the second, and so on.
-  let weights: [Float]
+  private let weights: [Float]
   /// The source of each target, where each target is exactly one source.
-  let selection: [Int]?
+  private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
     self.sources = sources
@@ -89,6 +89,119 @@ extension ChannelMap {
       var weights = [Float](repeating: 0, count: targets.value * sources.value)
       for same in 0..<min(sources.value, targets.value) { weights[same * sources.value + same] = 1 }
       self.init(from: sources, to: targets, weights: weights)
+    }
+  }
+}
+
+extension ChannelMap {
+  /// The map of a file's channels, whose places are known, to an output with its channels in the
+  /// order of WAV files.
+  ///
+  /// A channel that the output has too keeps its place. The others are mixed into their neighbours
+  /// by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may pass full
+  /// scale and then saturates: a lower level to be safe would cost speech.
+  package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
+    if let speakers, sources == targets, speakers.count == sources.value {
+      self = Self.sorted(speakers, sources)
+      return
+    }
+    guard sources != .mono, let speakers, speakers.count == sources.value,
+      let places = [Speaker].usual(targets)
+    else {
+      self.init(from: sources, to: targets)
+      return
+    }
+    let stereo = targets == .mono ? [Speaker.frontLeft, .frontRight] : places
+    var rows = stereo.map { _ in [Float](repeating: 0, count: sources.value) }
+    for (source, speaker) in speakers.enumerated() {
+      for (target, weight) in Self.shares(of: speaker, among: stereo) {
+        rows[target][source] += weight
+      }
+    }
+    if targets == .mono { rows = [zip(rows[0], rows[1]).map { ($0 + $1) / 2 }] }
+    self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
+  }
+
+  /// Every channel by itself, in the order of WAV files: as many as there are, none is skipped.
+  private static func sorted(_ speakers: [Speaker], _ channels: ChannelCount) -> ChannelMap {
+    let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
+    var weights = [Float](repeating: 0, count: order.count * order.count)
+    for (target, source) in order.enumerated() { weights[target * order.count + source] = 1 }
+    return ChannelMap(from: channels, to: channels, weights: weights)
+  }
+
+  /// The targets that play a channel, each with its weight.
+  private static func shares(
+    of speaker: Speaker, among targets: [Speaker]
+  ) -> [(target: Int, weight: Float)] {
+    if let same = targets.firstIndex(of: speaker) { return [(same, 1)] }
+    for (neighbours, weight) in neighbours(of: speaker) {
+      let found = neighbours.compactMap(targets.firstIndex)
+      if found.count == neighbours.count { return found.map { ($0, weight) } }
+    }
+    return []
+  }
+
+  /// The places that stand in for another, the best first.
+  private static func neighbours(of speaker: Speaker) -> [([Speaker], Float)] {
+    let (lower, half) = (Float(0.5).squareRoot(), Float(0.5))
+    return switch speaker {
+    case .frontLeft, .frontRight: [([.frontCenter], lower)]
+    case .frontCenter: [([.frontLeft, .frontRight], lower)]
+    case .lowFrequency: []
+    case .backLeft: [([.sideLeft], 1), ([.frontLeft], lower)]
+    case .backRight: [([.sideRight], 1), ([.frontRight], lower)]
+    case .sideLeft: [([.backLeft], 1), ([.frontLeft], lower)]
+    case .sideRight: [([.backRight], 1), ([.frontRight], lower)]
+    case .frontLeftOfCenter: [([.frontLeft], 1)]
+    case .frontRightOfCenter: [([.frontRight], 1)]
+    case .backCenter:
+      [
+        ([.backLeft, .backRight], lower), ([.sideLeft, .sideRight], lower),
+        ([.frontLeft, .frontRight], half),
+      ]
+    }
+  }
+}
+
+extension ChannelMap {
+  /// Maps whole frames of floats.
+  ///
+  /// - Parameter mapped: has room for as many frames.
+  package func apply(to frames: Span<Float>, into mapped: inout MutableSpan<Float>) {
+    if isSelection {
+      var bytes = unsafe mapped.mutableBytes
+      return unsafe select(from: frames.bytes, bytesPerSample: 4, into: &bytes)
+    }
+    let (inputs, outputs) = (sources.value, targets.value)
+    let weights = weights.span
+    for frame in 0..<frames.count / inputs {
+      for output in 0..<outputs {
+        var sum: Float = 0
+        for input in 0..<inputs {
+          let weight = weights[output * inputs + input]
+          // A weight of 0 skips the channel even where its sample is no number.
+          if weight != 0 { sum += weight * frames[frame * inputs + input] }
+        }
+        mapped[frame * outputs + output] = sum
+      }
+    }
+  }
+
+  /// Selects the channels of whole frames of any format, bit for bit.
+  ///
+  /// - Parameter selected: has room for as many frames.
+  package func select(
+    from frames: RawSpan, bytesPerSample size: Int, into selected: inout MutableRawSpan
+  ) {
+    guard let selection else { preconditionFailure("this map mixes channels") }
+    let (inputs, outputs) = (sources.value, targets.value)
+    for frame in 0..<frames.byteCount / (inputs * size) {
+      for output in 0..<outputs {
+        selected.copy(
+          size, from: frames, at: (frame * inputs + selection[output]) * size,
+          to: (frame * outputs + output) * size)
+      }
     }
   }
 }

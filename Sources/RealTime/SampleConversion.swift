@@ -4,8 +4,9 @@ package import Audio
 ///
 /// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format: a power of two, so that every
 /// integer comes back from a format that can hold it. +1 itself saturates at the largest code, one
-/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a float
-/// format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are copied.
+/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a
+/// float format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are
+/// copied.
 package struct SampleConversion: Hashable, Sendable {
   /// The format of the samples that come in.
   package let source: SampleFormat
@@ -16,8 +17,8 @@ package struct SampleConversion: Hashable, Sendable {
   /// Decided by the formats, never by the samples: noise that came and went would be audible.
   package let losesBits: Bool
 
-  let isFromFloat: Bool
-  let isToFloat: Bool
+  private let isFromFloat: Bool
+  private let isToFloat: Bool
   private let isCopy: Bool
   private let sourceSize: Int
   private let targetSize: Int
@@ -78,5 +79,26 @@ package struct SampleConversion: Hashable, Sendable {
       numbers.write(part, to: &target, at: first, as: self.target)
       first += part
     }
+  }
+}
+
+extension SampleConversion {
+  /// Converts every sample into floats, without noise; the target format is `float32`.
+  @_noLocks @_noAllocation
+  package func convert(_ samples: RawSpan, into floats: inout MutableSpan<Float>) {
+    precondition(isToFloat, "the target is not float32")
+    var bytes = unsafe floats.mutableBytes
+    convert(samples, into: &bytes)
+  }
+
+  /// Converts floats, with noise added where the target loses bits; the source format is `float32`.
+  ///
+  /// Without the attributes, since the compiler takes the end of a `RawSpan` that is made here for
+  /// a deallocation; what it calls has them.
+  package func convert(
+    _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
+  ) {
+    precondition(isFromFloat, "the source is not float32")
+    unsafe convert(floats.bytes, into: &target, dithering: &noise)
   }
 }

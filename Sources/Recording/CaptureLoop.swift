@@ -8,15 +8,15 @@ internal import Synchronization
 /// From the first frame on it neither allocates nor locks, until the device fails or an order stops
 /// it.
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
-  var source: Source
+  private var source: Source
   private var frames: SampleRing.Writer
-  var books: CaptureBooks
-  let link: CaptureLink
-  let clock: any CaptureClock
+  private var counts: CaptureCounts
+  private let state: CaptureState
+  private let clock: any StreamClock
   /// Opens the device anew after it went, on this thread; nil while it is not back.
-  let reopen: @Sendable () -> Source?
+  private let reopen: @Sendable () -> Source?
   /// The longest wait for a device that went; nil ends the capture at once.
-  let patience: Duration?
+  private let patience: Duration?
 
   private var spare: [UInt8]
   /// The room at which a ring that was full is used again: else each block the writer frees would
@@ -24,12 +24,12 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let enough: Int
   private var isOverflowing = false
   /// The time without a frame while this thread ran.
-  var quiet = Duration.zero
+  private var quiet = Duration.zero
   /// The cause of the gap before the first frame of a device that was opened anew; nil once that
   /// frame came.
-  var awaited: Gap.Cause?
+  private var awaited: Gap.Cause?
   /// The moment of the device's first failure since its last frame.
-  var troubled: Duration?
+  private var troubled: Duration?
   /// The moment of the first frame, by the clock that counts sleep too.
   private var first: Duration?
 
@@ -37,16 +37,16 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   init(
     _ source: consuming Source, frames: consuming SampleRing.Writer,
-    gaps: consuming SampleRing.Writer, link: CaptureLink, patience: Duration?,
-    clock: any CaptureClock, reopen: @escaping @Sendable () -> Source?
+    gaps: consuming SampleRing.Writer, state: CaptureState, patience: Duration?,
+    clock: any StreamClock, reopen: @escaping @Sendable () -> Source?
   ) {
     let format = source.format
     enough = min(format.rate.hertz, frames.free / 2)
     spare = [UInt8](repeating: 0, count: 4096 * format.bytesPerFrame)
-    books = CaptureBooks(gaps, link: link, clock: clock, rate: format.rate)
+    counts = CaptureCounts(gaps, state: state, clock: clock, rate: format.rate)
     self.source = source
     self.frames = frames
-    self.link = link
+    self.state = state
     self.clock = clock
     self.patience = patience
     self.reopen = reopen
@@ -54,15 +54,15 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   /// Captures until an order stops it or the device fails for good.
   consuming func run() {
-    let link = link
+    let state = state
     let end = capture()
-    link.finish(end, books.lastGap)
+    state.finish(end, counts.lastGap)
     // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
     source.stop()
   }
 
-  // Acquires: pairs with the releasing store in `CaptureLink.stop`.
-  var isStopping: Bool { link.isStopping.load(ordering: .acquiring) }
+  // Acquires: pairs with the releasing store in `CaptureState.stop`.
+  private var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
 
   private mutating func capture() -> CaptureEnd {
     do {
@@ -81,25 +81,26 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   mutating func step() -> CaptureEnd? {
     let began = clock.monotonic
     do {
-      switch try source.wait(upTo: patienceNow, wake: link.wake.descriptor.number) {
+      switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
         if let lateness { try settle(lateness) }
         if try drain() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
-        clock.wait(upTo: .milliseconds(5), for: link.wake)
-      case .woken: link.wake.clear()
-      case .timedOut: if books.elapsed == 0 { _ = try drain() }
+        clock.wait(upTo: .milliseconds(5), wake: state.wake.descriptor.number)
+      case .woken: state.wake.clear()
+      case .timedOut: if counts.elapsed == 0 { _ = try drain() }
       }
     } catch {
       if let end = recover(from: error) { return end }
     }
-    // Wait by wait, so that a program that was stopped does not blame the device for its own silence.
+    // Wait by wait, so that a program that was stopped does not blame the device for its own
+    // silence.
     quiet += min(clock.monotonic - began, Self.longestWait)
     return quiet >= longestSilence ? .stalled(quiet) : nil
   }
 
   /// A recording's start waits for the first frame, and a device may have some before its period.
-  private var patienceNow: Duration { books.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
+  private var patienceNow: Duration { counts.elapsed == 0 ? .milliseconds(5) : Self.longestWait }
 
   /// The silence after which the device counts as gone, whatever it reports; a sound server that
   /// hangs for two seconds and resumes costs a gap, not the rest of the take.
@@ -108,42 +109,42 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Reads until the device is empty; returns true if there was anything.
-  mutating func drain() throws(Source.Failure) -> Bool {
-    let before = books.elapsed
+  private mutating func drain() throws(Source.Failure) -> Bool {
+    let before = counts.elapsed
     let isEmpty = try readAll()
-    if books.elapsed == before { return false }
+    if counts.elapsed == before { return false }
     if isEmpty { keepTime() }
-    link.arrival.signal()
+    state.arrival.signal()
     return true
   }
 
   /// Reads until the device is empty; returns true if it is.
   ///
-  /// It stops at as many frames as the device can hold, because one that always has more would let the
-  /// loop look at nothing else.
+  /// It stops at as many frames as the device can hold, because one that always has more would let
+  /// the loop look at nothing else.
   @discardableResult
-  mutating func readAll() throws(Source.Failure) -> Bool {
-    let most = books.elapsed + Int(source.capacity.value)
+  private mutating func readAll() throws(Source.Failure) -> Bool {
+    let most = counts.elapsed + Int(source.capacity.value)
     var isEmpty = false
-    while !isEmpty && books.elapsed < most { isEmpty = try !readOnce() }
+    while !isEmpty && counts.elapsed < most { isEmpty = try !readOnce() }
     return isEmpty
   }
 
-  /// Balances the books and publishes the frame captured now, for orders that come between two
-  /// wakes.
+  /// Compares the counts with the clock and publishes the frame captured now, for orders that come
+  /// between two wakes.
   private mutating func keepTime() {
     let timing =
       (try? source.timing())
       ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
-    let heard = books.heard(ahead(timing), at: timing.instant)
-    books.balance(
-      heard, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
+    let progress = counts.progress(ahead: ahead(timing), at: timing.instant)
+    counts.balance(
+      progress, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
       tolerance: max(source.period, tolerance), countsLostFrames: source.countsLostFrames)
-    link.timeline.pass(books.elapsed + heard.ahead, at: timing.instant)
+    state.timeline.pass(counts.elapsed + progress.ahead, at: timing.instant)
   }
 
   /// Frames that were captured and not read.
-  func ahead(_ timing: StreamTiming) -> Int {
+  private func ahead(_ timing: StreamTiming) -> Int {
     // All was read; a card that reports otherwise is wrong.
     if source.countsLostFrames { return Int(min(timing.available, source.period).value) }
     return Int(min(max(timing.delay, timing.available), timing.available + source.capacity).value)
@@ -158,9 +159,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// A crystal is off by less than a thousandth.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
-    let heard = FrameCount(clock.bootTime - first, at: source.format.rate).value
+    let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
     let slack = source.capacity.value + Int64(source.format.rate.hertz)
-    return Int64(books.elapsed) > heard + heard / 1_000 + slack
+    return Int64(counts.elapsed) > due + due / 1_000 + slack
   }
 
   /// Reads once, into the ring if there is room; returns true if there was anything. A device that
@@ -173,14 +174,14 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     }
     let read =
       hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
-    books.lose(Int(read.lost.value), .overrun)
+    counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
       // The writer must know of a loss before it can see the frames that follow.
-      if hasRoom && books.tell() {
+      if hasRoom && counts.reportLoss() {
         frames.commit(read.count)
-        books.capture(read.count)
+        counts.capture(read.count)
       } else {
-        books.lose(read.count, .disk)
+        counts.lose(read.count, .disk)
       }
       quiet = .zero
       troubled = nil
@@ -209,5 +210,144 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     var bytes = spare.mutableSpan
     var room = unsafe bytes.mutableBytes
     return try source.read(into: &room)
+  }
+}
+
+extension CaptureLoop where Source: ~Copyable {
+  /// Makes the stream run again after an overrun or a sleep; returns the end of the capture if it
+  /// cannot.
+  private mutating func recover(from failure: Source.Failure) -> CaptureEnd? {
+    guard let cause = failure.condition.gap else { return failure.end }
+    let isRepeated = troubled != nil
+    let since = troubled ?? clock.monotonic
+    troubled = since
+    if isRepeated { clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number) }
+    do {
+      while try !source.recover() {
+        if clock.monotonic - since > .seconds(5) { return .failed("\(failure)") }
+        if isStopping { return nil }
+        clock.wait(upTo: .milliseconds(20), wake: state.wake.descriptor.number)
+      }
+      // Frames that the device still holds are from before the gap; its length is counted
+      // below.
+      try readAll()
+    } catch  where error.condition.gap == nil {
+      return error.end
+    } catch {
+      // Lost again already: the next step tries again.
+    }
+    // A sound server that died lets each recovery succeed, and no frame ever comes.
+    if troubled != nil && isRepeated && clock.monotonic - since > .seconds(1) {
+      return .disconnected("\(failure)")
+    }
+    counts.loseMissing(cause)
+    counts.restart()
+    return nil
+  }
+
+  /// Waits for a device that went, if `patience` asks for it; false where the capture is over.
+  private mutating func reconnect(after end: CaptureEnd) -> Bool {
+    // A device that never delivered anything is an error at once, for whoever waits for the start.
+    guard let patience, counts.captured > 0 else { return false }
+    // Held open, a card could not leave, and would come back under another name.
+    source.close()
+    let since = troubled ?? clock.monotonic
+    troubled = since
+    counts.loseMissing(end.gap)
+    while clock.monotonic - since < patience {
+      clock.wait(upTo: .milliseconds(250), wake: state.wake.descriptor.number)
+      counts.loseMissing(end.gap)
+      if isStopping { return true }
+      if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
+        source = next
+        counts.loseMissing(end.gap)
+        // A server that hangs lets itself be opened, and sends nothing before it is awake.
+        awaited = lateness(after: end)
+        quiet = .zero
+        return true
+      }
+    }
+    return false
+  }
+
+  private mutating func lateness(after end: CaptureEnd) -> Gap.Cause? {
+    guard source.countsLostFrames else { return end.gap }
+    counts.restart()
+    return nil
+  }
+
+  /// The cause of the loss before the next frames, for a device that cannot count what it lost
+  /// meanwhile.
+  private var lateness: Gap.Cause? {
+    if source.countsLostFrames { return nil }
+    return awaited ?? (quiet >= .seconds(1) ? .stalled : nil)
+  }
+
+  /// Counts the loss of a server that was silent, before its next frames are read.
+  private mutating func settle(_ cause: Gap.Cause) throws(Source.Failure) {
+    // Late frames arrive at once, and those are not lost.
+    clock.wait(upTo: .milliseconds(200), wake: state.wake.descriptor.number)
+    var timing = try caughtUp()
+    // A buffer that ran full has kept its oldest frames: the gap lies behind them.
+    if timing.available + source.period > source.capacity {
+      // Once they are read, the writer has every earlier loss.
+      counts.regain(counts.progress(ahead: ahead(timing), at: timing.instant))
+      try readAll()
+      timing = try source.timing()
+    }
+    counts.resume(counts.progress(ahead: ahead(timing), at: timing.instant), cause)
+    awaited = nil
+  }
+
+  /// Waits until a server's stream has caught up, which may take seconds, and returns its timing.
+  private mutating func caughtUp() throws(Source.Failure) -> StreamTiming {
+    var timing = try source.timing()
+    for _ in 0..<50 where !isStopping && timing.onTheWay > source.period {
+      clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
+      let before = timing.onTheWay
+      timing = try source.timing()
+      // No server reports more than its buffer on the way; one whose count does not fall always has
+      // that much.
+      let isBehind = timing.onTheWay >= source.capacity || timing.onTheWay + source.period < before
+      if !isBehind { break }
+    }
+    return timing
+  }
+
+  /// Reads the frames that came until now and counts those that did not come.
+  private mutating func finish(_ end: CaptureEnd) -> CaptureEnd {
+    if end == .stopped {
+      do {
+        if try !drain(), let lateness { counts.loseMissing(lateness) }
+      } catch {
+        counts.loseMissing(error.condition.gap ?? .disconnected)
+      }
+    } else {
+      counts.loseMissing(end.gap)
+    }
+    return end
+  }
+}
+
+extension StreamCondition {
+  /// The cause of the loss, where the stream can be resumed.
+  fileprivate var gap: Gap.Cause? {
+    switch self {
+    case .xrun: .overrun
+    case .suspended: .suspended
+    case .disconnected, .failed: nil
+    }
+  }
+}
+
+extension StreamFailure {
+  fileprivate var end: CaptureEnd {
+    condition == .disconnected ? .disconnected("\(self)") : .failed("\(self)")
+  }
+}
+
+extension CaptureEnd {
+  fileprivate var gap: Gap.Cause {
+    if case .stalled = self { .stalled } else { .disconnected }
   }
 }

@@ -20,8 +20,8 @@ struct Edit: Sendable {
 
 /// Orders from other threads, each at an exact frame that the writer has not passed.
 ///
-/// The writer claims frames before it touches them, under the same lock under which an order gets its
-/// position: so an order is never too late for the frame it was given.
+/// The writer claims frames before it touches them, under the same lock under which an order gets
+/// its position: so an order is never too late for the frame it was given.
 final class EditQueue: Sendable {
   private struct State {
     var edits: [Edit] = []

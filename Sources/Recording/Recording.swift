@@ -9,7 +9,7 @@ internal import Synchronization
 package final class Recording: Sendable {
   /// Readable once the last frame is written and the finisher has run.
   package let ended: Event
-  private let link: CaptureLink
+  private let state: CaptureState
   private let edits = EditQueue()
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
@@ -32,7 +32,7 @@ package final class Recording: Sendable {
   ) throws(SystemError) {
     ended = try Event()
     let input = source.format
-    link = try CaptureLink(Timeline(settings.clock, at: input.rate))
+    state = try CaptureState(Timeline(settings.clock, at: input.rate))
     farthest = 2 * Int(source.period.value) + input.rate.hertz / 10
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
@@ -43,12 +43,12 @@ package final class Recording: Sendable {
       from: input, to: file.stream, settings.changes, converter: converter, seed: settings.seed)
     let writer = Handoff(
       TakeWriter(
-        file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), link: link,
+        file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
         edits: edits, board: board, limits: settings.limits, voice: settings.voice,
         files: files))
     let capture = Handoff(
       CaptureLoop(
-        source, frames: ring.writer(), gaps: gaps.writer(), link: link,
+        source, frames: ring.writer(), gaps: gaps.writer(), state: state,
         patience: settings.patience, clock: settings.clock, reopen: reopen))
     // The capture first: without a writer it can be stopped, and the file is as it was.
     _ = try Thread("capture", priority: .realTime(20)) {
@@ -61,7 +61,7 @@ package final class Recording: Sendable {
         }
       }
     } catch {
-      link.stop()
+      state.stop()
       throw error
     }
   }
@@ -69,8 +69,8 @@ package final class Recording: Sendable {
   private func complete<File: TakeFile & ~Copyable>(
     _ file: consuming File, _ segment: TakeSegment, _ end: WriteEnd, _ files: TakeFiles<File>
   ) {
-    link.stop()
-    let end = RecordingEnd(capture: link.lastWord?.end, write: end)
+    state.stop()
+    let end = RecordingEnd(capture: state.report?.end, write: end)
     files.complete(file, segment, end)
     ending.withLock { $0 = end }
     ended.signal()
@@ -82,13 +82,13 @@ extension Recording {
   package var end: RecordingEnd? { ending.withLock { $0 } }
 
   /// The end of the capture, or nil while it runs.
-  package var captureEnd: CaptureEnd? { link.lastWord?.end }
+  package var captureEnd: CaptureEnd? { state.report?.end }
 
   /// Frames that the device has delivered; the writer may not have come to all of them.
-  package var captured: FrameCount { FrameCount(link.captured.load(ordering: .relaxed)) }
+  package var captured: FrameCount { FrameCount(state.captured.load(ordering: .relaxed)) }
 
   /// Frames lost, those that the writer has not come to included.
-  package var lost: FrameCount { FrameCount(link.lost.load(ordering: .relaxed)) }
+  package var lost: FrameCount { FrameCount(state.lost.load(ordering: .relaxed)) }
 
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
@@ -114,29 +114,50 @@ extension Recording {
   /// Stops with the frames captured until now, and none later.
   package func cut() {
     order(.end)
-    link.stop()
+    state.stop()
   }
 
   /// Stops once the device has delivered the frames that it holds.
-  package func stop() { link.stop() }
+  package func stop() { state.stop() }
 
   /// Ends without the capture thread, which does not answer; frames in memory are still written.
-  package func abandonCapture(_ reason: CaptureEnd) { link.finish(reason) }
+  package func abandonCapture(_ reason: CaptureEnd) { state.finish(reason) }
 
   private func order(_ action: Edit.Action) { order(action, at: now) }
 
   private func order(_ action: Edit.Action, at position: Int) {
     edits.add(action, at: position)
-    link.arrival.signal()
+    state.arrival.signal()
   }
 
   /// The frame that is captured now, as the ring will count it: the device delivers only so often.
   private var now: Int {
-    let captured = link.captured.load(ordering: .relaxed)
-    guard let heard = link.timeline.now else { return captured }
-    let ahead = Int(heard.value) - link.lost.load(ordering: .relaxed) - captured
+    let captured = state.captured.load(ordering: .relaxed)
+    guard let frame = state.timeline.now else { return captured }
+    let ahead = Int(frame.value) - state.lost.load(ordering: .relaxed) - captured
     // The device does not deliver further ahead than that, and whatever comes next comes after the
     // order.
     return (0...farthest).contains(ahead) ? captured + ahead : captured
   }
+}
+
+/// Everything about a recording that is no device and no file.
+package struct RecordingSettings: Sendable {
+  /// The changes between the device and the file.
+  package var changes = FrameChanges()
+  /// The lengths and sizes at which the take ends or starts a new file.
+  package var limits = TakeLimits()
+  /// The levels that start and stop the take.
+  package var voice = VoiceSettings()
+  /// The length of sound that fits between the device and a disk that stands still.
+  package var memory: Duration = .seconds(12)
+  /// The longest wait for a device that went; nil ends the take at once.
+  package var patience: Duration?
+  /// The seed of the dither.
+  package var seed: UInt64 = 1
+  /// The capture thread's time.
+  package var clock: any StreamClock = KernelStreamClock()
+
+  /// A take of all channels without limits, which starts at once.
+  package init() {}
 }

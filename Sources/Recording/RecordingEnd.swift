@@ -11,3 +11,42 @@ package struct RecordingEnd: Hashable, Sendable {
     self.write = write
   }
 }
+
+/// The end of the capture of a recording.
+package enum CaptureEnd: Hashable, Sendable {
+  /// An order stopped it.
+  case stopped
+  /// The device went away; its last message.
+  case disconnected(String)
+  /// The device delivered nothing for this long and reported no error.
+  case stalled(Duration)
+  /// The device cannot be used any more; its message.
+  case failed(String)
+}
+
+/// The reason that the writing of a take ended.
+package enum WriteEnd: Hashable, Sendable {
+  /// The capture ended, and all frames that it brought are in the file.
+  case captureEnded
+  /// An order ended it at a frame.
+  case ordered
+  /// The take has reached its length.
+  case duration
+  /// The file has reached its size.
+  case size
+  /// The silence has lasted as long as asked.
+  case silence
+  /// The file could not be written; the reason.
+  case failed(String)
+}
+
+/// The file, or the change of rate before it, failed; nothing more was written.
+struct TakeFailure: Error, Hashable, CustomStringConvertible {
+  let description: String
+
+  static let stuckConverter = TakeFailure(description: "the rate converter takes no frames")
+
+  private init(description: String) { self.description = description }
+
+  init(_ error: some Error & CustomStringConvertible) { description = error.description }
+}

@@ -1,4 +1,5 @@
 package import Audio
+internal import Synchronization
 
 /// The progress of a take, as its writer last reported it.
 package struct TakeProgress: Sendable {
@@ -37,5 +38,23 @@ package struct TakeProgress: Sendable {
     self.level = level
     highestPeak = max(highestPeak, level.peak)
     clipped += level.clipped
+  }
+}
+
+/// The writer's progress, for other threads to read.
+final class ProgressBoard: Sendable {
+  private let progress = Mutex(TakeProgress())
+
+  func update(_ change: (inout TakeProgress) -> Void) { progress.withLock { change(&$0) } }
+
+  /// Returns the progress; the events in it stay.
+  func look() -> TakeProgress { progress.withLock { $0 } }
+
+  /// Returns the events since the last call, in order.
+  func takeEvents() -> [PlacedEvent] {
+    progress.withLock { progress in
+      defer { progress.events = [] }
+      return progress.events
+    }
   }
 }

@@ -58,7 +58,8 @@ extension TakeSegment {
     }
   }
 
-  /// Corrects the books by the frames that the file was found to hold after its writing had failed.
+  /// Corrects the counts by the frames that the file was found to hold after its writing had
+  /// failed.
   ///
   /// - Parameter held: frames at the device's rate.
   package mutating func recount(holding held: FrameCount) {
@@ -88,5 +89,28 @@ extension TakeSegment {
     gaps[last].length -= found
     gaps[last].position += found
     if gaps[last].length == 0 { gaps.removeLast() }
+  }
+}
+
+/// Something that happened at a frame of the file.
+package enum TakeEvent: Hashable, Sendable {
+  case mark(String)
+  case paused
+  /// The recording was resumed; the number of frames that were skipped.
+  case resumed(after: FrameCount)
+  case gap(Gap)
+}
+
+/// An event and its place.
+package struct PlacedEvent: Hashable, Sendable {
+  /// The frame of the file, at the file's rate.
+  package var frame: FrameCount
+  /// The event itself.
+  package var event: TakeEvent
+
+  /// An event at a frame of the file.
+  package init(at frame: FrameCount, _ event: TakeEvent) {
+    self.frame = frame
+    self.event = event
   }
 }

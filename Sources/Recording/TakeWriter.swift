@@ -3,9 +3,11 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of it counted.
+/// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of
+/// it counted.
 ///
-/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far behind it is.
+/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far
+/// behind it is.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
     case moved
@@ -13,41 +15,45 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case ended(WriteEnd)
   }
 
-  var output: TakeOutput<File, Converter>
-  var frames: SampleRing.Reader
-  var gaps: SampleRing.Reader
-  let link: CaptureLink
-  let edits: EditQueue
-  let board: ProgressBoard
-  let input: StreamFormat
-  let limits: TakeLimits
-  let files: TakeFiles<File>
+  private var output: TakeOutput<File, Converter>
+  private var frames: SampleRing.Reader
+  private var gaps: SampleRing.Reader
+  private let state: CaptureState
+  private let edits: EditQueue
+  private let board: ProgressBoard
+  private let input: StreamFormat
+  private let limits: TakeLimits
+  private let files: TakeFiles<File>
 
   /// Frames of the ring that were taken out.
   private var position = 0
-  var books: TakeBooks
+  private var counts: TakeCounts
   private var due: [Edit] = []
-  var gate: TakeGate
-  var schedule: SplitSchedule
-  var nextGap: GapRecord?
+  private var gate: TakeGate
+  private var schedule: SplitSchedule
+  private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
+  /// The moment after which an ending take writes no more silence into gaps.
+  private var silenceDeadline: Duration?
 
   /// The greatest age of the header.
   private static var refreshInterval: Duration { .milliseconds(500) }
-  static var longestWait: Duration { .milliseconds(100) }
+  private static var longestWait: Duration { .milliseconds(100) }
+  /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
+  private static var patienceForSilence: Duration { .seconds(1) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
-    frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, link: CaptureLink,
+    frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, state: CaptureState,
     edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init(),
     files: TakeFiles<File>
   ) {
-    books = TakeBooks(
-      from: input.rate, to: file.stream.rate, began: link.timeline.clock.wallTime)
+    counts = TakeCounts(
+      from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime)
     output = TakeOutput(file, path, from: input)
     self.frames = frames
     self.gaps = gaps
-    self.link = link
+    self.state = state
     self.edits = edits
     self.board = board
     self.input = input
@@ -61,7 +67,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
     completeFormer(isOver: true)
-    let segment = books.segment
+    let segment = counts.segment
     output.finish { finish($0, segment, end) }
   }
 
@@ -86,8 +92,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private mutating func wait() throws(TakeFailure) {
     publish()
-    _ = try? link.arrival.descriptor.wait(upTo: Self.longestWait)
-    link.arrival.clear()
+    _ = try? state.arrival.descriptor.wait(upTo: Self.longestWait)
+    state.arrival.clear()
     try refreshWhenDue()
   }
 
@@ -96,10 +102,10 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     completeFormer()
     // A take that ends at a cut ends in the file that it has: the next one would stay empty.
     if case .end(.duration) = room { return .ended(.duration) }
-    let untilCut = schedule.room(books, link.timeline)
+    let untilCut = schedule.room(counts, state.timeline)
     if untilCut == 0 { return cut() }
     switch room {
-    case .end(.size) where limits.splitsBySize && schedule.allows(books): return cut()
+    case .end(.size) where limits.splitsBySize && schedule.allows(counts): return cut()
     case .end(.size) where limits.splitsBySize: return try step(untilCut)
     case .end(let end): return .ended(end)
     case .frames(let most): return try step(min(most, untilCut))
@@ -107,11 +113,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   }
 
   private mutating func step(_ most: Int) throws(TakeFailure) -> Step {
-    if books.silenceLeft > 0 { return try fill(most) }
+    if counts.silenceLeft > 0 { return try fill(most) }
     // Looked at before the fill: what the capture brought before it ended is seen after.
-    let last = link.lastWord
+    let last = state.report
     let waiting = position + frames.fill
-    let beginning = listen(upTo: waiting)
+    let beginning = measure(upTo: waiting)
     let available = last == nil ? gate.boundary(waiting, after: position) : waiting
     // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
     due += edits.claim(upTo: last == nil ? available : .max)
@@ -135,18 +141,18 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     return .ended(.captureEnded)
   }
 
-  private var isKept: Bool { !books.isPaused && !gate.isArmed }
+  private var isKept: Bool { !counts.isPaused && !gate.isArmed }
 
   /// Measures the waiting frames; returns the frame at which the take starts, if a sound has begun.
-  private mutating func listen(upTo waiting: Int) -> Int? {
+  private mutating func measure(upTo waiting: Int) -> Int? {
     guard gate.isArmed else { return nil }
     // The pauses that the writer comes to later, since it stays behind the measured frames.
-    for edit in edits.pauses(in: gate.heard...max(gate.heard, waiting)) {
-      let beginning = gate.listen(to: &frames, from: position, upTo: edit.position)
+    for edit in edits.pauses(in: gate.measured...max(gate.measured, waiting)) {
+      let beginning = gate.measure(&frames, from: position, upTo: edit.position)
       if let beginning { return beginning }
-      gate.isDeaf = edit.isPaused
+      gate.isPaused = edit.isPaused
     }
-    return gate.listen(to: &frames, from: position, upTo: waiting)
+    return gate.measure(&frames, from: position, upTo: waiting)
   }
 
   private mutating func schedule(_ edit: Edit) {
@@ -155,7 +161,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private var room: TakeLimits.Room {
     limits.room(
-      after: books.total.onDisk, from: input.rate, produced: output.produced,
+      after: counts.total.onDisk, from: input.rate, produced: output.produced,
       bytes: output.file.bytesWritten, of: output.file.stream)
   }
 
@@ -169,7 +175,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       : (frames.frames(upTo: limit).byteCount / input.bytesPerFrame, false)
     frames.release(count)
     position += count
-    books.take(count, isKept: isKept)
+    counts.take(count, isKept: isKept)
     return isLast ? .ended(.silence) : .moved
   }
 
@@ -185,22 +191,33 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// Writes silence into a gap; a take that is to end does not wait for hours of it.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
-    if link.isStopping.load(ordering: .acquiring), books.silenceLeft > 10 * input.rate.hertz {
-      books.dropSilence()
+    if isTooLateForSilence {
+      counts.dropSilence()
       return .moved
     }
-    let count = min(books.silenceLeft, FramePath<Converter>.blockSize, most)
+    let count = min(counts.silenceLeft, FramePath<Converter>.blockSize, most)
     try output.writeSilence(count)
-    books.fill(count)
+    counts.fill(count)
     return .moved
+  }
+
+  /// True once a take that is to end has written silence for too long.
+  private var isTooLateForSilence: Bool {
+    mutating get {
+      guard state.isStopping.load(ordering: .acquiring) else { return false }
+      let now = KernelClock.monotonic.now
+      let deadline = silenceDeadline ?? now + Self.patienceForSilence
+      silenceDeadline = deadline
+      return now > deadline
+    }
   }
 
   /// Carries out an order.
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
-    case .pause: tell(books.pause())
-    case .resume: tell(books.resume())
-    case .mark(let text): tell(books.place(.mark(text)))
+    case .pause: report(counts.pause())
+    case .resume: report(counts.resume())
+    case .mark(let text): report(counts.place(.mark(text)))
     case .begin: gate.open()
     case .split:
       cutHere()
@@ -218,7 +235,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// Counts a loss; silence takes its place unless nothing follows it or the take is paused.
   private mutating func lose(_ gap: GapRecord, isFollowed: Bool) {
-    tell(books.lose(gap, filled: isFollowed && isKept))
+    report(counts.lose(gap, filled: isFollowed && isKept))
   }
 
   private mutating func refreshWhenDue() throws(TakeFailure) {
@@ -229,5 +246,107 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     refreshed = KernelClock.monotonic.now
     try output.refresh()
     publish()
+  }
+}
+
+extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
+  /// Continues in a new file from this frame on, unless this one has none yet.
+  ///
+  /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the
+  /// same cut.
+  private mutating func cutHere() {
+    guard counts.segment.frames.onDisk > 0, !output.isCutting else {
+      schedule.pass(counts, state.timeline)
+      return
+    }
+    let began = state.timeline.wallTime(of: counts.position)
+    guard let next = files.next(counts.segment.number + 1, began) else {
+      schedule.refuse(counts, state.timeline)
+      return
+    }
+    measure()
+    let done = counts.beginSegment(began)
+    schedule.pass(counts, state.timeline)
+    let boundary = counts.earlier.onDisk.converted(from: input.rate, to: output.file.stream.rate)
+    output.cut(at: Int(boundary.value), to: next, closing: done)
+    for event in counts.segment.events { output.file.note(event) }
+    publish()
+  }
+
+  /// Hands a file over that has all of its frames.
+  private mutating func completeFormer(isOver: Bool = false) {
+    guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {
+      return
+    }
+    files.complete(file, former.segment, nil)
+  }
+
+  /// Counts the frames that were delivered and still come as lost, after a failure of the file.
+  private mutating func countUnwritten() {
+    state.stop()
+    let deadline = KernelClock.monotonic.now + .seconds(2)
+    counts.dropSilence()
+    while true {
+      // Looked at before the ring, which has all of it then.
+      let last = state.report
+      while let gap = nextGap ?? gaps.takeRecord() {
+        nextGap = nil
+        report(counts.lose(gap, filled: false))
+      }
+      discardWaiting()
+      if let last {
+        if let gap = last.gap { report(counts.lose(gap, filled: false)) }
+        return
+      }
+      if KernelClock.monotonic.now > deadline { state.finish(.stalled(.seconds(2))) }
+      _ = try? state.arrival.descriptor.wait(upTo: Self.longestWait)
+      state.arrival.clear()
+    }
+  }
+
+  private mutating func discardWaiting() {
+    while true {
+      let count = frames.frames().byteCount / input.bytesPerFrame
+      if count == 0 { return }
+      frames.release(count)
+      counts.loseUnwritten(count)
+    }
+  }
+
+  private func report(_ event: PlacedEvent?) {
+    guard let event else { return }
+    output.file.note(event)
+    let marks = counts.earlierMarks + counts.segment.marks
+    board.update { progress in
+      progress.marks = marks
+      progress.events.append(event)
+    }
+  }
+
+  /// Adds the level since the last call to the counts.
+  @discardableResult
+  private mutating func measure() -> Level? {
+    guard let level = output.takeLevel() else { return nil }
+    counts.measure(level)
+    board.update { $0.measure(level) }
+    return level
+  }
+
+  /// Publishes the progress of the take.
+  private mutating func publish() {
+    if measure() == nil, counts.isPaused { board.update { $0.level = .silence } }
+    let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
+    let (isPaused, waiting) = (counts.isPaused, gate.takeLevel())
+    let segment = counts.segment.number
+    board.update { progress in
+      progress.frames = frames
+      progress.gaps = gaps
+      progress.bytes = bytes
+      progress.segment = segment
+      progress.isPaused = isPaused
+      progress.isArmed = waiting != nil
+      if let waiting { progress.level = waiting }
+      if progress.highestPeak == 0 { progress.leadingSilence = frames.onDisk }
+    }
   }
 }

@@ -4,12 +4,13 @@ internal import Synchronization
 
 /// The instants of frames, by the capture thread's last measurement.
 final class Timeline: Sendable {
-  let clock: any CaptureClock
+  let clock: any StreamClock
   let rate: SampleRate
-  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always that of now.
+  /// The instant of frame 0 by the monotonic clock, in nanoseconds, were the device's pace always
+  /// that of now.
   private let origin = Atomic<Int64>(.min)
 
-  init(_ clock: any CaptureClock, at rate: SampleRate) {
+  init(_ clock: any StreamClock, at rate: SampleRate) {
     self.clock = clock
     self.rate = rate
   }

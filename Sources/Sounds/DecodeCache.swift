@@ -9,11 +9,11 @@ internal import Synchronization
 package final class DecodeCache: Sendable {
   /// The facts that make two decoded sounds the same.
   package struct Key: Hashable, Sendable {
-    let path: String
-    let modified: Duration
-    let size: Int64
-    let rate: SampleRate
-    let channels: ChannelCount
+    private let path: String
+    private let modified: Duration
+    private let size: Int64
+    private let rate: SampleRate
+    private let channels: ChannelCount
 
     /// Identifies the sound of a file as an output of `format` plays it.
     package init(_ path: String, _ status: FileStatus, for format: StreamFormat) {
@@ -25,31 +25,31 @@ package final class DecodeCache: Sendable {
     }
   }
 
-  private let shelf: Mutex<Shelf>
+  private let contents: Mutex<Contents>
 
   /// A cache of at most `limit` bytes, not counting sounds in play.
-  package init(limit: Int) { shelf = Mutex(Shelf(limit: limit)) }
+  package init(limit: Int) { contents = Mutex(Contents(limit: limit)) }
 
   /// The decoded sound; nil where it is not in memory.
-  package func sound(for key: Key) -> Sound? { shelf.withLock { $0.take(key) } }
+  package func sound(for key: Key) -> Sound? { contents.withLock { $0.take(key) } }
 
   /// The decoded sound, from memory or by `decode`, which runs outside of the lock.
   package func sound<Failure: Error>(
     for key: Key, decode: () throws(Failure) -> Sound
   ) throws(Failure) -> Sound {
-    if let sound = shelf.withLock({ $0.take(key) }) { return sound }
+    if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
     // A window belongs to the voice that plays it.
     if sound.window != nil { return sound }
-    return shelf.withLock { $0.put(sound, key) }
+    return contents.withLock { $0.put(sound, key) }
   }
 
   /// The bytes in memory, of sounds in play too.
-  package var bytes: Int { shelf.withLock { $0.bytes } }
+  package var bytes: Int { contents.withLock { $0.bytes } }
 }
 
 /// The sounds that the cache guards.
-private struct Shelf {
+private struct Contents {
   struct Entry {
     var sound: Sound
     var used: Int

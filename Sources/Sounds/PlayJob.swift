@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Linux
 internal import Playback
@@ -19,13 +20,13 @@ final class PlayJob {
   let sounds: [FoundSound]
   var phase = Phase.waiting
   /// The outcome of each sound, so far.
-  private(set) var results: [PlayResult.Played]
+  private var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
   /// Its first sound, decoded for the probable format of the device.
   var guess: SoundLoading?
   /// True once the order was answered.
-  var isTold = false
+  var isAnswered = false
   /// The time at which it is faded out, after its waiting client has disconnected.
   var fadesUntil: Duration?
 
@@ -77,4 +78,45 @@ final class PlayJob {
   }
 
   var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
+}
+
+/// A name that was played on an output: the voice that commands address, and earlier ones that
+/// still play.
+final class Track {
+  let name: String
+  var path: String
+  /// The sound of the latest play.
+  var sound: Sound
+  /// The voice of the latest play.
+  var main: VoiceID
+  /// The voices of earlier plays that are still playing.
+  var others: [VoiceID] = []
+  /// The volume of the latest play; `isFaded` is true after a fade that left the voice at another.
+  var volume: Float = 1
+  var isFaded = false
+  /// A counter of uses, by which the oldest name is forgotten.
+  var used = 0
+
+  init(_ name: String, _ found: FoundSound, _ sound: Sound, _ voice: VoiceID) {
+    self.name = name
+    path = found.path
+    self.sound = sound
+    main = voice
+  }
+
+  var length: Duration { sound.duration }
+
+  var voices: [VoiceID] { others + [main] }
+
+  /// True if any of its voices is playing.
+  func isPlaying(on output: Output) -> Bool {
+    voices.contains { output.report(of: $0)?.state == .playing }
+  }
+
+  /// Restores the gain after a fade that ended a play.
+  func restoreVolume(on output: Output) throws(OutputError) {
+    guard isFaded else { return }
+    isFaded = false
+    try output.send(.volume(volume, within: 0), to: main)
+  }
 }

@@ -28,12 +28,12 @@ package struct PlayerSettings: Sendable {
 
 /// Plays sounds by name or by file, on any number of devices, and owns no process.
 ///
-/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then takes the
-/// answers. Devices, decoders and what they wait for have threads of their own.
+/// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then
+/// takes the answers. Devices, decoders and what they wait for have threads of their own.
 package final class Player {
   private let settings: PlayerSettings
   private let loader: SoundLoader
-  private var memory: SoundMemory
+  private var memory: SoundStore
   private var outputs: [PlayerOutput] = []
   private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
   /// The commands for sounds whose device or frames are not ready yet.
@@ -50,7 +50,7 @@ package final class Player {
     let wakeup: Wakeup
     if let opening { wakeup = opening.wakeup } else { wakeup = try Wakeup() }
     loader = SoundLoader(settings.decoder, wakeup)
-    memory = SoundMemory(in: settings.memory)
+    memory = SoundStore(in: settings.memory)
     if let opening { outputs = [PlayerOutput(opening, loader)] }
   }
 
@@ -59,7 +59,7 @@ package final class Player {
     memory.played.save()
     for output in outputs {
       output.output?.stop()
-      for job in output.jobs where !job.isTold {
+      for job in output.jobs where !job.isAnswered {
         job.end(.stopped)
         answers.append((job.identifier, .played(job.result)))
       }
@@ -104,7 +104,7 @@ extension Player {
         try find(name, for: command)
       } catch {
         guard let path = try path(shownAs: name) else { throw error }
-        command.mean(path)
+        command.redirect(to: path)
       }
     }
     try remember(command)
@@ -184,8 +184,8 @@ extension Player {
     let now = KernelClock.monotonic.now
     let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
     let isOpening = outputs.contains { $0.output == nil }
-    let told = commands.compactMap(\.deadline)
-    return (fades + told + (isOpening ? [now + .milliseconds(500)] : [])).min()
+    let sent = commands.compactMap(\.deadline)
+    return (fades + sent + (isOpening ? [now + .milliseconds(500)] : [])).min()
   }
 
   /// Advances every order and command that waited.

@@ -54,24 +54,24 @@ final class PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// Advances every job that can; `tell` gets the outcomes of plays.
-  func advance(_ memory: SoundMemory, _ tell: (PlayJob, PlayerAnswer) -> Void) {
+  /// Advances every job that can; `answer` gets the outcomes of plays.
+  func advance(_ memory: SoundStore, _ answer: (PlayJob, PlayerAnswer) -> Void) {
     settle()
     if let failure {
       for job in jobs where !job.isOver {
         job.phase = .over
-        if !job.isTold { tell(job, .refused(failure)) }
+        if !job.isAnswered { answer(job, .refused(failure)) }
       }
     }
     if let output {
       output.clearChanged()
-      for track in tracks.values { track.sound.window?.poke() }
+      for track in tracks.values { track.sound.window?.wake() }
       var isFull = false
-      for job in jobs { advance(job, output, memory, &isFull, tell) }
+      for job in jobs { advance(job, output, memory, &isFull, answer) }
     }
-    for job in jobs where job.isOver && failure == nil && !job.isTold {
-      job.isTold = true
-      tell(job, .played(job.result))
+    for job in jobs where job.isOver && failure == nil && !job.isAnswered {
+      job.isAnswered = true
+      answer(job, .played(job.result))
     }
     if jobs.contains(where: \.isOver) { jobs.removeAll(where: \.isOver) }
     if !isQuiet { busy = KernelClock.monotonic.now }
@@ -110,14 +110,14 @@ extension PlayerOutput {
   }
 
   private func advance(
-    _ job: PlayJob, _ output: Output, _ memory: SoundMemory, _ isFull: inout Bool,
-    _ tell: (PlayJob, PlayerAnswer) -> Void
+    _ job: PlayJob, _ output: Output, _ memory: SoundStore, _ isFull: inout Bool,
+    _ answer: (PlayJob, PlayerAnswer) -> Void
   ) {
     if case .waiting = job.phase { load(job, output) }
     if case .loading(let loading) = job.phase, let result = loading.result {
       switch result {
       case .success(let sound): job.phase = .ready(sound)
-      case .failure(let failure): fail(job, failure, tell)
+      case .failure(let failure): fail(job, failure, answer)
       }
     }
     if case .ready(let sound) = job.phase, !isFull {
@@ -128,15 +128,16 @@ extension PlayerOutput {
       }
     }
     if case .playing(let voice, let sound) = job.phase {
-      look(at: job, voice, sound, output, tell)
+      look(at: job, voice, sound, output, answer)
     }
   }
 
-  private func fail(_ job: PlayJob, _ failure: SoundError, _ tell: (PlayJob, PlayerAnswer) -> Void)
-  {
+  private func fail(
+    _ job: PlayJob, _ failure: SoundError, _ answer: (PlayJob, PlayerAnswer) -> Void
+  ) {
     job.phase = .over
-    if !job.isTold { tell(job, .refused(failure)) }
-    job.isTold = true
+    if !job.isAnswered { answer(job, .refused(failure)) }
+    job.isAnswered = true
   }
 
   private func load(_ job: PlayJob, _ output: Output) {
@@ -152,25 +153,25 @@ extension PlayerOutput {
 
   private func look(
     at job: PlayJob, _ voice: VoiceID, _ sound: Sound, _ output: Output,
-    _ tell: (PlayJob, PlayerAnswer) -> Void
+    _ answer: (PlayJob, PlayerAnswer) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }
     if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
-      !job.isTold
+      !job.isAnswered
     {
-      job.isTold = true
-      tell(job, .played(job.result))
+      job.isAnswered = true
+      answer(job, .played(job.result))
     }
     if let fault = sound.window?.fault as? DecodingError {
-      if report.loops { try? output.tell(voice, .loop(false)) }
+      if report.loops { try? output.send(.loop(false), to: voice) }
       guard report.state == .ended else { return }
-      fail(job, .brokenOff(name: job.sound.name, fault), tell)
+      fail(job, .brokenOff(name: job.sound.name, fault), answer)
       leave(voice, job.sound.name, output)
     } else if report.state == .ended {
       leave(voice, job.sound.name, output)
       if job.next() { advance(job, output) } else { job.end(.ended) }
     } else if let end = job.fadesUntil, end <= KernelClock.monotonic.now {
-      try? output.tell(voice, .stop)
+      try? output.send(.stop, to: voice)
       tracks[job.sound.name]?.isFaded = true
       job.end(.stopped)
     }
@@ -195,19 +196,19 @@ extension PlayerOutput {
   /// Fades out the plays of an order whose client has disconnected.
   func abandon(_ order: PlayerOrderID) {
     for job in jobs where job.identifier == order && job.order.waits {
-      job.isTold = true
+      job.isAnswered = true
       guard let voice = job.voice, let output else {
         job.end(.stopped)
         continue
       }
       let frames = FrameCount(Self.farewell, at: output.format.rate)
-      try? output.tell(voice, .volume(0, within: frames))
+      try? output.send(.volume(0, within: frames), to: voice)
       job.fadesUntil = KernelClock.monotonic.now + Self.farewell
     }
   }
 
   private func begin(
-    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
     let track = tracks[job.sound.name]
     if job.place == 0, let past = memory.played.past(job.sound.name, on: key.device),
@@ -225,7 +226,7 @@ extension PlayerOutput {
     let voice = try play(job, sound, output, memory)
     memory.played.note(job.sound.name, on: key.device)
     if let track {
-      if job.order.ifPlaying == .overlap && isHeard(track.main, output) {
+      if job.order.ifPlaying == .overlap && isPlaying(track.main, output) {
         track.others.append(track.main)
       } else {
         displace(track, output)
@@ -241,16 +242,16 @@ extension PlayerOutput {
     job.phase = .playing(voice, sound)
   }
 
-  private func isHeard(_ voice: VoiceID, _ output: Output) -> Bool {
+  private func isPlaying(_ voice: VoiceID, _ output: Output) -> Bool {
     output.report(of: voice)?.state == .playing
   }
 
-  private func volume(_ job: PlayJob, _ memory: SoundMemory) -> Float {
+  private func volume(_ job: PlayJob, _ memory: SoundStore) -> Float {
     Float(job.order.volume ?? memory.volume(of: job.sound.name))
   }
 
   private func play(
-    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundMemory
+    _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) -> VoiceID {
     let rate = output.format.rate
     var options = PlayOptions()
@@ -306,7 +307,7 @@ extension PlayerOutput {
 
 extension PlayerOutput {
   /// The states of all known sounds.
-  func statuses(_ memory: SoundMemory) -> [SoundStatus] {
+  func statuses(_ memory: SoundStore) -> [SoundStatus] {
     guard let output else { return [] }
     return known.compactMap { track in
       guard let report = output.report(of: track.main) else { return nil }
@@ -315,7 +316,7 @@ extension PlayerOutput {
   }
 
   private func status(
-    of track: Track, _ report: VoiceReport, _ output: Output, _ memory: SoundMemory
+    of track: Track, _ report: VoiceReport, _ output: Output, _ memory: SoundStore
   ) -> SoundStatus {
     var status = SoundStatus(
       track.name, output: key.device, state: SoundStatus.State(report.state),
@@ -324,7 +325,7 @@ extension PlayerOutput {
     status.volume = Double(track.volume)
     status.isMuted = report.isMuted || memory.isMuted(track.name)
     status.playsLeft = report.loops ? nil : report.playsLeft
-    status.voices = track.voices.count { isHeard($0, output) }
+    status.voices = track.voices.count { isPlaying($0, output) }
     status.queued = jobs.count { $0.sound.name == track.name && $0.voice == nil && !$0.isOver }
     status.peak = Decibels(amplitude: Double(report.state == .playing ? report.peak : 0))
     return status

@@ -9,7 +9,7 @@ final class SoundCommand {
   let action: SoundAction
   private(set) var target: SoundTarget
   /// The time at which the voices got the command.
-  private var told: Duration?
+  private var sent: Duration?
   /// The sound that is being loaded for a voice; nil where the sound has one.
   private var wanted: (found: FoundSound, output: PlayerOutput)?
   private var loading: SoundLoading?
@@ -26,13 +26,13 @@ final class SoundCommand {
 
 extension SoundCommand {
   /// The time at which the command is answered even if a voice has not carried it out.
-  var deadline: Duration? { told.map { $0 + Self.patience } }
+  var deadline: Duration? { sent.map { $0 + Self.patience } }
 
   /// True if the action needs a voice for a sound without a play.
   var needsVoice: Bool { action.needsVoice }
 
   /// Applies the action to the sound of this path from now on.
-  func mean(_ path: String) { target.name = path }
+  func redirect(to path: String) { target.name = path }
 
   /// Gives a sound without a play a voice on an output, before the command is sent.
   func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
@@ -47,7 +47,7 @@ extension SoundCommand {
   }
 
   /// The states of its sounds.
-  func statuses(on outputs: [PlayerOutput], _ memory: SoundMemory) -> [SoundStatus] {
+  func statuses(on outputs: [PlayerOutput], _ memory: SoundStore) -> [SoundStatus] {
     outputs.filter(isAbout).flatMap { $0.statuses(memory) }
       .filter { target.name == nil || $0.name == target.name }
   }
@@ -55,9 +55,9 @@ extension SoundCommand {
   /// Sends the command once that is possible; returns true once the voices have carried it out.
   func perform(on outputs: [PlayerOutput], _ loader: SoundLoader) throws(SoundError) -> Bool {
     guard try prepare(loader) else { return false }
-    if told == nil {
-      for (output, track) in tracks(on: outputs) { try tell(track, of: output) }
-      told = KernelClock.monotonic.now
+    if sent == nil {
+      for (output, track) in tracks(on: outputs) { try send(track, of: output) }
+      sent = KernelClock.monotonic.now
     }
     if let deadline, KernelClock.monotonic.now > deadline { return true }
     return tracks(on: outputs).allSatisfy { place, track in
@@ -87,36 +87,38 @@ extension SoundCommand {
     return true
   }
 
-  private func tell(_ track: Track, of place: PlayerOutput) throws(SoundError) {
+  private func send(_ track: Track, of place: PlayerOutput) throws(SoundError) {
     guard let output = place.output else { return }
     place.use(track.name)
     do throws(OutputError) {
-      try tell(track, output)
+      try send(track, output)
     } catch {
       throw .untold(action, name: track.name, error)
     }
     if action == .stop { place.stop(track.name) }
   }
 
-  private func tell(_ track: Track, _ output: Output) throws(OutputError) {
+  private func send(_ track: Track, _ output: Output) throws(OutputError) {
     let rate = output.format.rate
     switch action {
-    case .stop: for voice in track.voices { try output.tell(voice, .stop) }
-    case .pause: for voice in track.voices { try output.tell(voice, .pause) }
+    case .stop: for voice in track.voices { try output.send(.stop, to: voice) }
+    case .pause: for voice in track.voices { try output.send(.pause, to: voice) }
     case .resume:
       try track.restoreVolume(on: output)
-      for voice in track.voices { try output.tell(voice, .resume) }
-    case .rewind: try output.tell(track.main, .rewind)
+      for voice in track.voices { try output.send(.resume, to: voice) }
+    case .rewind: try output.send(.rewind, to: track.main)
     case .replay:
       try track.restoreVolume(on: output)
-      try output.tell(track.main, .replay)
-    case .seek(let place): try output.tell(track.main, .seek(FrameCount(place, at: rate)))
+      try output.send(.replay, to: track.main)
+    case .seek(let place): try output.send(.seek(FrameCount(place, at: rate)), to: track.main)
     case .volume(let volume, let fade):
       track.volume = Float(volume)
       let frames = FrameCount(fade, at: rate)
-      for voice in track.voices { try output.tell(voice, .volume(track.volume, within: frames)) }
-    case .mute: for voice in track.voices { try output.tell(voice, .mute(true)) }
-    case .unmute: for voice in track.voices { try output.tell(voice, .mute(false)) }
+      for voice in track.voices {
+        try output.send(.volume(track.volume, within: frames), to: voice)
+      }
+    case .mute: for voice in track.voices { try output.send(.mute(true), to: voice) }
+    case .unmute: for voice in track.voices { try output.send(.mute(false), to: voice) }
     case .prepare: break
     }
   }

@@ -88,9 +88,9 @@ struct SoundFeed: ~Copyable, Sendable {
   /// Waits ever longer while the voice stands still; a command ends the wait.
   private mutating func wait() {
     let (place, begin) = (window.wanted, KernelClock.monotonic.now)
-    let isPoked = window.wait(upTo: pause)
+    let isWoken = window.wait(upTo: pause)
     rest = window.wanted == place ? rest + (KernelClock.monotonic.now - begin) : .zero
-    pause = isPoked || rest == .zero ? Self.shortestWait : min(pause * 2, Self.longestWait)
+    pause = isWoken || rest == .zero ? Self.shortestWait : min(pause * 2, Self.longestWait)
     if rest > Self.patience { drop() }
   }
 

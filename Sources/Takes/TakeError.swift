@@ -51,6 +51,8 @@ package enum TakeError: Error, Sendable {
   case step(Step, SystemError)
   /// The microphone access does not allow the take.
   case permission(PermissionObstacle)
+  /// The part at a path, left by a dead session, cannot be recovered.
+  case recovery(String, RecoveryObstacle)
 
   /// The parts of a take's work that only the system can fail.
   package enum Step: Sendable {
@@ -100,4 +102,32 @@ package struct PermissionRefusal: Sendable {
   package let account: Account
   /// The reason why the audit has no entry of the refusal; nil where it has one.
   package let unaudited: StoreFailure?
+}
+
+/// A reason why the part of a dead session could not be recovered.
+package enum RecoveryObstacle: Error, Sendable {
+  /// It is being written: by this session, if it left a record, at this place.
+  case live(SessionRecord?, Whereabouts)
+  /// It belongs to another user.
+  case foreignOwner(UInt32)
+  /// It has several names, one of which is another file.
+  case severalNames(Int)
+  /// It is not there any more.
+  case gone
+  /// Something else than a file has its name.
+  case notAFile
+  /// It cannot be opened.
+  case unopened(Errno)
+  /// No reader could be started.
+  case noReader(SystemError)
+  /// Its reader refused it, with the reason; nil where the reader crashed.
+  case unread(String?)
+  /// It does not begin like a recording of this program.
+  case unknownFormat
+  /// It has samples without a header, and nothing says what they are.
+  case unknownSamples
+  /// It could not be read or repaired.
+  case unrepaired(SystemError)
+  /// It could not be given its name, or not be removed.
+  case unsaved(SystemError)
 }

@@ -1,4 +1,6 @@
+internal import Audio
 package import Control
+internal import Linux
 
 /// The program around a take: its words, its reports and its hooks.
 ///
@@ -22,4 +24,76 @@ package protocol TakeHost: Sendable {
   func reportChanged(_ path: String)
   /// Reports each file that has got its name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
+}
+
+/// A host for a program without texts of its own: it has short ones, and ignores reports.
+package struct PlainHost: TakeHost {
+  /// A host without state; any number of takes may share it.
+  package init() {}
+
+  /// The fault in one line, with paths unescaped.
+  package func words(for fault: TakeFault) -> String {
+    switch fault {
+    case .file(let cause): "\(cause)"
+    case .system(let cause): "\(cause)"
+    case .removed(let path): "another program removed \(path)"
+    case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
+    case .nameTaken(let path): "another file has the name \(path)"
+    case .nameUncertain(let cause): "the name may not survive a power cut: \(cause)"
+    case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
+    case .damagedInside: "a part in the middle is damaged, and was kept"
+    case .marksUnwritten: "its marks could not be put into it"
+    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
+    }
+  }
+
+  /// The cause in one line; nil for an end that was asked for.
+  package func words(for cause: EndCause) -> String? {
+    switch cause {
+    case .access: "microphone access ended"
+    case .diskFloor(let free): "only \(free) bytes are left on the disk"
+    case .fileRemoved(let path): words(for: .removed(path))
+    case .disk(let words), .device(let words): words
+    case .deviceStalled: "the device delivered nothing any more"
+    case .stopped, .cancelled, .duration, .size, .silence, .closedOutput: nil
+    }
+  }
+
+  /// The remark in one line.
+  package func words(for remark: ResultRemark) -> String {
+    switch remark {
+    case .neverTriggered: "nothing triggered the recording"
+    case .undelivered(let frames, _): "\(frames.value) frames were not delivered"
+    }
+  }
+
+  /// The kind of the warning, such as `disk`.
+  package func words(for warning: SessionWarning) -> String { "\(warning.kind)" }
+
+  /// The label of the cue at a cut.
+  package func label(for cut: TimelineCut) -> String {
+    switch cut {
+    case .paused(let length): "paused for \(length)"
+    case .gap(let gap): "\(gap.length.value) frames lost (\(gap.cause.rawValue))"
+    }
+  }
+
+  /// A refusal with the error's name, and with the exit code of the command line for its kind.
+  package func refusal(for error: TakeError) -> Refusal {
+    let outcome: Outcome =
+      switch error {
+      case .ending: .notFound
+      case .permission: .permissionDenied
+      case .noFiles, .markText, .unknownRequest: .usage
+      default: .failed
+      }
+    return Refusal(exit: outcome.rawValue, "the program that records refuses: \(error)")
+  }
+
+  /// Ignores the error: the take continues in its present file.
+  package func report(_ error: TakeError) {}
+  /// Ignores a file that retention skips.
+  package func reportChanged(_ path: String) {}
+  /// Ignores a complete file; there are no hooks.
+  package func completed(_ result: RecordingResult, of plan: RecordingPlan) {}
 }

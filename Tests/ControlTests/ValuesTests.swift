@@ -65,6 +65,29 @@ struct ValuesTests {
     #expect(RecordingResult(json: try JSONValue(decoding: result.json.encoded())) == result)
   }
 
+  @Test("A status and a result are the lines that programs know, member by member")
+  func lines() throws {
+    let status =
+      #"{"id":"1","name":"n","state":"paused","pid":7,"path":"/a.wav","device":"hw:0","#
+      + #""rate":48000,"channels":1,"sample":"S16","format":"flac","file":{"rate":44100,"#
+      + #""channels":2,"sample":"S24_3"},"elapsed":1.5,"frames":{"elapsed":72000,"#
+      + #""captured":48000,"lost":24000,"discarded":0,"filled":0,"onDisk":48000},"gaps":"#
+      + #"[{"position":5,"length":7,"cause":"stalled"}],"peak":null,"rms":null,"clipped":0,"#
+      + #""highestPeak":null,"bytes":9,"marks":2,"segment":3,"freeSeconds":9.5,"client":"meet","#
+      + #""warnings":["w"]}"#
+    let result =
+      #"{"id":"1","name":"n","reason":"disk","exit":14,"message":"m","path":"/a.wav","#
+      + #""sidecar":"/a.wav.json","device":"hw:0","rate":48000,"channels":1,"sample":"S16","#
+      + #""format":"flac","file":{"rate":44100,"channels":2,"sample":"S24_3"},"duration":1.0,"#
+      + #""frames":{"elapsed":72000,"captured":48000,"lost":24000,"discarded":0,"filled":0,"#
+      + #""onDisk":48000},"gaps":[],"peak":null,"clipped":4,"bytes":9,"marks":2,"#
+      + #""began":"2023-11-14T22:13:20.000000Z","client":"meet","segment":3,"series":"/a.wav"}"#
+    let statusJSON = try JSONValue(decoding: status)
+    #expect(RecordingStatus(json: statusJSON)?.json.encoded() == status)
+    let resultJSON = try JSONValue(decoding: result)
+    #expect(RecordingResult(json: resultJSON)?.json.encoded() == result)
+  }
+
   @Test("Counts that no recording can have are refused", arguments: [-1, Int64.max, 1 << 53])
   func unbelievableCounts(count: Int64) {
     for key in ["captured", "lost", "discarded", "filled"] {

@@ -13,13 +13,13 @@ struct ChoiceTests {
       (2, [8, 6], 6), (3, [1, 2, 4], 4),
     ])
   func nearest(wish: Int, able: [Int], expected: Int) {
-    #expect(Choice.nearest(to: wish, in: able) == expected)
+    #expect(NearestChoice.nearest(to: wish, in: able) == expected)
   }
 
   @Test("has nothing to take where a device can do nothing")
   func nothing() {
-    #expect(Choice.nearest(to: 1, in: [Int]()) == nil)
-    #expect(Choice.nearest(to: .int16, in: []) == nil)
+    #expect(NearestChoice.nearest(to: 1, in: [Int]()) == nil)
+    #expect(NearestChoice.nearest(to: .int16, in: []) == nil)
   }
 
   @Test(
@@ -32,7 +32,7 @@ struct ChoiceTests {
       (.float64, [.int16, .int32], .int32),
     ])
   func samples(wish: SampleFormat, able: [SampleFormat], expected: SampleFormat) {
-    #expect(Choice.nearest(to: wish, in: able) == expected)
+    #expect(NearestChoice.nearest(to: wish, in: able) == expected)
   }
 
   @Test(
@@ -47,7 +47,7 @@ struct ChoiceTests {
       (DeviceRequest(period: .zero, buffer: .zero), 1_000_000, 1, 2),
     ])
   func buffering(request: DeviceRequest, largest: Int, period: Int, buffer: Int) {
-    let choice = Choice.buffering(for: request, at: .hz48000, largest: FrameCount(largest))
+    let choice = NearestChoice.buffering(for: request, at: .hz48000, largest: FrameCount(largest))
     #expect(choice.period == FrameCount(period))
     #expect(choice.buffer == FrameCount(buffer))
   }

@@ -1,19 +1,21 @@
-import Devices
+import Linux
 import Synchronization
 
 /// A clock that moves only when a test moves it, or when somebody sleeps by it.
-final class StepClock: PaceClock {
+final class StepClock: StreamClock {
   private let time = Mutex(Duration.seconds(1_000))
   private let isWoken = Mutex(false)
 
-  var now: Duration { time.withLock { $0 } }
+  var monotonic: Duration { time.withLock { $0 } }
+  var bootTime: Duration { monotonic }
+  var wallTime: WallTime { WallTime(sinceEpoch: monotonic) }
 
   func step(_ duration: Duration) { time.withLock { $0 += duration } }
 
   /// Ends the next sleep at once.
   func wake() { isWoken.withLock { $0 = true } }
 
-  func sleep(upTo limit: Duration, wake: Int32) -> Bool {
+  func wait(upTo limit: Duration, wake: Int32) -> Bool {
     let woken = isWoken.withLock { woken in
       defer { woken = false }
       return woken

@@ -68,7 +68,7 @@ struct ManyPlaysTests {
       ownFaults += isHostLate ? 0 : 1
       try #require(ownFaults < 3, "the player was late, and aplay was not")
     }
-    print("40 sounds: the machine was too busy in each of 12 runs")
+    try Test.cancel("aplay was late in each of 12 runs: the machine is too busy to judge")
   }
 
   /// Plays 40 sounds, looks at what came of them, and returns how often the device ran dry, and whether that of
@@ -158,10 +158,11 @@ struct LostDeviceTests {
       \(card("kill")); began=$(date +%s)
       wait $play; echo "play $? after $(($(date +%s) - began))"
       """)
-    #expect(
-      outcome.output.contains("play 12 after 10\n")
-        || outcome.output.contains("play 12 after 11\n"),
-      "\(outcome)")
+    let line = try #require(outcome.output.split(separator: "\n").last, "\(outcome)")
+    let after = try #require(line.split(separator: " ").last.flatMap { Int($0) })
+    #expect(line.hasPrefix("play 12 after "), "\(outcome)")
+    // What is more than the second that `date` cuts off is the machine's own.
+    #expect((10...14).contains(after), "\(outcome)")
     #expect(outcome.errors.contains("went away and did not come back"))
   }
 

@@ -8,6 +8,7 @@ import Testing
 
 @testable import CommandLine
 @testable import Engine
+@testable import Takes
 
 @Suite("A number that anybody may have written")
 struct ForeignNumberTests {
@@ -33,10 +34,10 @@ struct ForeignNumberTests {
     let events = (0..<3_000).flatMap { _ in
       [PlacedEvent(at: 0, .gap(most)), PlacedEvent(at: 0, .resumed(after: .most))]
     }
-    var books = EventBooks(events)
-    books.settle(onDisk: 48_000)
-    #expect(books.frames.lost == .most && books.gaps.count == 1)
-    #expect(books.frames.onDisk == 48_000)
+    var counts = EventCounts(events)
+    counts.settle(onDisk: 48_000)
+    #expect(counts.frames.lost == .most && counts.gaps.count == 1)
+    #expect(counts.frames.onDisk == 48_000)
     #expect(
       FrameCount.most.converted(from: known(SampleRate(1)), to: known(SampleRate(768_000))) > 0)
   }

@@ -1,6 +1,7 @@
 import Audio
 import CommandLine
 import JSON
+import Takes
 import Testing
 
 @testable import Engine
@@ -32,16 +33,20 @@ struct MeterTests {
   func doubts() {
     #expect(calibration([]).isSilent)
     let silent = calibration(Array(repeating: -.infinity, count: 10))
-    #expect(silent.isSilent && silent.text(.plain).contains("no threshold can be"))
+    #expect(
+      silent.isSilent
+        && CalibrationReport(room: silent).text(.plain).contains("no threshold can be"))
     let restless = calibration(Array(repeating: -70, count: 10) + [-30, -30, -30])
-    #expect(restless.isRestless && restless.text(.plain).contains("be quiet"))
+    #expect(
+      restless.isRestless && CalibrationReport(room: restless).text(.plain).contains("be quiet"))
     let quiet = calibration(Array(repeating: -70, count: 10))
-    #expect(!quiet.isRestless && !quiet.text(.plain).contains("But"))
+    #expect(!quiet.isRestless && !CalibrationReport(room: quiet).text(.plain).contains("But"))
   }
 
   @Test("Calibrated, it shows the numbers and the command, on 80 columns")
   func text() {
-    let text = calibration(Array(repeating: -60.25, count: 500)).text(.plain)
+    let room = calibration(Array(repeating: -60.25, count: 500))
+    let text = CalibrationReport(room: room).text(.plain)
     #expect(text.split(separator: "\n").allSatisfy { $0.count <= 80 })
     #expect(text.contains("-60.3 dBFS, the median of 500 windows of 10 ms"))
     #expect(

@@ -32,13 +32,13 @@ struct MutantSubject: Sendable {
       + #"{"frame":30,"event":"gap","lost":99,"cause":"overrun"}"#
   ) { bytes in
     let events = PlacedEvent.events(inJournal: bytes, upTo: 48_000)
-    var books = EventBooks(events)
-    books.settle(onDisk: 48_000)
+    var counts = EventCounts(events)
+    counts.settle(onDisk: 48_000)
     var result = RecordingResult(
       identifier: "a", name: "a", reason: .interrupted, exit: 14, device: "d",
       stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav,
-      frames: books.frames, began: .seconds(1))
-    result.gaps = books.gaps
+      frames: counts.frames, began: .seconds(1))
+    result.gaps = counts.gaps
     let cues = events.compactMap { $0.cue(at: .hz48000, ProgramHost()) }
     _ = WaveTail.cues(in: WaveTail.bytes(cues: cues, tags: [:]))
     let sidecar = JSONValue.array(events.map(\.json)).encoded()

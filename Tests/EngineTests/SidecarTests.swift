@@ -88,7 +88,7 @@ final class SidecarTests {
       Descriptor(opening: scratch.path(name), .readWrite), named: scratch.path(name))
     let plan = try #require(try file.repairPlan(as: .wav, stream: Self.stream))
     let recovery = try file.carryOut(plan)
-    return try TakeNaming(part, plan, recovery, SessionStore(paths))
+    return try TakeNaming(part, plan, recovery, SessionStore(paths), ProgramHost())
       .publish(file, in: Directory(scratch.path))
   }
 }

@@ -1,6 +1,8 @@
+import Audio
 import JSON
 import Linux
 import Support
+import Takes
 import Testing
 
 @testable import Engine
@@ -18,5 +20,18 @@ struct SoundReadingTests {
     #expect(row.rows.count == 1 && row.rows[0].meaning == "a\\x1B]0;b\\x07")
     #expect(SoundDescription(["members": .object([:]), "rows": []]) == nil)
     #expect(SoundDescription([:]) == nil)
+  }
+
+  @Test("A part is ordered from a child with what the record says, and with time for large files")
+  func order() {
+    var order = DescribeOrder(parts: [
+      PartClue(),
+      PartClue(
+        format: .raw, stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16),
+        named: .wav),
+    ])
+    order.seconds = 4_000
+    #expect(DescribeOrder(json: order.json) == order && order.files == 2)
+    #expect(DescribeOrder(json: ["files": 3, "tried": false, "levels": false, "parts": []]) == nil)
   }
 }

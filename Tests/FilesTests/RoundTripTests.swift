@@ -123,12 +123,28 @@ struct RoundTripTests {
     }
   }
 
-  @Test("The limits of every format are libsndfile's own", arguments: FileFormat.allCases)
+  @Test(
+    "The most channels at the highest rate are written, and one more of either is refused",
+    arguments: FileFormat.allCases)
   func limits(_ format: FileFormat) throws {
+    let (channels, hertz) = (format.mostChannels, format.highestRate)
     for sample in format.samples {
-      let kind = Kind(
-        format: format, sample: sample, channels: format.mostChannels, hertz: format.highestRate)
-      _ = try write(kind, frames: 10)
+      let most = Kind(format: format, sample: sample, channels: channels, hertz: hertz)
+      _ = try write(most, frames: 10)
+      let stream = try most.settings().stream
+      // More than any stream may have is no channel count and no rate at all.
+      if let more = ChannelCount(channels + 1) {
+        let wider = StreamFormat(rate: stream.rate, channels: more, sample: sample)
+        #expect(throws: SoundFileError.unsupported(format, .channels(more))) {
+          try format.check(wider)
+        }
+      }
+      if let faster = SampleRate(hertz + 1) {
+        let higher = StreamFormat(rate: faster, channels: stream.channels, sample: sample)
+        #expect(throws: SoundFileError.unsupported(format, .rate(faster))) {
+          try format.check(higher)
+        }
+      }
     }
   }
 

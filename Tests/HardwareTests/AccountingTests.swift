@@ -46,13 +46,16 @@ struct AccountingTests {
   @Test("under load reports every loss, and loses no more than arecord with the same buffer")
   func load() throws {
     let seconds = isThorough ? 60 : 15
-    for attempt in 1...3 {
-      guard let (ours, theirs) = try loss(in: seconds) else { continue }
-      print("attempt \(attempt), \(seconds) s: recorder lost \(ours) frames, arecord \(theirs)")
-      // A busy host stops the whole machine now and then, at an instant that may suit either.
-      if ours <= theirs || attempt == 3 { return #expect(ours <= theirs) }
+    // A busy host stops the whole machine now and then, at an instant that suits one of both: their
+    // sums over three rounds are compared.
+    var (ours, theirs, rounds) = (0, 0, 0)
+    for _ in 0..<5 where rounds < 3 {
+      guard let lost = try loss(in: seconds) else { continue }
+      print("\(seconds) s: recorder lost \(lost.ours) frames, arecord \(lost.theirs)")
+      (ours, theirs, rounds) = (ours + lost.ours, theirs + lost.theirs, rounds + 1)
     }
-    Issue.record("this computer is too busy to compare anything")
+    try #require(rounds == 3, "this computer is too busy to compare anything")
+    #expect(ours <= theirs)
   }
 
   /// What both lose side by side, each from a card of its own; nil where there was nothing to compare.
@@ -89,9 +92,9 @@ struct AccountingTests {
   private func exact(_ booth: Booth, _ result: [String: Any]?) throws -> [String: Int] {
     let frames = try #require(result?["frames"] as? [String: Int])
     let sound = try NumberedSound(booth.scratch.path("a.raw"))
-    #expect(sound.shifts.isEmpty, "unreported: \(sound.shifts.prefix(5))")
-    #expect(sound.frames == frames["onDisk"] && sound.frames == frames["elapsed"])
-    #expect(sound.silent == frames["lost"] && sound.silent == frames["filled"])
+    #expect(sound.shifts.isEmpty, "unreported: \(sound.shifts.prefix(5)); \(result ?? [:])")
+    #expect(sound.frames == frames["onDisk"] && sound.frames == frames["elapsed"], "\(frames)")
+    #expect(sound.silent == frames["lost"] && sound.silent == frames["filled"], "\(frames)")
     #expect(frames["captured"] == sound.frames - sound.silent)
     return frames
   }

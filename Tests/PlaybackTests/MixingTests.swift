@@ -62,7 +62,7 @@ struct MixingTests {
     var counted = 0
     for round in 0..<50 {
       let command: VoiceCommand = [.stop, .resume, .rewind, .seek(11), .replay][round % 5]
-      for voice in voices { try stage.table.tell(voice, command) }
+      for voice in voices { try stage.table.send(command, to: voice) }
       let before = allocations_of_this_thread()
       stage.render(into: &room)
       // The first periods may allocate what the runtime makes once.
@@ -106,7 +106,7 @@ struct MixingTests {
     _ = stage.play(1)
     _ = try stage.table.play(Ramp.sound(5))
     #expect(stage.table.report(of: first) == nil)
-    #expect(throws: OutputError.noSuchVoice) { try stage.table.tell(first, .resume) }
+    #expect(throws: OutputError.noSuchVoice) { try stage.table.send(.resume, to: first) }
   }
 
   @Test("A sound of another rate or of other channels is refused")

@@ -159,7 +159,7 @@ struct ModelTests {
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let command = command(&random)
         history.append(command)
-        try stage.table.tell(voice, command)
+        try stage.table.send(command, to: voice)
         model.obey(command)
       }
       let heard = stage.play(1)

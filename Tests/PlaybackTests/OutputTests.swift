@@ -158,7 +158,7 @@ struct OutputTests {
     let output = try Output(on: speaker, settings, reopen: { nil })
     let voice = try output.play(Ramp.sound(1_000))
     try watch(output) { output.report(of: voice)?.position ?? 0 > 100 }
-    try output.tell(voice, .stop)
+    try output.send(.stop, to: voice)
     try watch(output) { output.report(of: voice)?.state == .stopped }
     try watch(output) { output.end != nil }
     #expect(output.report(of: voice)?.state == .stopped)

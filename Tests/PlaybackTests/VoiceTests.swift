@@ -83,8 +83,8 @@ struct VoiceTests {
   private func prepare(_ stage: inout Stage, _ state: VoiceState) throws -> VoiceID {
     let voice = try stage.table.play(Ramp.sound(length))
     _ = stage.play(state == .ended ? 8 : 2)
-    if state == .stopped { try stage.table.tell(voice, .stop) }
-    if state == .paused { try stage.table.tell(voice, .pause) }
+    if state == .stopped { try stage.table.send(.stop, to: voice) }
+    if state == .paused { try stage.table.send(.pause, to: voice) }
     if state != .playing { _ = stage.play(1) }
     #expect(stage.table.report(of: voice)?.state == state)
     return voice
@@ -95,7 +95,7 @@ struct VoiceTests {
   func table(line: Line) throws {
     var stage = try Stage()
     let voice = try prepare(&stage, line.from)
-    try stage.table.tell(voice, line.command)
+    try stage.table.send(line.command, to: voice)
     stage.obey()
     let report = try #require(stage.table.report(of: voice))
     #expect(report.state == line.state)
@@ -126,12 +126,12 @@ struct VoiceTests {
     for next in [VoiceCommand.replay, .resume] {
       var stage = try Stage()
       let voice = try prepare(&stage, state)
-      try stage.table.tell(voice, command)
+      try stage.table.send(command, to: voice)
       // What changes softly has done so after two periods of 5 frames.
       let played = stage.play(2)
       let before = try #require(stage.table.report(of: voice))
       if before.state != .playing { #expect(played.suffix(5).allSatisfy { $0 == 0 }) }
-      try stage.table.tell(voice, next)
+      try stage.table.send(next, to: voice)
       let goesOn = next == .replay || before.state != .ended
       let first = next == .replay ? 0 : Int(before.position.value)
       let factor: Float = command == .mute(true) ? 0 : command == .volume(0.5, within: 0) ? 0.5 : 1
@@ -147,7 +147,7 @@ struct VoiceTests {
     var stage = try Stage()
     let voice = try prepare(&stage, .playing)
     for command in [VoiceCommand.stop, .resume, .pause, .resume] {
-      try stage.table.tell(voice, command)
+      try stage.table.send(command, to: voice)
     }
     expectSame(stage.play(2), (10..<20).map(Ramp.value))
   }
@@ -157,12 +157,12 @@ struct VoiceTests {
     var stage = try Stage()
     let voice = try stage.table.play(Ramp.sound([Float](repeating: 1, count: 200)))
     _ = stage.play(1)
-    try stage.table.tell(voice, .volume(0.5, within: 10))
+    try stage.table.send(.volume(0.5, within: 10), to: voice)
     expectSame(stage.play(3), (1...15).map { 1 - 0.05 * Float(min($0, 10)) })
-    try stage.table.tell(voice, .mute(true))
+    try stage.table.send(.mute(true), to: voice)
     expectSame(stage.play(2), (1...10).map { max(0, 0.5 - 0.1 * Float($0)) })
     #expect(stage.table.report(of: voice)?.volume == 0.5)
-    try stage.table.tell(voice, .mute(false))
+    try stage.table.send(.mute(false), to: voice)
     expectSame(stage.play(2), (1...10).map { min(0.5, 0.1 * Float($0)) })
   }
 
@@ -210,7 +210,7 @@ struct VoiceTests {
     let voice = try stage.table.play(Ramp.sound(23), options)
     let heard = stage.play(1_000)
     #expect(heard == (0..<5_000).map { Ramp.value($0 % 23) })
-    try stage.table.tell(voice, .loop(false))
+    try stage.table.send(.loop(false), to: voice)
     let rest = 23 - 5_000 % 23
     #expect(stage.play(10) == (0..<50).map { $0 < rest ? Ramp.value((5_000 + $0) % 23) : 0 })
     #expect(stage.table.report(of: voice)?.state == .ended)

@@ -69,8 +69,8 @@ struct WindowTests {
       if Int.random(in: 0..<8, using: &random) == 0,
         let command = commands.randomElement(using: &random)
       {
-        try whole.table.tell(voices.0, command)
-        try long.table.tell(voices.1, command)
+        try whole.table.send(command, to: voices.0)
+        try long.table.send(command, to: voices.1)
       }
       expected += whole.play(1)
       heard += long.play(1)
@@ -103,7 +103,7 @@ struct WindowTests {
     let voice = try stage.table.play(Sound(reel.window))
     reel.feed()
     _ = stage.play(4)
-    try stage.table.tell(voice, .seek(700))
+    try stage.table.send(.seek(700), to: voice)
     // The way out of the old place, then nothing.
     #expect(stage.play(1).contains { $0 != 0 })
     #expect(stage.play(6).allSatisfy { $0 == 0 })
@@ -175,7 +175,8 @@ struct WindowTests {
     var (wrong, right) = (0, 0)
     while right < 3_000 {
       if Int.random(in: 0..<10, using: &random) == 0 {
-        try stage.table.tell(voice, .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))))
+        try stage.table.send(
+          .seek(FrameCount(Int.random(in: 0..<20_000, using: &random))), to: voice)
         // The fade out of the old place, which one sample mixes with the new one.
         _ = stage.play(1)
       }
@@ -204,7 +205,7 @@ struct WindowTests {
     var counted = 0
     for round in 0..<60 {
       reel.feed()
-      if round % 7 == 0 { try stage.table.tell(voice, .seek(FrameCount(round * 20))) }
+      if round % 7 == 0 { try stage.table.send(.seek(FrameCount(round * 20)), to: voice) }
       let before = allocations_of_this_thread()
       stage.render(into: &room)
       if round >= 10 { counted += allocations_of_this_thread() - before }

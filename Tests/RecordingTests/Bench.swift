@@ -23,16 +23,16 @@ final class Bench: Sendable {
     var segment: TakeSegment
   }
 
-  let link: CaptureLink
+  let state: CaptureState
   let edits = EditQueue()
   let board = ProgressBoard()
   let clock = FakeClock()
 
-  init() throws { link = try CaptureLink(Timeline(clock, at: .hz48000)) }
+  init() throws { state = try CaptureState(Timeline(clock, at: .hz48000)) }
 
   /// An order at the frame that is captured now.
   func order(_ action: Edit.Action) {
-    edits.add(action, at: link.captured.load(ordering: .relaxed))
+    edits.add(action, at: state.captured.load(ordering: .relaxed))
   }
 
   /// Plays the script, then stops; `reopenings` are the devices that come back, nil where none does.
@@ -44,7 +44,7 @@ final class Bench: Sendable {
     reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
   ) -> Result {
     let script = FakeSource.Script(
-      steps + [.act { self.link.stop() }], clock: clock, rate: rate, content: content)
+      steps + [.act { self.state.stop() }], clock: clock, rate: rate, content: content)
     var source = FakeSource(script)
     source.countsLostFrames = countsLostFrames
     let input = source.format
@@ -55,10 +55,10 @@ final class Bench: Sendable {
     let file = MemoryFile(stream: input, contents: contents)
     let path = FramePath(from: input, to: input, .init(), converter: NoConverter?.none, seed: 1)
     let loop = CaptureLoop(
-      source, frames: frames.writer(), gaps: gaps.writer(), link: link, patience: patience,
+      source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: patience,
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
-      file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), link: link,
+      file, path: path, input: input, frames: frames.reader(), gaps: gaps.reader(), state: state,
       edits: edits, board: board, limits: limits, voice: voice,
       files: TakeFiles(
         next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
@@ -71,7 +71,7 @@ final class Bench: Sendable {
     }
     return Result(
       numbers: pieces.all.flatMap(\.numbers), progress: board.look(), events: board.takeEvents(),
-      capture: link.lastWord?.end ?? .stopped, write: ending, files: pieces.all)
+      capture: state.report?.end ?? .stopped, write: ending, files: pieces.all)
   }
 }
 

@@ -216,7 +216,7 @@ struct CaptureScenarioTests {
     let result = bench.run(
       [.deliver(100), .fail(.disconnected)], patience: .seconds(1_000)
     ) { _ in
-      bench.link.stop()
+      bench.state.stop()
       return nil
     }
     #expect(result.capture == .stopped)

@@ -3,7 +3,7 @@ import Recording
 import Synchronization
 
 /// Time that moves only when a test or a wait moves it.
-final class FakeClock: CaptureClock {
+final class FakeClock: StreamClock {
   private struct Time {
     var monotonic = Duration.seconds(1_000)
     var slept = Duration.zero
@@ -22,5 +22,8 @@ final class FakeClock: CaptureClock {
   /// The machine sleeps.
   func suspend(_ duration: Duration) { time.withLock { $0.slept += duration } }
 
-  func wait(upTo limit: Duration, for wake: borrowing Event) { step(limit) }
+  func wait(upTo limit: Duration, wake: Int32) -> Bool {
+    step(limit)
+    return false
+  }
 }

@@ -162,17 +162,17 @@ struct CaptureThreadTests {
   func allocations() throws {
     var source = try CaptureDevice("test:ramp", DeviceRequest(period: .milliseconds(1)))
     try source.start()
-    let link = try CaptureLink(Timeline(KernelCaptureClock(), at: source.format.rate))
+    let state = try CaptureState(Timeline(KernelStreamClock(), at: source.format.rate))
     var frames = SampleRing(capacity: 480_000, bytesPerFrame: source.format.bytesPerFrame)
     var gaps = SampleRing(capacity: 16, bytesPerFrame: GapRecord.bytes)
     var loop = CaptureLoop(
-      source, frames: frames.writer(), gaps: gaps.writer(), link: link, patience: nil,
-      clock: KernelCaptureClock(), reopen: { nil })
+      source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: nil,
+      clock: KernelStreamClock(), reopen: { nil })
     // The first second may allocate what the runtime makes once.
-    while link.captured.load(ordering: .relaxed) < 48_000 { #expect(loop.step() == nil) }
+    while state.captured.load(ordering: .relaxed) < 48_000 { #expect(loop.step() == nil) }
     let before = allocations_of_this_thread()
     var end: CaptureEnd?
-    while end == nil && link.captured.load(ordering: .relaxed) < 96_000 { end = loop.step() }
+    while end == nil && state.captured.load(ordering: .relaxed) < 96_000 { end = loop.step() }
     #expect(allocations_of_this_thread() - before == 0)
     #expect(end == nil)
   }

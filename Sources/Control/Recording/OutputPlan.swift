@@ -1,5 +1,6 @@
 package import Audio
 package import JSON
+package import Linux
 
 /// The output of a recording: the file or the standard output, its format and its sidecar.
 package struct OutputPlan: Hashable, Sendable {
@@ -72,5 +73,82 @@ extension OutputPlan: JSONConvertible {
     members.set("title", title)
     members.set("note", note)
     return .object(members)
+  }
+}
+
+/// The rule by which a take starts a new file by itself.
+package struct SplitPlan: Hashable, Sendable {
+  /// The length of each file.
+  package var length: Duration
+  /// True where files begin at multiples of the length by the local clock.
+  package var isAligned: Bool
+
+  /// A rule that counts from the beginning of the take, unless aligned.
+  package init(length: Duration, isAligned: Bool = false) {
+    self.length = length
+    self.isAligned = isAligned
+  }
+}
+
+extension SplitPlan: JSONConvertible {
+  /// Reads what `json` wrote; nil for a length that is not positive.
+  package init?(json: JSONValue) {
+    guard let length = json["length"].flatMap(Duration.init(json:)), length > .zero else {
+      return nil
+    }
+    self.init(length: length, isAligned: json["isAligned"]?.bool ?? false)
+  }
+
+  /// The object within an output plan.
+  package var json: JSONValue { ["length": length.json, "isAligned": isAligned.json] }
+}
+
+/// The files of a series that retention keeps.
+package enum KeepPlan: Hashable, Sendable {
+  /// The newest files, this many.
+  case count(Int)
+  /// The files that ended at most this long ago.
+  case age(Duration)
+}
+
+extension KeepPlan: JSONConvertible {
+  /// Reads what `json` wrote; nil unless the count or the age is positive.
+  package init?(json: JSONValue) {
+    if let count = json["count"].flatMap(Int.init(json:)), count > 0 {
+      self = .count(count)
+    } else if let age = json["age"].flatMap(Duration.init(json:)), age > .zero {
+      self = .age(age)
+    } else {
+      return nil
+    }
+  }
+
+  /// The object with the one member `count` or `age`.
+  package var json: JSONValue {
+    switch self {
+    case .count(let count): ["count": count.json]
+    case .age(let age): ["age": age.json]
+    }
+  }
+}
+
+/// A file that has the name of a recording and must not be replaced.
+package enum TakenName: Hashable, Sendable {
+  /// A regular file, which the plan does not allow to replace.
+  case file
+  case directory
+  case symbolicLink
+  /// A pipe, a socket or a device.
+  case other
+
+  /// Nil for a file that is to be replaced; `status` is not that of a link's target.
+  package init?(_ status: FileStatus, replacing: Bool) {
+    switch status.kind {
+    case .regular where replacing: return nil
+    case .regular: self = .file
+    case .directory: self = .directory
+    case .symbolicLink: self = .symbolicLink
+    default: self = .other
+    }
   }
 }

@@ -135,3 +135,92 @@ extension RecordingResult: JSONConvertible {
     return .object(members)
   }
 }
+
+/// The reason why a recording ended.
+package enum EndReason: String, Hashable, Sendable {
+  /// A command, a key or a signal stopped it.
+  case stopped
+  /// The duration limit was reached.
+  case duration
+  /// The size limit was reached.
+  case size
+  /// The take continues in another file.
+  case split
+  /// The silence lasted for as long as `--stop-on-silence` allows.
+  case silence
+  /// The disk is full or failed.
+  case disk
+  /// The device was disconnected or stopped delivering.
+  case device
+  /// Microphone access was revoked.
+  case permission
+  /// Microphone access expired.
+  case expired
+  /// The reader of the standard output closed it.
+  case closedOutput
+  /// Its process died; the frames on the disk were recovered later.
+  case interrupted
+  /// It was cancelled; no file was kept.
+  case cancelled
+}
+
+/// The outcome of a take or of a request, as results and refusals carry it on the wire and on the disk.
+///
+/// The commands exit with the same numbers.
+package enum Outcome: Int32, Hashable, Sendable {
+  case done = 0
+  case failed = 1
+  case notFound = 10
+  case alreadyRecording = 11
+  case device = 12
+  case outputRefused = 13
+  case incomplete = 14
+  case nothingCaptured = 15
+  case notASound = 16
+  case displaced = 17
+  case permissionNotDetermined = 20
+  case permissionDenied = 21
+  case permissionRestricted = 22
+  case permissionUnusable = 23
+  case revokedWhileRecording = 24
+  case expiredWhileRecording = 25
+  case usage = 64
+}
+
+/// The totals of a take that was written into several files.
+package struct TakeTotal: Hashable, Sendable {
+  /// The number of files.
+  package var files: Int
+  /// The frames of all files together.
+  package var frames: Accounting
+
+  /// The totals of so many files.
+  package init(files: Int, frames: Accounting) {
+    self.files = files
+    self.frames = frames
+  }
+
+  /// Replaces the frames of one file, which was found to hold others.
+  package mutating func exchange(_ old: Accounting, for new: Accounting) {
+    frames.captured += new.captured - old.captured
+    frames.lost += new.lost - old.lost
+    frames.discarded += new.discarded - old.discarded
+    frames.filled += new.filled - old.filled
+  }
+}
+
+extension TakeTotal {
+  init?(json: JSONValue, at rate: SampleRate) {
+    guard let files = json["files"]?.integer(in: 1...Int.max),
+      let frames = json["frames"].flatMap(Accounting.init(json:))
+    else { return nil }
+    self.init(files: files, frames: frames)
+  }
+
+  func json(at rate: SampleRate) -> JSONValue {
+    [
+      "files": files.json, "duration": frames.onDisk.duration(at: rate).json,
+      "frames": frames.json,
+    ]
+  }
+}

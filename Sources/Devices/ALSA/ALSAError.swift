@@ -1,5 +1,6 @@
 package import Audio
 internal import CALSA
+internal import Glibc
 package import Linux
 
 /// A failed call to ALSA: the function, the device and the reason.
@@ -57,4 +58,22 @@ func checked(
 ) throws(ALSAError) -> CInt {
   if result >= 0 { return result }
   throw ALSAError(function, device, code: result)
+}
+
+extension Errno {
+  /// ALSA's code for a stream that was suspended with the machine.
+  static let streamPipe = Errno(rawValue: ESTRPIPE)
+  fileprivate static let badDescriptorState = Errno(rawValue: EBADFD)
+  static let noSuchDevice = Errno(rawValue: ENXIO)
+  static let hostDown = Errno(rawValue: EHOSTDOWN)
+  static let noMemory = Errno(rawValue: ENOMEM)
+}
+
+/// Settings of the whole library.
+enum ALSA {
+  private static let silenced: Void = recorder_alsa_silence()
+
+  /// Stops the library from writing to stderr: its failures come back as codes, and are reported
+  /// once.
+  static func silence() { silenced }
 }

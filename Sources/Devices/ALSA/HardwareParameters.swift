@@ -4,9 +4,9 @@ internal import Linux
 
 /// The configurations that a PCM still allows; each `set` leaves fewer.
 @safe struct HardwareParameters: ~Copyable {
-  let pointer: OpaquePointer
+  private let pointer: OpaquePointer
   /// Borrowed: the parameters never outlive the opening of their PCM.
-  let pcm: OpaquePointer
+  private let pcm: OpaquePointer
   let device: String
 
   init(of handle: borrowing PCMHandle) throws(ALSAError) {
@@ -33,37 +33,37 @@ internal import Linux
     try unsafe checked("snd_pcm_hw_params", on: device, snd_pcm_hw_params(pcm, pointer))
   }
 
-  func setInterleaved() throws(ALSAError) {
+  private func setInterleaved() throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_access", on: device,
       snd_pcm_hw_params_set_access(pcm, pointer, SND_PCM_ACCESS_RW_INTERLEAVED))
   }
 
-  func set(_ rate: SampleRate) throws(ALSAError) {
+  private func set(_ rate: SampleRate) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_rate", on: device,
       snd_pcm_hw_params_set_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0))
   }
 
-  func set(_ channels: ChannelCount) throws(ALSAError) {
+  private func set(_ channels: ChannelCount) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_channels", on: device,
       snd_pcm_hw_params_set_channels(pcm, pointer, CUnsignedInt(channels.value)))
   }
 
-  func set(_ format: SampleFormat) throws(ALSAError) {
+  private func set(_ format: SampleFormat) throws(ALSAError) {
     try unsafe checked(
       "snd_pcm_hw_params_set_format", on: device,
       snd_pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
   /// Keeps only the buffers up to `limit`; a device without such small ones keeps its own.
-  func limitBuffer(to limit: FrameCount) {
+  private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
     _ = unsafe snd_pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
   }
 
-  func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
+  private func set(near period: FrameCount, buffer: FrameCount) throws(ALSAError) {
     var frames = snd_pcm_uframes_t(period.value)
     try unsafe checked(
       "snd_pcm_hw_params_set_period_size_near", on: device,
@@ -72,5 +72,220 @@ internal import Linux
     try unsafe checked(
       "snd_pcm_hw_params_set_buffer_size_near", on: device,
       snd_pcm_hw_params_set_buffer_size_near(pcm, pointer, &frames))
+  }
+}
+
+extension HardwareParameters {
+  /// The capabilities that the configuration still allows.
+  func capabilities() -> Capabilities {
+    let named = formats()
+    return Capabilities(
+      rates: rates(), commonRates: commonRates(), channels: channels(),
+      formats: named.compactMap { SampleFormat($0) },
+      otherFormats: named.filter { SampleFormat($0) == nil }.map { name(of: $0) })
+  }
+
+  private func allows(_ rate: SampleRate) -> Bool {
+    unsafe snd_pcm_hw_params_test_rate(pcm, pointer, CUnsignedInt(rate.hertz), 0) == 0
+  }
+
+  private func allows(_ channels: ChannelCount) -> Bool {
+    unsafe snd_pcm_hw_params_test_channels(pcm, pointer, CUnsignedInt(channels.value)) == 0
+  }
+
+  func commonRates() -> [SampleRate] {
+    Capabilities.customaryRates.compactMap(SampleRate.init).filter { allows($0) }
+  }
+
+  func rates() -> ClosedRange<Int> {
+    var least: CUnsignedInt = 0
+    var most: CUnsignedInt = 0
+    // 1 and −1 mean that the end itself is outside.
+    var beyondLeast: CInt = 0
+    var beyondMost: CInt = 0
+    _ = unsafe snd_pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
+    _ = unsafe snd_pcm_hw_params_get_rate_max(pointer, &most, &beyondMost)
+    let lowest = Int(least) + Int(beyondLeast)
+    return lowest...max(lowest, Int(most) + Int(beyondMost))
+  }
+
+  func channels() -> ClosedRange<Int> {
+    var least: CUnsignedInt = 0
+    var most: CUnsignedInt = 0
+    _ = unsafe snd_pcm_hw_params_get_channels_min(pointer, &least)
+    _ = unsafe snd_pcm_hw_params_get_channels_max(pointer, &most)
+    return Int(least)...max(Int(least), Int(most))
+  }
+
+  func formats() -> [snd_pcm_format_t] {
+    (0...SND_PCM_FORMAT_LAST.rawValue).map { snd_pcm_format_t(rawValue: $0) }
+      .filter { unsafe snd_pcm_hw_params_test_format(pcm, pointer, $0) == 0 }
+  }
+
+  private func largestBuffer() -> FrameCount {
+    var frames: snd_pcm_uframes_t = 0
+    _ = unsafe snd_pcm_hw_params_get_buffer_size_max(pointer, &frames)
+    return FrameCount(Int64(clamping: frames))
+  }
+
+  private func name(of format: snd_pcm_format_t) -> String {
+    guard let name = unsafe snd_pcm_format_name(format) else { return "?" }
+    return unsafe String(cString: name)
+  }
+
+  /// The installed configuration; nil where this program cannot describe it.
+  func setup(isKernelHardware: Bool) -> StreamSetup? {
+    var rate: CUnsignedInt = 0
+    var channels: CUnsignedInt = 0
+    var sample = SND_PCM_FORMAT_UNKNOWN
+    var period: snd_pcm_uframes_t = 0
+    var buffer: snd_pcm_uframes_t = 0
+    _ = unsafe snd_pcm_hw_params_get_rate(pointer, &rate, nil)
+    _ = unsafe snd_pcm_hw_params_get_channels(pointer, &channels)
+    _ = unsafe snd_pcm_hw_params_get_format(pointer, &sample)
+    _ = unsafe snd_pcm_hw_params_get_period_size(pointer, &period, nil)
+    _ = unsafe snd_pcm_hw_params_get_buffer_size(pointer, &buffer)
+    guard let rate = SampleRate(Int(rate)), let channels = ChannelCount(Int(channels)),
+      let sample = SampleFormat(sample)
+    else { return nil }
+    return StreamSetup(
+      device: device, format: StreamFormat(rate: rate, channels: channels, sample: sample),
+      period: FrameCount(Int64(clamping: period)), buffer: FrameCount(Int64(clamping: buffer)),
+      isKernelHardware: isKernelHardware)
+  }
+}
+
+extension HardwareParameters {
+  /// Narrows the device down to the wishes of `request`; throws with the first wish that it
+  /// refused.
+  ///
+  /// Exact wishes come first, so that a mere preference never stands in their way.
+  func settle(_ request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
+    try refused(.interleaving, able) { () throws(ALSAError) in try setInterleaved() }
+    try settle(request, exact: true, able)
+    try settle(request, exact: false, able)
+    try refused(.combination, able) { () throws(ALSAError) in try settleBuffer(request) }
+    try refused(.combination, able) { () throws(ALSAError) in try install() }
+  }
+
+  private func settle(
+    _ request: DeviceRequest, exact: Bool, _ able: Capabilities
+  ) throws(DeviceError) {
+    if request.channels.isExact == exact {
+      let channels = chosen(request.channels)
+      try refused(.channels(channels), able) { () throws(ALSAError) in try set(channels) }
+    }
+    if request.rate.isExact == exact {
+      let rate = chosen(request.rate)
+      try refused(.rate(rate), able) { () throws(ALSAError) in try set(rate) }
+    }
+    if request.sample.isExact == exact {
+      let sample = chosen(request.sample)
+      try refused(.sample(sample), able) { () throws(ALSAError) in try set(sample) }
+    }
+  }
+
+  private func chosen(_ wish: DeviceRequest.Wish<ChannelCount>) -> ChannelCount {
+    if wish.isExact || allows(wish.value) { return wish.value }
+    let able = channels().clamped(to: 1...1_024).compactMap(ChannelCount.init).filter { allows($0) }
+    return NearestChoice.nearest(to: wish.value, in: able) ?? wish.value
+  }
+
+  private func chosen(_ wish: DeviceRequest.Wish<SampleRate>) -> SampleRate {
+    if wish.isExact || allows(wish.value) { return wish.value }
+    let ends = [rates().lowerBound, rates().upperBound].compactMap(SampleRate.init).filter {
+      allows($0)
+    }
+    return NearestChoice.nearest(to: wish.value, in: commonRates() + ends) ?? wish.value
+  }
+
+  private func chosen(_ wish: DeviceRequest.Wish<SampleFormat>) -> SampleFormat {
+    if wish.isExact { return wish.value }
+    let able = formats().compactMap { SampleFormat($0) }
+    return NearestChoice.nearest(to: wish.value, in: able) ?? wish.value
+  }
+
+  private func settleBuffer(_ request: DeviceRequest) throws(ALSAError) {
+    guard let rate = SampleRate(rates().lowerBound) else { return }
+    if request.buffer == nil { limitBuffer(to: FrameCount(.seconds(2), at: rate)) }
+    let (period, buffer) = NearestChoice.buffering(for: request, at: rate, largest: largestBuffer())
+    try set(near: period, buffer: buffer)
+  }
+
+  private func refused(
+    _ trait: DeviceError.Trait, _ able: Capabilities, _ step: () throws(ALSAError) -> Void
+  ) throws(DeviceError) {
+    do throws(ALSAError) { try step() } catch { throw .unable(error, asked: trait, able: able) }
+  }
+}
+
+/// The choice of the value nearest to a wish among those a device has; pure, so that tables test
+/// it.
+enum NearestChoice {
+  /// The least that carries all of `wish`, else the most there is; nil where there is nothing.
+  static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {
+    able.filter { $0 >= wish }.min() ?? able.max()
+  }
+
+  /// The format itself, else the narrowest that carries its bits, whole numbers before floats, else
+  /// the widest.
+  static func nearest(to wish: SampleFormat, in able: [SampleFormat]) -> SampleFormat? {
+    if able.contains(wish) { return wish }
+    let carrying = able.filter { $0.significantBits >= wish.significantBits }
+    return carrying.min(by: isNarrower) ?? able.max(by: isNarrower)
+  }
+
+  private static func isNarrower(_ left: SampleFormat, _ right: SampleFormat) -> Bool {
+    cost(left) < cost(right)
+  }
+
+  private static func cost(_ format: SampleFormat) -> (Int, Int, Int) {
+    (format.significantBits, format.isFloat ? 1 : 0, format.bytesPerSample)
+  }
+
+  /// A buffer and the wake within it: the wishes, else the largest up to 2 s, woken each 100 ms or
+  /// four times a buffer.
+  static func buffering(
+    for request: DeviceRequest, at rate: SampleRate, largest: FrameCount
+  ) -> (period: FrameCount, buffer: FrameCount) {
+    let wished = FrameCount(request.buffer ?? .seconds(2), at: rate)
+    let buffer = max(2, min(wished, largest))
+    let pace = FrameCount(request.period ?? .milliseconds(100), at: rate)
+    let most = FrameCount(request.period == nil ? buffer.value / 4 : buffer.value / 2)
+    return (max(1, min(pace, most)), buffer)
+  }
+}
+
+extension Capabilities {
+  /// Reads the capabilities of a device of ALSA's, which is opened and closed for that; throws as
+  /// an opening does.
+  package init(of device: String, _ direction: Direction) throws(DeviceError) {
+    let handle = try opened(direction) { () throws(ALSAError) in
+      try PCMHandle(opening: device, direction)
+    }
+    self = try unfailing { () throws(ALSAError) in
+      let parameters = try HardwareParameters(of: handle)
+      try parameters.reset()
+      return parameters.capabilities()
+    }
+  }
+}
+
+extension SampleFormat {
+  /// ALSA's number for it.
+  var alsa: snd_pcm_format_t {
+    switch self {
+    case .int16: SND_PCM_FORMAT_S16_LE
+    case .int24Packed: SND_PCM_FORMAT_S24_3LE
+    case .int24: SND_PCM_FORMAT_S24_LE
+    case .int32: SND_PCM_FORMAT_S32_LE
+    case .float32: SND_PCM_FORMAT_FLOAT_LE
+    case .float64: SND_PCM_FORMAT_FLOAT64_LE
+    }
+  }
+
+  init?(_ format: snd_pcm_format_t) {
+    guard let match = Self.allCases.first(where: { $0.alsa == format }) else { return nil }
+    self = match
   }
 }

@@ -1,17 +1,17 @@
-internal import Audio
+package import Audio
 internal import CALSA
+internal import Glibc
 internal import Linux
 
 /// An open and configured PCM of ALSA's; `Capture` and `Playback` are its two uses.
 ///
 /// One thread owns it at a time and may hand it to another, which alsa-lib allows.
 package struct PCM: ~Copyable, @unchecked Sendable {
-  let handle: PCMHandle
-  let direction: Direction
+  fileprivate let handle: PCMHandle
   /// The setup that was negotiated.
   package let setup: StreamSetup
-  let polls: PollDescriptors
-  let status: PCMStatus
+  private let polls: PollDescriptors
+  private let status: PCMStatus
 
   init(
     opening device: String, _ direction: Direction, _ request: DeviceRequest
@@ -21,7 +21,6 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     let setup = try Self.configure(handle, direction, request)
     let polls = try unfailing { () throws(ALSAError) in try PollDescriptors(of: handle) }
     let status = try unfailing { () throws(ALSAError) in try PCMStatus(for: device) }
-    self.direction = direction
     self.setup = setup
     self.polls = polls
     self.status = status
@@ -61,24 +60,273 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     return setup
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it close.
+  /// Gives the device up without closing it, for a frozen sound server that would never let it
+  /// close.
   package consuming func abandon() { handle.abandon() }
 }
 
-/// Runs a step of an opening that fails only for a missing, busy or forbidden device.
-func opened<Value: ~Copyable>(
-  _ direction: Direction, _ step: () throws(ALSAError) -> Value
-) throws(DeviceError) -> Value {
-  do throws(ALSAError) {
-    return try step()
-  } catch {
-    throw DeviceError(opening: error, direction)
+/// The calls that capture and playback share.
+extension PCM {
+  private var state: snd_pcm_state_t { unsafe snd_pcm_state(handle.pointer) }
+
+  var isPrepared: Bool { state == SND_PCM_STATE_PREPARED }
+
+  /// The corresponding C function is `snd_pcm_start`.
+  func start() throws(ALSAError) {
+    try checked("snd_pcm_start", on: handle.device, unsafe snd_pcm_start(handle.pointer))
+  }
+
+  /// The corresponding C function is `snd_pcm_drop`, which has nothing to stop where it fails.
+  func stop() { unsafe snd_pcm_drop(handle.pointer) }
+
+  func wait(upTo limit: Duration, wake: CInt) throws(ALSAError) -> Readiness {
+    let deadline = KernelClock.monotonic.now + limit
+    while true {
+      let left = deadline - KernelClock.monotonic.now
+      switch try polls.wait(for: handle, wake: wake, upTo: left) {
+      case .woken: return .woken
+      case .nothing: if left <= .zero { return .timedOut }
+      case .events(let events):
+        try throwIfStopped()
+        if events & Int16(POLLIN | POLLOUT) != 0 { return .ready }
+        // A running stream with a broken descriptor has lost its device.
+        if events & Int16(POLLERR | POLLHUP | POLLNVAL) != 0 { throw fact(.noDevice) }
+        if left <= .zero { return .timedOut }
+      }
+    }
+  }
+
+  private func throwIfStopped() throws(ALSAError) {
+    switch state {
+    case SND_PCM_STATE_XRUN: throw fact(.brokenPipe)
+    case SND_PCM_STATE_SUSPENDED: throw fact(.streamPipe)
+    case SND_PCM_STATE_DISCONNECTED: throw fact(.noDevice)
+    default: return
+    }
+  }
+
+  private func fact(_ errno: Errno) -> ALSAError {
+    ALSAError("snd_pcm_state", handle.device, errno)
+  }
+
+  /// The corresponding C function is `snd_pcm_status`.
+  func timing() throws(ALSAError) -> StreamTiming {
+    try checked(
+      "snd_pcm_status", on: handle.device, unsafe snd_pcm_status(handle.pointer, status.pointer))
+    return status.timing
+  }
+
+  /// Prepares a stream that stopped; true once it is prepared or runs again by itself.
+  func recover() throws(ALSAError) -> Bool {
+    switch state {
+    case SND_PCM_STATE_DISCONNECTED: throw fact(.noDevice)
+    case SND_PCM_STATE_SUSPENDED: return try resume()
+    case SND_PCM_STATE_RUNNING, SND_PCM_STATE_PREPARED: return true
+    default:
+      try prepare()
+      return true
+    }
+  }
+
+  /// The corresponding C function is `snd_pcm_resume`; a driver without it starts afresh.
+  private func resume() throws(ALSAError) -> Bool {
+    let result = unsafe snd_pcm_resume(handle.pointer)
+    if result == 0 { return true }
+    let error = ALSAError("snd_pcm_resume", handle.device, code: result)
+    switch error.errno {
+    case .wouldBlock: return false
+    case .notImplemented:
+      try prepare()
+      return true
+    default: throw error
+    }
+  }
+
+  private func prepare() throws(ALSAError) {
+    try checked("snd_pcm_prepare", on: handle.device, unsafe snd_pcm_prepare(handle.pointer))
+  }
+
+  /// The frames moved by a call with such a result, in which none and “try again” are the same.
+  func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(ALSAError) -> Int {
+    if result >= 0 { return result }
+    let error = ALSAError(function, handle.device, code: CInt(result))
+    if error.errno == .wouldBlock { return 0 }
+    throw error
   }
 }
 
-/// Runs a step that fails for no reason that a user could remedy.
-func unfailing<Value: ~Copyable>(
-  _ step: () throws(ALSAError) -> Value
-) throws(DeviceError) -> Value {
-  do throws(ALSAError) { return try step() } catch { throw .failed(error) }
+extension PCM {
+  /// A PCM that records.
+  package struct Capture: ~Copyable, Sendable {
+    private let pcm: PCM
+    private var laps: LapCounter
+    /// Frames skipped or read since the stream started, as far as the kernel knows.
+    private var taken: FrameCount = 0
+
+    /// Opens and configures it; no frames flow before `start`.
+    package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
+      pcm = try PCM(opening: device, .capture, request)
+      laps = LapCounter(rate: pcm.setup.format.rate, buffer: pcm.setup.buffer)
+    }
+
+    /// The setup that was negotiated.
+    package var setup: StreamSetup { pcm.setup }
+
+    /// Gives the device up without closing it, for a frozen sound server that would never let it
+    /// close.
+    package consuming func abandon() { pcm.abandon() }
+  }
+}
+
+extension PCM.Capture: FrameSource {
+  /// The format of the frames that `read` delivers.
+  package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
+  package var capacity: FrameCount { setup.buffer }
+  /// The frames between two wakes.
+  package var period: FrameCount { setup.period }
+  /// True on kernel hardware; a plugin hides its losses.
+  package var countsLostFrames: Bool { setup.isKernelHardware }
+
+  /// Starts the capture. The corresponding C function is `snd_pcm_start`.
+  package mutating func start() throws(ALSAError) { try pcm.start() }
+  /// Stops the capture and drops the frames that were not read.
+  package mutating func stop() { pcm.stop() }
+  /// The position of the stream, with the instant at which it was taken.
+  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+
+  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
+  package mutating func wait(
+    upTo limit: Duration, wake: Int32
+  ) throws(ALSAError) -> Readiness {
+    try pcm.wait(upTo: limit, wake: wake)
+  }
+
+  /// Reads the frames that are there; on kernel hardware those that the device overwrote are
+  /// skipped and counted.
+  package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
+    guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
+    guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
+    let passed = try passOverwritten(of: stand.available)
+    let count = try transfer(into: &buffer)
+    taken += passed + FrameCount(count)
+    return try isOverwritten(read: count)
+      ? FramesRead(count: 0, lost: unseen + passed + FrameCount(count))
+      : FramesRead(count: count, lost: unseen + passed)
+  }
+
+  /// Makes a stopped stream run again; false where that needs another attempt.
+  package mutating func recover() throws(ALSAError) -> Bool {
+    guard try pcm.recover() else { return false }
+    laps.restart()
+    if pcm.isPrepared { try pcm.start() }
+    return true
+  }
+}
+
+extension PCM.Capture {
+  /// The longest wait for a tick of the kernel: the slowest has a hundred a second.
+  private static var longestLook: Duration { .milliseconds(20) }
+
+  /// Skips the frames that the device overwrote, and one period more, which it is about to
+  /// overwrite.
+  private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
+    let excess = available - capacity
+    if excess <= 0 { return 0 }
+    let frames = snd_pcm_uframes_t((excess + setup.period).value)
+    let passed = unsafe snd_pcm_forward(pcm.handle.pointer, frames)
+    return FrameCount(try pcm.moved("snd_pcm_forward", passed))
+  }
+
+  /// The position of the stream and the frames missed before it, once they are certain; nil if they
+  /// are not in time.
+  private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
+    let began = KernelClock.monotonic.now
+    repeat {
+      let ticked = KernelClock.tick.now
+      let stand = try pcm.timing()
+      let place = taken + stand.available
+      if let unseen = laps.missing(at: place, stand.instant, ticked: ticked) {
+        return (stand, unseen)
+      }
+    } while KernelClock.monotonic.now - began < Self.longestLook
+    return nil
+  }
+
+  /// True if the device lapped the reader between looking and copying: then the copied frames are
+  /// not audio.
+  private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
+    let began = KernelClock.monotonic.now
+    repeat {
+      let ticked = KernelClock.tick.now
+      let stand = try pcm.timing()
+      if stand.available + FrameCount(count) > capacity { return true }
+      let place = taken + stand.available
+      if let laps = laps.laps(at: place, stand.instant, ticked: ticked) { return laps > 0 }
+    } while KernelClock.monotonic.now - began < Self.longestLook
+    return true
+  }
+
+  /// The corresponding C function is `snd_pcm_readi`.
+  private func transfer(into buffer: inout MutableRawSpan) throws(ALSAError) -> Int {
+    let frames = snd_pcm_uframes_t(buffer.byteCount / format.bytesPerFrame)
+    let result = unsafe buffer.withUnsafeMutableBytes { bytes in
+      unsafe snd_pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)
+    }
+    return try pcm.moved("snd_pcm_readi", result)
+  }
+}
+
+extension PCM {
+  /// A PCM that plays.
+  package struct Playback: ~Copyable, Sendable {
+    private let pcm: PCM
+
+    /// Opens and configures it; it is prepared and silent before `start`.
+    package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
+      pcm = try PCM(opening: device, .playback, request)
+    }
+
+    /// The setup that was negotiated.
+    package var setup: StreamSetup { pcm.setup }
+
+    /// Gives the device up without closing it, for a frozen sound server that would never let it
+    /// close.
+    package consuming func abandon() { pcm.abandon() }
+  }
+}
+
+extension PCM.Playback: FrameSink {
+  /// The format of the frames that `write` takes.
+  package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
+  package var capacity: FrameCount { setup.buffer }
+
+  /// Starts the playback. The corresponding C function is `snd_pcm_start`.
+  package mutating func start() throws(ALSAError) { try pcm.start() }
+  /// Stops the playback and drops the frames that were not played.
+  package mutating func stop() { pcm.stop() }
+  /// The position of the stream, with the instant at which it was taken.
+  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+
+  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
+  package mutating func wait(
+    upTo limit: Duration, wake: Int32
+  ) throws(ALSAError) -> Readiness {
+    try pcm.wait(upTo: limit, wake: wake)
+  }
+
+  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
+  /// is `snd_pcm_writei`.
+  package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
+    let count = snd_pcm_uframes_t(frames.byteCount / format.bytesPerFrame)
+    let result = unsafe frames.withUnsafeBytes { bytes in
+      unsafe snd_pcm_writei(pcm.handle.pointer, bytes.baseAddress, count)
+    }
+    return try pcm.moved("snd_pcm_writei", result)
+  }
+
+  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
+  /// attempt.
+  package mutating func recover() throws(ALSAError) -> Bool { try pcm.recover() }
 }

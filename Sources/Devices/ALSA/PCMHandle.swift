@@ -1,10 +1,12 @@
+internal import Audio
 internal import CALSA
+internal import Glibc
 internal import Linux
 
 /// An open PCM of ALSA's, closed with its owner.
 ///
-/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels and sample format
-/// reach the program, which converts better and reports it.
+/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels
+/// and sample format reach the program, which converts better and reports it.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -28,11 +30,140 @@ internal import Linux
     if !isAbandoned { unsafe snd_pcm_close(pointer) }
   }
 
-  /// Gives it up without closing: the close of a device can wait for ever if its sound server is frozen.
+  /// Gives it up without closing: the close of a device can wait for ever if its sound server is
+  /// frozen.
   consuming func abandon() { isAbandoned = true }
 
   private static var mode: CInt {
     CInt(SND_PCM_NONBLOCK) | CInt(SND_PCM_NO_AUTO_RESAMPLE) | CInt(SND_PCM_NO_AUTO_CHANNELS)
       | CInt(SND_PCM_NO_AUTO_FORMAT)
+  }
+}
+
+extension PCMHandle {
+  /// True if a kernel driver is directly below, once the PCM is configured.
+  ///
+  /// ALSA has no call that names what is below `plug`, only its description does. With every
+  /// conversion off, `plug` hands the calls straight through, so the description of the hardware
+  /// follows at once.
+  func isKernelHardware() -> Bool {
+    if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return true }
+    return Self.describesHardware(description())
+  }
+
+  /// The card that was opened, by the driver and not by the name; nil where there is none. The
+  /// corresponding C function is `snd_pcm_info`.
+  func card() -> OpenedCard? {
+    var made: OpaquePointer?
+    guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe snd_pcm_info_free(info) }
+    guard unsafe snd_pcm_info(pointer, info) >= 0 else { return nil }
+    let number = unsafe snd_pcm_info_get_card(info)
+    guard number >= 0 else { return nil }
+    return OpenedCard(number: Int(number), device: Int(unsafe snd_pcm_info_get_device(info)))
+  }
+
+  static func describesHardware(_ text: String) -> Bool {
+    var rest = text[...]
+    while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }
+    return rest.hasPrefix("Hardware PCM card ")
+  }
+
+  /// The corresponding C function is `snd_pcm_dump`.
+  private func description() -> String {
+    var made: OpaquePointer?
+    guard unsafe snd_output_buffer_open(&made) >= 0, let output = unsafe made else { return "" }
+    defer { unsafe snd_output_close(output) }
+    guard unsafe snd_pcm_dump(pointer, output) >= 0 else { return "" }
+    var text: UnsafeMutablePointer<CChar>?
+    let length = unsafe snd_output_buffer_string(output, &text)
+    let bytes = unsafe UnsafeRawBufferPointer(start: text, count: Int(length))
+    return unsafe String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// ALSA's memory for the status of a stream; made once, so that no call in a running stream
+/// allocates.
+@safe struct PCMStatus: ~Copyable {
+  let pointer: OpaquePointer
+
+  init(for device: String) throws(ALSAError) {
+    var made: OpaquePointer?
+    try checked("snd_pcm_status_malloc", on: device, unsafe snd_pcm_status_malloc(&made))
+    guard let made = unsafe made else {
+      throw ALSAError("snd_pcm_status_malloc", device, .noMemory)
+    }
+    unsafe pointer = made
+  }
+
+  deinit { unsafe snd_pcm_status_free(pointer) }
+
+  /// The timing in the last status.
+  var timing: StreamTiming {
+    var instant = snd_htimestamp_t()
+    var started = snd_htimestamp_t()
+    unsafe snd_pcm_status_get_htstamp(pointer, &instant)
+    unsafe snd_pcm_status_get_trigger_htstamp(pointer, &started)
+    let available = unsafe snd_pcm_status_get_avail(pointer)
+    return StreamTiming(
+      instant: time(instant) ?? KernelClock.monotonic.now, started: time(started),
+      available: FrameCount(Int64(clamping: available)),
+      delay: FrameCount(unsafe snd_pcm_status_get_delay(pointer)))
+  }
+
+  private func time(_ stamp: snd_htimestamp_t) -> Duration? {
+    if stamp.tv_sec == 0 && stamp.tv_nsec == 0 { return nil }
+    return .seconds(stamp.tv_sec) + .nanoseconds(stamp.tv_nsec)
+  }
+}
+
+/// The descriptors of a PCM and one to wake, waited for together; made once, so that no wait
+/// allocates.
+@safe struct PollDescriptors: ~Copyable {
+  /// The result of one wait.
+  enum Finding {
+    case events(Int16)
+    case woken
+    case nothing
+  }
+
+  private let entries: UnsafeMutableBufferPointer<pollfd>
+
+  init(of handle: borrowing PCMHandle) throws(ALSAError) {
+    let count = try checked(
+      "snd_pcm_poll_descriptors_count", on: handle.device,
+      unsafe snd_pcm_poll_descriptors_count(handle.pointer))
+    unsafe entries = .allocate(capacity: Int(count) + 1)
+    unsafe entries.initialize(repeating: pollfd(fd: -1, events: 0, revents: 0))
+  }
+
+  deinit { unsafe entries.deallocate() }
+
+  /// Waits once. The corresponding C functions are `poll` and `snd_pcm_poll_descriptors_revents`.
+  func wait(
+    for handle: borrowing PCMHandle, wake: CInt, upTo limit: Duration
+  ) throws(ALSAError) -> Finding {
+    let count = unsafe entries.count - 1
+    // Read anew each time: a plugin may change the descriptors that it waits for.
+    try checked(
+      "snd_pcm_poll_descriptors", on: handle.device,
+      unsafe snd_pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))
+    unsafe entries[count] = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+    let ready = unsafe poll(entries.baseAddress, nfds_t(count + 1), limit.wholeMilliseconds)
+    if ready < 0 { return try interrupted(handle.device) }
+    if ready == 0 { return .nothing }
+    if unsafe entries[count].revents != 0 { return .woken }
+    var events: CUnsignedShort = 0
+    try checked(
+      "snd_pcm_poll_descriptors_revents", on: handle.device,
+      unsafe snd_pcm_poll_descriptors_revents(
+        handle.pointer, entries.baseAddress, CUnsignedInt(count), &events))
+    return .events(Int16(bitPattern: events))
+  }
+
+  private func interrupted(_ device: String) throws(ALSAError) -> Finding {
+    let reason = Errno.last
+    if reason == .interrupted { return .nothing }
+    throw ALSAError("poll", device, reason)
   }
 }

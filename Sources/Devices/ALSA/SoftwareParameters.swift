@@ -24,8 +24,8 @@ internal import Linux
 
   /// Wakes once a period, starts on request only, stamps by CLOCK_MONOTONIC.
   ///
-  /// - Parameter runsOn: true never stops on an overrun, so that the rest of the buffer can be read and the lost
-  ///   frames can be counted exactly.
+  /// - Parameter runsOn: true never stops on an overrun, so that the rest of the buffer can be read
+  ///   and the lost frames can be counted exactly.
   func install(period: snd_pcm_uframes_t, runsOn: Bool) throws(ALSAError) {
     try take("_current", unsafe snd_pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0

@@ -1,9 +1,10 @@
 package import Audio
+package import Linux
 
 /// The built-in playback device `test:null`: takes frames at the pace of a card and drops them.
 ///
 /// It keeps running when nothing was written; the silence that it then played shows in `timing`.
-package struct NullPlayback<Clock: PaceClock>: Sendable {
+package struct NullPlayback<Clock: StreamClock>: Sendable {
   /// The setup that was negotiated.
   package let setup: StreamSetup
   private let clock: Clock
@@ -28,7 +29,7 @@ extension NullPlayback: FrameSink {
   package var capacity: FrameCount { setup.buffer }
 
   /// Starts to play at the clock's present instant.
-  package mutating func start() { buffer.start(at: clock.now) }
+  package mutating func start() { buffer.start(at: clock.monotonic) }
   /// Stops and empties the virtual buffer.
   package mutating func stop() { buffer.stop() }
   /// Always true: nothing ever stops the device.
@@ -36,20 +37,20 @@ extension NullPlayback: FrameSink {
 
   /// The position of the stream now; more room than `capacity` is silence that was played.
   package mutating func timing() -> StreamTiming {
-    let now = clock.now
+    let now = clock.monotonic
     return StreamTiming(instant: now, started: buffer.started, available: room(at: now))
   }
 
   /// Ready once a period, or the rest of the buffer, can be written.
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
-    if buffer.started == nil, room(at: clock.now) >= buffer.period { return .ready }
+    if buffer.started == nil, room(at: clock.monotonic) >= buffer.period { return .ready }
     let played = buffer.position + buffer.period - capacity
     return clock.wait(until: buffer.instant(of: max(0, played)), upTo: limit, wake: wake)
   }
 
   /// Takes whole frames as far as there is room and returns their number.
   package mutating func write(_ frames: RawSpan) -> Int {
-    let room = room(at: clock.now)
+    let room = room(at: clock.monotonic)
     buffer.advance(by: max(0, room - capacity))
     let offered = FrameCount(frames.byteCount / format.bytesPerFrame)
     let taken = max(0, min(offered, min(room, capacity)))

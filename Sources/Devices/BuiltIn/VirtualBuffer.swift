@@ -1,10 +1,11 @@
 internal import Audio
+internal import Linux
 
-/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and those of the
-/// program.
+/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and
+/// those of the program.
 ///
-/// It runs at `rate` from its start on and holds half a second, or the time that was requested; nothing ever stops
-/// it.
+/// It runs at `rate` from its start on and holds half a second, or the time that was requested;
+/// nothing ever stops it.
 struct VirtualBuffer {
   let rate: SampleRate
   let capacity: FrameCount
@@ -42,4 +43,25 @@ struct VirtualBuffer {
   }
 
   mutating func advance(by frames: FrameCount) { position += frames }
+}
+
+extension StreamFormat {
+  /// The wished format, for a device that has every one.
+  init(_ request: DeviceRequest) {
+    self.init(
+      rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)
+  }
+}
+
+extension StreamClock {
+  /// Waits for an instant, for a wake and no longer than `limit`.
+  func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
+    let deadline = monotonic + limit
+    while true {
+      let now = monotonic
+      if let instant, instant <= now { return .ready }
+      if deadline <= now { return .timedOut }
+      if wait(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
+    }
+  }
 }

@@ -1,8 +1,9 @@
 package import Audio
+package import Linux
 
-/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that are not read in
-/// time.
-package struct WaveCapture<Clock: PaceClock>: Sendable {
+/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that
+/// are not read in time.
+package struct WaveCapture<Clock: StreamClock>: Sendable {
   /// The setup that was negotiated.
   package let setup: StreamSetup
   private let wave: Waveform
@@ -37,7 +38,7 @@ extension WaveCapture: FrameSource {
   package var countsLostFrames: Bool { true }
 
   /// Starts to deliver from frame 0 at the clock's present instant.
-  package mutating func start() { buffer.start(at: clock.now) }
+  package mutating func start() { buffer.start(at: clock.monotonic) }
   /// Stops, and forgets the frames that were not read.
   package mutating func stop() { buffer.stop() }
   /// Always true: nothing ever stops the device.
@@ -45,8 +46,9 @@ extension WaveCapture: FrameSource {
 
   /// The position of the stream, stamped with the instant of its last whole frame.
   package mutating func timing() -> StreamTiming {
-    let now = clock.now
-    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame late.
+    let now = clock.monotonic
+    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame
+    // late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
     return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
   }
@@ -59,7 +61,7 @@ extension WaveCapture: FrameSource {
 
   /// Fills `bytes` with the frames that are due and counts those that were not read in time.
   package mutating func read(into bytes: inout MutableRawSpan) -> FramesRead {
-    let available = available(at: clock.now)
+    let available = available(at: clock.monotonic)
     let lost = max(0, available - capacity)
     buffer.advance(by: lost)
     let room = FrameCount(bytes.byteCount / format.bytesPerFrame)
@@ -71,26 +73,5 @@ extension WaveCapture: FrameSource {
 
   private func available(at instant: Duration) -> FrameCount {
     buffer.elapsed(at: instant) - buffer.position
-  }
-}
-
-extension StreamFormat {
-  /// The wished format, for a device that has every one.
-  init(_ request: DeviceRequest) {
-    self.init(
-      rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)
-  }
-}
-
-extension PaceClock {
-  /// Waits for an instant, for a wake and no longer than `limit`.
-  func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
-    let deadline = now + limit
-    while true {
-      let now = now
-      if let instant, instant <= now { return .ready }
-      if deadline <= now { return .timedOut }
-      if sleep(upTo: min(instant ?? deadline, deadline) - now, wake: wake) { return .woken }
-    }
   }
 }

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A program that holds a device of a kernel driver.
 package struct DeviceHolder: Hashable, Sendable {
   /// The process, or 0 where it is not one that this system may see.
@@ -16,5 +18,119 @@ extension DeviceHolder: CustomStringConvertible {
   /// `arecord (process 4711)`.
   package var description: String {
     program.isEmpty ? "process \(process)" : "\(program) (process \(process))"
+  }
+}
+
+extension DeviceHolder {
+  /// Finds the programs that hold the devices named by a PCM's name, each once.
+  ///
+  /// - Parameter processes: the directory of the kernel's files on processes and cards.
+  package static func holders(
+    of name: String, _ direction: Direction, processes: String = "/proc"
+  ) -> [DeviceHolder] {
+    let address = CardAddress(pcm: name)
+    let found = KernelFiles(root: processes).streams(direction).filter {
+      address.includes(card: $0.card, id: $0.id, device: $0.device)
+    }
+    var holders: [DeviceHolder] = []
+    for case let holder? in found.map(\.holder) where !holders.contains(holder) {
+      holders.append(holder)
+    }
+    return holders
+  }
+}
+
+/// The card and the device in the name of a PCM, as far as it has them.
+struct CardAddress: Hashable {
+  /// A number or an identifier; nil where the name leaves it open, as `default` does.
+  let card: String?
+  let device: Int?
+
+  /// Reads `hw:CARD=Loopback,DEV=0`, `plughw:1,0` and their like.
+  init(pcm name: String) {
+    let arguments = name.split(separator: ":", maxSplits: 1).dropFirst().first ?? ""
+    var named: [String: String] = [:]
+    for (place, argument) in arguments.split(separator: ",").enumerated() {
+      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+      let key = parts.count == 2 ? parts[0] : place == 0 ? "CARD" : place == 1 ? "DEV" : "SUBDEV"
+      named[key] = parts.last
+    }
+    card = named["CARD"]
+    device = named["DEV"].flatMap { Int($0) }
+  }
+
+  /// True if the name includes that device of that card.
+  func includes(card number: Int, id: String, device: Int) -> Bool {
+    (card == nil || card == "\(number)" || card == id)
+      && (self.device == nil || self.device == device)
+  }
+}
+
+/// The kernel's files on its sound cards, under /proc/asound.
+private struct KernelFiles {
+  let root: String
+
+  /// One stream of a device, and its holder.
+  struct Stream: Hashable {
+    let card: Int
+    let id: String
+    let device: Int
+    let holder: DeviceHolder?
+  }
+
+  /// Every stream of every card; none where there is no sound in the kernel.
+  func streams(_ direction: Direction) -> [Stream] {
+    numbered("\(root)/asound", prefix: "card").flatMap { card in
+      let folder = "\(root)/asound/card\(card)"
+      let id = text("\(folder)/id").trimmed
+      return devices(in: folder, direction).flatMap { device, path in
+        numbered(path, prefix: "sub").map { stream in
+          Stream(
+            card: card, id: id, device: device, holder: holder(text("\(path)/sub\(stream)/status")))
+        }
+      }
+    }
+  }
+
+  private func devices(in folder: String, _ direction: Direction) -> [(Int, String)] {
+    let suffix = direction == .capture ? "c" : "p"
+    return names(in: folder).filter { $0.hasPrefix("pcm") && $0.hasSuffix(suffix) }.sorted()
+      .compactMap { name in
+        Int(name.dropFirst(3).dropLast()).map { ($0, "\(folder)/\(name)") }
+      }
+  }
+
+  /// The owner is the thread that opened it; users know its process.
+  private func holder(_ status: String) -> DeviceHolder? {
+    guard let thread = field("owner_pid", of: status).flatMap({ Int32($0) }) else { return nil }
+    let process = field("Tgid", of: text("\(root)/\(thread)/status")).flatMap { Int32($0) }
+    let program = text("\(root)/\(process ?? thread)/comm").trimmed
+    return DeviceHolder(process: process ?? thread, program: program)
+  }
+
+  private func field(_ name: String, of text: String) -> String? {
+    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+    return line?.split(separator: ":").last.map { String($0).trimmed }
+  }
+
+  private func numbered(_ folder: String, prefix: String) -> [Int] {
+    names(in: folder).filter { $0.hasPrefix(prefix) }
+      .compactMap { Int($0.dropFirst(prefix.count)) }.sorted()
+  }
+
+  private func names(in folder: String) -> [String] {
+    (try? Directory(folder).names()) ?? []
+  }
+
+  private func text(_ path: String) -> String {
+    let bytes = try? Descriptor(opening: path).readAll(upTo: 65_536)
+    return String(decoding: bytes ?? [], as: UTF8.self)
+  }
+}
+
+extension String {
+  fileprivate var trimmed: String {
+    let kept = drop(while: \.isWhitespace)
+    return String(kept.reversed().drop(while: \.isWhitespace).reversed())
   }
 }

@@ -1,3 +1,6 @@
+internal import CALSA
+internal import Glibc
+
 /// The devices of this machine.
 package enum DeviceList {
   /// Kernel devices first, then the names of ALSA's configuration, then the built-in ones.
@@ -26,5 +29,174 @@ package enum DeviceList {
         name: name, title: "built in, needs no hardware", direction: direction, origin: .builtIn,
         holders: [])
     }
+  }
+}
+
+/// One device that `--device` can name.
+package struct DeviceDescription: Hashable, Sendable {
+  /// The source of a device.
+  package enum Origin: Hashable, Sendable {
+    /// This program itself.
+    case builtIn
+    /// A driver of the kernel.
+    case kernel(Card)
+    /// ALSA's configuration: a plugin, a sound server, a name for a card.
+    case configured
+    /// A node of PipeWire's.
+    case pipeWire(PipeWireNode)
+  }
+
+  /// The card and the place on it that a kernel device has.
+  package struct Card: Hashable, Sendable {
+    /// The card's number, which may change from boot to boot.
+    package let number: Int
+    /// The card's identifier, which stays.
+    package let id: String
+    /// The card's name for people.
+    package let name: String
+    /// The driver, such as `Loopback`.
+    package let driver: String
+    /// The device's number on the card.
+    package let device: Int
+    /// The number of programs that could use it at once.
+    package let subdevices: Int
+    /// The number of subdevices that are not in use.
+    package let free: Int
+  }
+
+  /// The argument for `--device`; the same after a reboot.
+  package let name: String
+  /// A description for users, in one line.
+  package let title: String
+  /// The direction of its stream; a device for both is listed once for each.
+  package let direction: Direction
+  /// The source of the device, with the card or node behind it.
+  package let origin: Origin
+  /// The programs that hold it now; empty for all but kernel devices.
+  package let holders: [DeviceHolder]
+}
+
+extension DeviceList {
+  /// The names that ALSA's configuration offers. The corresponding C function is
+  /// `snd_device_name_hint`.
+  private static func configuredDevices(_ direction: Direction) -> [DeviceDescription] {
+    ALSA.silence()
+    var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+    guard unsafe snd_device_name_hint(-1, "pcm", &list) >= 0, let hints = unsafe list else {
+      return []
+    }
+    defer { unsafe snd_device_name_free_hint(hints) }
+    var found: [DeviceDescription] = []
+    var place = 0
+    while let hint = unsafe hints[place] {
+      if let device = unsafe device(hint, direction) { found.append(device) }
+      place += 1
+    }
+    return found
+  }
+
+  @unsafe private static func device(
+    _ hint: UnsafeMutableRawPointer, _ direction: Direction
+  ) -> DeviceDescription? {
+    // Without an IOID the name serves both directions.
+    let way = unsafe text("IOID", hint)
+    let isOurs = way == nil || way == (direction == .capture ? "Input" : "Output")
+    guard isOurs, let name = unsafe text("NAME", hint) else { return nil }
+    let title = unsafe text("DESC", hint) ?? ""
+    return DeviceDescription(
+      name: name, title: title.split(separator: "\n").joined(separator: ", "),
+      direction: direction, origin: .configured, holders: [])
+  }
+
+  @unsafe private static func text(_ key: String, _ hint: UnsafeMutableRawPointer) -> String? {
+    guard let text = unsafe snd_device_name_get_hint(hint, key) else { return nil }
+    defer { unsafe free(text) }
+    return unsafe String(cString: text)
+  }
+}
+
+extension DeviceList {
+  /// The devices of every card. The corresponding C function is `snd_card_next`.
+  static func kernelDevices(_ direction: Direction) -> [DeviceDescription] {
+    ALSA.silence()
+    var found: [DeviceDescription] = []
+    var number: CInt = -1
+    while unsafe snd_card_next(&number) >= 0, number >= 0 {
+      if let card = CardControl(number) { found += card.devices(direction) }
+    }
+    return found
+  }
+}
+
+/// The control interface of one card, closed with its owner.
+@safe private struct CardControl: ~Copyable {
+  private let pointer: OpaquePointer
+  private let number: Int
+
+  /// Nil where the card is gone again or is not for this user. The corresponding C function is
+  /// `snd_ctl_open`.
+  init?(_ number: CInt) {
+    var opened: OpaquePointer?
+    guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let opened = unsafe opened else {
+      return nil
+    }
+    unsafe pointer = opened
+    self.number = Int(number)
+  }
+
+  deinit { unsafe snd_ctl_close(pointer) }
+
+  func devices(_ direction: Direction) -> [DeviceDescription] {
+    guard let card = identity() else { return [] }
+    var found: [DeviceDescription] = []
+    var device: CInt = -1
+    while unsafe snd_ctl_pcm_next_device(pointer, &device) >= 0, device >= 0 {
+      if let device = description(of: device, card, direction) { found.append(device) }
+    }
+    return found
+  }
+
+  private struct Identity {
+    let id: String
+    let name: String
+    let driver: String
+  }
+
+  private func identity() -> Identity? {
+    var made: OpaquePointer?
+    guard unsafe snd_ctl_card_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe snd_ctl_card_info_free(info) }
+    guard unsafe snd_ctl_card_info(pointer, info) >= 0 else { return nil }
+    return unsafe Identity(
+      id: text(snd_ctl_card_info_get_id(info)), name: text(snd_ctl_card_info_get_name(info)),
+      driver: text(snd_ctl_card_info_get_driver(info)))
+  }
+
+  /// Nil where the device has no streams of that direction.
+  private func description(
+    of device: CInt, _ card: Identity, _ direction: Direction
+  ) -> DeviceDescription? {
+    var made: OpaquePointer?
+    guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
+    defer { unsafe snd_pcm_info_free(info) }
+    unsafe snd_pcm_info_set_device(info, CUnsignedInt(device))
+    unsafe snd_pcm_info_set_subdevice(info, 0)
+    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+    unsafe snd_pcm_info_set_stream(info, stream)
+    guard unsafe snd_ctl_pcm_info(pointer, info) >= 0 else { return nil }
+    let place = unsafe DeviceDescription.Card(
+      number: number, id: card.id, name: card.name, driver: card.driver, device: Int(device),
+      subdevices: Int(snd_pcm_info_get_subdevices_count(info)),
+      free: Int(snd_pcm_info_get_subdevices_avail(info)))
+    let name = "hw:CARD=\(card.id),DEV=\(device)"
+    return unsafe DeviceDescription(
+      name: name, title: "\(card.name), \(text(snd_pcm_info_get_name(info)))",
+      direction: direction, origin: .kernel(place),
+      holders: DeviceHolder.holders(of: name, direction))
+  }
+
+  @unsafe private func text(_ words: UnsafePointer<CChar>?) -> String {
+    guard let words = unsafe words else { return "" }
+    return unsafe String(cString: words)
   }
 }

@@ -1,3 +1,4 @@
+internal import CALSA
 internal import Linux
 
 /// A switch or a volume of a mixer in the path of a stream.
@@ -26,12 +27,118 @@ package struct MixerControl: Hashable, Sendable {
 extension [MixerControl] {
   /// The controls that silence the stream; empty if any sound passes.
   ///
-  /// A card has many, and most are for other sources than the one in use. A main control for all sources decides
-  /// alone; without one, the stream is silent only if all of them are.
+  /// A card has many, and most are for other sources than the one in use. A main control for all
+  /// sources decides alone; without one, the stream is silent only if all of them are.
   package var silencing: [MixerControl] {
     let sources = filter { !$0.name.hasPrefix("IEC958") && !$0.name.holds("Boost") }
     let main = sources.filter { ["Capture", "Master"].contains($0.name) }
     let deciding = main.isEmpty ? sources : main
     return deciding.allSatisfy(\.isSilent) ? deciding : []
+  }
+}
+
+/// The mixer of one card, or of a sound server, closed with its owner.
+@safe private struct MixerHandle: ~Copyable {
+  private let pointer: OpaquePointer
+
+  /// Nil where there is none, or it is not for this user. The corresponding C functions are
+  /// `snd_mixer_open`, `snd_mixer_attach` and `snd_mixer_load`.
+  init?(_ device: String) {
+    ALSA.silence()
+    var opened: OpaquePointer?
+    guard unsafe snd_mixer_open(&opened, 0) >= 0, let opened = unsafe opened else { return nil }
+    guard unsafe snd_mixer_attach(opened, device) >= 0,
+      unsafe snd_mixer_selem_register(opened, nil, nil) >= 0,
+      unsafe snd_mixer_load(opened) >= 0
+    else {
+      unsafe snd_mixer_close(opened)
+      return nil
+    }
+    unsafe pointer = opened
+  }
+
+  deinit { unsafe snd_mixer_close(pointer) }
+
+  /// The controls in the path of streams of that direction.
+  func controls(_ direction: Direction) -> [MixerControl] {
+    var found: [MixerControl] = []
+    var element = unsafe snd_mixer_first_elem(pointer)
+    while let current = unsafe element {
+      if let control = unsafe control(current, direction) { found.append(control) }
+      unsafe element = snd_mixer_elem_next(current)
+    }
+    return found
+  }
+
+  @unsafe private func control(
+    _ element: OpaquePointer, _ direction: Direction
+  ) -> MixerControl? {
+    guard let name = unsafe snd_mixer_selem_get_name(element) else { return nil }
+    let isMuted = unsafe isMuted(element, direction)
+    let volume = unsafe volume(element, direction)
+    guard isMuted != nil || volume != nil else { return nil }
+    return unsafe MixerControl(
+      name: String(cString: name), direction: direction, isMuted: isMuted ?? false,
+      volume: volume)
+  }
+
+  /// True where every channel is muted; nil where there is no switch.
+  @unsafe private func isMuted(_ element: OpaquePointer, _ direction: Direction) -> Bool? {
+    let isCapture = direction == .capture
+    let has =
+      unsafe isCapture
+      ? snd_mixer_selem_has_capture_switch(element) : snd_mixer_selem_has_playback_switch(element)
+    guard has == 1 else { return nil }
+    return unsafe !channels(of: element, direction).contains { channel in
+      var value: CInt = 0
+      let result =
+        unsafe isCapture
+        ? snd_mixer_selem_get_capture_switch(element, channel, &value)
+        : snd_mixer_selem_get_playback_switch(element, channel, &value)
+      return result >= 0 && value != 0
+    }
+  }
+
+  /// The loudest channel, from 0 to 1; nil where there is no volume of that direction alone.
+  @unsafe private func volume(_ element: OpaquePointer, _ direction: Direction) -> Double? {
+    let isCapture = direction == .capture
+    // A volume of both directions is a boost, and 0 is its usual place.
+    guard unsafe snd_mixer_selem_has_common_volume(element) == 0 else { return nil }
+    var (least, most) = (CLong(0), CLong(0))
+    let has =
+      unsafe isCapture
+      ? snd_mixer_selem_has_capture_volume(element) : snd_mixer_selem_has_playback_volume(element)
+    guard has == 1 else { return nil }
+    _ =
+      unsafe isCapture
+      ? snd_mixer_selem_get_capture_volume_range(element, &least, &most)
+      : snd_mixer_selem_get_playback_volume_range(element, &least, &most)
+    guard most > least else { return nil }
+    let values = unsafe channels(of: element, direction).map { channel in
+      var value: CLong = least
+      _ =
+        unsafe isCapture
+        ? snd_mixer_selem_get_capture_volume(element, channel, &value)
+        : snd_mixer_selem_get_playback_volume(element, channel, &value)
+      return value
+    }
+    return values.max().map { Double($0 - least) / Double(most - least) }
+  }
+
+  @unsafe private func channels(
+    of element: OpaquePointer, _ direction: Direction
+  ) -> [snd_mixer_selem_channel_id_t] {
+    (0...SND_MIXER_SCHN_LAST.rawValue).map { snd_mixer_selem_channel_id_t(rawValue: $0) }.filter {
+      unsafe direction == .capture
+        ? snd_mixer_selem_has_capture_channel(element, $0) == 1
+        : snd_mixer_selem_has_playback_channel(element, $0) == 1
+    }
+  }
+}
+
+extension MixerControl {
+  /// The controls of a card by its ALSA name; none where it has no mixer.
+  package static func controls(of device: String, _ direction: Direction) -> [MixerControl] {
+    MixerHandle(device)?.controls(direction) ?? []
   }
 }

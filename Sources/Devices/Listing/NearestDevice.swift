@@ -11,8 +11,8 @@ package enum NearestDevice {
   /// The most suggestions; `recorder devices` has the whole list.
   private static let most = 3
 
-  /// The names of devices that equal the typed text; else of those that contain it; else of those that differ in a
-  /// few letters.
+  /// The names of devices that equal the typed text; else of those that contain it; else of those
+  /// that differ in a few letters.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [

@@ -2,8 +2,8 @@ internal import Linux
 
 /// The node in a name of ALSA's pipewire PCM.
 ///
-/// PipeWire silently gives a program another node if the requested one does not exist: so the node is looked up
-/// before the PCM is opened.
+/// PipeWire silently gives a program another node if the requested one does not exist: so the node
+/// is looked up before the PCM is opened.
 struct NodeName: Hashable {
   /// The whole name, as it is given to ALSA.
   let device: String
@@ -45,8 +45,8 @@ struct NodeName: Hashable {
     return .noNode(node, direction, near: near.isEmpty ? nodes.map(\.name) : near)
   }
 
-  /// The error where a node is given as a server is, `pipewire:mic`, and PipeWire has no server of that name; nil
-  /// for every other name.
+  /// The error where a node is given as a server is, `pipewire:mic`, and PipeWire has no server of
+  /// that name; nil for every other name.
   static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
     guard device.hasPrefix("pipewire:") else { return nil }
     let word = String(device.dropFirst(9))

@@ -1,5 +1,7 @@
+internal import Audio
 internal import CommandLine
 internal import Devices
+internal import JSON
 internal import Permission
 
 /// The capture devices or the playback devices.
@@ -48,5 +50,195 @@ struct DevicesReport: Report, Equatable {
 
   private var advice: [String] {
     sections.allSatisfy(\.isUsable) ? [] : ["\"recorder doctor\" says why, and what to do.\n"]
+  }
+}
+
+extension DevicesReport {
+  var json: JSONObject {
+    [
+      "devices": .array(sections.flatMap(\.devices).map(\.json)),
+      "microphone": (microphone.map { "\($0)" }).map(JSONValue.string) ?? nil,
+    ]
+  }
+}
+
+extension ListedDevice {
+  fileprivate var json: JSONValue {
+    [
+      "name": .string(description.name),
+      "title": .string(description.title),
+      "direction": .string(description.direction.rawValue),
+      "origin": .string(description.origin.word),
+      "default": .bool(isDefault),
+      "node": node ?? nil,
+      "card": description.card?.json ?? nil,
+      "opened": .bool(isOpened),
+      "capabilities": capabilities?.json ?? nil,
+      "holders": .array(description.holders.map(\.json)),
+      "error": (error?.description).map(JSONValue.string) ?? nil,
+    ]
+  }
+
+  private var node: JSONValue? {
+    guard case .pipeWire(let node) = description.origin else { return nil }
+    return [
+      "name": .string(node.name), "serial": .integer(node.serial),
+      "default": .bool(isPipeWireDefault),
+    ]
+  }
+}
+
+extension DeviceDescription {
+  fileprivate var card: Card? {
+    if case .kernel(let card) = origin { card } else { nil }
+  }
+}
+
+extension DeviceDescription.Origin {
+  fileprivate var word: String {
+    switch self {
+    case .builtIn: "builtIn"
+    case .kernel: "kernel"
+    case .configured: "configured"
+    case .pipeWire: "pipewire"
+    }
+  }
+}
+
+extension DeviceDescription.Card {
+  fileprivate var json: JSONValue {
+    [
+      "number": number.json, "id": .string(id), "name": .string(name),
+      "driver": .string(driver), "device": device.json,
+      "subdevices": subdevices.json, "free": free.json,
+    ]
+  }
+}
+
+extension DeviceHolder {
+  fileprivate var json: JSONValue {
+    ["process": process.json, "program": .string(program)]
+  }
+}
+
+extension Capabilities {
+  fileprivate var json: JSONValue {
+    [
+      "rates": [rates.lowerBound.json, rates.upperBound.json],
+      "commonRates": commonRates.map(\.hertz).json,
+      "channels": [channels.lowerBound.json, channels.upperBound.json],
+      "formats": (formats.map(\.rawValue) + otherFormats).json,
+    ]
+  }
+}
+
+/// A device with its capabilities, to be shown.
+struct ListedDevice: Equatable {
+  let description: DeviceDescription
+  /// Its capabilities; nil for built-in devices, which take any format and are not asked.
+  let capabilities: Capabilities?
+  /// The reason why it could not be asked; nil where it could.
+  let error: DeviceError?
+  /// True if an attempt was made to open it.
+  var isOpened = false
+  /// True if it was not opened, because it captures and microphone access is missing.
+  var isWithheld = false
+
+  /// Asks the device if it may be opened; one that cannot be opened is listed with the reason.
+  ///
+  /// - Parameter access: the permission to open capture devices.
+  init(asking description: DeviceDescription, _ access: CaptureAccess?) {
+    var capabilities: Capabilities?
+    var failure: DeviceError?
+    switch description.origin {
+    case .builtIn: break
+    // Through ALSA every node can do everything, because the server converts.
+    case .pipeWire(let node): capabilities = node.capabilities
+    case .kernel, .configured:
+      if description.direction == .capture, access?.allows(description.name) != true {
+        self.init(description, nil, nil)
+        isWithheld = true
+        return
+      }
+      do throws(DeviceError) {
+        capabilities = try Capabilities(of: description.name, description.direction)
+      } catch {
+        failure = error
+      }
+    }
+    self.init(description, capabilities, failure)
+    isOpened = failure != nil || description.origin.isOpened
+  }
+
+  init(_ description: DeviceDescription, _ capabilities: Capabilities?, _ error: DeviceError?) {
+    self.description = description
+    self.capabilities = capabilities
+    self.error = error
+  }
+
+  /// True for the device of recordings and sounds for which no other is named.
+  var isDefault: Bool { description.name == "default" }
+
+  /// True for the node that PipeWire gives to programs that name none.
+  var isPipeWireDefault: Bool {
+    guard case .pipeWire(let node) = description.origin else { return false }
+    return node.defaults.contains(description.direction)
+  }
+
+  func text(_ style: Style) -> String {
+    let mark = isDefault ? "  (used unless --device names another)" : ""
+    let name = "  " + style.heading(printable(description.name)) + mark
+    let lines = facts.flatMap { wrapped(printable($0), width: textWidth - 6) }
+    return ([name] + lines.map { "      " + $0 }).joined(separator: "\n") + "\n"
+  }
+
+  private var facts: [String] {
+    let holders = alternatives(description.holders.map(\.description), "and")
+    return [
+      description.title + (isPipeWireDefault ? " (PipeWire's default)" : ""),
+      capabilities?.summary ?? error?.finding ?? "",
+      holders.isEmpty ? "" : "in use by " + holders,
+    ].filter { !$0.isEmpty }
+  }
+}
+
+extension DeviceDescription.Origin {
+  /// True for devices whose capabilities are known only while they are open.
+  fileprivate var isOpened: Bool {
+    switch self {
+    case .kernel, .configured: true
+    case .builtIn, .pipeWire: false
+    }
+  }
+}
+
+extension Capabilities {
+  /// One line such as `44100, 48000 Hz; stereo; S16 S32`; the limits of plugins without limits are
+  /// skipped.
+  var summary: String {
+    [rateText, channelText, formatText].joined(separator: "; ")
+  }
+
+  private var rateText: String {
+    if rates.upperBound > 768_000 { return "any rate" }
+    let common = commonRates.map(\.hertz)
+    let isListed = (1...4).contains(common.count) && common.last == rates.upperBound
+    return isListed ? "\(common.map(String.init).joined(separator: ", ")) Hz" : "\(span(rates)) Hz"
+  }
+
+  private var channelText: String {
+    if channels.upperBound > 1_024 { return "any number of channels" }
+    let only = channels.count == 1 ? ChannelCount(channels.lowerBound) : nil
+    return only.map(\.description) ?? "\(span(channels)) channels"
+  }
+
+  /// The formats that can be used; unsupported ones only if there are no others.
+  private var formatText: String {
+    let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
+    return names.joined(separator: " ")
+  }
+
+  private func span(_ range: ClosedRange<Int>) -> String {
+    range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
   }
 }

@@ -1,4 +1,4 @@
-internal import CommandLine
+package import CommandLine
 internal import JSON
 
 /// The report of all checks.
@@ -59,5 +59,14 @@ extension DoctorReport {
       "finding": .string(check.finding),
       "advice": check.advice.json,
     ]
+  }
+}
+
+extension DoctorCommand: Carrier {
+  /// Reads this machine and checks it; a problem is part of the report and not thrown.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    DoctorReport(checks: Machine.current().checks, isBrief: arguments[GlobalOption.quiet])
   }
 }

@@ -1,5 +1,7 @@
+internal import Audio
 internal import CommandLine
 internal import Devices
+internal import Linux
 internal import Permission
 
 /// The facts that the checks judge, so that each judgement is tested without its machine.
@@ -83,5 +85,218 @@ struct Machine: Equatable {
     /// The reason why it cannot be used; nil where it can.
     var flaw: String?
     var freeBytes: Int64?
+  }
+}
+
+extension Machine {
+  /// Reads the facts of this machine; records, plays and changes nothing.
+  static func current() -> Machine {
+    var machine = Machine()
+    machine.engine = (try? ExecutablePath.current()) ?? "in an unknown place"
+    machine.cards = soundCards()
+    machine.closedDevices = deviceFiles().filter { !FileSystem.mayReadAndWrite($0) }
+    machine.user = currentUser()
+    let mayListen = CaptureAccess().allows("default")
+    for direction in Direction.allCases {
+      let isAsked = direction == .playback || mayListen
+      machine.defaults[direction] = isAsked ? defaultDevice(direction) : .withheld
+    }
+    machine.readDirectories()
+    machine.readSound()
+    machine.permission = permission()
+    return machine
+  }
+
+  private static func defaultDevice(_ direction: Direction) -> DefaultDevice {
+    do throws(DeviceError) {
+      return .able(try Capabilities(of: "default", direction).summary)
+    } catch {
+      return .unable(error)
+    }
+  }
+
+  /// The corresponding file is /proc/asound/cards: two lines a card, the first with its name.
+  private static func soundCards() -> [String]? {
+    guard let bytes = try? Descriptor(opening: "/proc/asound/cards").readAll(upTo: 65_536) else {
+      return nil
+    }
+    return cardNames(String(decoding: bytes, as: UTF8.self))
+  }
+
+  /// Reads ` 0 [PCH            ]: HDA-Intel - HDA Intel PCH` as `HDA Intel PCH`.
+  static func cardNames(_ text: String) -> [String] {
+    text.split(separator: "\n").map(String.init).compactMap { line in
+      guard line.holds("]: "), let dash = line.place(of: " - ") else { return nil }
+      return String(line[dash.upperBound...])
+    }
+  }
+
+  private static func deviceFiles() -> [String] {
+    guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
+      return []
+    }
+    return names.filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }.sorted()
+      .map { "/dev/snd/" + $0 }
+  }
+
+  private static func currentUser() -> User {
+    let number = Environment.effectiveUser
+    guard let account = try? UserAccount(number) else { return User(name: "user \(number)") }
+    let audio = audioGroup()
+    return User(
+      name: account.name, isInAudioGroup: audio.map(account.groups().contains) ?? false,
+      hasAudioGroup: audio.map(Environment.groups.contains) ?? false)
+  }
+
+  private static func audioGroup() -> UInt32? {
+    let bytes = try? Descriptor(opening: "/etc/group").readAll(upTo: 1 << 20)
+    let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
+    let audio = lines.first { $0.hasPrefix("audio:") }
+    return audio?.split(separator: ":").dropFirst(2).first.flatMap { UInt32($0) }
+  }
+
+  private mutating func readDirectories() {
+    places = [Place(purpose: "Disk", path: currentDirectory)]
+    do throws(DirectoryRefusal) {
+      guard let facts = try? BaseDirectories.Facts.current() else { return }
+      let directories = try BaseDirectories(facts)
+      places.append(Place(purpose: "State", path: directories.state))
+      places.append(Place(purpose: "Sockets", path: directories.runtime))
+      if directories.runtime == directories.state {
+        missingRuntime = "/run/user/\(Environment.effectiveUser)"
+      }
+      servers = Self.soundServers(runtime: directories.runtime)
+    } catch {
+      places.append(Place(purpose: "State", path: error.path, flaw: "it \(error.words)"))
+    }
+    for index in places.indices { places[index].measure() }
+  }
+
+  private var currentDirectory: String {
+    (try? SymbolicLink.target(of: "/proc/self/cwd")) ?? "."
+  }
+}
+
+extension Machine.Place {
+  /// Measures the nearest directory that exists: the rest is made when it is needed.
+  fileprivate mutating func measure() {
+    guard flaw == nil else { return }
+    var names = path.pathNames
+    var existing = path
+    while (try? FileStatus(of: existing)) == nil, !names.isEmpty {
+      names.removeLast()
+      existing = "/" + names.joined(separator: "/")
+    }
+    freeBytes = try? FileSystem.freeBytes(at: existing)
+    if !FileSystem.mayReadAndWrite(existing) { flaw = "you may not write to \(existing)" }
+  }
+}
+
+extension Machine {
+  /// The sound servers of the desktop, and ALSA's ways to them.
+  ///
+  /// - Parameter runtime: our own runtime directory; theirs lie beside it.
+  private static func soundServers(runtime: String) -> [SoundServer] {
+    let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
+    return [
+      SoundServer(
+        name: "PipeWire", isRunning: isSocket(parent + "/pipewire-0"),
+        hasPlugin: hasPlugin("pipewire"), packages: "pipewire-alsa"),
+      SoundServer(
+        name: "PulseAudio", isRunning: isSocket(parent + "/pulse/native"),
+        hasPlugin: hasPlugin("pulse"),
+        packages:
+          "libasound2-plugins (Debian), alsa-plugins-pulseaudio (Fedora), alsa-plugins (Arch)"
+      ),
+    ].withoutStandIn
+  }
+
+  private static func isSocket(_ path: String) -> Bool {
+    (try? FileStatus(of: path))?.kind == .socket
+  }
+
+  /// ALSA looks in a directory below that of the libraries, whose place each distribution chooses.
+  private static func hasPlugin(_ name: String) -> Bool {
+    let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
+    let triples = (try? Directory("/usr/lib").names()) ?? []
+    let directories = libraries + triples.filter { $0.holds("-linux-") }.map { "/usr/lib/" + $0 }
+    let usual = directories.map { $0 + "/alsa-lib" }
+    let places = Environment.value(of: "ALSA_PLUGIN_DIR").map { [$0] } ?? usual
+    return places.contains { place in
+      (try? FileStatus(of: "\(place)/libasound_module_pcm_\(name).so")) != nil
+    }
+  }
+}
+
+extension [Machine.SoundServer] {
+  /// Beside PipeWire the socket of PulseAudio is PipeWire's own, and one way is enough.
+  fileprivate var withoutStandIn: Self {
+    let reached = filter { $0.isRunning && $0.hasPlugin }
+    return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))
+  }
+}
+
+extension Machine {
+  /// Reads PipeWire, the mixers and the processes that hold a card.
+  private mutating func readSound() {
+    let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
+    if isServed { pipeWire = Self.pipeWireState() }
+    silenced = Direction.allCases.flatMap { silencedCards($0) + silencedNodes($0) }
+    held = Direction.allCases.flatMap(DeviceList.all).filter { !$0.holders.isEmpty }
+  }
+
+  private func silencedCards(_ direction: Direction) -> [Silenced] {
+    var names: [Int: String] = [:]
+    for case .kernel(let card) in DeviceList.all(direction).map(\.origin) {
+      names[card.number] = card.name
+    }
+    return names.sorted { $0.key < $1.key }.flatMap { number, name in
+      MixerControl.controls(of: "hw:\(number)", direction).silencing.map { control in
+        let opening = direction == .capture ? "cap" : "unmute"
+        return Silenced(
+          place: name, control: control,
+          advice: "amixer -c \(number) sset '\(printable(control.name))' 70% \(opening)")
+      }
+    }
+  }
+
+  /// Read from the server itself: its mixer for ALSA shows 0 % for a source that it has no route
+  /// for.
+  private func silencedNodes(_ direction: Direction) -> [Silenced] {
+    guard case .answers(let graph) = pipeWire else { return [] }
+    let ours = graph.nodes(direction).filter { $0.defaults.contains(direction) }
+    return ours.compactMap { node in
+      let control = MixerControl(
+        name: node.title, direction: direction, isMuted: node.isMuted, volume: node.volume)
+      let target = direction == .capture ? "@DEFAULT_AUDIO_SOURCE@" : "@DEFAULT_AUDIO_SINK@"
+      let change = node.isMuted ? "set-mute \(target) 0" : "set-volume \(target) 70%"
+      return control.isSilent
+        ? Silenced(place: "PipeWire", control: control, advice: "wpctl \(change)") : nil
+    }
+  }
+
+  private static func pipeWireState() -> PipeWireState {
+    do throws(PipeWire.Silence) {
+      return .answers(try PipeWire.graph())
+    } catch {
+      return .silent(error)
+    }
+  }
+
+  /// The decision for a recording now, without a prompt; nil where the store cannot be read.
+  private static func permission() -> PermissionFinding? {
+    let authority: Authority
+    do throws(DirectoryRefusal) {
+      authority = try Authority.current()
+    } catch {
+      return nil
+    }
+    let decision = authority.decide(AccessQuery(client: .everyone))
+    let phrasing = MicrophoneAccess.phrasing
+    return PermissionFinding(
+      status: decision.status,
+      code: decision.exitCode,
+      cause: phrasing.cause(decision, of: authority.account),
+      advice: phrasing.advice(in: authority.situation(AccessQuery(client: .everyone))))
   }
 }

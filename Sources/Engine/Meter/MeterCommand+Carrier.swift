@@ -27,9 +27,9 @@ extension MeterCommand: Carrier {
     // After the presence is published: an earlier refusal is found here, and a later one waits for
     // the meter's end.
     try explained { () throws(TakeError) in try guardian.consume(for: session) }
-    let listening: Listening
+    let meter: LiveMeter
     do throws(TakeError) {
-      listening = try MeterStart.listen(plan, guardian, unless: signals)
+      meter = try LiveMeter(plan.recording, upTo: plan.duration, guardian, unless: signals)
     } catch {
       close(guardian, session, console)
       if signals.hasCome { return SilentReport(exitCode: .done) }
@@ -39,7 +39,7 @@ extension MeterCommand: Carrier {
     try explained { () throws(TakeError) in try guardian.tellStart() }
     if let failure = guardian.unaudited { console.warn(Message(failure.startWarning)) }
     let loop = MeterLoop(
-      plan, listening, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
+      plan, meter, guardian, presence, signals, console, isQuiet: arguments[GlobalOption.quiet])
     return try loop.run()
   }
 

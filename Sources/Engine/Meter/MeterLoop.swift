@@ -9,7 +9,7 @@ internal import Takes
 final class MeterLoop {
   private let plan: MeterPlan
   private let recording: Recording
-  private let memory: Ear.Memory
+  private let levels: MeterLevels
   private let rate: SampleRate
   private let guardian: PermissionGuard
   private let presence: MeterPresence
@@ -30,13 +30,13 @@ final class MeterLoop {
   private static let patience = Duration.seconds(1)
 
   init(
-    _ plan: MeterPlan, _ listening: Listening, _ guardian: PermissionGuard,
+    _ plan: MeterPlan, _ meter: LiveMeter, _ guardian: PermissionGuard,
     _ presence: MeterPresence, _ signals: StopSignals, _ console: Console, isQuiet: Bool
   ) {
     self.plan = plan
-    recording = listening.recording
-    memory = listening.memory
-    rate = listening.rate
+    recording = meter.recording
+    levels = meter.levels
+    rate = meter.rate
     self.guardian = guardian
     self.presence = presence
     self.signals = signals
@@ -63,11 +63,12 @@ final class MeterLoop {
     screen?.clear()
     if let failure { throw failure }
     if screen == nil, recording.progress.frames.captured > told { try show(isLast: true) }
-    windows += memory.takeWindows()
+    windows += levels.takeWindows()
     guard plan.isCalibration else { return SilentReport(exitCode: .done) }
-    return Calibration(
-      of: plan.recording.capture.device, hearing: windows,
-      for: .milliseconds(10) * windows.count)
+    return CalibrationReport(
+      room: Calibration(
+        of: plan.recording.capture.device, hearing: windows,
+        for: .milliseconds(10) * windows.count))
   }
 
   private func serve() throws(Failure) {
@@ -131,11 +132,11 @@ extension MeterLoop {
     guard recording.progress.frames.captured > 0, isDue else { return }
     shown = now
     told = recording.progress.frames.captured
-    windows += memory.takeWindows()
+    windows += levels.takeWindows()
     let progress = recording.progress
     if !plan.isCalibration { windows = [] }
     warn(progress)
-    let (level, channels) = memory.takeLevels()
+    let (level, channels) = levels.takeLevels()
     let reading = LevelReading(
       elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
       lost: recording.lost.value)

@@ -34,9 +34,9 @@ final class MeterPresence {
   func serve(_ poll: borrowing Poll, _ check: () throws(Failure) -> Void, _ stop: () -> Void) {
     try? server?.serve(poll) { _, request in
       do throws(Failure) {
-        switch request.verb {
-        case "permission": try check()
-        case "stop": stop()
+        switch SessionVerb(rawValue: request.verb) {
+        case .permission: try check()
+        case .stop: stop()
         default:
           throw Failure(.usage, Message("a meter cannot \(quoted(request.verb))"))
         }

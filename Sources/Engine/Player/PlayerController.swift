@@ -1,4 +1,3 @@
-internal import Audio
 internal import CommandLine
 internal import Control
 internal import JSON
@@ -17,10 +16,10 @@ final class PlayerController {
   /// Handles a request; a reply that takes time comes from `takeReplies`.
   func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(Failure) {
-      switch request.verb {
-      case "status": return .reply(.done(player.status.json))
-      case "watch": return .watch(.done(player.status.json))
-      case "leave": leaving.append(ticket)
+      switch PlayerVerb(rawValue: request.verb) {
+      case .status: return .reply(.done(player.status.json))
+      case .watch: return .watch(.done(player.status.json))
+      case .leave: leaving.append(ticket)
       default: tickets[try order(request)] = ticket
       }
       return .later
@@ -52,7 +51,7 @@ final class PlayerController {
   }
 
   private func order(_ request: Control.Request) throws(Failure) -> PlayerOrderID {
-    guard request.verb != "play" else {
+    guard request.verb != PlayerVerb.play.rawValue else {
       guard let order = PlayOrder(json: .object(request.arguments)) else {
         throw Failure(.usage, Message("this is no order that the player understands"))
       }
@@ -63,7 +62,7 @@ final class PlayerController {
     }
     let target = SoundTarget(request.arguments)
     if target.name == nil, ![.stop, .pause, .resume].contains(action) {
-      throw Failure(.usage, Message("which sound is to \(action.verb)?"))
+      throw Failure(.usage, Message("which sound is to \(action.verb.rawValue)?"))
     }
     return try told { player throws(SoundError) in try player.perform(action, on: target) }
   }
@@ -85,63 +84,6 @@ extension Reply {
     case .played(let result): self = .done(result.json.object ?? [:])
     case .done(let sounds): self = .done(["sounds": sounds.json])
     case .refused(let error): self = .refused(Refusal(Failure(error)))
-    }
-  }
-}
-
-extension PlayerStatus {
-  /// The reply to `status`, and the event of those that watch.
-  var json: JSONObject {
-    let devices = devices.map { device -> JSONValue in
-      [
-        "device": device.name.json, "rate": device.format.rate.hertz.json,
-        "channels": device.format.channels.value.json, "underruns": device.underruns.json,
-      ]
-    }
-    return ["sounds": sounds.json, "outputs": .array(devices)]
-  }
-}
-
-extension SoundTarget {
-  fileprivate init(_ arguments: JSONObject) {
-    self.init(
-      arguments["name"]?.string, on: arguments["device"]?.string,
-      environment: PlayerEnvironment(members: arguments["environment"]))
-  }
-}
-
-extension SoundAction {
-  /// Reads a request; nil where its verb is none of these.
-  init?(_ request: Control.Request) {
-    let arguments = request.arguments
-    let known: [SoundAction] = [
-      .stop, .pause, .resume, .rewind, .replay, .prepare, .mute, .unmute,
-      .seek(to: Self.duration(arguments["to"])),
-      .volume(
-        min(1, max(0, arguments["factor"]?.number ?? arguments["volume"]?.number ?? 1)),
-        fade: Self.duration(arguments["fade"])),
-    ]
-    guard let action = known.first(where: { $0.verb == request.verb }) else { return nil }
-    self = action
-  }
-
-  private static func duration(_ json: JSONValue?) -> Duration {
-    max(.zero, json.flatMap(Duration.init(json:)) ?? .zero)
-  }
-
-  /// The verb of its request.
-  var verb: String {
-    switch self {
-    case .stop: "stop"
-    case .pause: "pause"
-    case .resume: "resume"
-    case .rewind: "rewind"
-    case .replay: "replay"
-    case .prepare: "prepare"
-    case .seek: "seek"
-    case .volume: "volume"
-    case .mute: "mute"
-    case .unmute: "unmute"
     }
   }
 }

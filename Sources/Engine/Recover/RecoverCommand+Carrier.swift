@@ -2,6 +2,7 @@ package import CommandLine
 internal import Control
 internal import Linux
 internal import Store
+internal import Takes
 
 extension RecoverCommand: Carrier {
   /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
@@ -79,21 +80,29 @@ private struct RecoverRun {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
       // An absolute path, because the list of takes is read from other directories.
-      let parts = try PartSearch(store: store).parts(at: Program.absolutePath(of: path))
+      let parts = try self.parts(at: Program.absolutePath(of: path))
       guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
     } catch {
       fail(path, error)
     }
   }
 
+  private func parts(at path: String) throws(Failure) -> [InterruptedPart] {
+    do throws(SystemError) {
+      return try PartSearch(store: store).parts(at: path)
+    } catch {
+      throw Failure(.outputRefused, Message("cannot look in", on: path, why: "\(error.errno)"))
+    }
+  }
+
   /// Recovers parts; false where each is still being recorded and none was named.
   @discardableResult
   mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
-    let recovery = TakeRecovery(store)
+    let recovery = TakeRecovery(store, reader: ConfinedPartReader(), host: ProgramHost())
     var isAny = false
     if report.isList {
       for part in parts {
-        let outcome = Result { () throws(Failure) in try recovery.check(part) }
+        let outcome = Result { () throws(TakeError) in try recovery.check(part) }
         if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
       }
     } else {
@@ -104,11 +113,11 @@ private struct RecoverRun {
   }
 
   private mutating func tell<Outcome>(
-    _ part: InterruptedPart, _ outcome: Result<Outcome, Failure>, _ isNamed: Bool,
+    _ part: InterruptedPart, _ outcome: Result<Outcome, TakeError>, _ isNamed: Bool,
     _ note: (inout RecoverReport, Outcome) -> Void
   ) -> Bool {
     do throws(Failure) {
-      note(&report, try outcome.get())
+      note(&report, try explained { () throws(TakeError) in try outcome.get() })
     } catch {
       if !isNamed, error.code == .alreadyRecording {
         console.note(error.message)

@@ -1,5 +1,5 @@
-package import CommandLine
 internal import Audio
+package import CommandLine
 internal import Control
 internal import Linux
 internal import Takes

@@ -20,18 +20,11 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     self.channel = channel
   }
 
+  var partReader: (any PartReader)? { ConfinedPartReader() }
   var isForeign: Bool { false }
   var leavesResult: Bool { screen == nil }
   var isLooking: Bool { screen != nil }
   var descriptors: [Int32] { [screen?.number ?? -1] }
-
-  func clearRemains(
-    of plan: RecordingPlan, as name: SessionName, in store: SessionStore
-  ) -> [String] {
-    let recovery = TakeRecovery(store, holding: name)
-    if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
-    return plan.output.path.map(recovery.clear) ?? []
-  }
 
   func wake(_ session: SessionController) {
     for key in screen?.keys() ?? [] { obey(key, session) }
@@ -56,7 +49,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   func words(for news: SessionNews) -> String {
     switch news {
-    case .start(let words): words
+    case .recovery(let news): words(for: news)
     case .warning(let warning): warning.words
     case .startUnaudited(let cause): cause.startWarning
     case .endUnaudited(let cause): cause.endWarning
@@ -64,6 +57,18 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .resultLost(let cause, let result):
       "what became of the recording cannot be kept: \(cause); it ended with \(result.exit) "
         + "(\(result.reason.rawValue)), \(result.place)"
+    }
+  }
+
+  private func words(for news: RecoveryNews) -> String {
+    switch news {
+    case .saved(let path, let length):
+      "an interrupted recording was saved as \(quoted(path)), \(clock(length))"
+    case .left(let path):
+      "an interrupted recording is in \(quoted(path)); \"recorder recover\" saves it"
+    case .foreign(let path, let owner):
+      "\(quoted(path)) belongs to user \(owner), and was left alone"
+    case .failed(let error): Failure(error).message.fact
     }
   }
 
@@ -77,5 +82,47 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   func ended(_ result: RecordingResult, of plan: RecordingPlan) {
     screen?.clear()
     Hook(.stop, of: plan)?.run(result)
+  }
+}
+
+/// The connection of a session to the command that started it, until it has begun or failed.
+final class StartChannel {
+  private var connection: Descriptor?
+
+  init(_ connection: consuming Descriptor) { self.connection = .some(connection) }
+
+  /// Reads the plan.
+  static func plan(from connection: borrowing Descriptor) throws(Failure) -> RecordingPlan {
+    var line: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 4_096)
+    do throws(SystemError) {
+      while line.last != UInt8(ascii: "\n"), line.count < Wire.longestLine {
+        guard try connection.wait(upTo: .seconds(5)) else { break }
+        let count = try connection.readIfReady(into: &chunk) ?? 0
+        if count == 0 { break }
+        line += chunk[..<count]
+      }
+    } catch {
+      throw Failure(.failed, Message("cannot read the plan: \(error)"))
+    }
+    guard let plan = StartLine.plan(from: line.dropLast()) else {
+      throw Failure(
+        .failed,
+        Message(
+          "this program is started by recorder itself, with a plan",
+          advice: "use \"recorder start\""))
+    }
+    return plan
+  }
+
+  /// Reports the begin; false where the command has gone.
+  func began(_ status: RecordingStatus) -> Bool { tell(StartLine.began(status)) }
+
+  /// Reports the failure to begin; does nothing after the begin.
+  func refuse(_ failure: Failure) { _ = tell(StartLine.refused(Refusal(failure))) }
+
+  private func tell(_ line: [UInt8]) -> Bool {
+    guard let channel = connection.take() else { return true }
+    return (try? channel.writeAll(line.span)) != nil
   }
 }

@@ -1,4 +1,5 @@
 internal import CommandLine
+internal import Control
 internal import Decoding
 internal import Devices
 internal import Linux
@@ -30,7 +31,7 @@ extension Failure {
     case .noVoice(let name, let reason):
       self.init(.failed, Message("cannot play \(quoted(name)): \(reason)"))
     case .untold(let action, let name, let reason):
-      self.init(.failed, Message("cannot \(action.verb) \(quoted(name)): \(reason)"))
+      self.init(.failed, Message("cannot \(action.verb.rawValue) \(quoted(name)): \(reason)"))
     case .system(let step, let reason):
       self.init(.failed, Message("cannot \(step.words): \(reason)"))
     }

@@ -2,6 +2,7 @@ internal import Audio
 package import CommandLine
 internal import Decoding
 internal import Files
+internal import JSON
 internal import Linux
 internal import Sounds
 
@@ -14,7 +15,7 @@ extension SoundAddCommand: Carrier {
     let path = arguments[file].first?.text ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerSurroundings.environment()
-    let opened = try OpenFile(sound: path)
+    let opened = try OpenFile.sound(path)
     let duration = try decode(opened.descriptor, path)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
@@ -84,5 +85,24 @@ extension Failure {
     case .unknown:
       self.init(.failed, Message("cannot add \(quoted(name))"))
     }
+  }
+}
+
+/// The report of a file that was added as a sound.
+private struct SoundAddedReport: Report {
+  let name: String
+  let path: String
+  let duration: Duration
+
+  var json: JSONObject {
+    [
+      "sound": [
+        "name": name.json, "path": path.json, "duration": duration.json, "source": "user",
+      ]
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
   }
 }

@@ -1,4 +1,5 @@
 package import CommandLine
+internal import JSON
 internal import Sounds
 
 extension SoundInfoCommand: Carrier {
@@ -27,4 +28,51 @@ extension SoundInfoCommand: Carrier {
       throw Failure(finding: typed, error)
     }
   }
+}
+
+/// The sound that a name plays.
+private struct SoundInfoReport: Report {
+  /// The name that was asked for.
+  let typed: String
+  let sound: LibrarySound
+
+  var json: JSONObject {
+    var members = sound.json
+    for member in sound.file?.members.members ?? [] where members[member.key] == nil {
+      members[member.key] = member.value
+    }
+    return ["sound": .object(members)]
+  }
+
+  func text(_ style: Style) -> String {
+    style.heading(printable(sound.entry.name)) + "\n" + definitions(rows)
+  }
+
+  private var rows: [SoundFileReport.Row] {
+    let entry = sound.entry
+    var rows: [SoundFileReport.Row] = [("Source", entry.source.title.lowercasedFirst)]
+    if typed != entry.name, !entry.aliases.contains(typed) {
+      rows.insert(("Asked for", "\(printable(typed)), which has no sound of its own"), at: 0)
+    }
+    if let meaning = entry.meaning { rows.append(("Meaning", printable(meaning))) }
+    if !entry.aliases.isEmpty {
+      rows.append(("Also", entry.aliases.map(printable).joined(separator: ", ")))
+    }
+    if entry.isDisabled { rows.append(("Disabled", disabled)) }
+    if let path = sound.path { rows.append(("File", printable(path))) }
+    return rows + (sound.file?.rows ?? [])
+  }
+}
+
+extension SoundInfoReport {
+  private var disabled: String {
+    let ending =
+      sound.entry.source == .user
+      ? "; \"recorder sound remove \(printable(sound.entry.name))\" ends that" : ""
+    return "a play is done at once, without sound\(ending)"
+  }
+}
+
+extension String {
+  fileprivate var lowercasedFirst: String { prefix(1).lowercased() + dropFirst() }
 }

@@ -4,6 +4,7 @@ internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
+internal import Takes
 
 /// Reads the facts of sound files in child processes: a crash of a reader breaks nothing else.
 enum SoundReading {
@@ -21,17 +22,21 @@ enum SoundReading {
 
   /// Describes files in their order; the caller keeps within the files that a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
-    try all(files.count, .problem(SoundProblem(broken))) { rest throws(Failure) in
-      let files = Array(files[rest])
-      return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
+    do throws(SystemError) {
+      return try all(files.count, .problem(SoundProblem(broken))) { rest throws(SystemError) in
+        let files = Array(files[rest])
+        return try lines(about: files, DescribeOrder(files: files.count)).map(answer)
+      }
+    } catch {
+      throw Failure(unread: error)
     }
   }
 
   /// Asks children about this many files in their order: the file at which a child crashed gets
   /// `broken`, and another child continues after it.
   static func all<Answer>(
-    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(Failure) -> [Answer]
-  ) throws(Failure) -> [Answer] {
+    _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(SystemError) -> [Answer]
+  ) throws(SystemError) -> [Answer] {
     var answers: [Answer] = []
     while answers.count < count {
       answers += try ask(answers.count..<count).prefix(count - answers.count)
@@ -43,8 +48,12 @@ enum SoundReading {
   /// Describes one file, and refuses it where a play would refuse it before its start.
   static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
     let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
-    return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
-      ?? .problem(SoundProblem(broken))
+    do throws(SystemError) {
+      return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
+        ?? .problem(SoundProblem(broken))
+    } catch {
+      throw Failure(unread: error)
+    }
   }
 
   /// The lines of one child, fewer than the files where one of them crashed it.
@@ -52,31 +61,26 @@ enum SoundReading {
   /// - Parameter slowest: the bytes per second of the slowest reader, for one that reads all of them.
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil
-  ) throws(Failure) -> [ArraySlice<UInt8>] {
+  ) throws(SystemError) -> [ArraySlice<UInt8>] {
     var order = order
     // In the order, because the child sets its limits itself: before that, none can be raised.
     if let slowest { order.seconds = seconds(for: files, slowest) }
-    do throws(SystemError) {
-      let ends = try Descriptor.pipe().release()
-      let reading = Descriptor(owning: ends.reading)
-      let writing = Descriptor(owning: ends.writing)
-      let child = try DecoderConfinement.start(
-        DescribeCommand.words + [order.json.encoded()],
-        [nil, writing.number, nil] + files.map { $0.descriptor.number })
-      _ = consume writing
-      let text = Result { () throws(SystemError) in try reading.readAll(upTo: files.count * longest)
-      }
-      if (try? text.get()) == nil { try? child.send(.kill) }
-      _ = try child.wait()
-      return try text.get().split(separator: UInt8(ascii: "\n"))
-    } catch {
-      throw Failure(.failed, Message("cannot read what sounds hold: \(error)"))
-    }
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    let child = try DecoderConfinement.start(
+      DescribeCommand.words + [order.json.encoded()],
+      [nil, writing.number, nil] + files.map { $0.descriptor.number })
+    _ = consume writing
+    let text = Result { () throws(SystemError) in try reading.readAll(upTo: files.count * longest) }
+    if (try? text.get()) == nil { try? child.send(.kill) }
+    _ = try child.wait()
+    return try text.get().split(separator: UInt8(ascii: "\n"))
   }
 
   /// The processor seconds, more than a scan of every sample takes: a small file holds few.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
-    let bytes = files.reduce(0.0) { $0 + Double((try? $1.descriptor.status())?.size ?? 0) }
+    let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))
   }
 
@@ -98,23 +102,38 @@ enum SoundReading {
   }
 }
 
-/// An open file that several owners share.
-final class OpenFile: Sendable {
-  let descriptor: Descriptor
+/// A reader of parts that uses child processes with almost no rights.
+struct ConfinedPartReader: PartReader {
+  /// The bytes per second that the slowest machine reads of a damaged file.
+  private static let slowestBytes: Int64 = 1_000_000
 
-  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
+    try SoundReading.all(parts.count, .unread(nil)) { rest throws(SystemError) in
+      let parts = parts[rest]
+      let order = DescribeOrder(parts: parts.map(\.clue))
+      return try SoundReading.lines(
+        about: parts.map(\.file), order, bytesASecond: Self.slowestBytes
+      ).map { PartReading(line: $0, upTo: SoundReading.longest) }
+    }
+  }
+}
 
+extension OpenFile {
   /// Opens a sound file; refuses a directory, a pipe or a device without waiting for it.
-  init(sound path: String) throws(Failure) {
+  static func sound(_ path: String) throws(Failure) -> OpenFile {
     do throws(SystemError) {
       let file = try Descriptor(opening: path, .nonBlocking)
-      if try file.status().kind == .regular {
-        descriptor = file
-        return
-      }
+      if try file.status().kind == .regular { return OpenFile(file) }
     } catch {
       throw Failure(reading: path, .system(error))
     }
     throw Failure(reading: path, .notRegular(subject: path))
+  }
+}
+
+extension Failure {
+  /// The failure of the child that was to read files.
+  init(unread error: SystemError) {
+    self.init(.failed, Message("cannot read what sounds hold: \(error)"))
   }
 }

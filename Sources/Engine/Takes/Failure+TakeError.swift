@@ -66,6 +66,7 @@ extension Failure {
     case .step(let step, let cause):
       self.init(.failed, Message("cannot \(step.words): \(cause)"))
     case .permission(let obstacle): self.init(obstacle)
+    case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
     }
   }
 
@@ -144,6 +145,65 @@ extension Failure {
           "may not listen: the audit cannot be written: \(cause.words)",
           advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
     }
+  }
+}
+
+extension Failure {
+  private init(recovering part: String, _ obstacle: RecoveryObstacle) {
+    let (unchanged, kept) = ("it was left as it is", "it is still there")
+    switch obstacle {
+    case .live(let writer, let place): self.init(writing: part, writer, place)
+    case .foreignOwner(let user):
+      self.init(unrecovered: part, "it belongs to user \(user)", advice: unchanged)
+    case .severalNames(let count):
+      self.init(
+        unrecovered: part, "it has \(count) names, and one of them is another file",
+        advice: unchanged)
+    case .gone: self.init(unrecovered: part, "it is not there any more", .notFound)
+    case .notAFile: self.init(unrecovered: part, "it is not a file", .notASound)
+    case .unopened(let errno):
+      self.init(
+        unrecovered: part, "\(errno)", advice: errno == .notPermitted ? unchanged : nil)
+    case .noReader(let cause): self.init(unread: cause)
+    case .unread(let reason):
+      self.init(
+        unrecovered: part, reason ?? SoundReading.broken, .notASound, advice: unchanged)
+    case .unknownFormat:
+      self.init(
+        unrecovered: part, "it does not begin as a recording of ours does", .notASound,
+        advice: unchanged)
+    case .unknownSamples:
+      self.init(
+        unrecovered: part, "nothing says what its samples are", .notASound,
+        advice: "rename it: raw samples need no repair")
+    case .unrepaired(let cause):
+      let isTorn = cause.errno == .noSpace || cause.errno == .inputOutput
+      self.init(
+        unrecovered: part, "\(cause)", isTorn ? .incomplete : .outputRefused, advice: kept)
+    case .unsaved(let cause): self.init(unrecovered: part, "\(cause)")
+    }
+  }
+
+  private init(
+    unrecovered part: String, _ why: String, _ code: ExitCode = .outputRefused,
+    advice: String? = nil
+  ) {
+    self.init(code, Message("cannot recover", on: part, why: why, advice: advice))
+  }
+
+  /// The failure for a part that is being recorded, by `writer` where that is known.
+  private init(writing part: String, _ writer: SessionRecord?, _ place: Whereabouts) {
+    let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
+    var advice = writer.map { ["\"recorder stop \($0.name)\" ends and saves it"] } ?? []
+    if case .host(let host) = place, let writer {
+      advice = [
+        "\"recorder stop \(writer.name)\" ends and saves it, typed there",
+        "where \(quoted(host)) is gone for good: \"recorder recover --from \(printable(host))\"",
+      ]
+    }
+    self.init(
+      .alreadyRecording,
+      Message("\(quoted(part)) is being written by \(who), and was left alone", advice: advice))
   }
 }
 

@@ -21,6 +21,9 @@ extension ProgramTakeHost {
     case .nameTaken(let path): "\(quoted(path)) exists by now, so it has another name"
     case .nameUncertain(let cause): "its name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
+    case .damagedInside: "a part in the middle is damaged, and was kept"
+    case .marksUnwritten: "its marks could not be put into it"
+    case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     }
   }
 

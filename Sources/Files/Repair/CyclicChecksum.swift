@@ -1,4 +1,5 @@
-/// A cyclic redundancy check that takes the highest bit first and begins with zero, as FLAC's and Ogg's do.
+/// A cyclic redundancy check that takes the highest bit first and begins with zero, as FLAC's and
+/// Ogg's do.
 struct CyclicChecksum<Register: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
   private let table: [Register]
 

@@ -60,3 +60,41 @@ extension Span<UInt8> {
     }
   }
 }
+
+/// The numbers of the page of an Ogg file that becomes its last (RFC 3533, 6).
+package struct OggEnding: Hashable, Sendable {
+  /// The beginning of the page in the file.
+  package var page: Int64
+  package var flags: UInt32
+  package var granule: Int64
+  package var serial: UInt32
+  package var sequence: UInt32
+  package var checksum: UInt32
+
+  package init(
+    page: Int64, flags: UInt32, granule: Int64, serial: UInt32, sequence: UInt32, checksum: UInt32
+  ) {
+    self.page = page
+    self.flags = flags
+    self.granule = granule
+    self.serial = serial
+    self.sequence = sequence
+    self.checksum = checksum
+  }
+
+  /// A page without a segment.
+  static let leastPage: Int64 = 27
+
+  /// The place of the numbers in the file: behind the page's name and version.
+  var place: Int64 { page + 5 }
+
+  /// The bytes that stand for them, which lie side by side.
+  var bytes: [UInt8] {
+    [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
+      + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }
+  }
+
+  private static func little(_ number: UInt64, count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  }
+}

@@ -72,93 +72,119 @@ package struct RepairPlan: Hashable, Sendable {
   var sampleBytes: Int64 { frames.value * Int64(stream.bytesPerFrame) }
 }
 
-/// The numbers of a FLAC file's header that depend on its length (RFC 9639, 8.2).
-package struct FLACStatement: Hashable, Sendable {
-  package var rate: SampleRate
-  package var channels: Int
-  package var bits: Int
-  package var frames: Int64
-  /// The lengths of the shortest frame and of the longest, in bytes.
-  package var shortest: Int
-  package var longest: Int
-  /// True if the digest of the samples is still theirs.
-  package var keepsDigest: Bool
+/// The result of the recovery of a file.
+package struct Recovery: Hashable, Sendable {
+  /// The frames that the file holds, at its own rate.
+  package let frames: FrameCount
+  /// The bytes that were cut off behind the last whole frame, block or page.
+  package let removedBytes: Int64
+  /// True if there was nothing to repair; then nothing was written.
+  package let wasIntact: Bool
+  /// True if a part in the middle has damage that no crash explains; the audio after it was kept.
+  package let hasGap: Bool
 
-  package init(
-    rate: SampleRate, channels: Int, bits: Int, frames: Int64, shortest: Int, longest: Int,
-    keepsDigest: Bool
-  ) {
-    self.rate = rate
-    self.channels = channels
-    self.bits = bits
+  init(frames: FrameCount, removedBytes: Int64, wasIntact: Bool, hasGap: Bool = false) {
     self.frames = frames
-    self.shortest = shortest
-    self.longest = longest
-    self.keepsDigest = keepsDigest
+    self.removedBytes = removedBytes
+    self.wasIntact = wasIntact
+    self.hasGap = hasGap
   }
 
-  /// The place of the numbers in the file: behind its name, a header and the sizes of blocks.
-  static let place = Int64(FLACStreamInfo.offset + 4)
-  /// As many bytes as they take with the digest behind them.
-  static let mostBytes = Int64(FLACStreamInfo.count - 4)
+  /// The recorder was killed before the first audio reached the file, which is left as it is.
+  package static let nothing = Recovery(frames: 0, removedBytes: 0, wasIntact: true)
 
-  /// True if each number has room in its field.
-  var isPlain: Bool {
-    (1...8).contains(channels) && (1...32).contains(bits) && frames >= 0
-      && (0..<(1 << 24)).contains(shortest) && (0..<(1 << 24)).contains(longest)
-      && rate.hertz < 1 << 20
-  }
-
-  /// The bytes that stand for them; a digest of other samples becomes that of unknown ones.
-  var bytes: [UInt8] {
-    // A count that does not fit into 36 bits is unknown.
-    let total = frames >> 36 == 0 ? UInt64(frames) : 0
-    let packed =
-      UInt64(rate.hertz) << 44 | UInt64(channels - 1) << 41 | UInt64(bits - 1) << 36 | total
-    let sizes = UInt64(shortest) << 24 | UInt64(longest)
-    let digest = [UInt8](repeating: 0, count: keepsDigest ? 0 : 16)
-    return Self.big(sizes, count: 6) + Self.big(packed, count: 8) + digest
-  }
-
-  private static func big(_ number: UInt64, count: Int) -> [UInt8] {
-    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
-  }
+  /// True if nothing was captured.
+  package var isEmpty: Bool { frames == 0 }
 }
 
-/// The numbers of the page of an Ogg file that becomes its last (RFC 3533, 6).
-package struct OggEnding: Hashable, Sendable {
-  /// The beginning of the page in the file.
-  package var page: Int64
-  package var flags: UInt32
-  package var granule: Int64
-  package var serial: UInt32
-  package var sequence: UInt32
-  package var checksum: UInt32
-
-  package init(
-    page: Int64, flags: UInt32, granule: Int64, serial: UInt32, sequence: UInt32, checksum: UInt32
-  ) {
-    self.page = page
-    self.flags = flags
-    self.granule = granule
-    self.serial = serial
-    self.sequence = sequence
-    self.checksum = checksum
+extension CheckedFile {
+  /// Repairs the file of a killed recorder: cuts off a torn end, and corrects the header for the
+  /// rest.
+  ///
+  /// The result is on the disk before this returns. Repeating it is harmless, and no file grows,
+  /// but for the byte that pads a WAV file to an even length. A file without audio stays as it is;
+  /// the result reports that.
+  ///
+  /// - Parameter stream: the format of a raw file's samples; any other file states it.
+  package func recover(
+    as format: FileFormat, stream: StreamFormat? = nil
+  ) throws(SoundFileError) -> Recovery {
+    guard let plan = try repairPlan(as: format, stream: stream) else { return .nothing }
+    return try carryOut(plan)
   }
 
-  /// A page without a segment.
-  static let leastPage: Int64 = 27
-
-  /// The place of the numbers in the file: behind the page's name and version.
-  var place: Int64 { page + 5 }
-
-  /// The bytes that stand for them, which lie side by side.
-  var bytes: [UInt8] {
-    [UInt8(truncatingIfNeeded: flags)] + Self.little(UInt64(bitPattern: granule), count: 8)
-      + [serial, sequence, checksum].flatMap { Self.little(UInt64($0), count: 4) }
+  /// Finds out by reading alone how the file of a recorder that was killed is made whole; nil where
+  /// no audio reached it.
+  package func repairPlan(
+    as format: FileFormat, stream: StreamFormat? = nil
+  ) throws(SoundFileError) -> RepairPlan? {
+    switch format {
+    case .wav: return try recoveredWavePlan()
+    case .flac: return try flacPlan()
+    case .opus: return try opusPlan()
+    case .raw:
+      guard let stream else { throw .notRepairable(subject: label) }
+      let frames = end / Int64(stream.bytesPerFrame)
+      return frames == 0 ? nil : RepairPlan(stream, frames: FrameCount(frames), .raw)
+    }
   }
 
-  private static func little(_ number: UInt64, count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: number >> UInt64(8 * $0)) }
+  /// Carries a plan out by writing alone; throws `notRepairable` for numbers that this file cannot
+  /// have.
+  package func carryOut(_ plan: RepairPlan) throws(SoundFileError) -> Recovery {
+    guard plan.fits(end) else { throw .notRepairable(subject: label) }
+    switch plan.work {
+    case .wave(let isIntact): return try repairWave(plan, isIntact: isIntact)
+    case .raw: return try cut(to: plan.sampleBytes, for: plan)
+    case .flac(let end, let statement):
+      return try cut(
+        to: end, replacing: statement.map { ($0.bytes, FLACStatement.place) }, for: plan)
+    case .opus(let end, let ending):
+      return try cut(to: end, replacing: ending.map { ($0.bytes, $0.place) }, for: plan)
+    }
+  }
+
+  private func recoveredWavePlan() throws(SoundFileError) -> RepairPlan? {
+    try checkBeginning(["RIFF", "RF64"])
+    do {
+      return try wavePlan()
+    } catch .notRepairable where end < Int64(WaveHeader.mostBytes) {
+      return nil
+    }
+  }
+
+  /// Throws where another format begins; of a torn file a part of the name is enough.
+  func checkBeginning(_ names: [String]) throws(SoundFileError) {
+    let found = try bytes(at: 0, upTo: 4)
+    guard names.contains(where: { $0.utf8.starts(with: found) }) else {
+      throw .notRepairable(subject: label)
+    }
+  }
+
+  private func repairWave(
+    _ plan: RepairPlan, isIntact: Bool
+  ) throws(SoundFileError) -> Recovery {
+    let size = end
+    if !isIntact {
+      try endWave(WaveHeader(plan.stream), audio: plan.sampleBytes, tail: [])
+      try finish()
+    }
+    return Recovery(
+      frames: plan.frames, removedBytes: max(0, size - end), wasIntact: isIntact)
+  }
+
+  /// Ends the file at `length`, then replaces the bytes that state its length, if they are wrong.
+  ///
+  /// In this order a crash in between leaves a header that the next recovery finds wrong again.
+  private func cut(
+    to length: Int64, replacing patch: (bytes: [UInt8], offset: Int64)? = nil, for plan: RepairPlan
+  ) throws(SoundFileError) -> Recovery {
+    let removed = end - length
+    let isIntact = removed == 0 && patch == nil
+    if removed > 0 { try truncate(to: length) }
+    if let patch { try unsafe write(patch.bytes.span.bytes, at: patch.offset) }
+    if !isIntact { try finish() }
+    return Recovery(
+      frames: plan.frames, removedBytes: removed, wasIntact: isIntact, hasGap: plan.hasGap)
   }
 }

@@ -1,8 +1,10 @@
 internal import CSndFile
+internal import Glibc
 
 /// An open `SNDFILE`, and the virtual file that it reads or writes through.
 ///
-/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable owner is in one place at a time.
+/// Unchecked: libsndfile binds a handle to no thread, and a noncopyable owner is in one place at a
+/// time.
 @safe struct SoundFileHandle: ~Copyable, @unchecked Sendable {
   private var pointer: OpaquePointer?
   private let virtual: VirtualFile
@@ -59,7 +61,8 @@ internal import CSndFile
     return unsafe body(library.functions, pointer)
   }
 
-  /// Sends a command whose result may be ignored; a format that does not know it leaves no error behind.
+  /// Sends a command whose result may be ignored; a format that does not know it leaves no error
+  /// behind.
   borrowing func command<Value>(_ number: Int, _ value: inout Value) -> CInt {
     unsafe withUnsafeMutablePointer(to: &value) { value in
       unsafe library.functions.command(
@@ -67,7 +70,8 @@ internal import CSndFile
     }
   }
 
-  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check the file as well.
+  /// The corresponding C function is `sf_close`; it returns 0 even after failed writes, so check
+  /// the file as well.
   consuming func close() throws(SoundFileError) {
     let code = unsafe library.functions.close(pointer)
     unsafe pointer = nil
@@ -87,4 +91,104 @@ extension SoundFileLibrary {
       function: function, subject: file.label, code: code,
       words: words.hasPrefix(known) ? String(words.dropFirst(known.count)) : words)
   }
+}
+
+extension SoundFileHandle {
+  /// The corresponding C function is `sf_write_raw`.
+  func write(_ bytes: RawSpan) throws(SoundFileError) {
+    let count = sf_count_t(bytes.byteCount)
+    try unsafe transfer(count, "sf_write_raw") { library, handle in
+      unsafe bytes.withUnsafeBytes {
+        unsafe library.write_raw(handle, $0.baseAddress, count)
+      }
+    }
+  }
+
+  /// The corresponding C function is `sf_write_int`.
+  func write(_ samples: Span<Int32>) throws(SoundFileError) {
+    let count = sf_count_t(samples.count)
+    try unsafe transfer(count, "sf_write_int") { library, handle in
+      unsafe samples.withUnsafeBufferPointer {
+        unsafe library.write_int(handle, $0.baseAddress, count)
+      }
+    }
+  }
+
+  /// The corresponding C function is `sf_write_float`.
+  func write(_ samples: Span<Float>) throws(SoundFileError) {
+    let count = sf_count_t(samples.count)
+    try unsafe transfer(count, "sf_write_float") { library, handle in
+      unsafe samples.withUnsafeBufferPointer {
+        unsafe library.write_float(handle, $0.baseAddress, count)
+      }
+    }
+  }
+
+  /// The corresponding C function is `sf_readf_int`.
+  func read(_ frames: Int, into samples: inout MutableSpan<Int32>) throws(SoundFileError) -> Int {
+    let read = try unsafe call("sf_readf_int") { library, handle in
+      unsafe samples.withUnsafeMutableBufferPointer {
+        unsafe library.readf_int(handle, $0.baseAddress, sf_count_t(frames))
+      }
+    }
+    return Int(read)
+  }
+
+  /// The corresponding C function is `sf_readf_float`.
+  func read(_ frames: Int, into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int {
+    let read = try unsafe call("sf_readf_float") { library, handle in
+      unsafe samples.withUnsafeMutableBufferPointer {
+        unsafe library.readf_float(handle, $0.baseAddress, sf_count_t(frames))
+      }
+    }
+    return Int(read)
+  }
+
+  /// The corresponding C function is `sf_seek`.
+  func seek(to frame: Int64) throws(SoundFileError) {
+    _ = try unsafe call("sf_seek") { unsafe $0.seek($1, frame, SEEK_SET) }
+  }
+
+  private func transfer(
+    _ count: sf_count_t, _ function: String,
+    _ write: (sndfile_functions, OpaquePointer) -> sf_count_t
+  ) throws(SoundFileError) {
+    try file.throwFault()
+    let written = try unsafe call(function, write)
+    if written != count { throw .incomplete(function: function, subject: file.label) }
+  }
+}
+
+/// libsndfile, loaded at its first use: with the libraries that it needs itself it would be a tenth
+/// of the time in which a player that needs none of them begins to play.
+///
+/// Unchecked: functions of a library that is never unloaded.
+@safe package struct SoundFileLibrary: @unchecked Sendable {
+  let functions: sndfile_functions
+
+  private static let loaded = load()
+
+  private static func load() -> Result<SoundFileLibrary, LoadFailure> {
+    var functions = sndfile_functions()
+    if let words = unsafe load_sndfile(&functions) {
+      return .failure(LoadFailure(words: unsafe String(cString: words)))
+    }
+    return .success(SoundFileLibrary(functions: functions))
+  }
+
+  private struct LoadFailure: Error {
+    let words: String
+  }
+
+  /// The library, for a file of this name.
+  static func get(for label: String) throws(SoundFileError) -> SoundFileLibrary {
+    switch loaded {
+    case .success(let library): return library
+    case .failure(let failure):
+      throw .library(function: "dlopen", subject: label, code: 0, words: failure.words)
+    }
+  }
+
+  /// Loads the library ahead, for a process that may not load it later.
+  package static func prepare() throws(SoundFileError) { _ = try get(for: "libsndfile") }
 }

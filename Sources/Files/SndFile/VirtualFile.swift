@@ -1,7 +1,8 @@
 internal import CSndFile
 internal import Glibc
 
-/// The file as libsndfile reads or writes it: a view, or a part of a file that is being written, with a position.
+/// The file as libsndfile reads or writes it: a view, or a part of a file that is being written,
+/// with a position.
 final class VirtualFile {
   private enum Content {
     case part(from: Int64)

@@ -8,8 +8,9 @@ package enum SoundKinds: Hashable, Sendable {
 
 /// The kinds of files by their first bytes.
 ///
-/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification, and Sound
-/// Designer's, which have it in another file, cannot be distinguished from files without sound.
+/// Akai's MPC files, which begin with two bytes of their own, HTK's, which have no identification,
+/// and Sound Designer's, which have it in another file, cannot be distinguished from files without
+/// sound.
 enum FileMagic: Hashable {
   case wave, wave64, flac, ogg, mpeg
   /// Apple's Core Audio.
@@ -99,4 +100,117 @@ enum FileMagic: Hashable {
     guard head.count >= 4 else { return false }
     return MPEGFrameHeader(head[..<4].reduce(0) { $0 << 8 | UInt32($1) }) != nil
   }
+}
+
+/// A kind of file that is known but not decoded, so that a refusal can name it.
+struct ForeignKind: Hashable, Sendable {
+  /// The name, with an article where it needs one.
+  let name: String
+  /// True where it holds sound, which other programs can be expected to decode.
+  let holdsSound: Bool
+
+  private init(_ name: String, holdsSound: Bool = true) {
+    self.name = name
+    self.holdsSound = holdsSound
+  }
+
+  /// The kind of a file that begins so; nil for an unknown one.
+  init?(_ head: [UInt8]) {
+    if let name = Self.mpeg4Name(head) {
+      self.init(name)
+    } else if let entry = Self.sounds.first(where: { FileMagic.matches(head, $0.parts) }) {
+      self.init(entry.name)
+    } else if let entry = Self.others.first(where: { FileMagic.matches(head, $0.parts) }) {
+      self.init(entry.name, holdsSound: false)
+    } else if let name = Self.streamName(head) {
+      self.init(name)
+    } else if let name = Self.textName(head) {
+      self.init(name, holdsSound: false)
+    } else {
+      return nil
+    }
+  }
+
+  private static func mpeg4Name(_ head: [UInt8]) -> String? {
+    guard head.count >= 12, FileMagic.matches(head, [FileMagic.text(4, "ftyp")]) else { return nil }
+    return switch String(decoding: head[8..<12], as: UTF8.self) {
+    case "M4A ", "M4B ", "M4P ": "MP4 audio (AAC or ALAC)"
+    case "qt  ": "a QuickTime file"
+    case let brand where brand.hasPrefix("3g"): "a 3GP file (AMR or AAC)"
+    default: "an MP4 file (usually AAC)"
+    }
+  }
+
+  /// Streams that are known by single bits.
+  private static func streamName(_ head: [UInt8]) -> String? {
+    guard head.count > 8 else { return nil }
+    if head[0] == 0xFF, head[1] & 0xF6 == 0xF0 { return "AAC audio (ADTS)" }
+    if head[0] == 0x56, head[1] & 0xE0 == 0xE0 { return "AAC audio (LATM)" }
+    if head[0] == 0x47, head.count > 188, head[188] == 0x47 { return "an MPEG transport stream" }
+    return nil
+  }
+
+  /// Text, which is all that the beginning holds.
+  private static func textName(_ head: [UInt8]) -> String? {
+    let text = String(decoding: head, as: UTF8.self).lowercased()
+    let trimmed = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
+    if ["<!doctype", "<html", "<?xml"].contains(where: { trimmed.hasPrefix($0) }) {
+      return "an HTML page"
+    }
+    let isText = head.allSatisfy { (0x20..<0x7F).contains($0) || (9...13).contains($0) }
+    return isText && !head.isEmpty ? "a text file" : nil
+  }
+
+  private typealias Entry = (name: String, parts: [FileMagic.Part])
+
+  private static func entry(_ name: String, _ text: String, at offset: Int = 0) -> Entry {
+    (name, [FileMagic.text(offset, text)])
+  }
+
+  private static let sounds: [Entry] =
+    [
+      (name: "WMA audio (ASF)", parts: [(0, [0x30, 0x26, 0xB2, 0x75, 0x8E, 0x66, 0xCF, 0x11])]),
+      (name: "a WebM or Matroska file", parts: [(0, [0x1A, 0x45, 0xDF, 0xA3])]),
+      entry("WavPack audio", "wvpk"), entry("Monkey's Audio (APE)", "MAC "),
+      (name: "AC-3 audio", parts: [(0, [0x0B, 0x77])]),
+      (name: "DTS audio", parts: [(0, [0x7F, 0xFE, 0x80, 0x01])]),
+      entry("AMR audio", "#!AMR"), entry("TTA audio", "TTA1"), entry("TAK audio", "tBaK"),
+      entry("Musepack audio", "MPCK"), entry("Musepack audio", "MP+"),
+      entry("DSD audio (DSF)", "DSD "), entry("DSD audio (DSDIFF)", "FRM8"),
+      entry("OptimFROG audio", "OFR "), entry("RealAudio", ".RMF"),
+      (name: "RealAudio", parts: [(0, [0x2E, 0x72, 0x61, 0xFD])]),
+      entry("a Flash video", "FLV"), entry("Shorten audio", "ajkg"),
+      (name: "an AVI file", parts: [FileMagic.text(0, "RIFF"), FileMagic.text(8, "AVI ")]),
+      entry("LPAC or ALS audio", "ALS\0"),
+      (name: "an MPEG program stream", parts: [(0, [0, 0, 1, 0xBA])]),
+      entry("a QuickTime file", "moov", at: 4), entry("a QuickTime file", "mdat", at: 4),
+      entry("a QuickTime file", "wide", at: 4),
+      entry("an Impulse Tracker module", "IMPM"), entry("a FastTracker module", "Extended Module"),
+      entry("SoX's own format", ".SoX"), entry("SoX's own format", "XoS."),
+      (name: "TrueHD audio", parts: [(4, [0xF8, 0x72, 0x6F])]),
+    ]
+
+  /// Files that hold no sound at all, which end up among sounds all the same.
+  private static let others: [Entry] = [
+    (name: "a PNG picture", parts: [(0, [0x89, 0x50, 0x4E, 0x47])]),
+    (name: "a JPEG picture", parts: [(0, [0xFF, 0xD8, 0xFF])]),
+    entry("a GIF picture", "GIF8"), entry("a PDF document", "%PDF"),
+    (name: "a ZIP archive", parts: [(0, [0x50, 0x4B, 3, 4])]),
+    (name: "a gzip archive", parts: [(0, [0x1F, 0x8B])]),
+    (name: "an xz archive", parts: [(0, [0xFD, 0x37, 0x7A, 0x58, 0x5A])]),
+    (name: "a Zstandard archive", parts: [(0, [0x28, 0xB5, 0x2F, 0xFD])]),
+    entry("a bzip2 archive", "BZh"),
+    (name: "a 7z archive", parts: [(0, [0x37, 0x7A, 0xBC, 0xAF])]),
+    (name: "a program", parts: [(0, [0x7F, 0x45, 0x4C, 0x46])]),
+    entry("a script", "#!/"), entry("a RAR archive", "Rar!"),
+    (
+      name: "a MIDI file, which holds notes",
+      parts: [FileMagic.text(0, "RIFF"), FileMagic.text(8, "RMID")]
+    ),
+    entry("a MIDI file, which holds notes", "MThd"),
+    entry("a SoundFont", "sfbk", at: 8),
+    entry("a playlist", "#EXTM3U"),
+    entry("a playlist", "[playlist]"),
+    (name: "a WebP picture", parts: [FileMagic.text(0, "RIFF"), FileMagic.text(8, "WEBP")]),
+  ]
 }

@@ -1,4 +1,5 @@
-/// The bytes that a decoder sees in place of a file: ranges of the file, and bytes of our own between them.
+/// The bytes that a decoder sees in place of a file: ranges of the file, and bytes of our own
+/// between them.
 ///
 /// It lets a decoder read a stream with correct sizes from parts at any place, without a copy.
 struct FileView: Sendable {
@@ -17,8 +18,9 @@ struct FileView: Sendable {
 
   private var pieces: [Piece] = []
 
-  /// The most pieces, so that a hostile file cannot fill the memory: 75 hours of audio in Ogg pages.
-  static let mostPieces = 1 << 18
+  /// The most pieces, so that a hostile file cannot fill the memory: 75 hours of audio in Ogg
+  /// pages.
+  private static let mostPieces = 1 << 18
 
   init() {}
 

@@ -37,20 +37,9 @@ struct FileWindow {
 
   /// The place of the first byte from `place` on that is `byte`, or the end.
   mutating func place(of byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
-    try first(from: place) { $0 == byte }
-  }
-
-  /// The place of the first byte from `place` on that is not zero, or the end.
-  mutating func placeBehindZeros(from place: Int64) throws(SoundFileError) -> Int64 {
-    try first(from: place) { $0 != 0 }
-  }
-
-  private mutating func first(
-    from place: Int64, where isWanted: (UInt8) -> Bool
-  ) throws(SoundFileError) -> Int64 {
     var place = place
     while let index = try index(of: place, count: 1) {
-      for offset in index..<count where isWanted(memory[offset]) {
+      for offset in index..<count where memory[offset] == byte {
         return min(place + Int64(offset - index), range.upperBound)
       }
       place += Int64(count - index)

@@ -29,7 +29,9 @@ enum ForeignTag {
   static let oldID3Bytes: Int64 = 128
 
   /// True where the bytes at `place` are an ID3v2 tag.
-  static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError) -> Bool {
+  private static func isID3(at place: Int64, in window: inout FileWindow) throws(SoundFileError)
+    -> Bool
+  {
     try window.word(at: place).map { $0 >> 8 == id3v2 >> 8 } ?? false
   }
 
@@ -63,7 +65,8 @@ enum ForeignTag {
     return isEnhanced ? 227 : oldID3Bytes
   }
 
-  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header nor footer.
+  /// https://id3.org/id3v2.4.0-structure: the size has seven bits a byte and counts neither header
+  /// nor footer.
   private static func lengthOfID3(
     at place: Int64, in window: inout FileWindow
   ) throws(SoundFileError) -> Int64? {

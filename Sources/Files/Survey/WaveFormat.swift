@@ -2,10 +2,11 @@ internal import Audio
 
 /// The `fmt ` chunk of a WAV file, as far as it matters before a decoder reads it.
 struct WaveFormat {
-  let tag: UInt16
+  private let tag: UInt16
   /// The place of each channel, where a mask states it.
   let speakers: [Speaker]?
-  /// The samples of a file whose numbers have their highest byte first, where decoders do not know them.
+  /// The samples of a file whose numbers have their highest byte first, where decoders do not know
+  /// them.
   let swapped: RawStream?
 
   /// Reads the content of a chunk; nil where it is too short.

@@ -1,5 +1,6 @@
 package import Audio
 package import Linux
+internal import RealTime
 
 /// A WAV file of 16-bit integers with nothing but its samples, which takes no library to read.
 package struct PlainWave: ~Copyable, FrameReader {
@@ -44,11 +45,11 @@ package struct PlainWave: ~Copyable, FrameReader {
     let each = stream.bytesPerFrame
     let most = min(samples.count / channels.value, Int(end - place) / each)
     let bytes = try file.bytes(at: place, upTo: most * each)
-    for index in 0..<(bytes.count / 2) {
-      samples[index] = Float(bytes.number(at: 2 * index, as: Int16.self)) / 0x1p15
-    }
+    let count = bytes.count / each
+    SampleConversion(from: .int16, to: .float32).convert(
+      unsafe bytes.span.bytes.extracting(first: count * each), into: &samples)
     place += Int64(bytes.count)
-    return bytes.count / each
+    return count
   }
 
   /// Continues reading at `frame`; a position past the end is the end.

@@ -94,3 +94,196 @@ func refusePath(_ function: String, _ name: String) throws(SystemError) {
   guard name.utf8.contains(UInt8(ascii: "/")) else { return }
   throw SystemError(function, name, errno: .invalid)
 }
+
+/// The flags of an open; close-on-exec and never becoming the controlling terminal are always
+/// added.
+package struct OpenFlags: OptionSet, Sendable {
+  /// The bits of `<fcntl.h>`.
+  package let rawValue: CInt
+
+  /// Flags by their bits.
+  package init(rawValue: CInt) { self.rawValue = rawValue }
+
+  /// O_RDONLY, which has no bit: the default.
+  package static let readOnly: OpenFlags = []
+  /// O_WRONLY: reads fail.
+  package static let writeOnly = OpenFlags(rawValue: O_WRONLY)
+  /// O_RDWR: reads and writes.
+  package static let readWrite = OpenFlags(rawValue: O_RDWR)
+  /// Makes the file where there is none.
+  package static let create = OpenFlags(rawValue: O_CREAT)
+  /// With `create`: fails with `exists` where there is one, a dangling symbolic link included.
+  package static let exclusive = OpenFlags(rawValue: O_EXCL)
+  /// Cuts a file that exists to 0 bytes.
+  package static let truncate = OpenFlags(rawValue: O_TRUNC)
+  /// Writes each time at the end, wherever that is by then.
+  package static let append = OpenFlags(rawValue: O_APPEND)
+  /// Fails with `tooManyLinks` where the last component is a symbolic link.
+  package static let noFollow = OpenFlags(rawValue: O_NOFOLLOW)
+  /// Also keeps the open of a FIFO from waiting for its other end.
+  package static let nonBlocking = OpenFlags(rawValue: O_NONBLOCK)
+  /// Fails with `notDirectory` on anything else.
+  package static let directory = OpenFlags(rawValue: O_DIRECTORY)
+  /// Only a place in the tree: needs no permission to read, and can read nothing.
+  package static let pathOnly = OpenFlags(rawValue: CInt(open_path_only))
+
+  static let always = OpenFlags(rawValue: O_CLOEXEC | O_NOCTTY)
+}
+
+extension Descriptor {
+  /// Reads what is there into the start of `buffer` and returns how many bytes; 0 is the end.
+  package func read(into buffer: inout MutableRawSpan) throws(SystemError) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { bytes throws(SystemError) in
+      try checked("read") { unsafe Glibc.read(number, bytes.baseAddress, bytes.count) }
+    }
+  }
+
+  /// Reads what is there over the start of `buffer`, whose length stays; 0 is the end.
+  package func read(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try read(into: &bytes)
+  }
+
+  /// Reads over the start of `buffer` until it is full or the end has come, and returns how many
+  /// bytes.
+  package func readAll(into buffer: inout [UInt8]) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    var done = 0
+    while done < bytes.byteCount {
+      var rest = bytes._mutatingExtracting(droppingFirst: done)
+      let count = try read(into: &rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Reads from a descriptor that does not block; nil where nothing is there now.
+  package func readIfReady(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    do {
+      return try read(into: &buffer)
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
+  /// Reads from a position in the file, and leaves its own position where it is.
+  package func read(
+    into buffer: inout MutableRawSpan, at offset: Int64
+  ) throws(SystemError) -> Int {
+    try unsafe buffer.withUnsafeMutableBytes { bytes throws(SystemError) in
+      try checked("pread") {
+        unsafe pread(number, bytes.baseAddress, bytes.count, off_t(offset))
+      }
+    }
+  }
+
+  /// Reads from a position in the file over the start of `buffer`, whose length stays.
+  package func read(into buffer: inout [UInt8], at offset: Int64) throws(SystemError) -> Int {
+    var span = buffer.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try read(into: &bytes, at: offset)
+  }
+
+  /// Writes from the start of `bytes` and returns how many the kernel took, which may be fewer.
+  package func write(_ bytes: RawSpan) throws(SystemError) -> Int {
+    try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
+      try checked("write") { unsafe Glibc.write(number, bytes.baseAddress, bytes.count) }
+    }
+  }
+
+  /// Writes to a descriptor that does not block; nil where it takes nothing now.
+  package func writeIfReady(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
+    do {
+      return try write(unsafe bytes.bytes)
+    } catch let error where error.errno == .wouldBlock {
+      return nil
+    }
+  }
+
+  /// Writes at a position in the file and returns how many bytes the kernel took.
+  package func write(_ bytes: RawSpan, at offset: Int64) throws(SystemError) -> Int {
+    try unsafe bytes.withUnsafeBytes { bytes throws(SystemError) in
+      try checked("pwrite") {
+        unsafe pwrite(number, bytes.baseAddress, bytes.count, off_t(offset))
+      }
+    }
+  }
+
+  /// Writes all of `bytes`; when it throws, some of them may have been written.
+  package func writeAll(_ bytes: RawSpan) throws(SystemError) {
+    var written = 0
+    while written < bytes.byteCount {
+      written += try write(bytes.extracting(droppingFirst: written))
+    }
+  }
+
+  /// Writes all of `bytes`; when it throws, some of them may have been written.
+  package func writeAll(_ bytes: Span<UInt8>) throws(SystemError) {
+    try writeAll(unsafe bytes.bytes)
+  }
+
+  /// Writes all of `bytes` at a position in the file.
+  package func writeAll(_ bytes: RawSpan, at offset: Int64) throws(SystemError) {
+    var written = 0
+    while written < bytes.byteCount {
+      let rest = bytes.extracting(droppingFirst: written)
+      written += try write(rest, at: offset + Int64(written))
+    }
+  }
+
+  /// Reads to the end, or throws `tooLarge` once there are more than `limit` bytes.
+  package func readAll(upTo limit: Int) throws(SystemError) -> [UInt8] {
+    var collected: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: min(limit, 16_383) + 1)
+    while true {
+      let count = try read(into: &chunk)
+      if count == 0 { return collected }
+      collected.append(contentsOf: chunk[..<count])
+      if collected.count > limit { throw SystemError("read", errno: .tooLarge) }
+    }
+  }
+
+  /// Waits until the file's bytes and its metadata are on the disk.
+  package func synchronize() throws(SystemError) {
+    try checked("fsync") { fsync(number) }
+  }
+
+  /// Waits until the file's bytes, and the length needed to read them, are on the disk.
+  package func synchronizeData() throws(SystemError) {
+    try checked("fdatasync") { fdatasync(number) }
+  }
+
+  /// Cuts the file, or extends it with zeros.
+  package func truncate(to length: Int64) throws(SystemError) {
+    try checked("ftruncate") { ftruncate(number, off_t(length)) }
+  }
+
+  /// Bytes that an unprivileged user can still write on this file's filesystem.
+  package func freeSpace() throws(SystemError) -> Int64 {
+    var answer = statvfs()
+    try checked("fstatvfs") { unsafe fstatvfs(number, &answer) }
+    return answer.freeBytes
+  }
+}
+
+extension Descriptor {
+  /// Appends a line to a file that is open for reading and appending.
+  ///
+  /// A line that was cut off before, as on a full disk, gets its end first, so that it does not
+  /// swallow this one. Both go in one write; only a full disk makes it two, of which the second
+  /// fails.
+  ///
+  /// - Parameter line: the text without its line end.
+  package borrowing func append(line: String) throws(SystemError) {
+    let end = UInt8(ascii: "\n")
+    var bytes = Array(line.utf8) + [end]
+    let size = try status().size
+    var last = [end]
+    if size > 0 { _ = try read(into: &last, at: size - 1) }
+    if last != [end] { bytes.insert(end, at: 0) }
+    try writeAll(bytes.span)
+  }
+}

@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// An open directory: names in it mean the same files even when somebody moves or replaces its path.
+/// An open directory: names in it mean the same files even when somebody moves or replaces its
+/// path.
 package struct Directory: ~Copyable, Sendable {
   /// The directory itself, for calls that take one.
   package let descriptor: Descriptor
@@ -113,5 +114,89 @@ package struct Directory: ~Copyable, Sendable {
     let reason = Errno.last
     if reason.rawValue != 0 { throw SystemError("readdir", path, errno: reason) }
     return names
+  }
+}
+
+/// The method by which a file got its new name without a chance to replace another.
+package enum RenameMethod: Sendable {
+  /// `renameat2` with RENAME_NOREPLACE, in one step.
+  case exclusive
+  /// A second link, then the first removed; a crash between the two leaves both names.
+  case linked
+}
+
+extension Directory {
+  /// Gives `old` the name `new` in one step, replacing a file of that name.
+  package func rename(_ old: String, to new: String) throws(SystemError) {
+    try refusePath("renameat", old + new)
+    let number = descriptor.number
+    try checked("renameat", path(of: new)) { unsafe renameat(number, old, number, new) }
+  }
+
+  /// Gives `old` the name `new`, or throws `exists` where something has it, a dangling link
+  /// included.
+  ///
+  /// On a filesystem that supports neither way it throws `linkat`'s error, and nothing has changed.
+  @discardableResult
+  package func renameWithoutReplacing(
+    _ old: String, to new: String
+  ) throws(SystemError) -> RenameMethod {
+    try refusePath("renameat2", old + new)
+    let number = descriptor.number
+    do {
+      try checked("renameat2", path(of: new)) {
+        unsafe renameat2(number, old, number, new, UInt32(rename_no_replace))
+      }
+      return .exclusive
+    } catch let error where error.errno == .invalid || error.errno == .notImplemented {
+      // Filesystems without RENAME_NOREPLACE (older NFS, FUSE, overlays) answer EINVAL.
+      return try link(old, thenRemoveFor: new)
+    }
+  }
+
+  /// Renames by hard link, which any filesystem with hard links supports.
+  func link(_ old: String, thenRemoveFor new: String) throws(SystemError) -> RenameMethod {
+    let number = descriptor.number
+    try checked("linkat", path(of: new)) { unsafe linkat(number, old, number, new, 0) }
+    try remove(old)
+    return .linked
+  }
+}
+
+extension Directory {
+  /// Opens a file that exists somewhere beneath it; neither `..` nor a symbolic link leads out.
+  ///
+  /// Links that stay beneath are followed, which themes of sounds and icons rely on. The
+  /// corresponding call is `openat2`; a kernel without it, or a sandbox that forbids it, follows no
+  /// link at all.
+  package func open(
+    beneath path: String, _ flags: OpenFlags = .readOnly
+  ) throws(SystemError) -> Descriptor {
+    try refuseNUL("openat2", path)
+    let bits = flags.union(.always).rawValue
+    do {
+      let number = try checked("openat2", self.path(of: path)) {
+        unsafe open_beneath(descriptor.number, path, bits)
+      }
+      return Descriptor(owning: number)
+    } catch let error where error.errno == .notImplemented || error.errno == .notPermitted {
+      return try openFollowingNothing(path, flags)
+    }
+  }
+
+  func openFollowingNothing(
+    _ path: String, _ flags: OpenFlags
+  ) throws(SystemError) -> Descriptor {
+    let names = path.pathNames
+    guard !path.begins(with: "/"), !names.contains(".."), let last = names.last else {
+      throw SystemError("openat", self.path(of: path), errno: .crossDevice)
+    }
+    var place = try descriptor.duplicate()
+    for name in names.dropLast() {
+      place = try Descriptor(
+        at: place.number, name, [.directory, .noFollow], mode: 0, subject: self.path(of: path))
+    }
+    return try Descriptor(
+      at: place.number, last, flags.union(.noFollow), mode: 0, subject: self.path(of: path))
   }
 }

@@ -28,7 +28,8 @@ package struct FileLock: ~Copyable, Sendable {
       waitingFor: try Self.openLockFile(name, in: directory), directory.path(of: name), limit)
   }
 
-  /// Takes the lock of a directory itself, waiting for its holder; throws `timedOut` once `limit` has passed.
+  /// Takes the lock of a directory itself, waiting for its holder; throws `timedOut` once `limit`
+  /// has passed.
   package init(
     on directory: borrowing Directory, waitingUpTo limit: Duration
   ) throws(SystemError) {

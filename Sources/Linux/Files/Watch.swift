@@ -30,7 +30,7 @@ package struct Watch: ~Copyable, Sendable {
 
   /// Also watches the directory at an absolute path, whether or not it exists now.
   package mutating func add(_ path: String) throws(SystemError) {
-    guard path.hasPrefix("/") else {
+    guard path.begins(with: "/") else {
       throw SystemError("inotify_add_watch", path, errno: .invalid)
     }
     paths.append(Self.components(of: path).last ?? "/")
@@ -55,7 +55,7 @@ package struct Watch: ~Copyable, Sendable {
     guard let name = event.name else {
       return paths.filter { $0.isAtOrBelow(directory) }.map { .place($0) }
     }
-    let whole = directory == "/" ? "/" + name : directory + "/" + name
+    let whole = directory.path(of: name)
     let places = paths.filter { $0.isAtOrBelow(whole) && event.movesNames }
     if !places.isEmpty { return places.map { .place($0) } }
     return paths.contains(directory) ? [.name(name, in: directory)] : []
@@ -110,15 +110,52 @@ package struct Watch: ~Copyable, Sendable {
 
   /// `/a/b` → `/`, `/a`, `/a/b`.
   private static func components(of path: String) -> [String] {
-    path.split(separator: "/").reduce(into: ["/"]) { directories, name in
-      let parent = directories.last ?? "/"
-      directories.append(parent == "/" ? "/\(name)" : "\(parent)/\(name)")
+    path.pathNames.reduce(into: ["/"]) { directories, name in
+      directories.append((directories.last ?? "/").path(of: name))
     }
   }
 }
 
 extension String {
   fileprivate func isAtOrBelow(_ directory: String) -> Bool {
-    directory == "/" || self == directory || hasPrefix(directory + "/")
+    directory == "/" || isSameName(as: directory) || begins(with: directory + "/")
+  }
+}
+
+/// One `struct inotify_event`.
+private struct WatchEvent {
+  let watch: CInt
+  let mask: UInt32
+  /// The name in the directory, or nil where the event is about the directory itself.
+  let name: String?
+
+  var isOverflow: Bool { mask & UInt32(IN_Q_OVERFLOW) != 0 }
+
+  /// True where the name now stands for something else, or for nothing.
+  var movesNames: Bool {
+    mask & UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) != 0
+  }
+
+  /// The events in what one read of an inotify descriptor delivered.
+  static func parse(_ bytes: RawSpan) -> [WatchEvent] {
+    var events: [WatchEvent] = []
+    var rest = bytes
+    let header = MemoryLayout<inotify_event>.size
+    while rest.byteCount >= header {
+      let length = Int(unsafe rest.unsafeLoad(fromByteOffset: 12, as: UInt32.self))
+      let name = rest.extracting(header..<(header + length))
+      events.append(
+        WatchEvent(
+          watch: unsafe rest.unsafeLoad(as: CInt.self),
+          mask: unsafe rest.unsafeLoad(fromByteOffset: 4, as: UInt32.self), name: text(of: name)))
+      rest = rest.extracting(droppingFirst: header + length)
+    }
+    return events
+  }
+
+  // The kernel pads a name with NULs.
+  private static func text(of bytes: RawSpan) -> String? {
+    let text = unsafe bytes.withUnsafeBytes { unsafe $0.prefix { $0 != 0 } }
+    return unsafe text.isEmpty ? nil : String(decoding: text, as: UTF8.self)
   }
 }

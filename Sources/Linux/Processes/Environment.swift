@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// The environment of this process, and the user who runs it.
 package enum Environment {
@@ -20,7 +21,8 @@ package enum Environment {
     return all
   }
 
-  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and `unsetenv`.
+  /// Sets a variable, or with nil removes it. The corresponding C functions are `setenv` and
+  /// `unsetenv`.
   ///
   /// No other thread may read the environment meanwhile, and libraries do so when they open
   /// something.
@@ -38,11 +40,65 @@ package enum Environment {
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
-  /// The groups whose rights this process has, by number. The corresponding C function is `getgroups`.
-  package static var groups: [UInt32] {
-    let count = getgroups(0, nil)
-    var groups = [gid_t](repeating: 0, count: Int(max(0, count)))
-    guard count > 0, unsafe getgroups(count, &groups) == count else { return [getegid()] }
-    return groups + [getegid()]
+  /// The groups whose rights this process has, by number; the first alone where there are too many
+  /// to list.
+  package static var groups: [UInt32] { (try? UserGroup.ofProcess()) ?? [getegid()] }
+}
+
+extension Environment {
+  /// Every list of variables that was ever in force: a library may still read it.
+  private static let lists = Mutex<[[String]: VariableList]>([:])
+
+  /// Changes variables, or with nil removes them, while other threads may read any.
+  ///
+  /// The whole list is exchanged at once, and the one before stays in memory, which `setenv` does
+  /// not promise.
+  package static func exchange(_ changes: [String: String?]) {
+    lists.withLock { lists in
+      let kept = all.filter { entry in changes[String(entry.prefix { $0 != "=" })] == nil }
+      let added = changes.compactMap { name, value in value.map { "\(name)=\($0)" } }
+      let entries = (kept + added).sorted()
+      let list = lists[entries] ?? VariableList(StringVector(entries))
+      lists[entries] = list
+      unsafe exchange_environment(list.pointer)
+    }
+  }
+}
+
+/// Variables in C's memory, for good.
+///
+/// SAFETY: nothing is ever written there again.
+@safe private struct VariableList: @unchecked Sendable {
+  let pointer: StringVector.Pointer
+
+  init(_ strings: consuming StringVector) { unsafe pointer = strings.release() }
+}
+
+/// Strings in C's memory, ended by a null pointer, as `execve` takes them.
+@safe struct StringVector: ~Copyable {
+  typealias Pointer = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
+
+  let pointer: Pointer
+  private let count: Int
+
+  init(_ strings: [String]) {
+    count = strings.count
+    unsafe pointer = .allocate(capacity: count + 1)
+    for (index, string) in strings.enumerated() {
+      unsafe (pointer + index).initialize(to: strdup(string))
+    }
+    unsafe (pointer + count).initialize(to: nil)
+  }
+
+  /// Leaves the strings in memory for good.
+  consuming func release() -> Pointer {
+    let pointer = unsafe pointer
+    discard self
+    return unsafe pointer
+  }
+
+  deinit {
+    for index in 0..<count { unsafe free(pointer[index]) }
+    unsafe pointer.deallocate()
   }
 }

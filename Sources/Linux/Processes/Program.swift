@@ -44,3 +44,32 @@ package enum Program {
     try SymbolicLink.target(of: "/proc/self/cwd")
   }
 }
+
+/// The path of the running program.
+package enum ExecutablePath {
+  /// The target of /proc/self/exe, also where an upgrade has replaced the file since.
+  package static func current() throws(SystemError) -> String {
+    let path = try SymbolicLink.target(of: "/proc/self/exe")
+    let mark = " (deleted)"
+    guard path.hasSuffix(mark), (try? FileStatus(of: path)) == nil else { return path }
+    return String(path.dropLast(mark.count))
+  }
+
+  /// Returns the path of a program in PATH; nil where it is not installed.
+  package static func find(_ name: String) -> String? {
+    let directories = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
+    return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)
+  }
+}
+
+/// Symbolic links, read and not followed.
+package enum SymbolicLink {
+  /// Returns the target of the link at `path`. The corresponding C function is `readlink`.
+  package static func target(of path: String) throws(SystemError) -> String {
+    try refuseNUL("readlink", path)
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let room = text.count
+    let count = try checked("readlink", path) { unsafe readlink(path, &text, room) }
+    return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}

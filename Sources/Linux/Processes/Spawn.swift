@@ -30,7 +30,8 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
-  /// Starts the child; a program that cannot be executed is an error here. The C function is `posix_spawn`.
+  /// Starts the child; a program that cannot be executed is an error here. The C function is
+  /// `posix_spawn`.
   package func start() throws(SystemError) -> ChildProcess {
     try refuseNULs()
     var lifted = LiftedDescriptors()
@@ -101,5 +102,79 @@ private struct LiftedDescriptors: ~Copyable {
     guard let number else { return numbers.append(nil) }
     numbers.append(
       try checked("fcntl", "\(number)") { fcntl(number, F_DUPFD_CLOEXEC, CInt(count)) })
+  }
+}
+
+extension Spawn {
+  /// Becomes the program and returns only by throwing. The corresponding C function is `execve`.
+  ///
+  /// `descriptors`, `startsSession` and `directory` are as this process has them.
+  package func replaceProcess() throws(SystemError) -> Never {
+    try refuseNULs()
+    for signal in [Signal.brokenPipe, .fileTooLarge] { signal.restoreDefault() }
+    var none = sigset_t([])
+    _ = unsafe pthread_sigmask(SIG_SETMASK, &none, nil)
+    _ = unsafe withVectors { unsafe execve(executable, $0, $1) }
+    throw SystemError("execve", executable, errno: .last)
+  }
+
+  private func refuseNULs() throws(SystemError) {
+    for text in [executable] + arguments + environment { try refuseNUL("execve", text) }
+  }
+
+  /// Calls a C function with the vectors of arguments and environment.
+  private func withVectors(_ body: (StringVector.Pointer, StringVector.Pointer) -> CInt) -> CInt {
+    let arguments = StringVector([executable] + arguments)
+    let environment = StringVector(environment)
+    return unsafe body(arguments.pointer, environment.pointer)
+  }
+}
+
+extension Spawn {
+  /// Runs the program to its end, with no input, and returns what it wrote to its standard output.
+  ///
+  /// Throws `timedOut` where it takes longer than `limit`, having killed it, and `tooLarge` where
+  /// it writes more than `most` bytes. Its exit code is not reported: a failed one writes nothing
+  /// useful.
+  package func output(atMost most: Int, within limit: Duration) throws(SystemError) -> [UInt8] {
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    var spawn = self
+    spawn.descriptors = [nil, writing.number, nil]
+    let child = try spawn.start()
+    _ = consume writing
+    let result: Result<[UInt8], SystemError>
+    do throws(SystemError) {
+      let output = try reading.readAll(upTo: most, within: limit)
+      guard try child.hasEnded(within: limit) else {
+        throw SystemError("waitpid", errno: .timedOut)
+      }
+      result = .success(output)
+    } catch {
+      try? child.send(.kill)
+      result = .failure(error)
+    }
+    _ = try child.wait()
+    return try result.get()
+  }
+}
+
+extension Descriptor {
+  fileprivate borrowing func readAll(
+    upTo most: Int, within limit: Duration
+  ) throws(SystemError) -> [UInt8] {
+    let deadline = KernelClock.monotonic.now + limit
+    var collected: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while collected.count <= most {
+      guard try wait(upTo: max(.zero, deadline - KernelClock.monotonic.now)) else {
+        throw SystemError("read", errno: .timedOut)
+      }
+      let count = try read(into: &chunk)
+      if count == 0 { return collected }
+      collected += chunk[..<count]
+    }
+    throw SystemError("read", errno: .tooLarge)
   }
 }

@@ -40,7 +40,8 @@ package enum StandardStream: CInt, CaseIterable, Sendable {
 }
 
 extension StandardStream {
-  /// Fills the places of streams that were closed before the start, so that no file opened later takes them.
+  /// Fills the places of streams that were closed before the start, so that no file opened later
+  /// takes them.
   ///
   /// Each is opened in the wrong direction: writing to a closed stdout fails, as it has to.
   package static func holdClosed() {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A thread of the operating system, joined at most once and left to itself where it is not.
 package struct Thread: ~Copyable, Sendable {
@@ -84,4 +85,15 @@ private func runThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
   _ = unsafe pthread_setname_np(pthread_self(), name)
   start.body()
   return nil
+}
+
+/// Carries one value that cannot be copied to another thread, whose closure could not consume it.
+package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
+  private let value: Mutex<Value?>
+
+  /// Holds `value` until it is taken.
+  package init(_ value: consuming sending Value) { self.value = Mutex(value) }
+
+  /// The value, the first time; nil from then on.
+  package func take() -> Value? { value.withLock { $0.take() } }
 }

@@ -34,7 +34,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     try PeerCredentials(of: descriptor.number)
   }
 
-  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no room now.
+  /// Sends from the start of `bytes`; returns how many the kernel took, or nil where there is no
+  /// room now.
   ///
   /// Throws `brokenPipe` where the other end is closed; no signal comes.
   package func send(_ bytes: Span<UInt8>) throws(SystemError) -> Int? {
@@ -50,7 +51,8 @@ package struct UnixSocket: ~Copyable, Sendable {
     }
   }
 
-  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is there now.
+  /// Receives over the start of `buffer`; 0 once the other end is closed, nil where nothing is
+  /// there now.
   ///
   /// Descriptors that are passed along are closed by the kernel.
   package func receive(into buffer: inout [UInt8]) throws(SystemError) -> Int? {
@@ -113,5 +115,108 @@ package struct SocketPair: ~Copyable, Sendable {
   package consuming func release() -> (first: CInt, second: CInt) {
     let first = first.descriptor.release()
     return (first, second.descriptor.release())
+  }
+}
+
+/// A Unix socket that waits for others to connect.
+///
+/// It never removes its file: only the holder of the name's lock knows whether the file is still
+/// its own.
+package struct UnixListener: ~Copyable, Sendable {
+  /// Readable while a connection waits to be accepted.
+  package let descriptor: Descriptor
+
+  /// Listens at an unused path; throws `addressInUse` where something is there.
+  ///
+  /// The file is 0600 from its first moment, for any umask.
+  package init(at path: String, backlog: Int32 = 64) throws(SystemError) {
+    let socket = try UnixSocket.make(nonBlocking: true)
+    let number = socket.number
+    // The kernel makes the file with the mode of the socket itself; unlike umask this is no
+    // setting of the whole process, so it disturbs no file that another thread makes.
+    try checked("fchmod", path) { fchmod(number, 0o600) }
+    let address = try UnixAddress(path: path)
+    try checked("bind", path) { unsafe address.withSocketAddress { unsafe bind(number, $0, $1) } }
+    try checked("listen", path) { listen(number, backlog) }
+    descriptor = socket
+  }
+
+  /// Accepts the next connection; nil where none waits or the peer has gone again.
+  package func accept() throws(SystemError) -> UnixSocket? {
+    let flags = CInt(SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
+    do {
+      let number = try checked("accept4") {
+        accept4(descriptor.number, nil, nil, flags)
+      }
+      return UnixSocket(owning: Descriptor(owning: number))
+    } catch let error where error.errno == .wouldBlock || error.errno == .connectionAborted {
+      return nil
+    }
+  }
+}
+
+/// The address of a Unix socket, short enough for the kernel whatever the length of its path.
+private struct UnixAddress: ~Copyable {
+  private var address = sockaddr_un()
+  // Keeps /proc/self/fd/N alive while the address is used.
+  private let directory: Descriptor?
+
+  /// Bytes of a path that the kernel's structure holds, without the NUL.
+  private static let capacity = 107
+
+  init(path: String) throws(SystemError) {
+    try refuseNUL("socket", path)
+    guard !path.isEmpty else { throw SystemError("socket", path, errno: .invalid) }
+    if path.utf8.count <= Self.capacity {
+      directory = nil
+      fill(with: path)
+      return
+    }
+    let (above, name) = path.pathParts
+    let parent = try Descriptor(opening: above, [.pathOnly, .directory])
+    let short = "/proc/self/fd/\(parent.number)/\(name)"
+    guard short.utf8.count <= Self.capacity else {
+      throw SystemError("socket", path, errno: .nameTooLong)
+    }
+    directory = consume parent
+    fill(with: short)
+  }
+
+  private mutating func fill(with path: String) {
+    address.sun_family = sa_family_t(AF_UNIX)
+    unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8) }
+  }
+
+  /// Calls a C function with the address and its size.
+  func withSocketAddress(
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> CInt
+  ) -> CInt {
+    unsafe withUnsafePointer(to: address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe body(pointer, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+  }
+}
+
+/// The process at the other end of a Unix socket, as the kernel saw it when the two connected.
+package struct PeerCredentials: Hashable, Sendable {
+  /// The effective user when it connected.
+  package let user: UInt32
+  /// The effective group then.
+  package let group: UInt32
+  /// For display only: the process may have ended and its number been used again.
+  package let process: Int32
+
+  /// The corresponding option of `getsockopt` is SO_PEERCRED.
+  init(of socket: CInt) throws(SystemError) {
+    var answer = peer_credentials()
+    var size = socklen_t(MemoryLayout<peer_credentials>.size)
+    try checked("getsockopt") {
+      unsafe getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &answer, &size)
+    }
+    user = answer.uid
+    group = answer.gid
+    process = answer.pid
   }
 }

@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The kernel's clocks; each reading is the time since the clock's own zero.
@@ -35,6 +36,14 @@ package enum KernelClock: Sendable {
 }
 
 extension Duration {
+  /// Rounded up, so that a wait never ends before its time, and never negative, which would mean
+  /// for ever.
+  package var wholeMilliseconds: CInt {
+    let (seconds, attoseconds) = components
+    let milliseconds = seconds * 1_000 + (attoseconds + 999_999_999_999_999) / 1_000_000_000_000_000
+    return CInt(min(max(milliseconds, 0), Int64(CInt.max)))
+  }
+
   init(_ time: timespec) {
     self.init(
       secondsComponent: Int64(time.tv_sec),
@@ -43,11 +52,96 @@ extension Duration {
 }
 
 extension timespec {
-  /// Rounded up to whole nanoseconds, so that a wait never ends before its time; negative becomes zero.
+  /// Rounded up to whole nanoseconds, so that a wait never ends before its time; negative becomes
+  /// zero.
   init(_ duration: Duration) {
     let (seconds, attoseconds) = max(duration, .zero).components
     let nanoseconds = Int((attoseconds + 999_999_999) / 1_000_000_000)
     let carry = nanoseconds / 1_000_000_000
     self.init(tv_sec: Int(seconds) + carry, tv_nsec: nanoseconds % 1_000_000_000)
+  }
+}
+
+/// The time by which devices and recordings run; a test steps one of its own.
+package protocol StreamClock: Sendable {
+  /// The monotonic clock, which stands still while the machine sleeps.
+  var monotonic: Duration { get }
+
+  /// The clock that counts sleep too.
+  var bootTime: Duration { get }
+
+  /// The present time of the wall clock, which may jump.
+  var wallTime: WallTime { get }
+
+  /// Waits until the descriptor `wake` becomes readable or `limit` has passed; true if it was
+  /// woken.
+  @discardableResult
+  func wait(upTo limit: Duration, wake: Int32) -> Bool
+}
+
+/// The kernel's clocks; no call allocates or locks.
+package struct KernelStreamClock: StreamClock {
+  /// Clocks without state: each reading asks the kernel.
+  package init() {}
+
+  /// CLOCK_MONOTONIC.
+  package var monotonic: Duration { KernelClock.monotonic.now }
+  /// CLOCK_BOOTTIME.
+  package var bootTime: Duration { KernelClock.bootTime.now }
+  /// CLOCK_REALTIME.
+  package var wallTime: WallTime { .now }
+
+  /// Waits with `poll`; an interruption ends the wait early.
+  @discardableResult
+  package func wait(upTo limit: Duration, wake: Int32) -> Bool {
+    var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, limit.wholeMilliseconds) > 0
+  }
+}
+
+/// A deadline that can be polled for. The corresponding C function is `timerfd_create`.
+package struct Timer: ~Copyable, Sendable {
+  /// Readable once the deadline has passed.
+  package let descriptor: Descriptor
+  private let clock: KernelClock
+
+  /// A timer that is not set yet.
+  package init(on clock: KernelClock) throws(SystemError) {
+    let flags = CInt(TFD_CLOEXEC | TFD_NONBLOCK)
+    self.clock = clock
+    self.descriptor = Descriptor(
+      owning: try checked("timerfd_create") { timerfd_create(clock.identifier, flags) })
+  }
+
+  /// Sets it to fire when its clock reads `instant`, at once where that has passed, and then each
+  /// `interval`.
+  package func set(at instant: Duration, every interval: Duration = .zero) throws(SystemError) {
+    // Zero would disarm it, and an instant at or before zero is one that has passed.
+    let first = max(instant, .nanoseconds(1))
+    try arm(itimerspec(it_interval: timespec(interval), it_value: timespec(first)))
+  }
+
+  /// Sets it to fire `delay` from now, and then each `interval`.
+  package func set(after delay: Duration, every interval: Duration = .zero) throws(SystemError) {
+    try set(at: clock.now + delay, every: interval)
+  }
+
+  /// Makes it fire no more.
+  package func cancel() throws(SystemError) {
+    try arm(itimerspec(it_interval: timespec(.zero), it_value: timespec(.zero)))
+  }
+
+  /// Returns the number of times that it has fired since the last call; 0 where it has not.
+  @discardableResult
+  package func clear() -> Int {
+    var count: UInt64 = 0
+    return unsafe read(descriptor.number, &count, 8) == 8 ? Int(clamping: count) : 0
+  }
+
+  private func arm(_ setting: itimerspec) throws(SystemError) {
+    var setting = setting
+    try checked("timerfd_settime") {
+      unsafe timerfd_settime(descriptor.number, CInt(TFD_TIMER_ABSTIME), &setting, nil)
+    }
   }
 }

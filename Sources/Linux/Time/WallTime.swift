@@ -17,65 +17,57 @@ package struct WallTime: Hashable, Comparable, Sendable {
   }
 
   /// `2026-03-01T09:05:07Z`, the whole seconds in the form of RFC 3339.
-  package var rfc3339: String {
-    var parts = unsafe tm()
-    var seconds = time_t(sinceEpoch.components.seconds)
-    unsafe gmtime_r(&seconds, &parts)
-    return unsafe parts.text("%Y-%m-%dT%H:%M:%SZ") ?? ""
-  }
+  package var rfc3339: String { unsafe parts(by: gmtime_r).text("%Y-%m-%dT%H:%M:%SZ") ?? "" }
 
   /// The distance of the local time from UTC at this time, positive where it is ahead.
-  package var localOffset: Duration {
-    var parts = unsafe tm()
-    var seconds = time_t(sinceEpoch.components.seconds)
-    unsafe localtime_r(&seconds, &parts)
-    return .seconds(unsafe parts.tm_gmtoff)
-  }
+  package var localOffset: Duration { .seconds(unsafe parts(by: localtime_r).tm_gmtoff) }
 
   /// Fills a pattern of `strftime` in local time and the C locale; nil where the result is empty or
   /// too long.
   package func local(_ pattern: String) -> String? {
-    var parts = unsafe tm()
-    var seconds = time_t(sinceEpoch.components.seconds)
-    unsafe localtime_r(&seconds, &parts)
-    return unsafe parts.text(pattern)
+    unsafe parts(by: localtime_r).text(pattern)
   }
 
   /// Reads the form that `rfc3339` writes; nil for any other.
   package init?(rfc3339 text: String) {
-    let fields = text.split(whereSeparator: "-T:Z".contains).compactMap { Int32($0) }
-    guard fields.count == 6, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
-    var parts = unsafe tm()
-    unsafe parts.tm_year = fields[0] - 1900
-    unsafe parts.tm_mon = fields[1] - 1
-    unsafe parts.tm_mday = fields[2]
-    unsafe parts.tm_hour = fields[3]
-    unsafe parts.tm_min = fields[4]
-    unsafe parts.tm_sec = fields[5]
+    guard var parts = unsafe tm(text, separators: "-T:Z", count: 6) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe timegm(&parts)))
     // The 31st of February becomes another day; only texts that we would write ourselves are
     // accepted.
     guard rfc3339 == text else { return nil }
   }
 
-  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time that
-  /// the clock skips. The C function is `mktime`.
+  /// Reads `2026-03-01T09:05` as the clock shows it here; nil for any other form, and for a time
+  /// that the clock skips. The C function is `mktime`.
   package init?(local text: String) {
-    let fields = text.split(whereSeparator: "-T:".contains).compactMap { Int32($0) }
-    guard fields.count == 5, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
-    var parts = unsafe tm()
-    unsafe parts.tm_year = fields[0] - 1900
-    unsafe parts.tm_mon = fields[1] - 1
-    unsafe parts.tm_mday = fields[2]
-    unsafe parts.tm_hour = fields[3]
-    unsafe parts.tm_min = fields[4]
-    unsafe parts.tm_isdst = -1
+    guard var parts = unsafe tm(text, separators: "-T:", count: 5) else { return nil }
     self.init(sinceEpoch: .seconds(unsafe mktime(&parts)))
     guard local("%Y-%m-%dT%H:%M") == text else { return nil }
+  }
+
+  @unsafe private func parts(
+    by convert: (UnsafePointer<time_t>, UnsafeMutablePointer<tm>) -> UnsafeMutablePointer<tm>?
+  ) -> tm {
+    var parts = unsafe tm()
+    var seconds = time_t(sinceEpoch.components.seconds)
+    _ = unsafe convert(&seconds, &parts)
+    return unsafe parts
   }
 }
 
 extension tm {
+  /// Reads the numbers of a text from the year on; nil unless there are `count` of them.
+  fileprivate init?(_ text: String, separators: String, count: Int) {
+    let fields = text.split(whereSeparator: separators.contains).compactMap { Int32($0) }
+    guard fields.count == count, fields.allSatisfy({ (0...9999).contains($0) }) else { return nil }
+    unsafe self.init()
+    unsafe (tm_year, tm_mon, tm_mday) = (fields[0] - 1900, fields[1] - 1, fields[2])
+    unsafe (tm_hour, tm_min) = (fields[3], fields[4])
+    unsafe tm_sec = count > 5 ? fields[5] : 0
+    // Summer time or not, as the system finds out; `timegm` ignores it.
+    unsafe tm_isdst = -1
+  }
+
   // This program never calls setlocale, so the locale is C.
   fileprivate func text(_ pattern: String) -> String? {
     var parts = unsafe self

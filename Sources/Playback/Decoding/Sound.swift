@@ -1,6 +1,7 @@
 package import Audio
 
-/// Decoded frames, at the rate and with the channels of an output: all of them in memory, or those of a window.
+/// Decoded frames, at the rate and with the channels of an output: all of them in memory, or those
+/// of a window.
 ///
 /// SAFETY: the memory of a whole sound is written before the initializer returns and never again.
 @safe

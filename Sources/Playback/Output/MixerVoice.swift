@@ -6,9 +6,9 @@ final class MixerVoice {
   private var voice: Voice
   private var sound: SoundFrames?
   private var sequence = 0
-  private var told = VoiceState.stopped
-  private var toldRest = true
-  private var toldStart: Int64?
+  private var published = VoiceState.stopped
+  private var publishedRest = true
+  private var publishedStart: Int64?
   private var peak: Float = 0
   private var started: Int64?
   /// The frames of the output up to the end of the last period to which the voice added something.
@@ -35,7 +35,7 @@ final class MixerVoice {
       self.sound = sound
     }
     voice.obey(order.command)
-    want()
+    requestFrames()
     if case .play = order.command, !sleeping { voice.delay = 0 }
     switch order.command {
     case .play, .replay: started = nil
@@ -51,16 +51,16 @@ final class MixerVoice {
   func freeze() { voice.freeze() }
 
   /// Publishes a report; returns true if the state changed since the last one, or playback began.
-  func tell() -> Bool {
+  func publish() -> Bool {
     voice.settle()
-    defer { (told, toldRest, toldStart) = (voice.state, voice.isAtRest, started) }
+    defer { (published, publishedRest, publishedStart) = (voice.state, voice.isAtRest, started) }
     reports.publish(
       VoiceReport(
         state: voice.state, position: voice.position, playsLeft: voice.playsLeft,
         loops: voice.loops, volume: voice.volume, isMuted: voice.isMuted, peak: peak,
         isAtRest: voice.isAtRest, startedNanoseconds: started, sequence: sequence,
         lastFrame: lastFrame))
-    return voice.state != told || voice.isAtRest != toldRest || started != toldStart
+    return voice.state != published || voice.isAtRest != publishedRest || started != publishedStart
   }
 }
 
@@ -78,7 +78,7 @@ extension MixerVoice {
     sound.window?.enter()
     defer { sound.window?.leave() }
     voice.correct(length: sound.count)
-    want()
+    requestFrames()
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.framesLeft)
       _ = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
@@ -91,31 +91,33 @@ extension MixerVoice {
     if done > silence, started == nil { started = now.nanoseconds }
     if done < frames, !voice.head.cursor.isAtEnd {
       sound.window?.miss(frames - done)
-      voice.falter()
+      voice.fadeIn()
     }
   }
 
-  /// Adds the frames of a strand up to `frames` as far as they are in memory, and returns the frame after the last.
+  /// Adds the frames of a part up to `frames` as far as they are in memory, and returns the frame
+  /// after the last.
   private func add(
-    _ frames: Int, from first: Int, of strand: inout Strand, _ sound: SoundFrames,
+    _ frames: Int, from first: Int, of part: inout VoicePart, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
   ) -> Int {
     var done = first
-    while done < frames, !strand.cursor.isAtEnd {
-      let near = min(frames - done, sound.reach(from: strand.cursor.place))
-      guard near > 0, let piece = strand.cursor.advance(upTo: near) else { break }
-      scratch.add(sound, piece, of: &strand, to: &mixer, at: done)
+    while done < frames, !part.cursor.isAtEnd {
+      let near = min(frames - done, sound.reach(from: part.cursor.place))
+      guard near > 0, let piece = part.cursor.advance(upTo: near) else { break }
+      scratch.add(sound, piece, of: &part, to: &mixer, at: done)
       done += piece.count
     }
     if done > first {
-      strand.isHeard = true
+      part.isRendered = true
       peak = max(peak, scratch.takePeak())
     }
     return done
   }
 
-  /// Requests the frames that it needs next; during a fade-out at another position those stay requested.
-  private func want() {
+  /// Requests the frames that it needs next; during a fade-out at another position those stay
+  /// requested.
+  private func requestFrames() {
     if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }
 }
@@ -124,5 +126,54 @@ extension Duration {
   fileprivate var nanoseconds: Int64 {
     let (seconds, attoseconds) = components
     return seconds &* 1_000_000_000 &+ attoseconds / 1_000_000_000
+  }
+}
+
+/// Memory in which pieces of sounds become floats with the volume applied.
+struct SoundScratch: ~Copyable, Sendable {
+  private var memory: [Float]
+  private var peak: Float = 0
+  private let fromInt16 = SampleConversion(from: .int16, to: .float32)
+  private let fromFloat = SampleConversion(from: .float32, to: .float32)
+
+  /// Room for that many frames.
+  init(_ frames: Int, channels: ChannelCount) {
+    memory = [Float](repeating: 0, count: frames * channels.value)
+  }
+
+  /// Adds a piece of a sound to the mix from frame `first` on, with the gains of its part.
+  mutating func add(
+    _ sound: SoundFrames, _ piece: Range<Int>, of part: inout VoicePart, to mixer: inout Mixer,
+    at first: Int
+  ) {
+    let conversion = sound.isFloat ? fromFloat : fromInt16
+    let highest = Self.add(
+      sound.bytes(piece), conversion, of: &part, to: &mixer, at: first,
+      by: &memory, samples: piece.count * sound.channels)
+    peak = max(peak, highest)
+  }
+
+  /// Returns the largest magnitude.
+  private static func add(
+    _ bytes: RawSpan, _ conversion: SampleConversion, of part: inout VoicePart,
+    to mixer: inout Mixer, at first: Int, by memory: inout [Float], samples: Int
+  ) -> Float {
+    var all = memory.mutableSpan
+    var floats = all._mutatingExtracting(first: samples)
+    conversion.convert(bytes, into: &floats)
+    part.volume.apply(to: &floats)
+    mixer.add(floats.span, at: first, gain: &part.envelope)
+    var peak: Float = 0
+    for index in floats.indices {
+      let magnitude = floats[index].magnitude
+      if magnitude > peak { peak = magnitude }
+    }
+    return peak
+  }
+
+  /// The largest magnitude since the last time.
+  mutating func takePeak() -> Float {
+    defer { peak = 0 }
+    return peak
   }
 }

@@ -3,8 +3,8 @@ internal import RealTime
 
 /// Every voice of one output, mixed period by period; the thread that renders owns it.
 ///
-/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings and latest
-/// values, between periods.
+/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings
+/// and latest values, between periods.
 package struct Mixing: ~Copyable {
   /// The frames of one period.
   package let period: Int
@@ -17,7 +17,7 @@ package struct Mixing: ~Copyable {
   private var scratch: SoundScratch
   private let conversion: SampleConversion
   private var noise: Dither
-  private var hasNews = false
+  private var hasChanged = false
   /// The frames that were mixed so far.
   package private(set) var mixed: Int64 = 0
 
@@ -54,7 +54,7 @@ package struct Mixing: ~Copyable {
       voices[order.slot].obey(order, sleeping: sleeping)
       isNew = true
     }
-    if isNew { tell() }
+    if isNew { publish() }
     return isNew
   }
 
@@ -69,7 +69,7 @@ package struct Mixing: ~Copyable {
     for place in 0..<voices.count where !voices[place].isAtRest {
       voices[place].render(period, upTo: mixed, into: &mixer, &scratch, at: now)
     }
-    tell()
+    publish()
     mixer.saturate()
     var noise = noise
     conversion.convert(mixer.samples, into: &bytes, dithering: &noise)
@@ -88,17 +88,17 @@ package struct Mixing: ~Copyable {
   /// Keeps every voice at its position, because the device is gone for now.
   package mutating func freeze() {
     for voice in voices { voice.freeze() }
-    tell()
+    publish()
   }
 
   /// True if the state of a voice changed since the last time.
-  package mutating func takeNews() -> Bool {
-    defer { hasNews = false }
-    return hasNews
+  package mutating func takeChange() -> Bool {
+    defer { hasChanged = false }
+    return hasChanged
   }
 
-  private mutating func tell() {
-    for place in 0..<voices.count where voices[place].tell() { hasNews = true }
+  private mutating func publish() {
+    for place in 0..<voices.count where voices[place].publish() { hasChanged = true }
   }
 }
 

@@ -8,50 +8,52 @@ internal import Synchronization
 /// The device is prepared and does not run while all is silent.
 package final class Output: Sendable {
   private let table: VoiceTable
-  private let link: OutputLink
+  private let state: OutputState
 
   /// Starts the thread; the device stays silent until a sound plays.
   ///
   /// The delay of a command is up to the device's buffer, which is kept full: open it small.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened; used where its format fits.
+  ///   - spare: a new table with these settings, made while the device was opened; used where
+  ///     its format fits.
   ///   - reopen: opens a lost device anew, in the same format; called on the thread.
   package init<Sink: FrameSink & ~Copyable>(
     on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceTable? = nil,
     reopen: @escaping @Sendable () -> Sink?
   ) throws(SystemError) {
-    link = try OutputLink()
+    state = try OutputState()
     let fitting = spare?.format == sink.format ? spare : nil
     table = fitting ?? VoiceTable(sink.format, settings)
-    let (mixing, link) = (table.mixing, link)
+    let (mixing, state) = (table.mixing, state)
     let device = Handoff(sink)
     _ = try Thread("output", priority: .realTime(15)) {
       guard let sink = device.take(), let mixing = mixing.take() else { return }
-      let loop = PlaybackLoop(sink, mixing: mixing, link: link, settings, reopen: reopen)
+      let loop = PlaybackLoop(sink, mixing: mixing, state: state, settings, reopen: reopen)
       loop.run()
     }
   }
 
-  deinit { link.ask(.stop) }
+  deinit { state.ask(.stop) }
 }
 
 extension Output {
   /// The format in which sounds must be decoded.
   package var format: StreamFormat { table.format }
 
-  /// Readable after the state of a voice changed, and after the end; clear it, then read the reports.
+  /// Readable after the state of a voice changed, and after the end; clear it, then read the
+  /// reports.
   package var changed: Descriptor {
-    _read { yield link.changed.descriptor }
+    _read { yield state.changed.descriptor }
   }
 
   /// Ends the signal of `changed`.
-  package func clearChanged() { link.changed.clear() }
+  package func clearChanged() { state.changed.clear() }
 
   /// The number of times that the device ran dry during playback.
-  package var underruns: Int { link.underruns.load(ordering: .relaxed) }
+  package var underruns: Int { state.underruns.load(ordering: .relaxed) }
 
   /// The reason of its end; nil while it plays.
-  package var end: PlaybackEnd? { link.end }
+  package var end: PlaybackEnd? { state.end }
 
   /// Plays a sound with a voice of its own.
   ///
@@ -61,7 +63,7 @@ extension Output {
   ) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
     let voice = try table.play(sound, options, leaving: leaving)
-    link.wake.signal()
+    state.wake.signal()
     return voice
   }
 
@@ -69,36 +71,37 @@ extension Output {
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
     let voice = try table.prepare(sound)
-    link.wake.signal()
+    state.wake.signal()
     return voice
   }
 
   /// Gives a voice a command, which takes effect with the next period.
-  package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
+  package func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     if end != nil { throw .ended }
-    try table.tell(voice, command)
-    link.wake.signal()
+    try table.send(command, to: voice)
+    state.wake.signal()
   }
 
-  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the voice is released.
+  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the
+  /// voice is released.
   package func report(of voice: VoiceID) -> VoiceReport? {
     // Relaxed: an older number only reports for a moment longer that the sound is not over.
-    let played = link.played.load(ordering: .relaxed)
-    return table.report(of: voice)?.heard(played, length: table.length(of: voice))
+    let played = state.played.load(ordering: .relaxed)
+    return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }
 
   /// Stops and releases a voice; one that was released already is not an error.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try table.release(voice)
-    link.wake.signal()
+    state.wake.signal()
   }
 
   /// Forgets voices that were released and are silent, and with them their sounds.
   package func sweep() { table.sweep() }
 
   /// Plays everything to its end, then ends.
-  package func finish() { link.ask(.finish) }
+  package func finish() { state.ask(.finish) }
 
   /// Ends at once.
-  package func stop() { link.ask(.stop) }
+  package func stop() { state.ask(.stop) }
 }

@@ -9,7 +9,7 @@ internal import Synchronization
 struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var sink: Sink
   private var mixing: Mixing
-  private let link: OutputLink
+  private let state: OutputState
   private let settings: OutputSettings
   /// Opens a lost device anew; nil while it is not back.
   private let reopen: @Sendable () -> Sink?
@@ -27,8 +27,9 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isAsleep = true
   /// The time at which the device last took a frame.
   private var progress = Duration.zero
-  /// The time at which it was last known to play: a frozen sound server takes frames, too, until its buffer is full.
-  private var heard = Duration.zero
+  /// The time at which it was last known to play: a frozen sound server takes frames, too, until
+  /// its buffer is full.
+  private var lastPlayed = Duration.zero
   /// The number of restarts since it last had room for more.
   private var recoveries = 0
   /// The frames that have left the device.
@@ -41,7 +42,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private static var mostRecoveries: Int { 20 }
 
   init(
-    _ sink: consuming Sink, mixing: consuming Mixing, link: OutputLink, _ settings: OutputSettings,
+    _ sink: consuming Sink, mixing: consuming Mixing, state: OutputState,
+    _ settings: OutputSettings,
     reopen: @escaping @Sendable () -> Sink?
   ) {
     bytesPerFrame = sink.format.bytesPerFrame
@@ -51,25 +53,25 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     enoughSilence = Int((sink.capacity + rest).value)
     self.sink = sink
     self.mixing = mixing
-    self.link = link
+    self.state = state
     self.settings = settings
     self.reopen = reopen
   }
 
   /// Plays until it is asked to end or the device is gone for good.
   consuming func run() {
-    let link = link
+    let state = state
     let end = play()
-    link.finish(end)
+    state.finish(end)
   }
 
   private mutating func play() -> PlaybackEnd {
     while true {
       let hasObeyed = mixing.obey(sleeping: isAsleep)
-      if mixing.takeNews() || hasObeyed { link.changed.signal() }
+      if mixing.takeChange() || hasObeyed { state.changed.signal() }
       // Relaxed: nothing but the request itself is read because of it.
-      let wish = link.wish.load(ordering: .relaxed)
-      if wish == .stop || wish == .finish && isIdle {
+      let request = state.request.load(ordering: .relaxed)
+      if request == .stop || request == .finish && isIdle {
         sink.stop()
         return .finished
       }
@@ -84,10 +86,10 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isIdle: Bool { isAsleep && mixing.isAtRest }
 
   private mutating func sleep() {
-    _ = try? link.wake.descriptor.wait(upTo: nil)
-    link.wake.clear()
+    _ = try? state.wake.descriptor.wait(upTo: nil)
+    state.wake.clear()
     progress = KernelClock.monotonic.now
-    (heard, reopenings) = (progress, 0)
+    (lastPlayed, reopenings) = (progress, 0)
   }
 
   /// Fills the device, or waits until it can be filled; returns the reason for an end.
@@ -99,9 +101,9 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
         isRunning = true
       }
       follow()
-      switch try sink.wait(upTo: untilNextEnd, wake: link.wake.descriptor.number) {
+      switch try sink.wait(upTo: untilNextEnd, wake: state.wake.descriptor.number) {
       case .ready: break
-      case .woken: link.wake.clear()
+      case .woken: state.wake.clear()
       case .timedOut: break
       }
       follow()
@@ -109,7 +111,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       return recover(from: error)
     }
     let now = KernelClock.monotonic.now
-    return now - progress > Self.longestStandstill ? .stalled(now - heard) : nil
+    return now - progress > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
   }
 
   /// Writes the rest of the period, or a new one; false where the device is full.
@@ -121,7 +123,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     guard frames > 0 else { return false }
     taken += frames * bytesPerFrame
     progress = now
-    if isRunning { (recoveries, reopenings, heard) = (0, 0, now) }
+    if isRunning { (recoveries, reopenings, lastPlayed) = (0, 0, now) }
     return taken == period.count
   }
 
@@ -178,8 +180,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     let end = mixing.nextEnd(after: played)
     played = frame
     // Relaxed: a thread that the event wakes reads it again.
-    link.played.store(frame, ordering: .relaxed)
-    if let end, end <= frame { link.changed.signal() }
+    state.played.store(frame, ordering: .relaxed)
+    if let end, end <= frame { state.changed.signal() }
   }
 
   /// The time until the end of a playback leaves the device; at most the longest wait.
@@ -189,13 +191,14 @@ extension PlaybackLoop where Sink: ~Copyable {
     return min(Self.longestWait, max(left, .milliseconds(1)))
   }
 
-  /// Makes the device ready again after an underrun or a sleep; returns the reason where that fails.
+  /// Makes the device ready again after an underrun or a sleep; returns the reason where that
+  /// fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     follow(to: mixing.mixed - untaken)
     recoveries += 1
     // Relaxed: a statistic on which nothing else depends.
-    if failure.condition == .xrun { link.underruns.add(1, ordering: .relaxed) }
+    if failure.condition == .xrun { state.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
     // A sound server that was killed lets its clients recover for ever.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
@@ -204,7 +207,7 @@ extension PlaybackLoop where Sink: ~Copyable {
       while try !sink.recover() {
         if KernelClock.monotonic.now > deadline { return .disconnected("\(failure)") }
         pause(.milliseconds(20))
-        if link.wish.load(ordering: .relaxed) == .stop { return nil }
+        if state.request.load(ordering: .relaxed) == .stop { return nil }
       }
     } catch {
       return .disconnected("\(error)")
@@ -213,14 +216,14 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a lost device; false where it did not come back. It is tried once even if this thread did not run
-  /// until the time was over.
+  /// Waits for a lost device; false where it did not come back. It is tried once even if this
+  /// thread did not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
     follow(to: mixing.mixed)
     mixing.freeze()
     (isRunning, isAsleep, recoveries) = (false, true, 0)
-    let deadline = heard + settings.patience
+    let deadline = lastPlayed + settings.patience
     var backOff = Duration.milliseconds(50)
     while reopenings == 0 || KernelClock.monotonic.now < deadline {
       reopenings += 1
@@ -231,8 +234,8 @@ extension PlaybackLoop where Sink: ~Copyable {
       }
       pause(max(.zero, min(backOff, deadline - KernelClock.monotonic.now)))
       let hasObeyed = mixing.obey(sleeping: true)
-      if mixing.takeNews() || hasObeyed { link.changed.signal() }
-      if link.wish.load(ordering: .relaxed) == .stop { return true }
+      if mixing.takeChange() || hasObeyed { state.changed.signal() }
+      if state.request.load(ordering: .relaxed) == .stop { return true }
       backOff = min(backOff * 2, .seconds(1))
     }
     return false
@@ -240,7 +243,7 @@ extension PlaybackLoop where Sink: ~Copyable {
 
   /// Waits; a command ends the wait early.
   private func pause(_ duration: Duration) {
-    _ = try? link.wake.descriptor.wait(upTo: duration)
-    link.wake.clear()
+    _ = try? state.wake.descriptor.wait(upTo: duration)
+    state.wake.clear()
   }
 }

@@ -58,8 +58,8 @@ package final class VoiceTable: Sendable {
   }
 
   /// Gives a voice a command, which takes effect with the next period.
-  package func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
-    try withSlots { slots throws(OutputError) in try slots.tell(voice, command) }
+  package func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
+    try withSlots { slots throws(OutputError) in try slots.send(command, to: voice) }
   }
 
   /// The last report of a voice; nil once it has gone.
@@ -124,7 +124,7 @@ private struct VoiceSlots: ~Copyable {
   }
 
   /// Gives a voice a command.
-  mutating func tell(_ voice: VoiceID, _ command: VoiceCommand) throws(OutputError) {
+  mutating func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     guard isThere(voice) else { throw .noSuchVoice }
     try give(command, to: voice.slot, nil)
   }
@@ -156,7 +156,8 @@ private struct VoiceSlots: ~Copyable {
 
   /// Frees the slots of released voices that are silent.
   ///
-  /// A voice with orders under way keeps its slot: one of them could still make the renderer read the sound.
+  /// A voice with orders under way keeps its slot: one of them could still make the renderer read
+  /// the sound.
   mutating func sweep() {
     for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
       let report = slots[place].reader.look()

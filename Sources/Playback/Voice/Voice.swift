@@ -3,8 +3,8 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// A change that would click is two strands for some milliseconds: one continues from the old position and fades out,
-/// the other begins at the new one.
+/// After a change that would click it has two parts for some milliseconds: one continues from the
+/// old position and fades out, the other begins at the new one.
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = VoiceState.stopped
@@ -12,8 +12,8 @@ package struct Voice: Sendable {
   package private(set) var volume: Float = 1
   /// True where it is muted; a muted voice keeps playing.
   package private(set) var isMuted = false
-  var head: Strand
-  var tail: Strand?
+  var head: VoicePart
+  var tail: VoicePart?
   /// Silence that still comes before the head.
   var delay = 0
   /// The number of plays that the last `play` asked for.
@@ -22,7 +22,7 @@ package struct Voice: Sendable {
 
   /// A voice of `length` frames that is stopped at the first; changes take `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
-    head = Strand(length: Int(length.value), channels: channels)
+    head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
   }
 
@@ -55,7 +55,7 @@ extension Voice {
   }
 
   private mutating func play(_ options: PlayOptions) {
-    leave()
+    fadeOut()
     times = max(1, options.times)
     head.cursor.loops = options.loops
     volume = options.volume ?? volume
@@ -67,7 +67,7 @@ extension Voice {
   }
 
   private mutating func replay() {
-    leave()
+    fadeOut()
     begin()
   }
 
@@ -81,7 +81,7 @@ extension Voice {
   /// Fades to silence; an ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
     guard self.state != .ended else { return }
-    leave()
+    fadeOut()
     delay = 0
     self.state = state
   }
@@ -95,7 +95,7 @@ extension Voice {
   }
 
   private mutating func move(to frame: Int) {
-    leave()
+    fadeOut()
     head.cursor.move(to: frame)
     if state == .playing { head.begin(within: fade) }
     if state == .ended && head.cursor.position < head.cursor.length { state = .stopped }
@@ -127,13 +127,13 @@ extension Voice {
 
   /// Fades out the audible frames from here on, so that the head is free to move.
   ///
-  /// There is one such tail: periods are at least as long as a fade, so the one before has ended, and a head that has
-  /// played nothing since has nothing to fade.
-  private mutating func leave() {
-    if state == .playing && head.isHeard && !head.cursor.isAtEnd {
+  /// There is one such tail: periods are at least as long as a fade, so the one before has ended,
+  /// and a head that has played nothing since has nothing to fade.
+  private mutating func fadeOut() {
+    if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
     }
-    head.isHeard = false
+    head.isRendered = false
   }
 }
 
@@ -141,13 +141,14 @@ extension Voice {
   /// Corrects the length of its sound, which was an estimate.
   mutating func correct(length: Int) {
     if head.cursor.length != length { head.cursor.length = length }
-    if let strand = tail, strand.cursor.length != length { tail?.cursor.length = length }
+    if let part = tail, part.cursor.length != length { tail?.cursor.length = length }
   }
 
   /// Begins with a fade-in once the missing frames are there.
-  mutating func falter() { head.begin(within: fade) }
+  mutating func fadeIn() { head.begin(within: fade) }
 
-  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is back.
+  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is
+  /// back.
   mutating func freeze() {
     tail = nil
     if state == .playing { head.begin(within: fade) }
@@ -155,9 +156,82 @@ extension Voice {
 
   /// Ends a play that has come to its end, at once and not a period later.
   mutating func settle() {
-    if let strand = tail, strand.envelope.framesLeft == 0 || strand.cursor.isAtEnd { tail = nil }
+    if let part = tail, part.envelope.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
     head.cursor.playsLeft = 0
     state = .ended
+  }
+}
+
+/// One run through a sound with its gains: at the voice's position, or at the one that it had
+/// before a jump.
+struct VoicePart: Sendable {
+  var cursor: Cursor
+  /// The volume, with the fades that were requested.
+  var volume: Gain
+  /// The gain that keeps beginnings and ends within the sound from clicking.
+  var envelope: Gain
+  /// True if a frame of it was rendered since it began at this position.
+  var isRendered = false
+
+  init(length: Int, channels: ChannelCount) {
+    cursor = Cursor(length: length)
+    volume = Gain(1, channels: channels)
+    envelope = Gain(1, channels: channels)
+  }
+
+  /// This part, fading to silence.
+  func fading(within frames: Int) -> VoicePart {
+    var part = self
+    part.envelope.move(to: 0, within: frames)
+    return part
+  }
+
+  /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made
+  /// it.
+  mutating func begin(within frames: Int) {
+    isRendered = false
+    envelope.move(to: 0, within: 0)
+    envelope.move(to: 1, within: cursor.position == 0 ? 0 : frames)
+  }
+}
+
+/// A position in a sound, and the number of plays from there.
+struct Cursor: Hashable, Sendable {
+  /// The number of frames; for a long sound it is certain at its end only.
+  var length: Int {
+    didSet { position = min(position, length) }
+  }
+  /// The next frame; the length itself at the end.
+  private(set) var position = 0
+  /// Plays not yet ended, the current one included; a loop counts as one.
+  var playsLeft = 0
+  /// True where the end leads to the beginning, without a limit.
+  var loops = false
+
+  init(length: Int) { self.length = length }
+
+  /// True where no more frames follow.
+  var isAtEnd: Bool { position == length && (length == 0 || !loops && playsLeft <= 1) }
+
+  /// The frame that would be taken next.
+  var place: Int { position == length ? 0 : position }
+
+  /// Moves to a frame; a position past the end is the end.
+  mutating func move(to frame: Int) { position = min(max(0, frame), length) }
+
+  /// Takes the next frames that lie together, at most `limit`; nil at the end.
+  ///
+  /// The cursor passes the end of a play only for the frame after it, so a loop that a command ends
+  /// meanwhile ends there.
+  mutating func advance(upTo limit: Int) -> Range<Int>? {
+    if isAtEnd { return nil }
+    if position == length {
+      position = 0
+      if !loops { playsLeft -= 1 }
+    }
+    let end = position + min(limit, length - position)
+    defer { position = end }
+    return position..<end
   }
 }

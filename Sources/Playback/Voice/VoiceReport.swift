@@ -14,7 +14,8 @@ package enum VoiceState: BitwiseCopyable, Hashable, CaseIterable, Sendable {
 
 /// The state of a voice after the last period was rendered.
 package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
-  /// The state after the last period; `ended` once all frames have left the device, where the output reports it.
+  /// The state after the last period; `ended` once all frames have left the device, where the
+  /// output reports it.
   package var state: VoiceState
   /// The next frame to render.
   package var position: FrameCount
@@ -44,9 +45,9 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
 }
 
 extension VoiceReport {
-  /// The same report as of the sound that has left the device, which has played the first `played` frames of the
-  /// output.
-  func heard(_ played: Int64, length: FrameCount) -> VoiceReport {
+  /// The same report as of the sound that has left the device, which has played the first `played`
+  /// frames of the output.
+  func played(upTo played: Int64, length: FrameCount) -> VoiceReport {
     let late = FrameCount(max(0, lastFrame - played))
     guard late > 0, state == .playing || state == .ended else { return self }
     var report = self

@@ -1,4 +1,4 @@
-internal import Audio
+package import Audio
 internal import RealTime
 
 /// Decides by the level of the sound at which frames a take starts and stops.
@@ -13,9 +13,9 @@ struct TakeGate: ~Copyable {
   private var beginning: SoundStart?
   private var ending: SilenceEnd?
   /// Frames of the ring that were measured before the start.
-  private(set) var heard = 0
+  private(set) var measured = 0
   /// True while frames are not measured, because the take is paused.
-  var isDeaf = false
+  var isPaused = false
   private var loudest = Decibels.silence
 
   init(_ settings: VoiceSettings, of stream: StreamFormat) {
@@ -32,23 +32,23 @@ struct TakeGate: ~Copyable {
 
   /// Returns the limit for the writer, so that it passes no frame that the start may still claim.
   func boundary(_ available: Int, after position: Int) -> Int {
-    isArmed ? max(position, heard - reach) : available
+    isArmed ? max(position, measured - reach) : available
   }
 
   /// Measures frames that wait in the ring; returns the first frame of the take, if a sound has
   /// begun.
-  mutating func listen(
-    to frames: inout SampleRing.Reader, from position: Int, upTo available: Int
+  mutating func measure(
+    _ frames: inout SampleRing.Reader, from position: Int, upTo available: Int
   ) -> Int? {
-    heard = max(heard, isDeaf ? available : position)
-    while heard < available {
-      let step = levels.hear(frames.frames(after: heard - position, upTo: available - heard))
-      heard += step.frames
+    measured = max(measured, isPaused ? available : position)
+    while measured < available {
+      let step = levels.hear(frames.frames(after: measured - position, upTo: available - measured))
+      measured += step.frames
       guard let level = step.level else { continue }
       loudest = max(loudest, level)
-      if beginning?.hear(level) == true {
+      if beginning?.add(level) == true {
         beginning = nil
-        return max(position, heard - reach)
+        return max(position, measured - reach)
       }
     }
     return nil
@@ -75,10 +75,52 @@ struct TakeGate: ~Copyable {
     while kept < count {
       let step = levels.hear(frames.extracting((kept * bytesPerFrame)...))
       kept += step.frames
-      if let level = step.level, ending?.hear(level) == true {
+      if let level = step.level, ending?.add(level) == true {
         return (kept, kept * bytesPerFrame, true)
       }
     }
     return (count, count * bytesPerFrame, false)
+  }
+}
+
+/// Detects the start of a sound that is longer than a click.
+package struct SoundStart: Hashable, Sendable {
+  private let threshold: Decibels
+  private var loud = 0
+
+  /// Shorter than the shortest word, longer than a click.
+  package static var windows: Int { 4 }
+
+  /// Waits for a sound as loud as `threshold`.
+  package init(at threshold: Decibels) { self.threshold = threshold }
+
+  /// Adds a window; returns true if a sound began `windows` windows ago.
+  package mutating func add(_ level: Decibels) -> Bool {
+    loud = level >= threshold ? loud + 1 : 0
+    return loud >= Self.windows
+  }
+}
+
+/// Tells when it has been silent for long enough; a click is no end of silence.
+package struct SilenceEnd: Hashable, Sendable {
+  private let threshold: Decibels
+  private let needed: Int
+  private var quiet = 0
+  private var loud = 0
+
+  /// A click lies in two windows, where it begins in the first.
+  private static var shortestSound: Int { 3 }
+
+  /// Waits for a silence below `threshold` of `length`.
+  package init(below threshold: Decibels, for length: Duration) {
+    self.threshold = threshold
+    needed = max(1, Int(length / WindowLevels.length))
+  }
+
+  /// Adds a window; returns true once the silence is as long as asked.
+  package mutating func add(_ level: Decibels) -> Bool {
+    loud = level < threshold ? 0 : loud + 1
+    quiet = loud < Self.shortestSound ? quiet + 1 : 0
+    return quiet >= needed
   }
 }

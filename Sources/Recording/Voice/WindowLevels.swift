@@ -1,4 +1,5 @@
 package import Audio
+internal import Glibc
 internal import RealTime
 
 /// The level of the sound, from window to window, in the loudest channel.
@@ -9,7 +10,7 @@ package struct WindowLevels: ~Copyable {
   private var filters: [HighPass]
   private var energies: [Double]
   private var floats: [Float]
-  private var heard = 0
+  private var filled = 0
 
   /// Ten milliseconds, shorter than any sound of speech.
   package static var length: Duration { .milliseconds(10) }
@@ -27,10 +28,10 @@ package struct WindowLevels: ~Copyable {
   /// Adds frames up to the end of the window; returns their number, and the level once the window
   /// is full.
   package mutating func hear(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
-    let count = min(frames.byteCount / stream.bytesPerFrame, window - heard)
+    let count = min(frames.byteCount / stream.bytesPerFrame, window - filled)
     add(frames.extracting(..<(count * stream.bytesPerFrame)))
-    heard += count
-    return (count, heard == window ? take() : nil)
+    filled += count
+    return (count, filled == window ? take() : nil)
   }
 
   private mutating func add(_ frames: RawSpan) {
@@ -51,7 +52,41 @@ package struct WindowLevels: ~Copyable {
   private mutating func take() -> Decibels {
     let energy = energies.max() ?? 0
     for channel in energies.indices { energies[channel] = 0 }
-    heard = 0
+    filled = 0
     return Decibels(amplitude: (energy / Double(window)).squareRoot())
+  }
+}
+
+/// Takes out what is below voices: a device's offset, hum, steps on the floor. 12 dB an octave.
+private struct HighPass: Sendable {
+  private let (feedforward, middle): (Double, Double)
+  private let (first, second): (Double, Double)
+  private var (input, inputBefore) = (0.0, 0.0)
+  private var (output, outputBefore) = (0.0, 0.0)
+
+  /// Voices begin above it, mains hum lies below.
+  private static var corner: Double { 90 }
+
+  init(at rate: SampleRate) {
+    let angle = 2 * Double.pi * min(Self.corner / Double(rate.hertz), 0.4)
+    // With this damping the band above is as flat as it can be.
+    let width = sin(angle) / (2 * 0.5.squareRoot())
+    let whole = 1 + width
+    feedforward = (1 + cos(angle)) / 2 / whole
+    middle = -2 * feedforward
+    first = -2 * cos(angle) / whole
+    second = (1 - width) / whole
+  }
+
+  mutating func pass(_ sample: Double) -> Double {
+    // One sample that is no number would else sound for ever.
+    let sample = sample.isFinite ? sample : 0
+    let next =
+      feedforward * (sample + inputBefore) + middle * input - first * output
+      - second * outputBefore
+    (inputBefore, input) = (input, sample)
+    // Values that ring on below any hearing are costly for the processor.
+    (outputBefore, output) = (output, abs(next) < 1e-9 ? 0 : next)
+    return output
   }
 }

@@ -25,7 +25,7 @@ package struct BundledSounds: Sendable {
 
   /// All bundled sounds, in the order of the index.
   package let entries: [Entry]
-  private let place: SoundPlace
+  private let place: SoundDirectory
   private let owners: [String: String]
 
   /// Reads `index.json` of a directory that has the sounds in `Sounds`.
@@ -42,7 +42,7 @@ package struct BundledSounds: Sendable {
       throw .malformed(.missing(key: "sounds"))
     }
     entries = try Self.entries(root)
-    place = SoundPlace(directory, folder: "Sounds", .bundled, endings: ["wav"])
+    place = SoundDirectory(directory, folder: "Sounds", .bundled, endings: ["wav"])
     var owners: [String: String] = [:]
     for entry in entries { for alias in entry.aliases { owners[alias] = entry.name } }
     for entry in entries { owners[entry.name] = entry.name }

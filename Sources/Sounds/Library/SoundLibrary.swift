@@ -19,7 +19,7 @@ package struct SoundLibrary: Sendable {
     package var duration: Duration?
   }
 
-  private let user: SoundPlace
+  private let user: SoundDirectory
   private let bundled: BundledSounds?
   private let themes: SoundThemes
 
@@ -27,14 +27,15 @@ package struct SoundLibrary: Sendable {
   ///
   /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
   package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
-    self.user = SoundPlace(user, .user, endings: SoundPlace.userEndings)
+    self.user = SoundDirectory(user, .user, endings: SoundDirectory.userEndings)
     self.bundled = bundled
     self.themes = themes
   }
 
   /// The library for a program with this environment.
   ///
-  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of them.
+  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of
+  ///   them.
   package init(for environment: PlayerEnvironment, bundled: String?) {
     let data = environment["XDG_DATA_HOME"] ?? ""
     let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
@@ -84,7 +85,7 @@ package struct SoundLibrary: Sendable {
   ) throws(SoundLibraryError) -> SoundLookup? {
     if let found = try user.look(for: name) { return found }
     if bundled?.owner(ofAlias: typed) != nil || typed != name {
-      if let found = try lookAtWishes(for: name) { return found }
+      if let found = try lookUpOverride(for: name) { return found }
     }
     if let found = try bundled?.look(for: name) { return found }
     for place in themes.places {
@@ -95,7 +96,7 @@ package struct SoundLibrary: Sendable {
 
   /// Finds the override of the user or of a chosen theme for an event, which comes before the
   /// bundled sound.
-  private func lookAtWishes(for name: String) throws(SoundLibraryError) -> SoundLookup? {
+  private func lookUpOverride(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
       return .disabled(name: owner, source: .user)
     }
@@ -143,7 +144,7 @@ package struct SoundLibrary: Sendable {
     return known ?? Entry(name: name, source: source)
   }
 
-  private static func entries(_ place: SoundPlace) -> [Entry] {
+  private static func entries(_ place: SoundDirectory) -> [Entry] {
     place.names.map { Entry(name: $0.name, source: place.source, isDisabled: $0.isDisabled) }
   }
 

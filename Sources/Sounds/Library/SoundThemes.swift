@@ -3,14 +3,15 @@ internal import Linux
 /// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
   /// The directories of sounds, in the order of search.
-  let places: [SoundPlace]
-  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled sounds; none
-  /// where no theme was chosen.
-  let chosen: [SoundPlace]
+  let places: [SoundDirectory]
+  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled
+  /// sounds; none where no theme was chosen.
+  let chosen: [SoundDirectory]
   /// Those in the user's own directory, where a sound may be disabled.
-  let own: [SoundPlace]
+  let own: [SoundDirectory]
 
-  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme come last.
+  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme
+  /// come last.
   ///
   /// - Parameters:
   ///   - directories: the directories of themes, the user's first, such as `/usr/share/sounds`.
@@ -23,7 +24,7 @@ package struct SoundThemes: Hashable, Sendable {
   ) {
     let profiles: [String?] = profile == "stereo" ? ["stereo", nil] : [profile, "stereo", nil]
     let locales = Self.locales(locale)
-    var (places, chosen): ([SoundPlace], [SoundPlace]) = ([], [])
+    var (places, chosen): ([SoundDirectory], [SoundDirectory]) = ([], [])
     for link in Theme.chain(from: theme, in: directories) {
       defer { if isChosen, link.name != "freedesktop" || theme == link.name { chosen = places } }
       for profile in profiles {
@@ -35,18 +36,19 @@ package struct SoundThemes: Hashable, Sendable {
     }
     for locale in locales {
       places += directories.map {
-        SoundPlace($0, folder: locale, .theme(nil), endings: SoundPlace.themeEndings)
+        SoundDirectory($0, folder: locale, .theme(nil), endings: SoundDirectory.themeEndings)
       }
     }
     self.places = places
     self.chosen = chosen
     own = places.filter { place in
-      directories.first.map { place.root == $0 || place.root.hasPrefix($0 + "/") } ?? false
+      directories.first.map { place.root == $0 || place.root.begins(with: $0 + "/") } ?? false
     }
   }
 
-  /// The folders of a locale, its own first, and last the sounds that have none, under an empty name.
-  static func locales(_ locale: String?) -> [String] {
+  /// The folders of a locale, its own first, and last the sounds that have none, under an empty
+  /// name.
+  private static func locales(_ locale: String?) -> [String] {
     guard let locale, (try? SoundName(locale)) != nil else { return ["C", ""] }
     var names = [locale]
     for separator in ["@", ".", "_"] as [Character] {
@@ -96,11 +98,64 @@ private struct Theme {
     index.folders.filter { $0.profile == profile }.map(\.name)
   }
 
-  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundPlace] {
+  func places(_ folder: String, _ locale: String, in directories: [String]) -> [SoundDirectory] {
     let parts = folder == "." ? [locale] : [folder, locale]
     let path = parts.filter { !$0.isEmpty }.joined(separator: "/")
     return directories.map {
-      SoundPlace("\($0)/\(name)", folder: path, .theme(name), endings: SoundPlace.themeEndings)
+      SoundDirectory(
+        "\($0)/\(name)", folder: path, .theme(name), endings: SoundDirectory.themeEndings)
     }
+  }
+}
+
+/// An `index.theme`: a file of sections with keys, as the Desktop Entry Specification has it.
+struct ThemeIndex: Hashable, Sendable {
+  /// A folder of a theme, and the loudspeakers that its sounds are made for.
+  struct Folder: Hashable, Sendable {
+    let name: String
+    /// The loudspeakers, such as `stereo` or `5.1`; nil for sounds for all of them.
+    let profile: String?
+  }
+
+  /// The themes that are searched after this one.
+  let parents: [String]
+  let folders: [Folder]
+
+  /// Reads the text of an index; lines without a section or a key are skipped.
+  init(_ text: String) {
+    var sections: [String: [String: String]] = [:]
+    var section = ""
+    for line in text.split(whereSeparator: \.isNewline) {
+      let line = line.trimmed
+      if line.hasPrefix("["), line.hasSuffix("]") {
+        section = String(line.dropFirst().dropLast())
+      } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+        let key = String(line[..<equals].trimmed)
+        sections[section, default: [:]][key] = String(line[line.index(after: equals)...].trimmed)
+      }
+    }
+    let theme = sections["Sound Theme"] ?? [:]
+    parents = Self.list(theme["Inherits"]).filter { (try? SoundName($0)) != nil }
+    folders = Self.list(theme["Directories"]).filter(Self.isBeneath).map {
+      Folder(name: $0, profile: sections[$0]?["OutputProfile"])
+    }
+  }
+
+  /// Commas by the specification; its own example and some themes have spaces or semicolons.
+  private static func list(_ value: String?) -> [String] {
+    (value ?? "").split { ", ;".contains($0) }.map(String.init)
+  }
+
+  private static func isBeneath(_ folder: String) -> Bool {
+    !folder.begins(with: "/") && !folder.pathNames.contains("..")
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: Substring {
+    var rest = self
+    while rest.first?.isWhitespace == true { rest.removeFirst() }
+    while rest.last?.isWhitespace == true { rest.removeLast() }
+    return rest
   }
 }

@@ -19,7 +19,7 @@ package struct UserSounds: Hashable, Sendable {
   private static let patience = Duration.seconds(10)
 
   /// The endings of a sound's file.
-  package static let endings = SoundPlace.userEndings.filter { $0 != SoundPlace.disabled }
+  package static let endings = SoundDirectory.userEndings.filter { $0 != SoundDirectory.disabled }
 
   /// The sounds in that directory.
   package init(_ path: String) { self.path = path }
@@ -77,7 +77,7 @@ package struct UserSounds: Hashable, Sendable {
   /// Also what is no sound, or disables one.
   private func files(of name: SoundName, in directory: borrowing Directory) -> [String] {
     var files: [String] = []
-    for ending in SoundPlace.userEndings {
+    for ending in SoundDirectory.userEndings {
       let file = "\(name.text).\(ending)"
       if (try? directory.status(of: file)) != nil { files.append(file) }
     }

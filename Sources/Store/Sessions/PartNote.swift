@@ -1,3 +1,4 @@
+package import Control
 package import JSON
 package import Linux
 
@@ -8,8 +9,8 @@ package import Linux
 package struct PartNote: Hashable, Sendable {
   /// The number of a file or a directory, which no other has on this machine.
   package struct Number: Hashable, Sendable {
-    var device: UInt64
-    var inode: UInt64
+    fileprivate var device: UInt64
+    fileprivate var inode: UInt64
 
     /// The number of the file with this status.
     package init(_ status: FileStatus) {
@@ -20,8 +21,8 @@ package struct PartNote: Hashable, Sendable {
 
   /// A part, and the directory that it lies in.
   package struct Part: Hashable, Sendable {
-    var file: Number
-    var directory: Number
+    fileprivate var file: Number
+    fileprivate var directory: Number
 
     /// A part by its numbers.
     package init(file: Number, directory: Number) {
@@ -30,9 +31,9 @@ package struct PartNote: Hashable, Sendable {
     }
   }
 
-  var identifier: String
+  fileprivate var identifier: String
   /// The parts, the latest last.
-  var parts: [Part]
+  fileprivate var parts: [Part]
 }
 
 extension PartNote: JSONConvertible {
@@ -69,4 +70,107 @@ extension PartNote.Number: JSONConvertible {
 
   /// The array of the device and the inode.
   package var json: JSONValue { [device, inode].json }
+}
+
+/// Parts whose directory was renamed while they were recorded.
+///
+/// A live session writes their new paths to its record within a second. Those of one that died
+/// before are found by their numbers.
+extension SessionStore {
+  private static var largestNote: Int { 1 << 16 }
+  /// The age after which a recording that was not found is no longer reported.
+  private static var longestLost: Duration { .seconds(30 * 86_400) }
+
+  /// Writes the note with the numbers of the files that the session of a name writes.
+  ///
+  /// Not synchronized to the disk, and lost if it is cut off: it only helps to find them.
+  package func note(
+    _ parts: [PartNote.Part], of identifier: String, as name: SessionName
+  ) throws(DirectoryRefusal) {
+    let note = PartNote(identifier: identifier, parts: parts)
+    try leave(note, as: SessionPaths.parts(of: name), in: paths.sessions)
+  }
+
+  /// Keeps the numbers of a record's parts while the record is set aside.
+  func keepNote(of record: SessionRecord) {
+    guard let note = note(of: record), let name = SessionPaths.parts(of: record) else { return }
+    try? leave(note, as: name, in: paths.interrupted)
+  }
+
+  /// The record of a part, by its inode and its name: any path may lead to it.
+  package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
+    let stores = [self] + others
+    let known = stores.lazy.flatMap { $0.records + $0.setAside }
+    return known.first { $0.leads(to: status) }
+      ?? stores.lazy.compactMap { $0.renamed(status, name) }.first
+  }
+
+  /// The record of a part whose directory was renamed, by its number and its own name.
+  private func renamed(_ status: FileStatus, _ name: String) -> SessionRecord? {
+    (records + allAside).first { record in
+      let names = (record.closing + [record.part].compactMap(\.self)).map(\.pathParts.name)
+      guard names.contains(where: { $0.isSameName(as: name) }) else { return false }
+      return note(of: record)?.parts.contains { $0.file == PartNote.Number(status) } ?? false
+    }
+  }
+
+  /// The dead recordings whose parts are not at their paths: their directories were renamed or
+  /// removed.
+  package var lost: [SessionRecord] {
+    let dead = records.filter { record in
+      SessionName(record.name).map { !isLive($0) } ?? false
+    }
+    return (dead + allAside).filter(isLost)
+  }
+
+  func isLost(_ record: SessionRecord) -> Bool {
+    guard let part = record.part, !record.isLeft, !isElsewhere(record),
+      let last = note(of: record)?.parts.last,
+      KernelClock.realTime.now - record.began < Self.longestLost
+    else { return false }
+    let directory = try? FileStatus(of: part.pathParts.directory)
+    // The directory is unchanged, so the part was removed or saved.
+    if directory.map(PartNote.Number.init) == last.directory { return false }
+    let saved = [record.path].compactMap(\.self) + takes(of: record).compactMap(\.path)
+    return !saved.contains { path in
+      (try? FileStatus(of: path, following: false)).map(PartNote.Number.init) == last.file
+    }
+  }
+
+  private func takes(of record: SessionRecord) -> [RecordingResult] {
+    takes.filter { $0.identifier == record.identifier }
+  }
+
+  private func note(of record: SessionRecord) -> PartNote? {
+    let names: [(String?, String)] = [
+      (SessionName(record.name).map(SessionPaths.parts), paths.sessions),
+      (SessionPaths.parts(of: record), paths.interrupted),
+    ]
+    return names.lazy.compactMap { name, path in
+      let note: PartNote? = name.flatMap { read($0, in: path, upTo: Self.largestNote) }
+      return note?.identifier == record.identifier ? note : nil
+    }.first
+  }
+
+  private func leave(
+    _ note: PartNote, as name: String, in path: String
+  ) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
+    do {
+      let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
+      try file.writeAll(Array((note.json.encoded() + "\n").utf8).span)
+    } catch {
+      throw DirectoryRefusal(path, .system(error))
+    }
+  }
+}
+
+extension SessionRecord {
+  /// True if one of its paths leads to that file.
+  fileprivate func leads(to status: FileStatus) -> Bool {
+    parts.contains { part in
+      let other = try? FileStatus(of: part, following: false)
+      return other?.device == status.device && other?.inode == status.inode
+    }
+  }
 }

@@ -2,6 +2,7 @@ package import Control
 internal import Files
 package import Linux
 internal import Store
+internal import Synchronization
 
 /// The file of a take while it is recorded: hidden, private, locked, beside the one that it
 /// becomes.
@@ -228,5 +229,23 @@ package struct PartFileMaker {
       else { return false }
       return isDistant || SessionName(record.name).map(store.isLive) ?? false
     }
+  }
+}
+
+/// The events of a take, each appended when it happens to a file beside the part; its first line
+/// makes the file.
+private final class Journal: Sendable {
+  private let exists = Atomic<Bool>(false)
+
+  /// Adds a line; a journal that cannot be written stops no recording.
+  func append(_ line: String, in directory: borrowing Directory, named part: String) {
+    exists.store(true, ordering: .relaxed)
+    let file = try? directory.open(
+      part + ".jsonl", [.readWrite, .create, .append, .noFollow, .nonBlocking])
+    if let file { try? file.append(line: line) }
+  }
+
+  func remove(from directory: borrowing Directory, named part: String) {
+    if exists.load(ordering: .relaxed) { try? directory.remove(part + ".jsonl") }
   }
 }

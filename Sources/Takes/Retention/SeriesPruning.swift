@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import Linux
 internal import Store
@@ -88,4 +89,112 @@ extension [RecordingResult] {
 
 extension KeepPlan {
   fileprivate var age: Duration? { if case .age(let age) = self { age } else { nil } }
+}
+
+/// The ages of the files of a series, measured in the frames recorded since.
+///
+/// The wall clock may be wrong by an hour or a year, and deleted files do not come back. So within
+/// a take the time is that of its frames; the clock counts only between two takes, and an
+/// implausible time between them counts as zero.
+struct SeriesAges {
+  /// The files, the newest first, and how long before the end of the newest each of them ended.
+  let files: [(file: RecordingResult, age: Duration)]
+
+  /// - Parameter longest: the longest plausible time between two takes.
+  init(_ newestFirst: [RecordingResult], believing longest: Duration) {
+    // The end of a take's next older file, by its newest file and the frames between: a clock that
+    // was corrected meanwhile then counts for all of the take.
+    var ends: [String: Duration] = [:]
+    var newer: (end: Duration, length: Duration)?
+    var age = Duration.zero
+    files = newestFirst.map { file in
+      let length = file.frames.elapsed.duration(at: file.stream.rate)
+      let end = ends[file.identifier] ?? file.began + length
+      ends[file.identifier] = end - length
+      if let newer {
+        let step = newer.end - end
+        age += step > newer.length + longest ? newer.length : max(.zero, step)
+      }
+      newer = (end, length)
+      return (file, age)
+    }
+  }
+}
+
+/// A file of a series that is older than retention keeps.
+struct OldFile {
+  /// The outcome of an attempt to delete it.
+  enum Removal: Equatable {
+    case removed
+    /// The file or its sidecar stays, because somebody has changed it; the path.
+    case changed(String)
+    case failed
+  }
+
+  private let result: RecordingResult
+  private let path: String
+  /// The file as it was once it was complete; nil where a former release recorded it, or its
+  /// session died.
+  private let saved: SavedFile?
+
+  /// The longest time after its last frame in which a file is still written to.
+  private static let slack = Duration.seconds(120)
+
+  init(_ result: RecordingResult, _ path: String, _ saved: SavedFile?) {
+    self.result = result
+    self.path = path
+    self.saved = saved
+  }
+
+  /// Removes it and its sidecar, each only while it is what was recorded.
+  func remove() -> Removal {
+    guard let isOurs = isOurs(path, { file, status in isRecorded(file, status) }) else {
+      return .failed
+    }
+    guard isOurs else { return .changed(path) }
+    if let sidecar = result.sidecar,
+      self.isOurs(sidecar, { file, status in isSidecar(file, status) }) == false
+    {
+      return .changed(sidecar)
+    }
+    return .removed
+  }
+
+  /// Removes what a path names where `isSame`; false where it is something else, nil where it
+  /// cannot be removed.
+  private func isOurs(
+    _ path: String, _ isSame: (borrowing Descriptor, FileStatus) -> Bool
+  ) -> Bool? {
+    let (parent, name) = PartFile.split(path)
+    do throws(SystemError) {
+      let directory = try Directory(parent)
+      let file = try directory.open(name, [.noFollow, .nonBlocking])
+      let status = try file.status()
+      guard status.kind == .regular, status.owner == Environment.effectiveUser,
+        isSame(file, status)
+      else { return false }
+      guard try directory.status(of: name).inode == status.inode else { return false }
+      try directory.remove(name)
+      return true
+    } catch {
+      return nil
+    }
+  }
+
+  private func isRecorded(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
+    if let saved { return saved.isSame(file, status) }
+    return status.size == result.bytes && wasWrittenThen(status)
+  }
+
+  private func isSidecar(_ file: borrowing Descriptor, _ status: FileStatus) -> Bool {
+    if let saved { return SavedFile.Beside.digest(of: file) == saved.sidecar?.digest }
+    return wasWrittenThen(status) && Sidecar.identifier(in: file) == result.identifier
+  }
+
+  /// True for a file that was last written during its recording; used without a digest.
+  private func wasWrittenThen(_ status: FileStatus) -> Bool {
+    let length = result.frames.elapsed.duration(at: result.stream.rate)
+    let end = result.began + length + Self.slack
+    return status.modified >= result.began - .seconds(2) && status.modified <= end
+  }
 }

@@ -177,6 +177,8 @@ extension HostedRecording.Program {
 }
 
 extension HostedRecording.Program {
+  // A part may be made to break its reader, which would break the program.
+  var partReader: (any PartReader)? { nil }
   var isForeign: Bool { true }
   var leavesResult: Bool { true }
   var isLooking: Bool { false }
@@ -186,10 +188,6 @@ extension HostedRecording.Program {
   var hasCome: Bool { false }
   func take() {}
   func takeDoubt() -> Bool { false }
-
-  func clearRemains(
-    of plan: RecordingPlan, as name: SessionName, in store: SessionStore
-  ) -> [String] { [] }
 
   func began(_ status: RecordingStatus) -> Bool {
     state.withLock { $0.hasBegun = true }

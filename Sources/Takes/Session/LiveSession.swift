@@ -1,5 +1,5 @@
-package import Control
 internal import Audio
+package import Control
 internal import Devices
 internal import Files
 internal import JSON
@@ -269,5 +269,22 @@ extension LiveSession {
     store.withdraw(take.name)
     socket.remove()
     if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }
+  }
+}
+
+/// Notices a device that neither delivers nor answers.
+private struct Stall {
+  private var captured = 0
+  private var since = KernelClock.monotonic.now
+
+  /// True once the device has delivered no frame for `limit`; a new frame restarts the time.
+  mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
+    let now = KernelClock.monotonic.now
+    let captured = Int((recording.captured + recording.lost).value)
+    if captured != self.captured || recording.captureEnd != nil {
+      self.captured = captured
+      since = now
+    }
+    return now - since > limit
   }
 }

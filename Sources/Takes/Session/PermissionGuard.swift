@@ -3,6 +3,7 @@ package import Control
 package import Devices
 internal import Linux
 package import Permission
+internal import Synchronization
 
 /// Lets a session begin only with microphone access, and reports at once when it is lost.
 package final class PermissionGuard {
@@ -46,11 +47,11 @@ package final class PermissionGuard {
     isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
-  /// The present inquiry, with the card that the device resolves to.
-  private var inquiry: AccessQuery {
-    var inquiry = asked
-    inquiry.device = card.found
-    return inquiry
+  /// The present query, with the card that the device resolves to.
+  private var query: AccessQuery {
+    var query = asked
+    query.device = card.found
+    return query
   }
 
   /// Checks whether a disconnected device may be reopened: another card may have its name now.
@@ -60,9 +61,9 @@ package final class PermissionGuard {
       guard card.lookAgain() != nil else { return false }
       let device = RequestedDevice(opened: opened, by: name)
       card.take(opened: device)
-      var inquiry = asked
-      inquiry.device = device
-      return [.authorized, .notDetermined].contains(authority.decide(inquiry).status)
+      var query = asked
+      query.device = device
+      return [.authorized, .notDetermined].contains(authority.decide(query).status)
     }
   }
 
@@ -80,7 +81,7 @@ package final class PermissionGuard {
 
   /// Throws unless the session has microphone access now.
   package func check() throws(TakeError) {
-    let decision = authority.decide(inquiry)
+    let decision = authority.decide(query)
     guard allows(decision) else { throw refusal(decision) }
   }
 
@@ -94,7 +95,7 @@ package final class PermissionGuard {
   package func consume(for session: SessionID) throws(TakeError) {
     let decision: Decision
     do throws(StoreFailure) {
-      decision = try authority.consume(for: session, inquiry)
+      decision = try authority.consume(for: session, query)
     } catch {
       throw .permission(.unusable(error))
     }
@@ -103,7 +104,7 @@ package final class PermissionGuard {
 
   /// The loss of microphone access that ends the take; nil while it has access.
   package var loss: AccessLoss? {
-    let decision = authority.decide(inquiry)
+    let decision = authority.decide(query)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
     guard !allows(decision) else { return nil }
     return AccessLoss(decision: decision, account: authority.account)
@@ -112,8 +113,8 @@ package final class PermissionGuard {
   /// Writes the start to the audit before the first frame. A failure is kept in `unaudited`; it
   /// throws only where an administrator requires the audit.
   package func tellStart() throws(TakeError) {
-    let situation = authority.situation(inquiry)
-    if let failure = authority.tell(.start, inquiry, situation.decide()) {
+    let situation = authority.situation(query)
+    if let failure = authority.tell(.start, query, situation.decide()) {
       if let file = situation.policies.requiresAudit {
         throw .permission(.auditRequired(by: file, failure))
       }
@@ -129,7 +130,7 @@ package final class PermissionGuard {
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
-      failure = authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
+      failure = authority.tell(.stop, query, authority.decide(query)) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
@@ -146,11 +147,104 @@ package final class PermissionGuard {
   }
 
   private func refusal(_ decision: Decision) -> TakeError {
-    let failure = authority.tell(.refuse, inquiry, decision)
+    let failure = authority.tell(.refuse, query, decision)
     return .permission(
       .refused(
         PermissionRefusal(
-          decision: decision, situation: authority.situation(inquiry), account: authority.account,
+          decision: decision, situation: authority.situation(query), account: authority.account,
           unaudited: failure)))
+  }
+}
+
+/// The card behind the name of a recording's device, which may be another one after a reconnection,
+/// and another than the name says.
+final class ListenedCard: Sendable {
+  private struct State {
+    /// By the name alone.
+    var named: RequestedDevice
+    /// By what was opened, once it is.
+    var found: RequestedDevice
+  }
+
+  private let look: @Sendable () -> RequestedDevice
+  private let state: Mutex<State>
+
+  init(_ look: @escaping @Sendable () -> RequestedDevice) {
+    self.look = look
+    let card = look()
+    state = Mutex(State(named: card, found: card))
+  }
+
+  /// The one that was found last.
+  var found: RequestedDevice { state.withLock { $0.found } }
+
+  /// Looks again; nil where a card was there and none is now, so that there is nothing to open.
+  func lookAgain() -> RequestedDevice? {
+    let now = look()
+    return state.withLock { state in
+      if now == .unresolved, state.named != .unresolved { return nil }
+      state = State(named: now, found: now)
+      return now
+    }
+  }
+
+  /// Takes what was opened for what is asked about: ALSA's configuration of the user may put
+  /// anything behind a name.
+  func take(opened card: RequestedDevice) { state.withLock { $0.found = card } }
+}
+
+extension RequestedDevice {
+  /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
+  init(resolving name: String) {
+    self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))
+  }
+
+  /// The card by these capture devices, which may be none.
+  package init(resolving name: String, among devices: [DeviceDescription]) {
+    if Self.isBuiltIn(name) {
+      self = .card(names: [name])
+      return
+    }
+    let names = devices.compactMap(\.spellings)
+      .first { $0.contains(name) || $0.contains(name + ",0") }
+    self = names.map { .card(names: $0) } ?? .unresolved
+  }
+
+  /// The card that was opened by a name, by all of its names; one that the driver does not tell is
+  /// none that is known.
+  init(opened card: OpenedCard?, by name: String) {
+    guard !Self.isBuiltIn(name) else {
+      self = .card(names: [name])
+      return
+    }
+    guard let card else {
+      self = .unresolved
+      return
+    }
+    let known = DeviceList.all(.capture).first { description in
+      guard case .kernel(let place) = description.origin else { return false }
+      return place.number == card.number && place.device == card.device
+    }
+    self = .card(names: known?.spellings ?? card.spellings)
+  }
+
+  private static func isBuiltIn(_ name: String) -> Bool { name.utf8.starts(with: "test:".utf8) }
+}
+
+extension DeviceDescription {
+  /// All names of a kernel device; nil for any other.
+  fileprivate var spellings: [String]? {
+    guard case .kernel(let card) = origin else { return nil }
+    let address = ["CARD=\(card.id),DEV=\(card.device)", "\(card.id),\(card.device)"]
+    let opened = OpenedCard(number: card.number, device: card.device)
+    return address.flatMap { ["hw:\($0)", "plughw:\($0)"] } + opened.spellings + [name]
+  }
+}
+
+extension OpenedCard {
+  /// Its names by number.
+  fileprivate var spellings: [String] {
+    ["CARD=\(number),DEV=\(device)", "\(number),\(device)"]
+      .flatMap { ["hw:\($0)", "plughw:\($0)"] }
   }
 }

@@ -32,8 +32,8 @@ package final class SessionController {
   private var replies: [(Ticket, Reply)] = []
   /// True while frames are discarded by `pause`.
   package private(set) var isPaused = false
-  private(set) var isTriggered = false
-  let host: any TakeHost
+  private var isTriggered = false
+  private let host: any TakeHost
   /// Throws once microphone access is lost.
   private let checkAccess: () throws(TakeError) -> Void
 
@@ -58,7 +58,7 @@ package final class SessionController {
   }
 
   /// Replaces an orderly end by a failure of the device or the disk that came during it.
-  func amend(_ cause: EndCause) {
+  private func amend(_ cause: EndCause) {
     if case .stopped = ending?.cause { ending?.cause = cause }
   }
 
@@ -102,7 +102,7 @@ package final class SessionController {
   }
 
   /// True while the take waits for a sound or a trigger.
-  var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
+  private var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// True if a client waits for the position of a mark or for a new file.
   var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
@@ -112,26 +112,40 @@ extension SessionController {
   /// Answers a request, or keeps its ticket for a later reply.
   package func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(TakeError) {
-      switch request.verb {
-      case "status": return .reply(.done(current))
-      case "watch": return .watch(.done(current))
-      case "stop": end(.stopped)
-      case "cancel": end(.cancelled)
-      case "wait": break
-      case "split":
+      switch SessionVerb(rawValue: request.verb) {
+      case .status: return .reply(.done(current))
+      case .watch: return .watch(.done(current))
+      case .stop: end(.stopped)
+      case .cancel: end(.cancelled)
+      case .wait: break
+      case .split:
         try split()
         // No frame of an armed take is written, so the writer does not reach the cut.
         guard !isArmed else { return .reply(.done(current)) }
         splitting.append((ticket, orderedCuts))
         return .later
-      case "mark": return try mark(request, for: ticket)
-      default: return .reply(.done(try obey(request)))
+      case .mark: return try mark(request, for: ticket)
+      case .pause: return try carryOut { () throws(TakeError) in pause() }
+      case .resume: return try carryOut(resume)
+      case .toggle: return try carryOut(toggle)
+      case .trigger: return try carryOut { () throws(TakeError) in trigger() }
+      // From a program that revoked the permission, which knows the device less exactly than this
+      // session does.
+      case .permission: return try carryOut(checkAccess)
+      case nil: return try carryOut { () throws(TakeError) in throw .unknownRequest(request.verb) }
       }
       waiting.append(ticket)
       return .later
     } catch {
       return .reply(.refused(host.refusal(for: error)))
     }
+  }
+
+  /// Carries out a request that is answered at once; throws at the end.
+  private func carryOut(_ order: () throws(TakeError) -> Void) throws(TakeError) -> Answer {
+    guard ending == nil else { throw .ending(take.name) }
+    try order()
+    return .reply(.done(current))
   }
 
   private func mark(_ request: Control.Request, for ticket: Ticket) throws(TakeError) -> Answer {
@@ -145,21 +159,6 @@ extension SessionController {
     // The position is known only once the take has begun.
     mark(text, for: isArmed ? nil : ticket)
     return isArmed ? .reply(.done(current)) : .later
-  }
-
-  private func obey(_ request: Control.Request) throws(TakeError) -> JSONObject {
-    guard ending == nil else { throw .ending(take.name) }
-    switch request.verb {
-    case "pause": pause()
-    case "resume": try resume()
-    case "toggle": try toggle()
-    case "trigger": trigger()
-    // From a program that revoked the permission, which knows the device less exactly than this
-    // session does.
-    case "permission": try checkAccess()
-    default: throw .unknownRequest(request.verb)
-    }
-    return current
   }
 
   private var current: JSONObject { status.json.object ?? [:] }
@@ -224,5 +223,130 @@ extension SessionController {
 
   private var hasReaderLeft: Bool {
     if case .stream(let reader) = take.target { reader.hasLeft } else { false }
+  }
+}
+
+/// The state of a session and its result, as its clients read them.
+extension SessionController {
+  /// The present state.
+  package var status: RecordingStatus {
+    let progress = take.recording.progress
+    var status = RecordingStatus(
+      identifier: take.plan.identifier, name: take.name.text, state: state,
+      process: Environment.processIdentifier, path: take.place?.path,
+      device: take.plan.capture.device, stream: take.input, format: take.plan.output.format)
+    status.file = take.output
+    status.frames = progress.frames
+    // The writer may wait for the disk, and frames lost meanwhile count already.
+    status.frames.lost = max(progress.frames.lost, take.recording.lost)
+    status.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
+    status.level = progress.level
+    status.highestPeak = progress.highestPeak
+    status.bytes = progress.bytes
+    status.marks = progress.marks
+    if progress.segment > 1 || take.plan.output.split != nil { status.segment = progress.segment }
+    status.freeSeconds = freeSeconds
+    status.client = take.plan.client
+    status.warnings = warnings.map(host.words)
+    return status
+  }
+
+  /// The result of the recording, before its file is ended.
+  var result: RecordingResult {
+    let progress = take.recording.progress
+    var result = RecordingResult(
+      identifier: take.plan.identifier, name: take.name.text,
+      reason: ending?.cause.reason ?? .stopped, exit: 0, device: take.plan.capture.device,
+      stream: take.input, format: take.plan.output.format, frames: progress.frames,
+      began: take.began)
+    result.file = take.output
+    result.message =
+      ending.flatMap { host.words(for: $0.cause) } ?? neverTriggered.flatMap(host.words)
+    result.gaps = Array(progress.gaps.suffix(RecordingStatus.mostGaps))
+    result.highestPeak = progress.highestPeak
+    result.clipped = progress.clipped
+    result.bytes = progress.bytes
+    result.marks = progress.marks
+    result.client = take.plan.client
+    if result.reason == .closedOutput { result.discardUndelivered() }
+    result.exit = outcome(of: result).rawValue
+    return result
+  }
+
+  /// The result where the reader of stdout has stopped reading, with the frames that it did not get
+  /// as lost.
+  var undelivered: RecordingResult {
+    var result = result
+    guard case .stream(let reader) = take.target else { return result }
+    let delivered = reader.delivered.converted(from: take.output.rate, to: take.input.rate)
+    let elapsed = take.recording.captured + take.recording.lost
+    let captured = delivered + result.frames.discarded - result.frames.filled
+    let missing = elapsed - captured - result.frames.lost
+    guard missing > 0 else { return result }
+    result.frames.captured = captured
+    result.frames.lost += missing
+    result.gaps.append(Gap(position: delivered, length: missing, cause: .disk))
+    result.message = host.words(for: .undelivered(missing, missing.duration(at: take.input.rate)))
+    result.exit = outcome(of: result).rawValue
+    return result
+  }
+
+  private var neverTriggered: ResultRemark? {
+    isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
+  }
+
+  private var state: RecordingStatus.State {
+    if ending != nil { return .finishing }
+    if take.recording.captured == 0 { return .starting }
+    if isPaused { return .paused }
+    return isArmed ? .armed : .recording
+  }
+
+  private func outcome(of result: RecordingResult) -> Outcome {
+    switch result.reason {
+    case .permission: return .revokedWhileRecording
+    case .expired: return .expiredWhileRecording
+    case .cancelled: return .nothingCaptured
+    case _ where result.frames.onDisk == 0: return .nothingCaptured
+    case .disk, .device, .interrupted: return .incomplete
+    case .stopped, .duration, .size, .silence, .split, .closedOutput:
+      let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
+      return isWhole && result.message == nil ? .done : .incomplete
+    }
+  }
+
+  /// The time until the free space reaches its limit.
+  private var freeSeconds: Double? {
+    freeBytes.map { free in
+      Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
+    }
+  }
+
+  /// The current warnings.
+  package var warnings: [SessionWarning] {
+    let progress = take.recording.progress
+    let lost = take.recording.lost
+    // A writer that is behind means a slow disk; the final count of lost frames is the writer's.
+    let isBehind = progress.frames.captured != take.recording.captured
+    var warnings = SessionWarning.all(
+      about: progress, lost: isBehind ? lost : progress.frames.lost, at: take.input.rate,
+      secondsFree: freeSeconds)
+    if case .file(let series) = take.target, !series.changedFiles.isEmpty {
+      warnings.append(.changed(series.changedFiles))
+    }
+    let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
+    if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
+    return warnings
+  }
+}
+
+extension RecordingResult {
+  /// Counts frames after the reader of stdout has closed it as discarded, and not as lost.
+  fileprivate mutating func discardUndelivered() {
+    guard let last = gaps.last, last.cause == .disk else { return }
+    gaps.removeLast()
+    frames.lost -= last.length
+    frames.captured += last.length
+    frames.discarded += last.length
   }
 }

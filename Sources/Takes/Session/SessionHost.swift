@@ -1,13 +1,11 @@
 package import Control
 package import Linux
 package import Permission
-package import Store
 
 /// The program in which a session runs, called on the session's thread.
 package protocol SessionHost: TakeHost {
-  /// Recovers the remains of dead sessions at the target of a plan; returns messages about them.
-  func clearRemains(of plan: RecordingPlan, as name: SessionName, in store: SessionStore)
-    -> [String]
+  /// The reader of parts that dead sessions left at the target of a take; nil to leave them.
+  var partReader: (any PartReader)? { get }
   /// True where the process does more than record, so that nobody may kill it.
   var isForeign: Bool { get }
   /// True where the result is left for a `wait` that comes later.
@@ -32,8 +30,8 @@ package protocol SessionHost: TakeHost {
 
 /// News that the user of a session should get at once.
 package enum SessionNews: Sendable {
-  /// A message from the start of the session, in the host's own words.
-  case start(String)
+  /// The fate of a part that a dead session left at the target of the take.
+  case recovery(RecoveryNews)
   case warning(SessionWarning)
   /// The audit has no entry of the start, or of the end.
   case startUnaudited(StoreFailure)

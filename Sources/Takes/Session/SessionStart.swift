@@ -46,7 +46,7 @@ package struct SessionStart {
     }
     let lock = try lock()
     let directory = try PartFileMaker.directory(for: plan.output)
-    let news = clearRemains().map(SessionNews.start)
+    let news = clearRemains().map(SessionNews.recovery)
     let reserve = try reserve()
     let socket = SessionSocket(name, in: store)
     let server = try socket.open()
@@ -67,9 +67,12 @@ package struct SessionStart {
 
   /// Saves what dead sessions left of this file, and removes what one of this name left that died
   /// before its first frame.
-  private func clearRemains() -> [String] {
+  private func clearRemains() -> [RecoveryNews] {
     store.removeAbandoned()
-    return host.clearRemains(of: plan, as: name, in: store)
+    guard let reader = host.partReader else { return [] }
+    let recovery = TakeRecovery(store, holding: name, reader: reader, host: host)
+    if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
+    return plan.output.path.map(recovery.clear) ?? []
   }
 
   /// Reserves the descriptors of the end before there is anything to end.
@@ -140,5 +143,14 @@ package struct SessionStart {
     // A share may know no locks, and so give one that is held elsewhere.
     if let lock, store.record(of: name).map(store.mayLive) != true { return lock }
     throw .nameInUse(name, store.record(of: name).map { store.whereabouts(of: $0) })
+  }
+}
+
+/// The space that has to stay free where a take is written.
+private enum DiskFloor {
+  /// Throws where less is free; a take to stdout needs none.
+  static func check(_ path: String?, leaving floor: Int64) throws(TakeError) {
+    guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
+    throw .diskFloor(path, free: free, floor: floor)
   }
 }

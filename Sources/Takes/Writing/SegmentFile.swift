@@ -1,7 +1,10 @@
 internal import Audio
+internal import Control
 internal import Files
 internal import JSON
+internal import Linux
 internal import Recording
+internal import Store
 
 /// One file of a take while it is written: the sound, where it lies, and who brings it to the disk.
 struct SegmentFile: TakeFile, ~Copyable {
@@ -23,4 +26,159 @@ struct SegmentFile: TakeFile, ~Copyable {
   mutating func refresh() throws(SoundFileError) { try writer.updateHeader() }
 
   func note(_ event: PlacedEvent) { place.note(event.json.encoded()) }
+}
+
+/// Synchronizes a file to the disk each second, on a thread of its own: a slow disk delays nothing
+/// but itself.
+///
+/// The file latches a failure, so the writing thread finds it.
+final class DiskSync: Sendable {
+  private let ending: Event
+
+  init(_ file: CheckedFile, at place: PartFile) throws(SystemError) {
+    ending = try Event()
+    _ = try Thread("sync") { [self] in self.run(file, place) }
+  }
+
+  /// Ends the thread; it may still wait for the disk.
+  func end() { ending.signal() }
+
+  private func run(_ file: CheckedFile, _ place: PartFile) {
+    var hasName = false
+    while (try? ending.descriptor.wait(upTo: .seconds(1))) == false {
+      guard (try? file.synchronizeData()) != nil else { return }
+      if !hasName { place.keepPart() }
+      hasName = true
+    }
+  }
+}
+
+/// Ends one file of a take: its header, its name, its sidecar, and the hooks and retention after
+/// it.
+struct SegmentFinish {
+  let plan: RecordingPlan
+  let store: SessionStore
+  let host: any TakeHost
+  let segment: TakeSegment
+  /// The rate of the device, in which events are counted.
+  let input: SampleRate
+
+  /// Ends the file, and completes `result`; returns files that retention skips, because somebody
+  /// has changed them.
+  func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
+    guard let file = file.take() else { return [] }
+    let (place, digest, checked) = (file.place, file.digest, file.writer.file)
+    file.sync.end()
+    guard result.reason != .cancelled, result.frames.onDisk > 0 else {
+      place.discard()
+      return []
+    }
+    if !close(file.writer, &result) { digest?.doubt() }
+    guard result.frames.onDisk > 0 else {
+      result.exit = Outcome.nothingCaptured.rawValue
+      place.discard()
+      return []
+    }
+    publish(place, checked, &result)
+    SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
+    let changed = SeriesPruning(plan.output, store)?.run(latest: result) ?? []
+    host.completed(result, of: plan)
+    return changed
+  }
+
+  /// Closes the file; if that fails, cuts it to its readable part and corrects the counts.
+  private func close(
+    _ writer: consuming SoundFileWriter, _ result: inout RecordingResult
+  ) -> Bool {
+    let (file, settings) = (writer.file, writer.settings)
+    let cues = segment.events.compactMap { $0.cue(at: input, host) }
+    do throws(SoundFileError) {
+      try writer.close(cues: cues)
+      return true
+    } catch {
+      result.add(host.words(for: .file(error)), .incomplete)
+      guard let held = recover(file, settings, cues) else { return false }
+      recount(held.converted(from: settings.stream.rate, to: input), &result)
+      return false
+    }
+  }
+
+  /// Cuts the file after its last whole frame, and writes its marks if there is room; returns its
+  /// frames.
+  private func recover(
+    _ file: CheckedFile, _ settings: SoundFileSettings, _ cues: [SoundFileCue]
+  ) -> FrameCount? {
+    let found = try? unlatched(file)?.recover(as: settings.format, stream: settings.stream)
+    if settings.format == .wav {
+      _ = try? unlatched(file)?.recoverWave(cues: cues, tags: settings.tags)
+    }
+    return found?.frames ?? decodable(file, settings)
+  }
+
+  /// The frames that a reader finds, where not even the repair could be written.
+  private func decodable(_ file: CheckedFile, _ settings: SoundFileSettings) -> FrameCount? {
+    guard let other = try? file.duplicate(),
+      var reader = try? SoundFileReader(
+        other, named: file.label, raw: settings.format == .raw ? settings.stream : nil)
+    else { return 0 }
+    return reader.countFrames()
+  }
+
+  /// The same file, opened again without its latched failure.
+  private func unlatched(_ file: CheckedFile) -> CheckedFile? {
+    guard let other = try? file.duplicate() else { return nil }
+    return try? CheckedFile(other, named: file.label)
+  }
+
+  private func recount(_ held: FrameCount, _ result: inout RecordingResult) {
+    var counted = segment
+    counted.recount(holding: held)
+    result.frames = counted.frames
+    result.gaps = counted.gaps.suffix(RecordingStatus.mostGaps)
+    result.total?.exchange(segment.frames, for: counted.frames)
+  }
+
+  /// Announces the file before it gets its name: a session that dies after the renaming leaves no
+  /// part.
+  private func announce(_ place: PartFile, _ result: RecordingResult) {
+    guard place.isNamed, let status = try? place.directory.status(of: place.part) else { return }
+    var meant = result
+    meant.path = place.path
+    meant.bytes = status.size
+    let sidecar = Sidecar(meant, plan.output, segment.events).needed
+    // Without it, a session that dies before the catalogue is written leaves the take unlisted.
+    try? store.announce(
+      TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
+  }
+
+  private func publish(
+    _ place: PartFile, _ file: CheckedFile, _ result: inout RecordingResult
+  ) {
+    announce(place, result)
+    if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
+    do throws(SystemError) {
+      let published = try place.publish(file)
+      let name = published.name
+      result.path = place.directory.presentPath(of: name)
+      if name != place.name, plan.output.split == nil {
+        result.add(host.words(for: .nameTaken(place.path)), .outputRefused)
+      }
+      if let doubt = published.doubt {
+        result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
+      }
+      result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
+      let sidecar = Sidecar(result, plan.output, segment.events)
+      try sidecar.write(beside: name, in: place.directory, &result, host)
+      place.forgetEvents()
+    } catch {
+      if !place.isNamed, result.path == nil {
+        // With its last name the sound goes, too.
+        recount(0, &result)
+        result.add(host.words(for: .unsaved(error)), .incomplete)
+        return
+      }
+      if result.path == nil { result.path = place.partPath }
+      result.add(host.words(for: .system(error)), .incomplete)
+    }
+  }
 }

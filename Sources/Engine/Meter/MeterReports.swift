@@ -1,0 +1,109 @@
+internal import Audio
+internal import CommandLine
+internal import JSON
+internal import Takes
+
+/// The report of `meter --calibrate`: the levels of the room, and the options that fit it.
+struct CalibrationReport: Report {
+  let room: Calibration
+
+  private var options: String {
+    "--start-on-sound \(typed(room.start)) --stop-on-silence 2s --threshold \(typed(room.threshold))"
+  }
+
+  private func typed(_ level: Decibels) -> String { rounded(level.value, places: 0) + "dB" }
+
+  private func shown(_ level: Decibels) -> String {
+    level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "digital silence"
+  }
+
+  func text(_ style: Style) -> String {
+    let heading = style.heading("\(printable(room.device)), heard for \(clock(room.length))") + "\n"
+    guard !room.isSilent else { return heading + silence }
+    var rows = [
+      (
+        term: "Usual",
+        meaning: "\(shown(room.usual)), the median of \(room.windows) windows of 10 ms"
+      ),
+      (term: "Loudest", meaning: "\(shown(room.loudest)), held for 30 ms"),
+      (term: "Begin", meaning: "--start-on-sound \(typed(room.start)), 6 dB above the loudest"),
+      (term: "End", meaning: "--threshold \(typed(room.threshold)), 2 dB above the loudest"),
+    ]
+    if room.isRestless {
+      rows.append(
+        (term: "Problem", meaning: "there was more than the room: be quiet, and measure again"))
+    }
+    return heading + definitions(rows) + "\nrecorder start \(options)\n"
+  }
+
+  /// The advice for a device without any signal, from which no threshold can be derived.
+  private var silence: String {
+    definitions([
+      (
+        term: "Problem",
+        meaning: "nothing but digital silence was captured, so no threshold can be suggested"
+      ),
+      (
+        term: "Check",
+        meaning: "\"recorder doctor\" shows what is muted; "
+          + "\"recorder devices\" lists the other devices"
+      ),
+    ])
+  }
+
+  var json: JSONObject {
+    [
+      "device": .string(room.device), "duration": .number(room.length / .seconds(1)),
+      "windows": room.windows.json, "usual": room.usual.json, "loudest": room.loudest.json,
+      "startOnSound": room.start.json, "threshold": room.threshold.json,
+      "silent": .bool(room.isSilent), "restless": .bool(room.isRestless),
+    ]
+  }
+}
+
+/// One reading of a meter.
+struct LevelReading: Report {
+  /// The time since the beginning.
+  let elapsed: Duration
+  /// The highest level since the last reading.
+  let level: Level
+  let channels: [Level]
+  /// The highest level so far.
+  let highestPeak: Double
+  let lost: Int64
+
+  func text(_ style: Style) -> String {
+    let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
+    let gaps = lost > 0 ? "  \(lost) frames lost" : ""
+    return "\(clock(elapsed))  peak \(shown(level.peak)), mean \(shown(level.rms)), "
+      + "highest \(shown(highestPeak))\(clipped)\(gaps)\n"
+  }
+
+  private func shown(_ amplitude: Double) -> String {
+    let level = Decibels(amplitude: amplitude)
+    return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+  }
+
+  var json: JSONObject {
+    [
+      "elapsed": .number(elapsed / .seconds(1)), "peak": decibels(level.peak),
+      "rms": decibels(level.rms), "clipped": level.clipped.json,
+      "highestPeak": decibels(highestPeak),
+      "channels": .array(
+        channels.map { ["peak": decibels($0.peak), "rms": decibels($0.rms)] }),
+      "lost": lost.json,
+    ]
+  }
+
+  private func decibels(_ amplitude: Double) -> JSONValue {
+    Decibels(amplitude: amplitude).rounded.json
+  }
+}
+
+extension Decibels {
+  /// Rounds to a hundredth of a decibel, which is finer than anybody hears.
+  fileprivate var rounded: Decibels { Decibels((value * 100).rounded() / 100) }
+
+  /// Null for digital silence.
+  var json: JSONValue { value.isFinite ? .number(value) : .null }
+}

@@ -1,0 +1,234 @@
+internal import Audio
+internal import Linux
+
+extension CheckedFile {
+  /// The streams of the file, and the view of it that each decoder needs.
+  ///
+  /// Throws where the file is of a kind that is not decoded. The survey's `fault` reports a file
+  /// that is known but not whole.
+  func survey(among kinds: SoundKinds) throws(SoundFileError) -> SoundSurvey {
+    if end == 0 { throw .empty(subject: label) }
+    var window = FileWindow(self, 0..<end)
+    let start = try ForeignTag.end(from: 0, in: &window)
+    let head = try window.bytes(at: start, upTo: FileMagic.count)
+    let whole = start..<end
+    let kind = FileMagic.kind(head, among: kinds)
+    switch kind {
+    case .flac: return try flacSurvey(whole)
+    case .ogg:
+      var ogg = OggSurvey(self, whole)
+      return try ogg.survey()
+    case .wave, .wave64, .appleCore, .creative, .nist, .chunks, .sun, .other:
+      // A tag before one of these is rare; their decoder finds the rest by itself.
+      return try start > 0 ? SoundSurvey([SoundStream(FileView(whole))]) : chunkSurvey(kind)
+    case .foreign(let kind):
+      throw .notDecoded(subject: label, kind: kind.name, isConvertible: kind.holdsSound)
+    case .mpeg, nil: return try mpegSurvey(whole)
+    }
+  }
+
+  private func chunkSurvey(_ kind: FileMagic?) throws(SoundFileError) -> SoundSurvey {
+    switch kind {
+    case .wave: return try waveSurvey()
+    case .wave64: return try wave64Survey()
+    case .appleCore: return try appleSurvey()
+    case .creative: return try creativeSurvey()
+    case .nist: return try nistSurvey()
+    case .chunks where try isStereoIFF(): return try interleavedSurvey()
+    case .other:
+      var survey = SoundSurvey([SoundStream(FileView(0..<end))])
+      survey.hasSamples = end > Self.mostHeaderBytes
+      return survey
+    default: return try correctedSurvey()
+    }
+  }
+
+  /// No header of the old formats is longer.
+  private static let mostHeaderBytes: Int64 = 4_096
+
+  /// The name of the container by its beginning, for a refusal.
+  func containerName() throws(SoundFileError) -> String {
+    var window = FileWindow(self, 0..<end)
+    let start = try ForeignTag.end(from: 0, in: &window)
+    let head = try window.bytes(at: start, upTo: FileMagic.count)
+    return switch FileMagic.kind(head, among: .all) {
+    case .wave: "WAV audio"
+    case .wave64: "W64 audio"
+    case .flac: "FLAC audio"
+    case .ogg: "Ogg audio"
+    case .appleCore: "CAF audio"
+    case .chunks where head.starts(with: "FORM".utf8) && head.dropFirst(8).starts(with: "AIF".utf8):
+      "AIFF audio"
+    case .sun: "AU audio"
+    case .creative: "Creative Voice audio"
+    case .mpeg, nil: "MPEG audio"
+    case .chunks, .nist, .other, .foreign: "an old sound file"
+    }
+  }
+
+  /// MPEG audio has no beginning of its own: it is known by frames that follow each other.
+  private func mpegSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    let first = try MPEGScan.start(in: self, range, reach: Self.mostBytesBeforeFrames)
+    var window = FileWindow(self, range)
+    let head = try window.bytes(at: range.lowerBound, upTo: FileMagic.count)
+    guard first != nil || FileMagic.isMPEGFrame(head) else { throw .notSound(subject: label) }
+    let begin = first ?? range.lowerBound
+    // A tag that lies right before the frames belongs to them.
+    return try mpegStreams((begin == range.lowerBound ? 0 : begin)..<range.upperBound)
+  }
+
+  private func mpegStreams(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    var scan = MPEGScan(self, range)
+    guard let survey = try scan.survey() else { throw .notSound(subject: label) }
+    return survey
+  }
+
+  private static let mostBytesBeforeFrames: Int64 = 1 << 16
+
+  /// A native FLAC file without the tags before and behind it, which its decoder would take for
+  /// damage.
+  private func flacSurvey(_ range: Range<Int64>) throws(SoundFileError) -> SoundSurvey {
+    var last = range.upperBound
+    var window = FileWindow(self, range)
+    if try ForeignTag.isOldID3(at: last - ForeignTag.oldID3Bytes, in: &window) {
+      last -= ForeignTag.oldID3Bytes
+    }
+    var stream = SoundStream(FileView(range.lowerBound..<last))
+    stream.speakers = try flacSpeakers(&window)
+    try widen(&stream, &window)
+    return SoundSurvey([stream])
+  }
+
+  /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each
+  /// frame states its own width to the decoder.
+  private func widen(
+    _ stream: inout SoundStream, _ window: inout FileWindow
+  ) throws(SoundFileError) {
+    // The depth less one is five bits, the first of which ends the byte before.
+    let place = window.range.lowerBound + 8 + 12
+    let bytes = try window.bytes(at: place, upTo: 2)
+    guard bytes.count == 2, bytes[0] & 1 == 1, bytes[1] >> 4 == 15 else { return }
+    stream.view = stream.view.replacing(at: 8 + 13, with: [bytes[1] & 0x7F])
+    stream.isWide = true
+  }
+
+  /// The place of each channel, where a comment of the file has a mask as WAV files have it.
+  private func flacSpeakers(_ window: inout FileWindow) throws(SoundFileError) -> [Speaker]? {
+    var place = window.range.lowerBound + 4
+    var channels: ChannelCount?
+    while let head = try window.word(at: place) {
+      let (kind, size) = (head >> 24 & 0x7F, Int64(head & 0xFF_FFFF))
+      if kind == 0, let byte = try window.byte(at: place + 4 + 12) {
+        channels = ChannelCount(Int(byte >> 1 & 7) + 1)
+      }
+      if kind == 4, let channels {
+        let comments = try window.bytes(at: place + 4, upTo: min(Int(size), Self.mostCommentBytes))
+        return Self.mask(comments).flatMap { [Speaker](waveMask: $0, channels: channels) }
+      }
+      if head >> 31 == 1 { return nil }
+      place += 4 + size
+    }
+    return nil
+  }
+
+  /// A mask stands among the first of them.
+  private static let mostCommentBytes = 1 << 16
+
+  private static func mask(_ comments: [UInt8]) -> UInt32? {
+    let name = Array("WAVEFORMATEXTENSIBLE_CHANNEL_MASK=0x".utf8)
+    guard let range = comments.place(of: name) else { return nil }
+    let digits = comments[range.upperBound...].prefix { Character(UnicodeScalar($0)).isHexDigit }
+    return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+  }
+
+  /// A file whose decoder reads everything right but a size.
+  private func correctedSurvey() throws(SoundFileError) -> SoundSurvey {
+    let extent = try sampleExtent()
+    var view = FileView(0..<end)
+    if let correction = extent?.correction {
+      view = view.replacing(at: correction.place, with: correction.bytes)
+    }
+    var survey = SoundSurvey([SoundStream(view)])
+    try check(extent, &survey)
+    if let common = try content(of: "COMM", upTo: 1 << 12), common.count >= 2,
+      let channels = ChannelCount(Int(common[0]) << 8 | Int(common[1])),
+      let places = try content(of: "CHAN", upTo: 1 << 12)
+    {
+      survey.streams[0].speakers = AppleLayout.speakers(places, channels)
+    }
+    return survey
+  }
+
+  /// Sets `hasSamples` by the header, and a fault where samples that it claims are missing.
+  private func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
+    guard let extent else { return }
+    guard let count = extent.count else {
+      survey.hasSamples = extent.start < end
+      return
+    }
+    let (expected, overflow) = extent.start.addingReportingOverflow(count)
+    survey.hasSamples = count > 0
+    guard overflow || expected > end else { return }
+    survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
+  }
+
+  private func waveSurvey() throws(SoundFileError) -> SoundSurvey {
+    var survey = try correctedSurvey()
+    if let format = try waveFormat() {
+      if format.holdsMPEG, let extent = try sampleExtent() {
+        var inner = try mpegStreams(extent.range(upTo: end))
+        inner.container = Self.waveName
+        inner.fault = survey.fault ?? inner.fault
+        return inner
+      }
+      if let name = format.undecodedName {
+        throw .notDecoded(subject: label, kind: "WAV audio (\(name))", isConvertible: true)
+      }
+      survey.streams[0].speakers = format.speakers
+      if let raw = format.swapped, let extent = try sampleExtent() {
+        let view = FileView(extent.range(upTo: end))
+        survey.streams = [SoundStream(view, raw: raw, speakers: format.speakers)]
+        survey.container = Self.waveName
+      }
+    }
+    if try bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
+      survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: Array("RF64".utf8))
+      survey.container = "BW64 (EBU)"
+    }
+    return survey
+  }
+
+  private static let waveName = "WAV (Microsoft)"
+
+  /// A Wave64 file, presented as a WAV file: they differ in the 64-bit sizes only, and decoders
+  /// know more encodings of WAV.
+  private func wave64Survey() throws(SoundFileError) -> SoundSurvey {
+    var survey = try correctedSurvey()
+    survey.container = "W64 (SoundFoundry WAVE 64)"
+    guard let extent = try sampleExtent(), let content = try formatContent() else { return survey }
+    let samples = extent.range(upTo: end)
+    let format = WaveFormat(content, isSwapped: false)
+    if format?.holdsMPEG == true {
+      let fault = survey.fault
+      survey = try mpegStreams(samples)
+      survey.container = "W64 (SoundFoundry WAVE 64)"
+      survey.fault = fault ?? survey.fault
+      return survey
+    }
+    var view = FileView()
+    view.append(WaveFormat.header(content, samples: Int64(samples.count)))
+    view.append(samples)
+    survey.streams = [SoundStream(view, speakers: format?.speakers)]
+    return survey
+  }
+
+  private func waveFormat() throws(SoundFileError) -> WaveFormat? {
+    let isSwapped = try bytes(at: 0, upTo: 4) == Array("RIFX".utf8)
+    return try formatContent().flatMap { WaveFormat($0, isSwapped: isSwapped) }
+  }
+
+  /// The content of the chunk that describes the samples.
+  private func formatContent() throws(SoundFileError) -> [UInt8]? {
+    try content(of: "fmt ", upTo: 1 << 12)
+  }
+}

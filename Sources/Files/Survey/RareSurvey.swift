@@ -1,0 +1,202 @@
+internal import Audio
+
+extension CheckedFile {
+  /// The streams of a Creative Voice file, whose samples lie in blocks.
+  ///
+  /// https://wiki.multimedia.cx/index.php/Creative_Voice has the blocks. Loops are played once.
+  func creativeSurvey() throws(SoundFileError) -> SoundSurvey {
+    let head = try bytes(at: 0, upTo: 26)
+    guard head.count == 26, head.starts(with: "Creative Voice File\u{1A}".utf8) else {
+      throw .notSound(subject: label)
+    }
+    var streams: [SoundStream] = []
+    var extended: RawStream?
+    var place = Int64(head.number(at: 20, as: UInt16.self))
+    while let kind = try bytes(at: place, upTo: 1).first, kind != 0 {
+      let block = try bytes(at: place, upTo: 20)
+      guard block.count >= 4 else { break }
+      let size = Int64(block[1]) | Int64(block[2]) << 8 | Int64(block[3]) << 16
+      var content = place + 4..<place + 4 + size
+      // SoX omits eight bytes of a header from the size.
+      if kind == 9, end - content.upperBound == 9 { content = content.lowerBound..<end - 1 }
+      try take(kind, block, content, &extended, &streams)
+      guard streams.last?.view.isTooFragmented != true, streams.count < Self.mostStreams else {
+        throw .undecodable(subject: label, container: Self.creativeName)
+      }
+      place = content.upperBound
+    }
+    guard !streams.isEmpty else { throw .notSound(subject: label) }
+    var survey = SoundSurvey(streams, container: Self.creativeName)
+    survey.hasSamples = true
+    if place > end { survey.fault = .cutOff(subject: label, expected: place, actual: end) }
+    return survey
+  }
+
+  private static let creativeName = "VOC (Creative Labs)"
+  private static let mostStreams = 4_096
+
+  private func take(
+    _ kind: UInt8, _ block: [UInt8], _ content: Range<Int64>, _ extended: inout RawStream?,
+    _ streams: inout [SoundStream]
+  ) throws(SoundFileError) {
+    let last = min(content.upperBound, end)
+    func samples(from skipped: Int64) -> Range<Int64> {
+      min(content.lowerBound + skipped, last)..<last
+    }
+    switch kind {
+    case 1:
+      let raw = if let extended { extended } else { try plain(block) }
+      extended = nil
+      append(samples(from: 2), raw, &streams)
+    case 2: streams.last?.raw.map { append(samples(from: 0), $0, &streams) }
+    case 3: try appendSilence(block, &streams)
+    case 8: extended = try earlier(block)
+    case 9: append(samples(from: 12), try newer(block), &streams)
+    default: break
+    }
+  }
+
+  private func append(_ range: Range<Int64>, _ raw: RawStream, _ streams: inout [SoundStream]) {
+    if streams.last?.raw != raw { streams.append(SoundStream(FileView(), raw: raw)) }
+    streams[streams.count - 1].view.append(range)
+  }
+
+  private func appendSilence(
+    _ block: [UInt8], _ streams: inout [SoundStream]
+  ) throws(SoundFileError) {
+    guard block.count >= 7 else { return }
+    let frames = Int64(block.number(at: 4, as: UInt16.self)) + 1
+    let raw =
+      if let last = streams.last?.raw { last } else { try raw(Self.rate(block[6]), 1, .unsigned8) }
+    if streams.isEmpty { streams.append(SoundStream(FileView(), raw: raw)) }
+    let (byte, bytes): (UInt8, Int64) =
+      switch raw.encoding {
+      case .unsigned8: (0x80, 1)
+      case .signed8: (0, 1)
+      case .aLaw: (0xD5, 1)
+      case .muLaw: (0xFF, 1)
+      case .signed16, .plain: (0, 2)
+      }
+    streams[streams.count - 1].view.append(
+      byte, times: frames * bytes * Int64(raw.channels.value))
+  }
+
+  private static func rate(_ constant: UInt8) -> Int { 1_000_000 / (256 - Int(constant)) }
+
+  private func plain(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
+    guard block.count >= 6 else { throw .notSound(subject: label) }
+    return try raw(Self.rate(block[4]), 1, encoding(Int(block[5]), bits: 8))
+  }
+
+  private func earlier(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
+    guard block.count >= 8 else { throw .notSound(subject: label) }
+    let channels = Int(block[7]) + 1
+    let divisor = 65_536 - Int(block.number(at: 4, as: UInt16.self))
+    return try raw(
+      256_000_000 / (channels * divisor), channels, encoding(Int(block[6]), bits: 8))
+  }
+
+  private func newer(_ block: [UInt8]) throws(SoundFileError) -> RawStream {
+    guard block.count >= 16 else { throw .notSound(subject: label) }
+    let code = Int(block.number(at: 10, as: UInt16.self))
+    return try raw(
+      Int(block.number(at: 4, as: UInt32.self)), Int(block[9]),
+      encoding(code, bits: Int(block[8])))
+  }
+
+  private func encoding(_ code: Int, bits: Int) throws(SoundFileError) -> RawStream.Encoding {
+    switch code {
+    // Old versions of SoX say 0 for 16 bits, too.
+    case 0: return bits == 16 ? .signed16 : .unsigned8
+    case 4: return .signed16
+    case 6: return .aLaw
+    case 7: return .muLaw
+    default:
+      throw .notDecoded(subject: label, kind: "Creative Voice audio (ADPCM)", isConvertible: true)
+    }
+  }
+
+  private func raw(
+    _ hertz: Int, _ channels: Int, _ encoding: RawStream.Encoding
+  ) throws(SoundFileError) -> RawStream {
+    guard let rate = SampleRate(hertz), let channels = ChannelCount(channels) else {
+      throw .notSound(subject: label)
+    }
+    return RawStream(rate: rate, channels: channels, encoding: encoding)
+  }
+}
+
+extension CheckedFile {
+  /// The stream of a NIST file; samples of a width that decoders do not know are read without the
+  /// header.
+  func nistSurvey() throws(SoundFileError) -> SoundSurvey {
+    var survey = SoundSurvey([SoundStream(FileView(0..<end))])
+    survey.hasSamples = end > Self.nistHeaderBytes
+    let text = String(decoding: try bytes(at: 0, upTo: Int(Self.nistHeaderBytes)), as: UTF8.self)
+    let fields = Self.nistFields(text)
+    let formats: [Int: SampleFormat] = [3: .int24Packed, 4: .int32]
+    guard fields["sample_coding"] ?? "pcm" == "pcm",
+      let sample = fields["sample_n_bytes"].flatMap({ Int($0) }).flatMap({ formats[$0] }),
+      let rate = fields["sample_rate"].flatMap({ Int($0) }).flatMap(SampleRate.init),
+      let channels = fields["channel_count"].flatMap({ Int($0) }).flatMap(ChannelCount.init),
+      let frames = fields["sample_count"].flatMap({ Int64($0) }), frames >= 0
+    else { return survey }
+    let order = fields["sample_byte_format"] ?? ""
+    let raw = RawStream(
+      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: order.hasPrefix("1"))
+    let size = frames.multipliedReportingOverflow(
+      by: Int64(sample.bytesPerSample * channels.value))
+    guard !size.overflow, size.partialValue <= end - Self.nistHeaderBytes else {
+      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+      return survey
+    }
+    let range = Self.nistHeaderBytes..<Self.nistHeaderBytes + size.partialValue
+    survey.streams = [SoundStream(FileView(range), raw: raw)]
+    survey.container = "WAV (NIST Sphere)"
+    return survey
+  }
+
+  private static let nistHeaderBytes: Int64 = 1_024
+
+  /// The fields of the header: lines of a name, a type and a value.
+  private static func nistFields(_ text: String) -> [String: String] {
+    var fields: [String: String] = [:]
+    for line in text.split(separator: "\n") {
+      let words = line.split(separator: " ")
+      if words.count == 3 { fields[String(words[0])] = String(words[2]) }
+    }
+    return fields
+  }
+}
+
+extension CheckedFile {
+  /// True for an IFF file of 8 bits in stereo, whose left channel lies before its right one as a
+  /// whole.
+  func isStereoIFF() throws(SoundFileError) -> Bool {
+    let head = try bytes(at: 0, upTo: 12)
+    guard head.count == 12, head.name(at: 8) == "8SVX",
+      let channels = try content(of: "CHAN", upTo: 4)
+    else { return false }
+    return channels == [0, 0, 0, 6]
+  }
+
+  /// The stream of such a file, its channels brought together.
+  func interleavedSurvey() throws(SoundFileError) -> SoundSurvey {
+    guard let header = try content(of: "VHDR", upTo: 64), header.count >= 20,
+      let rate = SampleRate(Int(header[12]) << 8 | Int(header[13])),
+      let extent = try sampleExtent(), let count = extent.count
+    else { throw .notSound(subject: label) }
+    guard header[15] == 0 else {
+      throw .notDecoded(subject: label, kind: "IFF audio (compressed)", isConvertible: true)
+    }
+    var view = FileView()
+    view.append(pairsFrom: extent.start, extent.start + count / 2, count: count / 2)
+    let raw = RawStream(rate: rate, channels: .stereo, encoding: .signed8)
+    var survey = SoundSurvey([SoundStream(view, raw: raw)], container: "IFF (Amiga IFF/SVX8/SV16)")
+    survey.hasSamples = count > 0
+    if count > end - extent.start {
+      survey.fault = .cutOff(subject: label, expected: extent.start + count, actual: end)
+    }
+    return survey
+  }
+}

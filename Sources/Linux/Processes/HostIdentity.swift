@@ -1,0 +1,34 @@
+/// The identities of this boot and of this machine.
+package enum HostIdentity {
+  /// Returns the random identifier that each boot makes anew, without its line end.
+  package static func boot() throws(SystemError) -> String {
+    try line(of: "/proc/sys/kernel/random/boot_id")
+  }
+
+  /// The 32 hexadecimal digits of /etc/machine-id, or nil where it is missing or empty, as in a
+  /// chroot.
+  package static func machine(path: String = "/etc/machine-id") throws(SystemError) -> String? {
+    do {
+      let text = try line(of: path)
+      let isWhole = text.utf8.count == 32 && text.allSatisfy(\.isHexDigit)
+      return isWhole ? text : nil
+    } catch let error where error.errno == .noSuchFile {
+      return nil
+    }
+  }
+
+  /// The host name of the machine or the container.
+  package static func name() throws(SystemError) -> String {
+    try line(of: "/proc/sys/kernel/hostname")
+  }
+
+  /// The number of the process namespace: process numbers mean the same only within one.
+  package static func processSpace() throws(SystemError) -> UInt64 {
+    try FileStatus(of: "/proc/self/ns/pid").inode
+  }
+
+  private static func line(of path: String) throws(SystemError) -> String {
+    let bytes = try Descriptor(opening: path).readAll(upTo: 4096)
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+}

@@ -1,0 +1,95 @@
+internal import CLinux
+internal import Glibc
+
+/// A child process; it continues by itself if its owner is gone without a wait.
+package struct ChildProcess: ~Copyable, Sendable {
+  /// The way in which a process ended.
+  package enum Ending: Hashable, Sendable {
+    case exited(Int32)
+    case killed(Signal)
+  }
+
+  /// Its process number, and that of its session where it leads one.
+  package let identifier: Int32
+  /// Readable once it has ended.
+  package let descriptor: Descriptor
+
+  // The number cannot be used again before we wait for it, so this opens our child and no other.
+  init(started process: pid_t) throws(SystemError) {
+    do {
+      descriptor = Descriptor(owning: try checked("pidfd_open") { pidfd_of(process) })
+    } catch {
+      kill(process, SIGKILL)
+      _ = waitpid(process, nil, 0)
+      throw error
+    }
+    identifier = process
+  }
+
+  /// Sends it a signal, which reaches no other process even after it has ended.
+  package func send(_ signal: Signal) throws(SystemError) {
+    try checked("pidfd_send_signal", "\(identifier)") {
+      pidfd_signal(descriptor.number, signal.rawValue)
+    }
+  }
+
+  /// Waits until it has ended. The corresponding C function is `waitpid`.
+  package consuming func wait() throws(SystemError) -> Ending {
+    var status = CInt()
+    try checked("waitpid", "\(identifier)") { unsafe waitpid(identifier, &status, 0) }
+    return Ending(status: status)
+  }
+
+  /// Returns true once it has ended, waiting at most `limit`; `wait` then returns at once.
+  package func hasEnded(within limit: Duration = .zero) throws(SystemError) -> Bool {
+    try descriptor.wait(upTo: limit)
+  }
+}
+
+extension ChildProcess.Ending {
+  // The macros of <sys/wait.h> are not imported.
+  init(status: CInt) {
+    let signal = status & 0x7F
+    self = signal == 0 ? .exited((status >> 8) & 0xFF) : .killed(Signal(rawValue: signal))
+  }
+}
+
+/// A process that somebody else started; calls and signals reach it alone, even after its number
+/// went to another.
+package struct OtherProcess: ~Copyable, Sendable {
+  /// The process's number.
+  package let identifier: Int32
+  /// Readable once it has ended.
+  package let descriptor: Descriptor
+
+  /// Opens the process that has the number now.
+  package init(_ identifier: Int32) throws(SystemError) {
+    self.identifier = identifier
+    descriptor = Descriptor(
+      owning: try checked("pidfd_open", "\(identifier)") { pidfd_of(identifier) })
+  }
+
+  /// Returns the user who owns it; a process that has ended belongs to nobody.
+  package func owner() throws(SystemError) -> UInt32 {
+    try FileStatus(of: "/proc/\(identifier)").owner
+  }
+
+  /// Returns the time of its start, in clock ticks since the machine booted.
+  package func started() throws(SystemError) -> Int64 {
+    let path = "/proc/\(identifier)/stat"
+    let bytes = try Descriptor(opening: path).readAll(upTo: 4_096)
+    // The name of the program may hold anything, but nothing behind it holds a parenthesis.
+    let facts = bytes.split(separator: UInt8(ascii: ")")).last ?? []
+    let words = facts.split(separator: UInt8(ascii: " "))
+    let ticks = words.count > 19 ? Int64(String(decoding: words[19], as: UTF8.self)) : nil
+    guard let ticks else { throw SystemError("read", path, errno: .inputOutput) }
+    return ticks
+  }
+
+  /// Sends it a signal.
+  package func send(_ signal: Signal) throws(SystemError) {
+    try checked("pidfd_send_signal", "\(identifier)") {
+      pidfd_signal(descriptor.number, signal.rawValue)
+    }
+  }
+}

@@ -1,0 +1,194 @@
+internal import Glibc
+internal import Synchronization
+
+/// An entry of the user database.
+package struct UserAccount: Hashable, Sendable {
+  /// The user's number.
+  package let identifier: UInt32
+  /// The first of the user's groups.
+  package let group: UInt32
+  /// The name to log in by.
+  package let name: String
+  /// The home directory, as the database has it.
+  package let home: String
+
+  /// Looks a user up, or returns nil where there is no such user. The C function is `getpwuid_r`.
+  package init?(_ identifier: UInt32) throws(SystemError) {
+    var size = 1024
+    while true {
+      do {
+        guard let account = try Self.find(identifier, room: size) else { return nil }
+        self = account
+        return
+      } catch let error where error.errno == .outOfRange && size < 1 << 20 {
+        size *= 4
+      }
+    }
+  }
+
+  private init(entry: passwd) {
+    identifier = unsafe entry.pw_uid
+    group = unsafe entry.pw_gid
+    name = unsafe String(cString: entry.pw_name)
+    home = unsafe String(cString: entry.pw_dir)
+  }
+
+  private static func find(
+    _ identifier: UInt32, room: Int
+  ) throws(SystemError) -> UserAccount? {
+    var entry = unsafe passwd()
+    var found: UnsafeMutablePointer<passwd>?
+    let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+    defer { unsafe strings.deallocate() }
+    let code = unsafe getpwuid_r(identifier, &entry, strings, room, &found)
+    try requireZero("getpwuid_r", on: "\(identifier)", code)
+    return unsafe found == nil ? nil : UserAccount(entry: entry)
+  }
+
+  /// Every group that the user belongs to, by number. The C function is `getgrouplist`.
+  package func groups() -> [UInt32] {
+    var room = CInt(32)
+    while true {
+      var count = room
+      var groups = [gid_t](repeating: 0, count: Int(room))
+      if unsafe getgrouplist(name, group, &groups, &count) >= 0 {
+        return Array(groups.prefix(Int(count)))
+      }
+      room = max(count, room * 2)
+    }
+  }
+
+  /// A user with the first group.
+  struct Membership: Hashable {
+    let user: UInt32
+    let group: UInt32
+  }
+
+  /// All users that can be listed; nil for more than `most`, and where the list cannot be read.
+  ///
+  /// It asks every source of users, which may load libraries and ask servers: not for a usual
+  /// start. The C function is `getpwent_r`.
+  static func listed(upTo most: Int = 65_536) -> [Membership]? {
+    listing.withLock { _ in
+      setpwent()
+      defer { endpwent() }
+      var users: [Membership] = []
+      var room = 1_024
+      while users.count <= most {
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+        defer { unsafe strings.deallocate() }
+        let code = unsafe getpwent_r(&entry, strings, room, &found)
+        switch code {
+        case 0: users.append(Membership(user: unsafe entry.pw_uid, group: unsafe entry.pw_gid))
+        case ENOENT: return users
+        case ERANGE where room < 1 << 20: room *= 4
+        default: return nil
+        }
+      }
+      return nil
+    }
+  }
+
+  /// The list has one place for the whole process.
+  private static let listing = Mutex(())
+}
+
+/// An entry of the group database.
+package struct UserGroup: Hashable, Sendable {
+  /// The group's number.
+  package let identifier: UInt32
+  /// The group's name in the database.
+  package let name: String
+  /// The names of the added members; the users whose first group it is are not among them.
+  package let members: [String]
+
+  /// Looks a group up, or returns nil where there is no such group. The C function is `getgrgid_r`.
+  package init?(_ identifier: UInt32) throws(SystemError) {
+    var room = 1_024
+    while true {
+      do {
+        guard let found = try Self.find(identifier, room: room) else { return nil }
+        self = found
+        return
+      } catch let error where error.errno == .outOfRange && room < 1 << 20 {
+        room *= 4
+      }
+    }
+  }
+
+  /// The groups whose rights this process has, by number. The C functions are `getegid` and
+  /// `getgroups`.
+  package static func ofProcess() throws(SystemError) -> [UInt32] {
+    let count = try checked("getgroups") { getgroups(0, nil) }
+    var groups = [gid_t](repeating: 0, count: Int(count))
+    let found = try checked("getgroups") { unsafe getgroups(count, &groups) }
+    return [getegid()] + groups.prefix(Int(found))
+  }
+
+  /// True for a group that is the first of a user's and has no other member.
+  ///
+  /// Others whose first group it is are looked for in every source of users that can be listed. A
+  /// user who is not listed comes from one that cannot, and others there may have that group: then
+  /// it is not private.
+  static func isPrivate(
+    _ identifier: UInt32, to user: UInt32,
+    among users: @autoclosure () -> [UserAccount.Membership]? = UserAccount.listed()
+  ) -> Bool {
+    guard let account = (try? UserAccount(user)) ?? nil, account.group == identifier,
+      let group = (try? UserGroup(identifier)) ?? nil,
+      group.members.allSatisfy({ $0 == account.name }), let users = users()
+    else { return false }
+    return users.contains { $0.user == user }
+      && users.allSatisfy { $0.group != identifier || $0.user == user }
+  }
+
+  private init(entry: group) {
+    identifier = unsafe entry.gr_gid
+    name = unsafe String(cString: entry.gr_name)
+    var members: [String] = []
+    var place = unsafe entry.gr_mem
+    while let next = unsafe place, let member = unsafe next.pointee {
+      members.append(unsafe String(cString: member))
+      unsafe place = next + 1
+    }
+    self.members = members
+  }
+
+  private static func find(
+    _ identifier: UInt32, room: Int
+  ) throws(SystemError) -> UserGroup? {
+    var entry = unsafe group()
+    var found: UnsafeMutablePointer<group>?
+    let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
+    defer { unsafe strings.deallocate() }
+    let code = unsafe getgrgid_r(identifier, &entry, strings, room, &found)
+    try requireZero("getgrgid_r", on: "\(identifier)", code)
+    return unsafe found == nil ? nil : UserGroup(entry: entry)
+  }
+}
+
+/// The user namespace of this process, in which the numbers of users may be others than outside.
+enum UserNamespace {
+  /// True for the number that stands for users who have none here, as root outside of a sandbox.
+  ///
+  /// In the first namespace every user has a number of his own, and this one is nobody's.
+  static func isOutside(_ user: UInt32) -> Bool {
+    number(in: "/proc/sys/kernel/overflowuid", or: 65_534) == user && !isFirst
+  }
+
+  private static var isFirst: Bool {
+    fields(of: "/proc/self/uid_map") == ["0", "0", "4294967295"]
+  }
+
+  private static func number(in path: String, or usual: UInt32) -> UInt32 {
+    fields(of: path).first.flatMap { UInt32($0) } ?? usual
+  }
+
+  private static func fields(of path: String) -> [String] {
+    guard let bytes = try? Descriptor(opening: path).readAll(upTo: 4_096) else { return [] }
+    return bytes.split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,124 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// The stored facts about names of sounds: their volumes, mutes and last plays.
+struct SoundStore {
+  private struct Entry {
+    var volume = 1.0
+    var isMuted = false
+
+    var isUsual: Bool { volume == 1 && !isMuted }
+  }
+
+  /// The file with the volumes and the mutes.
+  private static let file = "sounds.json"
+
+  private let path: String
+  /// The moments of the last plays.
+  let played: PlayedMoments
+  private var entries: [String: Entry] = [:]
+
+  /// Reads the files; entries that cannot be read are dropped.
+  init(in path: String) {
+    self.path = path
+    played = PlayedMoments(in: path)
+    guard let directory = try? PrivateDirectory.open(path),
+      let file = try? directory.open(Self.file, .noFollow),
+      let bytes = try? file.readAll(upTo: 1 << 20),
+      let root = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
+    else { return }
+    for member in root["sounds"]?.object?.members ?? [] {
+      entries[member.key] = Entry(
+        volume: member.value["volume"]?.number ?? 1, isMuted: member.value["muted"]?.bool ?? false)
+    }
+  }
+
+  func volume(of name: String) -> Double { entries[name]?.volume ?? 1 }
+  func isMuted(_ name: String) -> Bool { entries[name]?.isMuted ?? false }
+
+  mutating func setVolume(of name: String, to volume: Double) throws(SystemError) {
+    entries[name, default: Entry()].volume = volume
+    try write()
+  }
+
+  mutating func mute(_ name: String, _ isMuted: Bool) throws(SystemError) {
+    entries[name, default: Entry()].isMuted = isMuted
+    try write()
+  }
+
+  private func write() throws(SystemError) {
+    let members = entries.filter { !$0.value.isUsual }.sorted { $0.key < $1.key }.map {
+      (
+        $0.key,
+        JSONValue.object(["volume": $0.value.volume.json, "muted": $0.value.isMuted.json])
+      )
+    }
+    let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
+    let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
+    try AtomicFile.write(text.span, to: Self.file, in: try Directory(path))
+  }
+}
+
+/// The moments at which sounds were last played on each device, for cooldowns; they outlive devices
+/// that are closed and the player itself.
+final class PlayedMoments {
+  /// The times since 1970 by the device and the name, joined by a NUL, which neither contains.
+  private var moments: [String: Duration] = [:]
+  private let path: String
+  private var hasChanged = false
+
+  /// A file of its own: other versions read those beside it.
+  private static let file = "played.json"
+  private static let most = 1_000
+
+  /// Reads the file; entries that cannot be read are dropped.
+  init(in path: String) {
+    self.path = path
+    guard let directory = try? PrivateDirectory.open(path),
+      let file = try? directory.open(Self.file, .noFollow),
+      let bytes = try? file.readAll(upTo: 1 << 20),
+      let root = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
+    else { return }
+    for entry in root["played"]?.array ?? [] {
+      guard let name = entry["name"]?.string, let device = entry["device"]?.string,
+        let moment = entry["at"].flatMap(Duration.init(moment:))
+      else { continue }
+      moments[Self.key(name, device)] = moment
+    }
+  }
+
+  private static func key(_ name: String, _ device: String) -> String { device + "\0" + name }
+
+  /// The time since it was played; nil if it never was, or if the clock has been set back since.
+  func past(_ name: String, on device: String) -> Duration? {
+    guard let moment = moments[Self.key(name, device)] else { return nil }
+    let past = KernelClock.realTime.now - moment
+    return past >= .zero ? past : nil
+  }
+
+  /// Records a play at this moment.
+  func note(_ name: String, on device: String) {
+    hasChanged = true
+    moments[Self.key(name, device)] = KernelClock.realTime.now
+    guard moments.count > Self.most,
+      let oldest = moments.min(by: { $0.value < $1.value })
+    else { return }
+    moments[oldest.key] = nil
+  }
+
+  /// Writes the file, once, at the end of the player.
+  func save() {
+    guard hasChanged, let directory = try? PrivateDirectory.make(at: path) else { return }
+    let entries = moments.sorted { $0.value < $1.value }.map { key, moment -> JSONValue in
+      let parts = key.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+      return [
+        "name": .string(String(parts[1])), "device": .string(String(parts[0])),
+        "at": moment.moment,
+      ]
+    }
+    let json: JSONObject = ["schema": 1, "played": .array(entries)]
+    let text = Array((JSONValue.object(json).encoded() + "\n").utf8)
+    try? AtomicFile.write(text.span, to: Self.file, in: directory)
+  }
+}

@@ -1,0 +1,151 @@
+package import JSON
+package import Linux
+
+/// The paths of a user's player: its socket, its lock, its record and its log.
+package struct PlayerPaths: Hashable, Sendable {
+  /// The directory that survives the player; this machine's own where several share a home.
+  package let state: String
+  /// The directory for its socket only.
+  package let runtime: String
+
+  /// The paths under these two directories.
+  package init(state: String, runtime: String) {
+    self.state = state
+    self.runtime = runtime
+  }
+
+  /// The paths of this user on this machine.
+  ///
+  /// - Parameter claiming: true where a file is about to be written there, so that other machines
+  ///   keep away.
+  package static func current(
+    claiming: Bool = false
+  ) throws(DirectoryRefusal) -> PlayerPaths {
+    let sessions = try SessionPaths.current(claiming: claiming)
+    return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
+  }
+
+  /// The socket at which the player of most users listens, found without a look into the state directory.
+  ///
+  /// A container may see the socket of another machine's player there;
+  /// `ControlClient.sharesProcesses` detects it.
+  package static func usualSocket() throws(DirectoryRefusal) -> String {
+    try SessionPaths.base().runtime + "/" + socketName
+  }
+
+  /// The name of the socket; no recording can be called so.
+  package static let socketName = "_player.sock"
+  /// The file whose lock the one player holds.
+  package static let lock = "player.lock"
+  /// The file whose lock a process holds while it starts a player.
+  package static let startLock = "player-start.lock"
+
+  /// The socket of a player that this process starts.
+  package var socket: String { runtime + "/" + Self.socketName }
+  /// The file for the messages of a player without a terminal.
+  package var log: String { state + "/player.log" }
+}
+
+extension PlayerPaths {
+  /// The record of the player that runs, or of one that died.
+  package var record: PlayerRecord? { PlayerRecord.read(in: state) }
+
+  /// The paths at which the player may listen, the likeliest first.
+  ///
+  /// A player may have been started with another runtime directory, or with none, and a former
+  /// release left no record.
+  package var sockets: [String] {
+    let login = "/run/user/\(Environment.effectiveUser)/recorder/\(Self.socketName)"
+    var paths: [String] = []
+    for path in [record?.socket, socket, login, state + "/" + Self.socketName].compactMap(\.self)
+    where !paths.contains(path) {
+      paths.append(path)
+    }
+    return paths
+  }
+
+  /// True while a player of this user lives on this machine, reachable or not.
+  package var isHeld: Bool {
+    guard let directory = try? PrivateDirectory.open(state) else { return false }
+    return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false
+  }
+
+  /// Publishes the path of the player's socket; only the process that holds the lock may.
+  package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: state)
+    do {
+      try record.write(in: directory)
+    } catch {
+      throw DirectoryRefusal(state, .system(error))
+    }
+  }
+
+  /// Removes the record, once the player has stopped listening.
+  package func withdraw() {
+    guard let directory = try? PrivateDirectory.open(state) else { return }
+    try? AtomicFile.removeLeftovers(of: PlayerRecord.file, in: directory)
+    try? directory.remove(PlayerRecord.file)
+  }
+}
+
+/// The record that a player keeps in the home while it lives, so that it is found from everywhere.
+package struct PlayerRecord: Hashable, Sendable {
+  /// The process number of the player, on its own host.
+  package let process: Int32
+  /// The path of its socket.
+  package let socket: String
+  /// The host on which the player runs.
+  package let host: Host
+
+  /// A record of a player of this host, unless another is given.
+  package init(process: Int32, socket: String, host: Host = .current) {
+    self.process = process
+    self.socket = socket
+    self.host = host
+  }
+
+  /// The file, in the state directory.
+  fileprivate static let file = "player.json"
+  private static let largest = 16_384
+}
+
+extension PlayerRecord: JSONConvertible {
+  /// Reads what `json` wrote; nil where a member is missing or wrong.
+  package init?(json: JSONValue) {
+    guard let process = json["pid"].flatMap(Int32.init(json:)), let socket = json["socket"]?.string,
+      let host = json["host"].flatMap(Host.init(json:))
+    else { return nil }
+    self.init(process: process, socket: socket, host: host)
+  }
+
+  /// The object of the file `player.json`, with its schema.
+  package var json: JSONValue {
+    ["schema": 1, "pid": process.json, "socket": socket.json, "host": host.json]
+  }
+}
+
+extension PlayerRecord {
+  /// The record of the player of a state directory; nil where there is none, or one of a former release.
+  fileprivate static func read(in path: String) -> PlayerRecord? {
+    guard let directory = try? PrivateDirectory.open(path),
+      let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: largest),
+      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
+    else { return nil }
+    return PlayerRecord(json: json)
+  }
+
+  /// Writes the record; not synchronized to the disk, since no player survives a power cut.
+  fileprivate func write(in directory: borrowing Directory) throws(SystemError) {
+    let draft = ".\(Self.file).\(try RandomBytes.hexadecimal(8)).tmp"
+    let file = try directory.open(draft, [.writeOnly, .create, .exclusive, .noFollow])
+    let text = Array((json.encoded() + "\n").utf8)
+    do {
+      try file.writeAll(text.span)
+      try directory.rename(draft, to: Self.file)
+    } catch {
+      try? directory.remove(draft)
+      throw error
+    }
+  }
+}

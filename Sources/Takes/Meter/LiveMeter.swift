@@ -1,0 +1,141 @@
+package import Audio
+package import Control
+internal import Devices
+internal import Files
+internal import Linux
+internal import RealTime
+package import Recording
+internal import Synchronization
+
+/// A meter that runs: a recording without a file.
+package struct LiveMeter: Sendable {
+  /// The engine: its threads capture and measure.
+  package let recording: Recording
+  /// The levels that have not been read yet.
+  package let levels: MeterLevels
+  /// The rate of the device.
+  package let rate: SampleRate
+
+  /// Starts the capture, with a recording's handling of devices that fail.
+  ///
+  /// - Parameters:
+  ///   - plan: the device and the client; the output is not looked at.
+  ///   - duration: the length of the run; nil until it is stopped.
+  package init(
+    _ plan: RecordingPlan, upTo duration: Duration?, _ guardian: PermissionGuard,
+    unless stop: any StopRequest
+  ) throws(TakeError) {
+    let device = try DeviceOpening.open(
+      plan.capture.device, TakeFormats.request(plan), unless: stop)
+    // A second check, because the permission may have been revoked while the device was opened.
+    try guardian.check(opened: device.setup.card)
+    let format = device.format
+    var settings = RecordingSettings()
+    settings.limits = TakeLimits(frames: duration.map { FrameCount($0, at: format.rate) })
+    let sink = MeterSink(format)
+    levels = sink.levels
+    rate = format.rate
+    do throws(SystemError) {
+      recording = try Recording(
+        from: device, to: sink, converter: Resampler?.none, settings,
+        files: TakeFiles { _, _, _ in }, reopen: { nil })
+    } catch {
+      throw .step(.listen, error)
+    }
+  }
+}
+
+/// The output of a meter: frames are measured and then dropped.
+private struct MeterSink: TakeFile, ~Copyable {
+  typealias Failure = SystemError
+
+  let stream: StreamFormat
+  let levels: MeterLevels
+  private(set) var bytesWritten: Int64 = 0
+  private var meter: LevelMeter
+  private var windows: WindowLevels
+
+  init(_ stream: StreamFormat) {
+    self.stream = stream
+    levels = MeterLevels(channels: stream.channels)
+    meter = LevelMeter(stream.sample, channels: stream.channels)
+    windows = WindowLevels(stream)
+  }
+
+  mutating func write(_ frames: RawSpan) throws(SystemError) {
+    meter.measure(frames)
+    var channels = [Level](repeating: .silence, count: stream.channels.value)
+    var span = channels.mutableSpan
+    let level = meter.take(&span)
+    levels.add(level, channels, windows(in: frames))
+    bytesWritten += Int64(frames.byteCount)
+  }
+
+  mutating func refresh() {}
+
+  func note(_ event: PlacedEvent) {}
+
+  private mutating func windows(in frames: RawSpan) -> [Decibels] {
+    var found: [Decibels] = []
+    var rest = frames
+    while rest.byteCount > 0 {
+      let heard = windows.hear(rest)
+      rest = rest.extracting((heard.frames * stream.bytesPerFrame)...)
+      if let level = heard.level { found.append(level) }
+    }
+    return found
+  }
+}
+
+/// The levels since the last reading; one thread adds, another takes.
+package final class MeterLevels: Sendable {
+  private struct Content {
+    var level = Level.silence
+    var channels: [Level]
+    var windows: [Decibels] = []
+  }
+
+  private let content: Mutex<Content>
+  private let silence: [Level]
+
+  fileprivate init(channels: ChannelCount) {
+    silence = Array(repeating: .silence, count: channels.value)
+    content = Mutex(Content(channels: silence))
+  }
+
+  fileprivate func add(_ level: Level, _ channels: [Level], _ windows: [Decibels]) {
+    content.withLock { content in
+      content.level.louden(to: level)
+      for index in channels.indices { content.channels[index].louden(to: channels[index]) }
+      content.windows += windows
+    }
+  }
+
+  /// The highest levels since the last call, of all channels and of each.
+  package func takeLevels() -> (all: Level, channels: [Level]) {
+    content.withLock { content in
+      defer {
+        content.level = .silence
+        content.channels = silence
+      }
+      return (content.level, content.channels)
+    }
+  }
+
+  /// The levels of the 10 ms windows since the last call, measured as voice activation measures
+  /// them.
+  package func takeWindows() -> [Decibels] {
+    content.withLock { content in
+      defer { content.windows = [] }
+      return content.windows
+    }
+  }
+}
+
+extension Level {
+  fileprivate mutating func louden(to other: Level) {
+    peak = max(peak, other.peak)
+    rms = max(rms, other.rms)
+    clipped += other.clipped
+  }
+}

@@ -1,0 +1,143 @@
+internal import Audio
+internal import Control
+internal import Files
+package import Linux
+package import Store
+
+/// The part of a take whose session may be dead, with its record.
+package struct InterruptedPart: Sendable {
+  /// The directory that holds it.
+  package let directory: String
+  let name: PartName
+  /// The record of its session; nil where it is lost, or belongs to another user.
+  package let record: SessionRecord?
+
+  /// A part by its path; nil for a name that no part has.
+  package init?(path: String, record: SessionRecord?) {
+    let (directory, text) = PartFile.split(path)
+    guard let name = PartName(text) else { return nil }
+    self.directory = directory
+    self.name = name
+    self.record = record
+  }
+
+  /// The path of the part itself.
+  package var path: String { directory.path(of: name.text) }
+
+  /// The name that the file was going to have; the record has it only for the last file of a take.
+  package var target: String {
+    guard let record, let path = record.path,
+      record.part.map({ PartFile.split($0).name.isSameName(as: name.text) }) == true
+    else { return name.target }
+    return PartFile.split(path).name
+  }
+
+  /// The facts outside of the file that help to read it.
+  var clue: PartClue {
+    PartClue(
+      format: record?.output?.format, stream: record?.file, named: TakeName.format(of: target))
+  }
+}
+
+/// A part that is open and locked.
+struct OpenPart {
+  let part: InterruptedPart
+  /// The file, opened for writing by this process.
+  let file: CheckedFile
+  let status: FileStatus
+  /// The file, opened for reading by a child, which cannot write through it.
+  let unread: UnreadPart
+
+  /// Takes over a descriptor that holds the lock.
+  init(
+    _ part: InterruptedPart, _ file: consuming Descriptor, _ status: FileStatus,
+    in directory: borrowing Directory
+  ) throws(SystemError) {
+    let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
+    let found = try copy.status()
+    // Another process may have replaced it meanwhile.
+    guard found.device == status.device, found.inode == status.inode else {
+      throw SystemError("open", part.path, errno: .noSuchFile)
+    }
+    do throws(SoundFileError) {
+      self.file = try CheckedFile(file, named: part.path)
+    } catch {
+      throw SystemError("fstat", part.path, errno: .inputOutput)
+    }
+    self.part = part
+    self.status = status
+    unread = UnreadPart(file: OpenFile(copy), clue: part.clue)
+  }
+
+  /// The result by the record and the size alone; nil where the file has to be read.
+  var known: PartReading? {
+    if file.end == 0 { return .empty }
+    guard unread.clue.format == .raw, let stream = unread.clue.stream else { return nil }
+    let frames = FrameCount(file.end / Int64(stream.bytesPerFrame))
+    return frames == 0 ? .empty : .plan(RepairPlan(stream, frames: frames, .raw))
+  }
+}
+
+/// Finds the parts of dead sessions.
+package struct PartSearch {
+  private let store: SessionStore
+
+  /// A search by the records of a store.
+  package init(store: SessionStore) { self.store = store }
+
+  /// The parts in this user's records, in any directory.
+  package var all: [InterruptedPart] {
+    let known = store.interrupted.flatMap { record in
+      record.parts.compactMap { InterruptedPart(path: $0, record: record) }
+    }
+    let dead = store.records.filter { $0.part == nil && !isLive($0) }
+    var seen: Set<String> = []
+    // A session that died while it set another aside left two records of the other.
+    return (known + dead.flatMap(starts)).filter { seen.insert($0.path).inserted }
+  }
+
+  /// The headers without sound of a session that died before its record named its part.
+  func starts(of record: SessionRecord) -> [InterruptedPart] {
+    guard let path = record.path else { return [] }
+    let (directory, name) = PartFile.split(path)
+    let numbering = NumberedName(name)
+    let names = (try? Directory(directory).names()) ?? []
+    return names.filter { PartName($0) != nil && numbering.number(of: $0) != nil }.sorted()
+      .compactMap { part(in: directory, $0) }.filter { $0.record == nil && isHeader($0.path) }
+  }
+
+  private static let largestHeader: Int64 = 1 << 12
+
+  private func isHeader(_ path: String) -> Bool {
+    guard let status = try? FileStatus(of: path, following: false) else { return false }
+    return status.kind == .regular && status.size < Self.largestHeader
+      && status.owner == Environment.effectiveUser
+  }
+
+  private func isLive(_ record: SessionRecord) -> Bool {
+    SessionName(record.name).map(store.isLive) ?? true
+  }
+
+  /// The parts for a path: of a part, of the file that it was going to be, or of all in a
+  /// directory.
+  package func parts(at path: String) throws(SystemError) -> [InterruptedPart] {
+    let (parent, name) = PartFile.split(path)
+    if (try? FileStatus(of: path))?.kind == .directory {
+      let names = try Directory(path).names().filter { PartName($0) != nil }
+      return names.sorted().compactMap { part(in: path, $0) }
+    }
+    if PartName(name) != nil { return [part(in: parent, name)].compactMap(\.self) }
+    return parts(of: name, in: parent)
+  }
+
+  /// The parts of the file `target`.
+  func parts(of target: String, in directory: String) -> [InterruptedPart] {
+    (1...PartName.most).compactMap { part(in: directory, PartName(of: target, $0).text) }
+  }
+
+  private func part(in directory: String, _ name: String) -> InterruptedPart? {
+    let path = directory.path(of: name)
+    guard let status = try? FileStatus(of: path, following: false) else { return nil }
+    return InterruptedPart(path: path, record: store.record(ofPart: status, named: name))
+  }
+}

@@ -1,0 +1,136 @@
+package import Audio
+internal import Control
+package import Files
+package import JSON
+package import Linux
+
+/// The facts about a part that are not in the file.
+package struct PartClue: Hashable, Sendable {
+  /// The format by the record of its session; nil to detect it by the first bytes.
+  package var format: FileFormat?
+  /// The stream format by that record; without it raw samples cannot be read.
+  package var stream: StreamFormat?
+  /// The format by its name, for unknown first bytes.
+  package var named: FileFormat?
+
+  /// A clue with the facts that are known.
+  package init(
+    format: FileFormat? = nil, stream: StreamFormat? = nil, named: FileFormat? = nil
+  ) {
+    self.format = format
+    self.stream = stream
+    self.named = named
+  }
+}
+
+/// An open part to read, with its clue.
+package struct UnreadPart: Sendable {
+  /// The part, opened for reading alone.
+  package let file: OpenFile
+  /// The facts that are not in the file.
+  package let clue: PartClue
+}
+
+/// The result of reading a part.
+package enum PartReading: Hashable, Sendable {
+  case plan(RepairPlan)
+  /// The file has no audio.
+  case empty
+  /// The file does not begin like a recording of this program.
+  case foreign
+  /// The system could not read the file.
+  case failed(Errno)
+  /// The reader ended early, with the reason; nil where it crashed.
+  case unread(String?)
+}
+
+/// A reader of the parts of dead sessions, which may come from anybody; the recovery itself only
+/// writes.
+///
+/// The program decides where a part is read: its file may be made to break its reader.
+package protocol PartReader: Sendable {
+  /// Reads parts; the results are in their order.
+  func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading]
+}
+
+extension PartClue {
+  /// Reads a part in this process.
+  package func reading(of part: consuming Descriptor) -> PartReading {
+    do throws(SoundFileError) {
+      let file = try CheckedFile(part, named: "-")
+      guard file.end > 0 else { return .empty }
+      let head = try file.bytes(at: 0, upTo: 4)
+      guard let found = format ?? Self.format(of: head) ?? named else { return .foreign }
+      return try file.repairPlan(as: found, stream: stream).map(PartReading.plan) ?? .empty
+    } catch {
+      if case .system(let cause) = error { return .failed(cause.errno) }
+      return .foreign
+    }
+  }
+
+  /// The format of files that begin with these bytes; nil for none.
+  private static func format(of head: [UInt8]) -> FileFormat? {
+    let known: [(String, FileFormat)] = [
+      ("RIFF", .wav), ("RF64", .wav), ("fLaC", .flac), ("OggS", .opus),
+    ]
+    return known.first { head.elementsEqual($0.0.utf8) }?.1
+  }
+}
+
+extension PartClue: JSONConvertible {
+  /// Reads what `json` wrote; nil for anything but an object.
+  package init?(json: JSONValue) {
+    guard json.object != nil else { return nil }
+    format = json["format"]?.string.flatMap(FileFormat.init(rawValue:))
+    stream = json["stream"].flatMap(StreamFormat.init(json:))
+    named = json["named"]?.string.flatMap(FileFormat.init(rawValue:))
+  }
+
+  /// The object for the process that reads the part; facts that are nil have no member.
+  package var json: JSONValue {
+    var members: JSONObject = [:]
+    members.set("format", format?.rawValue)
+    members.set("stream", stream)
+    members.set("named", named?.rawValue)
+    return .object(members)
+  }
+}
+
+extension PartReading {
+  /// Reads a line of a process that the part may control: only plain numbers in their places count.
+  ///
+  /// - Parameter most: the most bytes of such a line.
+  package init(line: ArraySlice<UInt8>, upTo most: Int) {
+    let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits(bytes: most))
+    self = json?.object.flatMap { PartReading($0) } ?? .unread(nil)
+  }
+
+  private init?(_ object: JSONObject) {
+    if let reason = object["problem"]?.string {
+      self = .unread(reason)
+      return
+    }
+    if let plan = object["plan"] {
+      guard let plan = RepairPlan(json: plan) else { return nil }
+      self = .plan(plan)
+      return
+    }
+    if let number = object["errno"].flatMap(Int32.init(json:)) {
+      self = .failed(Errno(rawValue: number))
+      return
+    }
+    guard let word = object["found"]?.string else { return nil }
+    self = word == "nothing" ? .empty : .foreign
+  }
+
+  /// The object of such a line.
+  package var object: JSONObject {
+    switch self {
+    case .plan(let plan): ["plan": plan.json]
+    case .empty: ["found": "nothing"]
+    case .foreign: ["found": "foreign"]
+    case .failed(let errno): ["errno": errno.rawValue.json]
+    case .unread(let reason): ["problem": reason?.json ?? .null]
+    }
+  }
+}

@@ -1,0 +1,187 @@
+internal import Audio
+internal import Control
+internal import Files
+internal import Linux
+internal import Recording
+internal import Store
+
+/// Gives a repaired part its marks, its sidecar, its name and its line in the catalogue.
+struct TakeNaming {
+  private let part: InterruptedPart
+  private let repair: RepairPlan
+  private let recovery: Recovery
+  private let store: SessionStore
+  private let host: any TakeHost
+  private static let largestJournal = 1 << 26
+
+  init(
+    _ part: InterruptedPart, _ repair: RepairPlan, _ recovery: Recovery, _ store: SessionStore,
+    _ host: any TakeHost
+  ) {
+    self.part = part
+    self.repair = repair
+    self.recovery = recovery
+    self.store = store
+    self.host = host
+  }
+
+  /// Publishes the take; the order of the steps lets the next recovery continue after a crash at
+  /// any of them.
+  func publish(
+    _ file: CheckedFile, in directory: borrowing Directory
+  ) throws(SystemError) -> RecordingResult {
+    let events = events(in: directory)
+    var result = result(of: events)
+    if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
+    if result.format == .wav, part.record != nil || !events.isEmpty {
+      let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
+      let tags = plan(result.format).tags(at: WallTime(sinceEpoch: result.began))
+      if !mark(file, cues, tags) {
+        result.add(host.words(for: .marksUnwritten), .incomplete)
+      }
+    }
+    try name(&result, events, in: directory)
+    try directory.synchronize()
+    result.bytes = result.path.flatMap { try? FileStatus(of: $0) }?.size ?? file.end
+    do throws(DirectoryRefusal) {
+      try store.catalogue(result)
+    } catch {
+      result.add(host.words(for: .unlisted(error)), .incomplete)
+    }
+    try? directory.remove(part.name.journal)
+    return result
+  }
+
+  /// Takes the first name that is free for both the file and its sidecar.
+  private func name(
+    _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
+  ) throws(SystemError) {
+    var plan = plan(result.format)
+    plan.replaces = true
+    var attempt = 0
+    while true {
+      attempt += 1
+      let name = TakeName.recovered(part.target, attempt)
+      guard (try? directory.status(of: name)) == nil,
+        isFree(name + ".json", for: result, in: directory)
+      else { continue }
+      result.path = directory.path(of: name)
+      try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
+      try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
+      announce(result, in: directory)
+      do throws(SystemError) {
+        try directory.renameWithoutReplacing(part.name.text, to: name)
+        return
+      } catch {
+        if result.sidecar != nil { try? directory.remove(name + ".json") }
+        result.sidecar = nil
+        guard error.errno == .exists else { throw error }
+      }
+    }
+  }
+
+  /// Announces the file, because nothing of the part can be found once it has its name.
+  private func announce(_ result: RecordingResult, in directory: borrowing Directory) {
+    guard let status = try? directory.status(of: part.name.text) else { return }
+    var meant = result
+    meant.bytes = status.size
+    try? store.announce(TakeAnnouncement(meant, in: part.path, status))
+  }
+
+  /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
+  /// died.
+  private func isFree(
+    _ name: String, for result: RecordingResult, in directory: borrowing Directory
+  ) -> Bool {
+    guard (try? directory.status(of: name)) != nil else { return true }
+    guard let file = try? directory.open(name, [.noFollow, .nonBlocking]) else { return false }
+    return Sidecar.identifier(in: file) == result.identifier
+  }
+}
+
+extension TakeNaming {
+  private func plan(_ format: FileFormat) -> OutputPlan {
+    part.record?.output ?? OutputPlan(path: nil, format: format)
+  }
+
+  /// The events of the take, placed within its frames.
+  private func events(in directory: borrowing Directory) -> [PlacedEvent] {
+    guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
+      (try? file.status())?.kind == .regular,
+      let bytes = try? file.readAll(upTo: Self.largestJournal)
+    else { return [] }
+    return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
+  }
+
+  /// Writes the marks after the samples; false if that failed, and the file was ended without them.
+  private func mark(
+    _ file: CheckedFile, _ cues: [SoundFileCue], _ tags: SoundFileTags
+  ) -> Bool {
+    if (try? file.unlatched()?.putWaveTail(cues, tags, after: repair)) != nil { return true }
+    _ = try? file.unlatched()?.carryOut(repair.withoutTail)
+    return false
+  }
+
+  private func result(of events: [PlacedEvent]) -> RecordingResult {
+    let record = part.record
+    let stream = record?.file ?? repair.stream
+    let input = record?.stream ?? stream
+    var counts = EventCounts(events)
+    counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
+    var result = RecordingResult(
+      identifier: record?.identifier ?? PartFile.split(part.path).name,
+      name: record?.name ?? part.target, reason: .interrupted,
+      exit: Outcome.incomplete.rawValue, device: record?.device ?? "", stream: input,
+      format: repair.format, frames: counts.frames,
+      began: record?.began ?? KernelClock.realTime.now)
+    result.file = stream
+    result.gaps = counts.gaps
+    result.marks = counts.marks
+    result.client = record?.client
+    return result
+  }
+}
+
+extension CheckedFile {
+  /// The same file, opened again without its latched failure.
+  fileprivate func unlatched() -> CheckedFile? {
+    guard let other = try? duplicate() else { return nil }
+    return try? CheckedFile(other, named: label)
+  }
+}
+
+/// The counts of a take's frames, derived from its events.
+struct EventCounts {
+  private(set) var frames = Accounting()
+  private(set) var gaps: [Gap] = []
+  private(set) var marks = 0
+
+  /// The journal of a take in a shared directory may come from anybody: a line beyond the limits of
+  /// any take is skipped.
+  init(_ events: [PlacedEvent]) {
+    for event in events {
+      switch event.event {
+      case .mark: marks += 1
+      case .paused: break
+      case .resumed(let length): Self.add(length, to: &frames.discarded)
+      case .gap(let gap): if Self.add(gap.length, to: &frames.lost) { gaps.append(gap) }
+      }
+    }
+    frames.filled = frames.lost
+  }
+
+  /// Counts all frames on the disk as captured, except inserted silence.
+  mutating func settle(onDisk: FrameCount) {
+    let onDisk = min(onDisk, .most)
+    frames.filled = min(frames.filled, onDisk)
+    frames.captured = onDisk + frames.discarded - frames.filled
+  }
+
+  /// Adds a number to a sum; false where the sum would exceed the limit of a take.
+  @discardableResult
+  private static func add(_ count: FrameCount, to sum: inout FrameCount) -> Bool {
+    guard count >= 0, count <= .most, sum + count <= .most else { return false }
+    sum += count
+    return true
+  }
+}
