@@ -108,9 +108,11 @@ struct DecisionTests {
     Case(
       "a yes of another user is not",
       .alice(.of([.everyone: .forever], StoreOwner(user: 0, machine: "here"))), .notDetermined, nil),
-    Case("a session grant is its session's", .alice(.passing(), session: "take-1"), .authorized, .once),
     Case(
-      "a session grant is no other session's", .alice(.passing(), session: "take-2"), .notDetermined, nil),
+      "a session grant is its session's", .alice(.passing(), session: "take-1"), .authorized, .once),
+    Case(
+      "a session grant is no other session's", .alice(.passing(), session: "take-2"),
+      .notDetermined, nil),
     Case("a session grant is not everyone's", .alice(.passing()), .notDetermined, nil),
     Case(
       "a session grant is not another client's",
