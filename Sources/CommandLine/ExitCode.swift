@@ -44,4 +44,12 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .interrupted: "Ctrl-C at a prompt or a waiting play"
     }
   }
+
+  /// The codes with which missing microphone access keeps a recording from starting or resuming.
+  static var accessRefused: [ExitCode] {
+    [.permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable]
+  }
+
+  /// The codes of a recording that lost its microphone access.
+  static var accessLost: [ExitCode] { [.revokedWhileRecording, .expiredWhileRecording] }
 }

@@ -1,3 +1,4 @@
+internal import Control
 package import JSON
 internal import Linux
 
@@ -32,4 +33,11 @@ extension Report {
     for member in json.members { object[member.key] = member.value }
     return JSONValue.object(object).encoded() + "\n"
   }
+}
+
+/// The report of `--version`: the release of this program.
+struct VersionReport: Report {
+  func text(_ style: Style) -> String { "recorder \(Version.current)\n" }
+
+  var json: JSONObject { ["version": .string(Version.current)] }
 }

@@ -3,31 +3,23 @@ internal import Linux
 /// One run of the program, from its arguments to its exit code.
 package struct Shell {
   private let table: CommandTable
-  private let carriers: [any Carrier.Type]
+  /// Runs a command that has no function in the table.
   private let otherwise: (Command) throws(Failure) -> Never
-
-  /// The commands that `recorder` carries out without the engine.
-  package static let ownCarriers: [any Carrier.Type] =
-    [HelpCommand.self, CompletionCommand.self] + RecordingCommands.all + PlayingCommands.all
-    + PermissionOverview.carriers
 
   /// Runs `recorder`, which hands commands that need a sound card or foreign files to the engine.
   package static func runCommand() -> Int32 {
-    Shell(table: .standard, carriers: ownCarriers, otherwise: EngineLauncher.become).run().rawValue
+    Shell(table: .standard, otherwise: EngineLauncher.become).run().rawValue
   }
 
-  /// Runs `recorder-engine`, which carries out all commands.
-  package static func runEngine(_ carriers: [any Carrier.Type]) -> Int32 {
+  /// Runs `recorder-engine`, which has the functions of all commands.
+  ///
+  /// - Parameter commands: the engine's commands, also internal ones, which users do not type.
+  package static func runEngine(_ commands: [any RunnableCommand.Type]) -> Int32 {
     // Sound servers have their sockets there, and cron does not set it: every command must reach
     // the same servers as `play`.
     Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
-    let standard = CommandTable.standard
-    // The engine has internal commands, which users do not type.
-    let inner = carriers.filter { !standard.contains($0.words) }
-    return Shell(
-      table: standard.adding(inner.definitions), carriers: [HelpCommand.self] + carriers,
-      otherwise: Self.refuse
-    ).run().rawValue
+    return Shell(table: CommandTable.standard.adding(commands), otherwise: Self.refuse)
+      .run().rawValue
   }
 
   private func run() -> ExitCode {
@@ -36,9 +28,9 @@ package struct Shell {
     CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
     do throws(Failure) {
-      let request = try request()
-      let console = Console(request.arguments)
-      let report = try report(on: request, console)
+      let invocation = try invocation()
+      let console = Console(invocation.arguments)
+      let report = try report(on: invocation, console)
       try console.print(report)
       return report.exitCode
     } catch {
@@ -54,7 +46,7 @@ package struct Shell {
     return words.contains(GlobalOption.json.entry.spelling)
   }
 
-  private func request() throws(Failure) -> Request {
+  private func invocation() throws(Failure) -> Invocation {
     guard !Environment.isElevated else {
       throw Failure(
         .failed, Message("refuses to run setuid or setgid", advice: "remove that bit from its file")
@@ -69,14 +61,15 @@ package struct Shell {
     }
   }
 
-  private func report(on request: Request, _ console: Console) throws(Failure) -> any Report {
-    switch request.asked {
+  private func report(
+    on invocation: Invocation, _ console: Console
+  ) throws(Failure) -> any Report {
+    switch invocation.action {
     case .version: return VersionReport()
     case .help(let words): return try HelpCommand.report(on: words, table)
     case .run(let command):
-      let carrier = carriers.first { $0.words == command.words }
-      guard let carrier else { try otherwise(command) }
-      return try carrier.carryOut(request.arguments, console)
+      guard let run = table.function(command.words) else { try otherwise(command) }
+      return try run(invocation.arguments, console)
     }
   }
 

@@ -4,5 +4,5 @@ internal import Glibc
 
 @main
 enum Main {
-  static func main() { exit(Shell.runEngine(engineCarriers)) }
+  static func main() { exit(Shell.runEngine(engineCommands)) }
 }

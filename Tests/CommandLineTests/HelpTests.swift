@@ -68,7 +68,7 @@ struct HelpTests {
         let typed = example.line.split(separator: " ").drop { $0 != "recorder" }
         let words = typed.dropFirst().map(String.init)
         let request = try Parser.parse(words, by: .standard)
-        guard case .run(let parsed) = request.asked else {
+        guard case .run(let parsed) = request.action else {
           Issue.record("\(example.line) runs nothing")
           continue
         }

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Reading a command line")
 struct ParserTests {
-  private func parse(_ line: String) throws(UsageError) -> Request {
+  private func parse(_ line: String) throws(UsageError) -> Invocation {
     try Parser.parse(line.split(separator: " ").map(String.init), by: SampleTable.table)
   }
 
-  private func command(_ request: Request) -> String? {
-    guard case .run(let command) = request.asked else { return nil }
+  private func command(_ request: Invocation) -> String? {
+    guard case .run(let command) = request.action else { return nil }
     return command.name
   }
 
@@ -98,7 +98,7 @@ struct ParserTests {
       ("start --help --duration 5", ["start"]),
     ])
   func help(line: String, words: [String]) throws {
-    guard case .help(words) = try parse(line).asked else {
+    guard case .help(words) = try parse(line).action else {
       Issue.record("\(line) does not ask for help about \(words)")
       return
     }
@@ -106,7 +106,7 @@ struct ParserTests {
 
   @Test("Asking for the version needs no command", arguments: ["--version", "start --version"])
   func version(line: String) throws {
-    guard case .version = try parse(line).asked else {
+    guard case .version = try parse(line).action else {
       Issue.record("\(line) does not ask for the version")
       return
     }

@@ -63,7 +63,7 @@ struct PermissionCommandTests {
       ("permission policy check a.json", "permission policy check"),
     ] {
       let words = line.split(separator: " ").map(String.init)
-      guard case .run(let command) = try Parser.parse(words, by: .standard).asked else {
+      guard case .run(let command) = try Parser.parse(words, by: .standard).action else {
         Issue.record("\(line) runs nothing")
         continue
       }

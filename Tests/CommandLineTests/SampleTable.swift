@@ -5,7 +5,9 @@ import Audio
 /// A table with every shape that a command can have, so that the parser is tested apart from today's commands.
 enum SampleTable {
   static let table = CommandTable([
-    SampleStart.self, SampleVolume.self, SamplePlay.self, SampleList.self, SampleCheck.self,
+    CommandRow(inEngine: SampleStart.self), CommandRow(inEngine: SampleVolume.self),
+    CommandRow(inEngine: SamplePlay.self), CommandRow(inEngine: SampleList.self),
+    CommandRow(inEngine: SampleCheck.self),
   ])
 }
 

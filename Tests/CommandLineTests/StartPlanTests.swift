@@ -10,7 +10,7 @@ import Testing
 struct StartPlanTests {
   private func plan(_ line: String) throws -> RecordingPlan {
     let words = ["start"] + line.split(separator: " ").map(String.init)
-    return try StartCommand.plan(Parser.parse(words, by: .standard).arguments)
+    return try StartPlan(Parser.parse(words, by: .standard).arguments).plan()
   }
 
   @Test(

@@ -1,28 +1,24 @@
 /// The command `help`, with pages about the program, its commands and its exit codes.
-enum HelpCommand: Carrier {
-  static var words: [String] { ["help"] }
-
+enum HelpCommand {
   static let subject = Operand<Text>(
     .any, named: "COMMAND",
-    summary: "A command, exit-codes for what they mean, or manual for all of it as a man page")
+    summary: "A command, or one of the topics exit-codes and manual")
 
-  static var command: Command {
+  /// The description for the table.
+  static func describe(_ words: [String]) -> Command {
     Command(
-      words, section: .help, summary: "Explain the program or a command",
-      details: ["Without a command it lists all commands."],
+      words, section: .help, summary: "Show help for recorder or for a command",
+      details: [
+        "Without COMMAND, lists all commands. The topic exit-codes lists the exit codes; manual "
+          + "prints the whole manual page."
+      ],
       operands: [subject],
       examples: [
         Example("recorder help", "List the commands"),
-        Example("recorder help info", "Explain the command info"),
-        Example("recorder help exit-codes", "List what the exit codes mean"),
-        Example("recorder help manual", "All of it, for \"man -l -\""),
+        Example("recorder help info", "Show help for \"recorder info\""),
+        Example("recorder help exit-codes", "List the exit codes"),
+        Example("recorder help manual", "Print the manual page, for \"man -l -\""),
       ])
-  }
-
-  static func carryOut(
-    _ arguments: Arguments, _ console: Console
-  ) throws(Failure) -> any Report {
-    try report(on: arguments[subject].map(\.value), .standard)
   }
 
   /// The page about a command, a family of commands or a topic; the overview without words.
@@ -30,10 +26,9 @@ enum HelpCommand: Carrier {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
     if words == [ManualPage.topic] { return ManualPage(table: table) }
-    let family = table.family(of: words)
-    let isFamily = !family.next(after: words).isEmpty
+    let isFamily = !table.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
-    if isFamily { return OverviewPage(table: family, family: words) }
+    if isFamily { return OverviewPage(table: table.family(of: words), family: words) }
     if let first = words.first, table.contains([first]), words.count > 1 {
       let pages = words.filter { table.contains([$0]) }
       throw Failure(

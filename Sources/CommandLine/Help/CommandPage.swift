@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The help page of one command, made from the table.
 struct CommandPage: Report {
   let command: Command
@@ -44,6 +46,15 @@ struct CommandPage: Report {
   private var examples: String {
     definitions(command.examples.map { ($0.line, $0.meaning) }, widest: 36)
   }
+
+  var json: JSONObject {
+    [
+      "name": .string(command.name), "summary": .string(command.summary),
+      "operands": .array(command.operands.map(\.json)),
+      "options": .array(command.allOptions.map(\.json)),
+      "exitCodes": .array(exitCodes.map(\.json)),
+    ]
+  }
 }
 
 extension OptionEntry {
@@ -62,5 +73,21 @@ extension OperandEntry {
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation
+  }
+}
+
+extension OperandEntry {
+  fileprivate var json: JSONValue {
+    ["name": .string(synopsis), "summary": .string(summary)]
+  }
+}
+
+extension OptionEntry {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["name": .string(spelling)]
+    object.set("short", short.map { "-\($0)" })
+    object.set("value", value?.placeholder)
+    object.set("summary", summary)
+    return .object(object)
   }
 }

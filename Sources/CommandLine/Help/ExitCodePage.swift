@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The page of the exit codes and their meanings.
 struct ExitCodePage: Report {
   /// The topic's name for `help`.
@@ -6,6 +8,8 @@ struct ExitCodePage: Report {
   func text(_ style: Style) -> String {
     style.heading("Exit codes") + "\n" + exitCodeRows(ExitCode.allCases)
   }
+
+  var json: JSONObject { ["exitCodes": .array(ExitCode.allCases.map(\.json))] }
 }
 
 /// The codes and their meanings in two columns.
@@ -14,4 +18,11 @@ func exitCodeRows(_ codes: [ExitCode]) -> String {
     let number = String(code.rawValue)
     return String(repeating: " ", count: 5 - number.count) + "\(number)  \(code.meaning)\n"
   }.joined()
+}
+
+extension ExitCode {
+  /// The code with its meaning.
+  var json: JSONValue {
+    ["code": rawValue.json, "meaning": .string(meaning)]
+  }
 }

@@ -77,21 +77,22 @@ struct ManualPage: Report {
       + ".SH EXIT STATUS\n"
       + ExitCode.allCases.map { item(String($0.rawValue), $0.meaning) }.joined()
       + ".SH ENVIRONMENT\n"
-      + item("RECORDER_PERMISSION=deny", "Refuses the microphone for this call")
-      + item("RECORDER_NO_PROMPT", "Nobody is asked for the permission")
+      + item("RECORDER_PERMISSION=deny", "Denies microphone access for this call")
+      + item("RECORDER_NO_PROMPT", "Never asks for microphone access")
       + item(
         "RECORDER_SOUND_THEME, RECORDER_SOUND_PROFILE",
-        "The desktop's theme that is looked in first for sounds, and the loudspeakers, such as 5.1")
-      + item("NO_COLOR", "Nothing is coloured")
+        "The sound theme to search first, and the speaker layout, such as 5.1")
+      + item("NO_COLOR", "Disables colors")
       + item(
-        "XDG_STATE_HOME, XDG_RUNTIME_DIR", "Where recorder keeps what it knows, and its sockets")
+        "XDG_STATE_HOME, XDG_RUNTIME_DIR",
+        "Directories for the state of recorder and for its sockets")
       + ".SH FILES\n"
-      + item("~/.local/state/recorder/takes.jsonl", "What became of every recording, a line each")
+      + item("~/.local/state/recorder/takes.jsonl", "The results of all recordings, one per line")
       + item(
         "~/.local/share/recorder/sounds",
-        "Your own sounds, which \"recorder sound add\" makes and \"recorder sound remove\" removes")
+        "Your own sounds; see \"recorder sound add\" and \"recorder sound remove\"")
       + item(
-        ".FILE.part", "What FILE is until its recording has ended; \"recorder recover\" repairs one"
+        ".FILE.part", "FILE until its recording ends; \"recorder recover\" repairs it after a crash"
       )
       + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + relatives
   }

@@ -1,3 +1,5 @@
+internal import JSON
+
 /// The list of all commands, or of one family.
 struct OverviewPage: Report {
   let table: CommandTable
@@ -11,7 +13,7 @@ struct OverviewPage: Report {
       let rows = definitions(commands.map { ($0.name, $0.summary) }, column: column)
       parts.append(style.heading(section.rawValue) + "\n" + rows)
     }
-    parts.append("\"recorder COMMAND --help\" explains a command, with examples.\n")
+    parts.append("\"recorder COMMAND --help\" shows the options of a command, with examples.\n")
     return parts.joined(separator: "\n")
   }
 
@@ -23,6 +25,13 @@ struct OverviewPage: Report {
   private var opening: String {
     family.isEmpty
       ? "recorder records from microphones and other inputs, and plays sounds.\n"
-      : "The commands of recorder \(family.joined(separator: " ")).\n"
+      : "Commands of \"recorder \(family.joined(separator: " "))\".\n"
+  }
+
+  var json: JSONObject {
+    let commands = table.commands.map { command -> JSONValue in
+      ["name": .string(command.name), "summary": .string(command.summary)]
+    }
+    return ["commands": .array(commands)]
   }
 }

@@ -13,9 +13,9 @@ package struct Parser {
   /// Parses the arguments after the program's name.
   package static func parse(
     _ words: [String], by table: CommandTable
-  ) throws(UsageError) -> Request {
+  ) throws(UsageError) -> Invocation {
     var parser = Parser(table: table, rest: words[...])
-    return try parser.request()
+    return try parser.invocation()
   }
 
   private init(table: CommandTable, rest: ArraySlice<String>) {
@@ -23,15 +23,17 @@ package struct Parser {
     self.rest = rest
   }
 
-  private mutating func request() throws(UsageError) -> Request {
+  private mutating func invocation() throws(UsageError) -> Invocation {
     while let word = rest.popFirst() {
       try take(word)
     }
-    if arguments[GlobalOption.help] { return Request(asked: .help(words), arguments: arguments) }
-    if arguments[GlobalOption.version] { return Request(asked: .version, arguments: arguments) }
+    if arguments[GlobalOption.help] {
+      return Invocation(action: .help(words), arguments: arguments)
+    }
+    if arguments[GlobalOption.version] { return Invocation(action: .version, arguments: arguments) }
     let command = try finishedCommand()
     try assignOperands(of: command)
-    return Request(asked: .run(command), arguments: arguments)
+    return Invocation(action: .run(command), arguments: arguments)
   }
 
   private mutating func take(_ word: String) throws(UsageError) {
@@ -54,20 +56,20 @@ extension Parser {
     guard wantsName else { return operands.append(word) }
     words.append(word)
     command = table.command(words)
-    guard table.family(of: words).isEmpty else { return }
+    guard !table.contains(family: words) else { return }
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
   }
 
   /// True if the next word is part of the command's name: there is no command yet, or it begins a
   /// family, as `permission` does, and takes no operand itself.
   private var wantsName: Bool {
-    command == nil || !table.family(of: words).next(after: words).isEmpty
+    command == nil || !table.next(after: words).isEmpty
   }
 
   private func finishedCommand() throws(UsageError) -> Command {
     if let command { return command }
     if words.isEmpty { throw .noCommand }
-    throw .unfinishedCommand(words, next: table.family(of: words).next(after: words))
+    throw .unfinishedCommand(words, next: table.next(after: words))
   }
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {

@@ -26,7 +26,7 @@ extension UsageError {
       Message("no command given", advice: Self.listAdvice)
     case .unfinishedCommand(let words, let next):
       Message(
-        "\(quoted(words.joined(separator: " "))) needs one more word: \(alternatives(next))",
+        "\(quoted(words.joined(separator: " "))) needs a subcommand: \(alternatives(next))",
         advice: Self.helpAdvice(words.joined(separator: " ")))
     case .unknownCommand(let name, let nearest):
       Message(
@@ -59,7 +59,8 @@ extension UsageError {
         "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
     case .extraOperand(let text, let command, nil):
       Message(
-        "\(quoted(command)) takes no \(quoted(text))", advice: Self.helpAdvice(command))
+        "\(quoted(command)) does not take the argument \(quoted(text))",
+        advice: Self.helpAdvice(command))
     case .notText:
       Message(
         "an argument is not UTF-8 text", advice: "rename the file, or run it in its directory")
@@ -70,7 +71,7 @@ extension UsageError {
 
   private static func helpAdvice(_ command: String?) -> String {
     guard let command else { return listAdvice }
-    return "\"recorder \(command) --help\" explains it"
+    return "\"recorder \(command) --help\" shows how to use it"
   }
 
   private static func suggestion(_ names: [String]) -> String {

@@ -1,14 +1,12 @@
 internal import Control
 internal import JSON
 internal import Linux
-internal import Store
+package import Store
 
 /// Starts the player, once for all processes that ask for it at the same time.
 enum PlayerLauncher {
   /// Longer than a process takes to start on a busy machine.
   private static let patience = Duration.seconds(15)
-  /// In bytes; a log larger than this is truncated.
-  private static let largestLog: Int64 = 1 << 20
 
   /// Connects to the player at the usual socket, in half the time of finding it by the home. Nil if
   /// it does not answer, runs in another container, or is to be replaced.
@@ -31,7 +29,9 @@ enum PlayerLauncher {
       return client
     }
     try start(paths, opening: device)
-    guard let client = try running(paths) else { throw dead(paths) }
+    guard let client = try running(paths) else {
+      throw EngineLog(path: paths.log).failure(of: "the player")
+    }
     return client
   }
 
@@ -51,7 +51,7 @@ enum PlayerLauncher {
     var client = player
     guard isLeftBehind(client.hello) else { return client }
     do throws(ControlError) {
-      let answer = try client.ask("leave")
+      let answer = try client.ask(PlayerVerb.leave.rawValue)
       if answer["leaves"]?.bool == true { return nil }
     } catch {
       if error == .closed { return nil }
@@ -117,7 +117,7 @@ enum PlayerLauncher {
     spawn.startsSession = true
     spawn.directory = "/"
     do throws(SystemError) {
-      let log = try openLog(paths)
+      let log = try EngineLog(path: paths.log).open()
       let ends = try Descriptor.pipe().release()
       let reading = Descriptor(owning: ends.reading)
       let writing = Descriptor(owning: ends.writing)
@@ -134,28 +134,37 @@ enum PlayerLauncher {
       throw Failure(.failed, Message("cannot start the player: \(error)"))
     }
   }
+}
 
-  private static func openLog(_ paths: PlayerPaths) throws(SystemError) -> Descriptor {
-    let log = try Descriptor(
-      opening: paths.log, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
-    if try log.status().size > largestLog { try log.truncate(to: 0) }
-    return log
-  }
+/// The messages about a running player that cannot be reached.
+package struct PlayerWhereabouts {
+  private let record: PlayerRecord?
 
-  private static func dead(_ paths: PlayerPaths) -> Failure {
-    let last = lastLine(of: paths.log)
-    let advice =
-      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(paths.log))"
-    let why = last.map { ": " + printable($0) } ?? ""
-    return Failure(.failed, Message("the player ended before it began" + why, advice: advice))
-  }
+  /// Reads the record that the player has published, if there is one.
+  package init(_ paths: PlayerPaths) { record = paths.record }
 
-  private static func lastLine(of log: String) -> String? {
-    guard let bytes = try? Descriptor(opening: log).readAll(upTo: 2 * Int(largestLog)) else {
-      return nil
+  /// The failure of a command that needs the player.
+  package var failure: Failure {
+    guard let record else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user cannot be reached from here",
+          advice: "it was started with another XDG_RUNTIME_DIR: set the same one, "
+            + "or wait until it has been silent for a minute"))
     }
-    return bytes.split(separator: UInt8(ascii: "\n")).last.map {
-      String(decoding: $0, as: UTF8.self)
+    guard record.host.sharesProcesses(with: .current) else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user runs on \(quoted(record.host.name)), and cannot be reached from here",
+          advice: "stop its sounds there; a minute later another one can start here"))
     }
+    return Failure(
+      .failed,
+      Message(
+        "the player of this user (process \(record.process)) cannot be reached at "
+          + quoted(record.socket),
+        advice: "\"kill -TERM \(record.process)\" ends it"))
   }
 }

@@ -124,7 +124,7 @@ private struct Ending {
     let limit = max(.milliseconds(200), timeLeft)
     do throws(ControlError) {
       var client = try ControlClient(connectingTo: socket, waitingUpTo: limit)
-      _ = try client.ask("permission", waitingUpTo: limit)
+      _ = try client.ask(SessionVerb.permission.rawValue, waitingUpTo: limit)
       return true
     } catch {
       return false

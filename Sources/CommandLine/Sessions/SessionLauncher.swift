@@ -6,8 +6,6 @@ internal import Store
 enum SessionLauncher {
   /// Longer than a device takes to open and to deliver its first frame.
   private static let patience = Duration.seconds(30)
-  /// In bytes; a log larger than this is truncated.
-  private static let largestLog: Int64 = 1 << 20
 
   /// Starts a session in the background and returns its status.
   static func detach(
@@ -37,7 +35,9 @@ enum SessionLauncher {
     switch answer {
     case .success(let status): return status
     case .failure(let refusal): throw Failure(refusal)
-    case nil: throw isStuck ? stuck(name, paths) : dead(name, paths)
+    case nil:
+      let log = EngineLog(path: paths.log(of: name))
+      throw isStuck ? stuck(log) : log.failure(of: "the recording")
     }
   }
 
@@ -97,34 +97,14 @@ enum SessionLauncher {
     } catch {
       throw SystemError("open", paths.sessions, errno: .accessDenied)
     }
-    let log = try Descriptor(
-      opening: paths.log(of: name), [.writeOnly, .create, .append, .noFollow, .nonBlocking])
-    if try log.status().size > largestLog { try log.truncate(to: 0) }
-    return log
+    return try EngineLog(path: paths.log(of: name)).open()
   }
 
-  private static func stuck(_ name: SessionName, _ paths: SessionPaths) -> Failure {
+  private static func stuck(_ log: EngineLog) -> Failure {
     Failure(
       .failed,
       Message(
         "the recording did not begin within \(patience.components.seconds) s, and was given up",
-        advice: "what it said before is in \(quoted(paths.log(of: name)))"))
-  }
-
-  private static func dead(_ name: SessionName, _ paths: SessionPaths) -> Failure {
-    let log = paths.log(of: name)
-    let last = lastLine(of: log)
-    let advice =
-      MissingLibrary(in: last)?.advice ?? "what it said before is in \(quoted(log))"
-    let why = last.map { ": " + printable($0) } ?? ""
-    return Failure(.failed, Message("the recording ended before it began" + why, advice: advice))
-  }
-
-  private static func lastLine(of log: String) -> String? {
-    guard let bytes = try? Descriptor(opening: log).readAll(upTo: 2 * Int(largestLog)) else {
-      return nil
-    }
-    let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    return lines.last.map { String(decoding: $0, as: UTF8.self) }
+        advice: log.advice))
   }
 }

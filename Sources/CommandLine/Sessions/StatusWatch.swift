@@ -15,7 +15,7 @@ final class StatusWatch {
     init?(_ name: SessionName, at socket: String) {
       guard
         var client = try? ControlClient(connectingTo: socket, waitingUpTo: .milliseconds(200)),
-        let answer = try? client.ask("watch")
+        let answer = try? client.ask(SessionVerb.watch.rawValue)
       else { return nil }
       self.name = name.text
       self.client = client
@@ -35,7 +35,7 @@ final class StatusWatch {
     }
   }
 
-  private let link: SessionLink
+  private let sessions: SessionClient
   private let console: Console
   private let screen: WatchScreen?
   private var sources: [Source] = []
@@ -48,9 +48,9 @@ final class StatusWatch {
   private static let blink = Duration.milliseconds(100)
 
   /// - Parameter screen: also ends the wait, on a key or a signal.
-  init(_ link: SessionLink, _ console: Console, _ screen: WatchScreen?) {
+  init(_ sessions: SessionClient, _ console: Console, _ screen: WatchScreen?) {
     self.screen = screen
-    self.link = link
+    self.sessions = sessions
     self.console = console
     listed = StatusReport(recordings: [])
   }
@@ -79,15 +79,15 @@ final class StatusWatch {
   /// Finds new sessions, and those that cannot be followed.
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
-    listed = StatusReport(recordings: [], interrupted: link.interrupted())
-    listed.distant = link.store.distant
-    for record in link.store.records {
+    listed = StatusReport(recordings: [], interrupted: sessions.interrupted())
+    listed.distant = sessions.store.distant
+    for record in sessions.store.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }
-      if let source = Source(name, at: link.socket(of: name)) {
+      if let source = Source(name, at: sessions.socket(of: name)) {
         sources.append(source)
-      } else if link.store.isLive(name), link.store.record(of: name) == record {
-        listed.add(unreachable: record, link.store.whereabouts(of: record))
+      } else if sessions.store.isLive(name), sessions.store.record(of: name) == record {
+        listed.add(unreachable: record, sessions.store.whereabouts(of: record))
       }
     }
     let followed = Set(sources.compactMap(\.status?.identifier))

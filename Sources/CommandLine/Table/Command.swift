@@ -2,8 +2,8 @@
 package struct Command: Sendable {
   /// The words after `recorder`: `info`, or two as in `sound list`.
   package let words: [String]
-  /// The section of the overview that lists it.
-  package let section: Section
+  /// The section of the overview that lists it; nil for a command that only programs start.
+  package let section: Section?
   /// The command's purpose in a few words, beginning with a verb and without a full stop.
   package let summary: String
   /// The explanation in the help, one paragraph each.
@@ -33,6 +33,21 @@ package struct Command: Sendable {
     self.ends = ends
   }
 
+  /// A command that only the programs of recorder start; no page lists it.
+  package init(
+    internal words: [String], summary: String, operands: [any TableOperand] = [],
+    options: [any TableOption] = [], ends: [ExitCode] = []
+  ) {
+    self.words = words
+    self.section = nil
+    self.summary = summary
+    self.details = []
+    self.operands = operands.map(\.entry)
+    self.options = options.isEmpty ? [] : [OptionGroup("Options", options)]
+    self.examples = []
+    self.ends = ends
+  }
+
   /// The words joined: `sound list`.
   package var name: String { words.joined(separator: " ") }
 
@@ -44,7 +59,7 @@ package struct Command: Sendable {
 package enum Section: String, CaseIterable, Sendable {
   case recording = "Recording"
   case sounds = "Sounds"
-  case permission = "The microphone permission"
+  case permission = "Microphone access"
   case machine = "Devices and files"
   case help = "Help"
 }

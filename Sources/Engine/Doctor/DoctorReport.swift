@@ -62,7 +62,7 @@ extension DoctorReport {
   }
 }
 
-extension DoctorCommand: Carrier {
+extension DoctorCommand: RunnableCommand {
   /// Reads this machine and checks it; a problem is part of the report and not thrown.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console

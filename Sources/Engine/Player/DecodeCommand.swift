@@ -10,17 +10,16 @@ internal import Linux
 ///
 /// It reads the file on descriptor 0, writes frames to 1 and a failure to 3; it exits with 16 after
 /// a failure.
-package enum DecodeCommand: Carrier {
+package enum DecodeCommand: RunnableCommand {
   /// The word that the engine's own child is started with.
   package static var words: [String] { ["decode"] }
 
-  static let order = Operand<Text>(.one, named: "ORDER", summary: "What to make, in JSON")
+  static let order = Operand<Text>(.one, named: "ORDER", summary: "Format to decode to, in JSON")
 
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "Decode what comes from stdin, for the player",
-      operands: [order], examples: [Example("recorder play ./bark.ogg", "Runs it")],
+      internal: words, summary: "Decode a file from stdin, for the player", operands: [order],
       ends: [.notASound])
   }
 

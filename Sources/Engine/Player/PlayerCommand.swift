@@ -6,20 +6,20 @@ internal import Sounds
 internal import Store
 
 /// `player`: the process that plays for every program of a user; only the engine knows it.
-package enum PlayerCommand: Carrier {
+package enum PlayerCommand: RunnableCommand {
   /// The word that the launcher starts the player with.
   package static var words: [String] { ["player"] }
 
-  static let detached = Flag("detached", summary: "Tell descriptor 3 when it can be reached")
-  static let device = Option<Text>("device", summary: "What the first sound will be played on")
-  static let idle = Option<Duration>("idle", summary: "End after so long without a sound; 60s")
+  static let detached = Flag("detached", summary: "Report to descriptor 3 when ready")
+  static let device = Option<Text>("device", summary: "Device to open at the start")
+  static let idle = Option<Duration>(
+    "idle", summary: "End after this long without a sound (default 60s)")
 
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "Play for all programs of this user",
-      options: [OptionGroup("Options", [detached, device, idle])],
-      examples: [Example("recorder play done", "Runs it")])
+      internal: words, summary: "Play for all programs of this user",
+      options: [detached, device, idle])
   }
 
   /// Runs the player and ends the process; a failure is printed, or sent to the program that waits.
@@ -52,7 +52,7 @@ package enum PlayerCommand: Carrier {
 
   private static func first(_ device: String?) throws(Failure) -> OutputOpening? {
     guard let device else { return nil }
-    let environment = try PlayerSurroundings.environment()
+    let environment = try PlayerContext.environment()
     do throws(SoundError) {
       return try OutputOpening(device, environment, by: TemporaryEnvironment.opener)
     } catch {

@@ -88,19 +88,18 @@ struct Hook {
 
 /// `hook`: the process that a session starts to run a user's program; it outlives the session, and
 /// the program does not outlive it.
-package enum HookCommand: Carrier {
+package enum HookCommand: RunnableCommand {
   /// The word that a session starts the process with.
   package static var words: [String] { ["hook"] }
 
-  static let program = Operand<FilePath>(.one, summary: "The program")
-  static let limit = Option<Duration>("limit", summary: "How long it may run")
+  static let program = Operand<FilePath>(.one, summary: "Program to run")
+  static let limit = Option<Duration>("limit", summary: "Longest time that it may run")
 
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      words, section: .recording, summary: "Run a program, for so long at most",
-      operands: [program], options: [OptionGroup("Options", [limit])],
-      examples: [Example("recorder start --on-stop PROGRAM", "Runs it")])
+      internal: words, summary: "Run a program with a time limit", operands: [program],
+      options: [limit])
   }
 
   /// The time that a program has to end after SIGTERM.

@@ -5,7 +5,7 @@ internal import Linux
 internal import Takes
 
 /// `session`: the process that `start` runs; only the engine knows it, and nobody types it.
-package enum SessionCommand: Carrier {
+package enum SessionCommand: RunnableCommand {
   /// The word that `start` starts the session with.
   package static var words: [String] { ["session"] }
 
@@ -14,9 +14,7 @@ package enum SessionCommand: Carrier {
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      words, section: .recording, summary: "Record by the plan on descriptor 3",
-      options: [OptionGroup("Options", [foreground])],
-      examples: [Example("recorder start", "Runs it")])
+      internal: words, summary: "Record by the plan on descriptor 3", options: [foreground])
   }
 
   /// Records by the plan on descriptor 3; in the background it ends the process instead of

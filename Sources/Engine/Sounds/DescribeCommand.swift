@@ -12,17 +12,16 @@ internal import Takes
 /// almost no rights.
 ///
 /// The files are its descriptors from 3 on; it writes a line of JSON for each to 1, in their order.
-package enum DescribeCommand: Carrier {
+package enum DescribeCommand: RunnableCommand {
   /// The word that the engine's own child is started with.
   package static var words: [String] { ["describe"] }
 
-  static let order = Operand<Text>(.one, named: "ORDER", summary: "What to say, in JSON")
+  static let order = Operand<Text>(.one, named: "ORDER", summary: "Files to describe, in JSON")
 
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      words, section: .sounds, summary: "Say what open files hold, for the library",
-      operands: [order], examples: [Example("recorder sound list", "Runs it")])
+      internal: words, summary: "Describe open files, for the library", operands: [order])
   }
 
   /// The number of the first file.

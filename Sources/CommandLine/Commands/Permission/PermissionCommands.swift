@@ -3,7 +3,7 @@ package import Linux
 package import Permission
 
 /// The command `permission`, which shows the status and lists the permission commands.
-enum PermissionOverview: Carrier {
+enum PermissionOverview: RunnableCommand {
   static var words: [String] { ["permission"] }
 
   static var command: Command {
@@ -26,7 +26,7 @@ enum PermissionOverview: Carrier {
   }
 
   /// The permission commands, which `recorder` carries out without the engine.
-  static let carriers: [any Carrier.Type] = [
+  static let commands: [any RunnableCommand.Type] = [
     PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
     PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,
     PermissionLogCommand.self, PolicyCheckCommand.self,
@@ -34,7 +34,7 @@ enum PermissionOverview: Carrier {
 }
 
 /// The command `permission status`, which shows the status and its cause.
-enum PermissionStatusCommand: Carrier {
+enum PermissionStatusCommand: RunnableCommand {
   static var words: [String] { ["permission", "status"] }
 
   static var command: Command {
@@ -69,7 +69,7 @@ enum PermissionStatusCommand: Carrier {
 }
 
 /// The command `permission request`, which prompts now so that a later start need not.
-enum PermissionRequestCommand: Carrier {
+enum PermissionRequestCommand: RunnableCommand {
   static var words: [String] { ["permission", "request"] }
 
   static let noPrompt = Flag("no-prompt", summary: "Do not ask; show the status only")
@@ -99,7 +99,7 @@ enum PermissionRequestCommand: Carrier {
 }
 
 /// The command `permission grant`, which allows the microphone.
-enum PermissionGrantCommand: Carrier {
+enum PermissionGrantCommand: RunnableCommand {
   static var words: [String] { ["permission", "grant"] }
 
   static let once = Flag(
@@ -158,7 +158,7 @@ enum PermissionGrantCommand: Carrier {
 }
 
 /// The command `permission revoke`, which refuses the microphone.
-enum PermissionRevokeCommand: Carrier {
+enum PermissionRevokeCommand: RunnableCommand {
   static var words: [String] { ["permission", "revoke"] }
 
   static let force = Flag(
@@ -191,7 +191,7 @@ enum PermissionRevokeCommand: Carrier {
 }
 
 /// The command `permission reset`, which removes decisions.
-enum PermissionResetCommand: Carrier {
+enum PermissionResetCommand: RunnableCommand {
   static var words: [String] { ["permission", "reset"] }
 
   static let force = Flag(
@@ -218,7 +218,7 @@ enum PermissionResetCommand: Carrier {
 }
 
 /// The command `permission log`, which lists requests, decisions and uses of the microphone.
-enum PermissionLogCommand: Carrier {
+enum PermissionLogCommand: RunnableCommand {
   static var words: [String] { ["permission", "log"] }
 
   static let since = Option<Duration>("since", summary: "Only events from the last TIME")

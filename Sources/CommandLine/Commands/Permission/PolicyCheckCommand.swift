@@ -2,7 +2,7 @@ internal import JSON
 internal import Permission
 
 /// The command `permission policy check`, which checks the administrator's files.
-enum PolicyCheckCommand: Carrier {
+enum PolicyCheckCommand: RunnableCommand {
   static var words: [String] { ["permission", "policy", "check"] }
 
   static let file = Operand<FilePath>(

@@ -17,21 +17,21 @@ package enum MeterCommand: CommandDefinition {
     Command(
       words, section: .recording, summary: "Show input levels without recording",
       details: [
-        "Shows the level on a line that moves, until q, Ctrl-C or --duration. Where the output is no "
-          + "terminal there is one line a second, with --json ten.",
-        "With --calibrate, be as quiet as the room is between words: what it hears is what "
-          + "--start-on-sound and --stop-on-silence have to ignore.",
-        "It listens, so it needs the permission as a recording does.",
+        "Shows the level on one line until q, Ctrl-C or --duration. If stdout is not a terminal, "
+          + "prints one line a second, or ten with --json.",
+        "With --calibrate, be as quiet as the room is between words: --start-on-sound and "
+          + "--stop-on-silence have to ignore the noise that is measured.",
+        "A meter needs microphone access, as a recording does.",
       ],
       options: [
-        OptionGroup("Options", [StartCommand.device, StartCommand.channels, duration, calibrate]),
+        OptionGroup("Options", [StartOptions.device, StartOptions.channels, duration, calibrate]),
         OptionGroup(
-          "Permission", [StartCommand.client, StartCommand.noPrompt, StartCommand.deny]),
+          "Microphone access", [StartOptions.client, StartOptions.noPrompt, StartOptions.deny]),
       ],
       examples: [
-        Example("recorder meter", "Is it the right microphone, and loud enough?"),
-        Example("recorder meter --calibrate", "What thresholds fit this room?"),
-        Example("recorder meter --json --duration 10s", "Ten levels a second, for a program"),
+        Example("recorder meter", "Check the microphone and its level"),
+        Example("recorder meter --calibrate", "Suggest thresholds for this room"),
+        Example("recorder meter --json --duration 10s", "Print ten levels a second as JSON"),
       ],
       ends: [
         .device, .permissionNotDetermined, .permissionDenied, .permissionRestricted,
@@ -61,7 +61,7 @@ extension MeterCommand {
     }
     var recording = try recording(arguments)
     let permit = try MicrophoneAccess.permit(
-      recording, deny: arguments[StartCommand.deny], noPrompt: arguments[StartCommand.noPrompt],
+      recording, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt],
       console)
     recording.isAllowedAlone = permit == .thisRunOnly
     let isCalibration = arguments[calibrate]
@@ -80,10 +80,10 @@ extension MeterCommand {
     var plan = RecordingPlan(
       identifier: identifier, name: "meter",
       capture: CapturePlan(
-        device: arguments[StartCommand.device]?.value ?? "default",
-        channels: arguments[StartCommand.channels]),
+        device: arguments[StartOptions.device]?.value ?? "default",
+        channels: arguments[StartOptions.channels]),
       output: OutputPlan(path: nil, format: .raw), limits: RecordingLimits())
-    plan.client = arguments[StartCommand.client]?.name
+    plan.client = arguments[StartOptions.client]?.name
     return plan
   }
 }

@@ -22,23 +22,23 @@ struct PrometheusPage: Report {
   private var families: [Family] {
     let all = report.recordings
     return [
-      ("recordings", "gauge", "Recordings that run.", [("", "\(all.count)")]),
+      ("recordings", "gauge", "Number of running recordings.", [("", "\(all.count)")]),
       (
-        "interrupted", "gauge", "Recordings whose session died.",
+        "interrupted", "gauge", "Number of interrupted recordings.",
         [("", "\(report.interrupted.count)")]
       ),
       (
-        "state", "gauge", "1 for the state that a recording is in.",
+        "state", "gauge", "1 for the current state of a recording.",
         all.map { (labels($0, ("state", $0.state.rawValue)), "1") }
       ),
-      ("frames_total", "counter", "Frames, by what became of them.", all.flatMap(frames)),
-      gauge("rate_hertz", "Frames a second.") { Double($0.stream.rate.hertz) },
-      gauge("bytes", "Size of the file that is written.") { Double($0.bytes) },
-      gauge("segment", "Which file of the take is written.") { Double($0.segment ?? 1) },
-      gauge("gaps", "Stretches that were lost, the newest 200 at most.") { Double($0.gaps.count) },
-      gauge("peak_ratio", "Peak of the latest sound, full scale being 1.") { $0.level.peak },
-      gauge("disk_seconds", "How much longer the disk can take it.") { $0.freeSeconds },
-      gauge("warnings", "What the user should know now.") { Double($0.warnings.count) },
+      ("frames_total", "counter", "Number of frames by outcome.", all.flatMap(frames)),
+      gauge("rate_hertz", "Sample rate.") { Double($0.stream.rate.hertz) },
+      gauge("bytes", "Size of the current file.") { Double($0.bytes) },
+      gauge("segment", "Number of the current file within the take.") { Double($0.segment ?? 1) },
+      gauge("gaps", "Number of gaps, at most 200.") { Double($0.gaps.count) },
+      gauge("peak_ratio", "Peak of the latest audio; full scale is 1.") { $0.level.peak },
+      gauge("disk_seconds", "Time until the disk is full.") { $0.freeSeconds },
+      gauge("warnings", "Number of current warnings.") { Double($0.warnings.count) },
     ]
   }
 

@@ -1,11 +1,246 @@
-/// The commands that make and manage recordings.
+internal import Control
+internal import JSON
+internal import Store
+
+/// The commands that control a recording which runs.
 enum RecordingCommands {
-  static var all: [any Carrier.Type] {
+  private static let recording = Operand<SessionName>(
+    .optional, summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
+  private static let all = Flag("all", short: "a", summary: "Stop all recordings of this user")
+  private static let markText = Operand<Text>(.optional, summary: "Text of the mark, one line")
+  private static let marked = Option<SessionName>(
+    "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
+
+  /// The codes of a recording that has ended, besides those that every command has.
+  private static let results: [ExitCode] =
+    [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
+
+  static var rows: [CommandRow] {
     [
-      StartCommand.self, PauseCommand.self, ResumeCommand.self, ToggleCommand.self,
-      MarkCommand.self, SplitCommand.self, TriggerCommand.self, StopCommand.self, WaitCommand.self,
-      CancelCommand.self,
-      StatusCommand.self, TakesCommand.self,
+      row(.pause) {
+        page(
+          $0, "Pause a recording",
+          "Audio is discarded until the recording is resumed. The file continues at the same place, "
+            + "with a marker there. Repeating it is harmless.",
+          examples: [Example("recorder pause", "Pause the recording")])
+      },
+      row(.resume) {
+        page(
+          $0, "Resume a paused recording",
+          "Needs microphone access, but never asks for it. Repeating it is harmless.",
+          examples: [Example("recorder resume", "Resume the recording")],
+          ends: [.notFound] + ExitCode.accessRefused)
+      },
+      row(.toggle) {
+        page(
+          $0, "Pause or resume a recording",
+          "Pauses a recording that is running and resumes one that is paused. Useful for a key or "
+            + "a button.",
+          examples: [Example("recorder toggle", "Pause or resume the recording")],
+          ends: [.notFound] + ExitCode.accessRefused)
+      },
+      CommandRow(["mark"], describeMark, run: mark),
+      row(.split) {
+        page(
+          $0, "Continue the recording in a new file",
+          "No frame is lost or repeated: the files in sequence are the whole take. a.wav is "
+            + "followed by a-002.wav, or by a name with the current time if FILE has one; names in "
+            + "use are skipped. The previous file is complete a moment later.",
+          examples: [
+            Example("recorder split", "Start the next file"),
+            Example("recorder split log", "Start the next file of the recording \"log\""),
+          ])
+      },
+      row(.trigger) {
+        page(
+          $0, "Start the take of an armed recording",
+          "The take begins with the audio just before the trigger, as much as --pre-roll of "
+            + "\"recorder start --armed\" says. Does nothing if the take has begun already.",
+          examples: [Example("recorder trigger", "Start the take now")])
+      },
+      CommandRow(["stop"], describeStop, run: stop),
+      CommandRow(["wait"], describeWait) { arguments, _ throws(Failure) in
+        let client = try SessionClient()
+        return RecordingReport(try client.result(of: name(arguments, client), asking: .wait))
+      },
+      CommandRow(["cancel"], describeCancel, run: cancel),
     ]
   }
+
+  /// The row of a verb that is answered with the status of the recording.
+  private static func row(
+    _ verb: SessionVerb, _ describe: @escaping @Sendable ([String]) -> Command
+  ) -> CommandRow {
+    CommandRow([verb.rawValue], describe) { arguments, _ throws(Failure) in
+      let client = try SessionClient()
+      let status = try client.status(of: name(arguments, client), after: verb)
+      return StatusReport(recordings: [status], isSingle: true)
+    }
+  }
+
+  /// The description of a command whose only operand is the recording.
+  private static func page(
+    _ words: [String], _ summary: String, _ details: String, examples: [Example],
+    ends: [ExitCode] = [.notFound]
+  ) -> Command {
+    Command(
+      words, section: .recording, summary: summary, details: [details], operands: [recording],
+      examples: examples, ends: ends)
+  }
+
+  /// The recording that was named, or the implied one.
+  private static func name(
+    _ arguments: Arguments, _ client: SessionClient, all: Bool = false
+  ) throws(Failure) -> SessionName {
+    try client.recording(named: arguments[recording].first, all: all)
+  }
+}
+
+// MARK: - mark
+
+extension RecordingCommands {
+  private static func describeMark(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Mark this moment in a recording",
+      details: [
+        "A WAV file stores its marks as markers; the marks of other files are in FILE.json."
+      ],
+      operands: [markText],
+      options: [OptionGroup("Options", [marked])],
+      examples: [Example("recorder mark applause", "Mark this moment as \"applause\"")],
+      ends: [.notFound])
+  }
+
+  private static func mark(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let text = try MarkText.checked(arguments[markText].first?.value ?? "")
+    let client = try SessionClient()
+    let recording = try client.recording(named: arguments[marked])
+    let answer = try client.obey(recording, .mark, ["text": .string(text)])
+    return MarkReport(recording: recording.text, answer: answer)
+  }
+}
+
+/// The report of a mark.
+private struct MarkReport: Report {
+  let recording: String
+  /// The status of the recording, with the mark in it.
+  let answer: JSONObject
+
+  func text(_ style: Style) -> String {
+    let mark = answer["mark"]
+    let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
+    let text = mark?["text"]?.string ?? ""
+    if time.isEmpty {
+      return "\(recording) is waiting to record; the mark is placed where the take begins\n"
+    }
+    return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
+  }
+
+  var json: JSONObject { answer }
+}
+
+// MARK: - stop and wait
+
+extension RecordingCommands {
+  private static func describeStop(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Stop a recording and save it",
+      details: [
+        "Returns when the file is complete and on disk. The result of a recording that ended by "
+          + "itself is reported once, with its exit code, by the first stop or wait."
+      ],
+      operands: [recording],
+      options: [OptionGroup("Options", [all])],
+      examples: [
+        Example("recorder stop", "Stop the recording"),
+        Example("recorder stop log", "Stop the recording \"log\""),
+        Example("recorder stop --all", "Stop all recordings"),
+      ],
+      ends: results)
+  }
+
+  private static func stop(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let client = try SessionClient()
+    guard arguments[all] else {
+      let name = try name(arguments, client, all: true)
+      return RecordingReport(try client.result(of: name, asking: .stop))
+    }
+    guard arguments[recording].isEmpty else {
+      throw Failure(.usage, Message("give a name or --all, not both"))
+    }
+    return try stopAll(client, console)
+  }
+
+  private static func stopAll(
+    _ client: SessionClient, _ console: Console
+  ) throws(Failure) -> any Report {
+    let store = client.store
+    let names = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
+    guard !names.isEmpty else {
+      throw Failure(.notFound, Message("nothing is being recorded"))
+    }
+    var results: [RecordingResult] = []
+    var failure: ExitCode?
+    for name in names {
+      do throws(Failure) {
+        results.append(try client.result(of: name, asking: .stop))
+      } catch {
+        failure = failure ?? error.code
+        console.complain(error.message)
+      }
+    }
+    return RecordingReport(results, isList: true, failure: failure)
+  }
+
+  private static func describeWait(_ words: [String]) -> Command {
+    page(
+      words, "Wait until a recording ends",
+      "Prints the result of the recording and exits with its code, as \"recorder stop\" does.",
+      examples: [Example("recorder wait", "Wait for the recording")], ends: results)
+  }
+}
+
+// MARK: - cancel
+
+extension RecordingCommands {
+  private static func describeCancel(_ words: [String]) -> Command {
+    page(
+      words, "Stop a recording and discard it",
+      "Removes only the file that is being written; finished files of a split recording stay.",
+      examples: [Example("recorder cancel", "Discard the recording")])
+  }
+
+  private static func cancel(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let client = try SessionClient()
+    let name = try name(arguments, client)
+    guard let answer = try client.ask(name, .cancel, waitingUpTo: nil),
+      let result = RecordingResult(json: .object(answer))
+    else { throw client.absent(name) }
+    client.store.consume(result, of: name)
+    client.awaitProcess(of: name)
+    // The recording was ending already, and its file is saved.
+    return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
+  }
+}
+
+/// The report of a recording that was deleted.
+private struct CancelledReport: Report {
+  let result: RecordingResult
+
+  func text(_ style: Style) -> String {
+    let length = clock(result.duration)
+    guard let total = result.total, total.files > 1 else {
+      return "Cancelled after \(length); nothing was kept.\n"
+    }
+    let kept = total.files == 2 ? "the finished file stays" : "the finished files stay"
+    return "Cancelled the file that was being written, after \(length); \(kept).\n"
+  }
+
+  var json: JSONObject { result.json.object ?? [:] }
 }

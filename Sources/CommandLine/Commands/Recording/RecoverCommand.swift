@@ -5,37 +5,38 @@ package enum RecoverCommand: CommandDefinition {
 
   /// The parts or directories to recover; all of this user's if there are none.
   package static let paths = Operand<FilePath>(
-    .any, named: "PATH", summary: "A recording that was interrupted, or a directory to look in")
+    .any, named: "PATH", summary: "Interrupted recording, or a directory to search")
   /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
-    "from", summary: "Also those of this machine, which shares the home and is gone for good")
+    "from",
+    summary: "Include recordings of this machine, which shares the home and is gone for good")
   /// The flag that lists the parts and changes nothing.
   package static let list = Flag(
-    "list", short: "l", summary: "Only show what there is to recover, and change nothing")
+    "list", short: "l", summary: "List interrupted recordings without changing anything")
 
   /// The engine carries it out, because it rewrites sound files.
   package static var command: Command {
     Command(
-      words, section: .recording, summary: "Save the recordings that were interrupted",
+      words, section: .recording, summary: "Save interrupted recordings",
       details: [
-        "When the program or the machine dies, what was recorded until then is in a hidden file, "
-          + ".FILE.part. This cuts off what is torn at its end, lets its header say what there is, puts "
-          + "the marks in, and names it FILE-recovered, with a number where that name is taken. "
-          + "Nothing is replaced. What a crash costs is the last audio: \(CrashCost.words).",
-        "Without PATH all interrupted recordings of this user are saved, wherever they are. PATH is "
-          + "the part itself, the FILE that it was to become, or a directory. A recording that still "
-          + "runs is never touched.",
-        "\"recorder start\" with the same FILE does this first.",
-        "What another machine records into the same home is left alone. --from HOST says that this "
-          + "machine does not record any more.",
+        "After a crash or a power failure, the audio recorded until then is in a hidden file, "
+          + ".FILE.part. recover cuts off its damaged end, corrects its header, adds the marks and "
+          + "renames it to FILE-recovered, with a number if that name is taken. Nothing is replaced. "
+          + "A crash loses only the last audio: \(CrashCost.words).",
+        "Without PATH, saves all interrupted recordings of this user, wherever they are. PATH is the "
+          + "part itself, the FILE that it was to become, or a directory. A recording that is still "
+          + "running is never touched.",
+        "\"recorder start\" with the same FILE recovers it first.",
+        "Recordings of other machines that share the home are left alone, unless --from HOST says "
+          + "that a machine no longer records.",
       ],
       operands: [paths],
       options: [OptionGroup("Options", [list, from])],
       examples: [
-        Example("recorder recover", "Save all that were interrupted"),
-        Example("recorder recover --list", "Show them"),
-        Example("recorder recover talk.flac", "Save what was to become talk.flac"),
-        Example("recorder recover /media/card", "Save those in that directory"),
+        Example("recorder recover", "Save all interrupted recordings"),
+        Example("recorder recover --list", "List them"),
+        Example("recorder recover talk.flac", "Save the recording to talk.flac"),
+        Example("recorder recover /media/card", "Save those in this directory"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete, .notASound])
   }

@@ -2,45 +2,46 @@ internal import Control
 internal import Linux
 
 /// The command `status`, which lists the running recordings.
-enum StatusCommand: Carrier {
+enum StatusCommand: RunnableCommand {
   static var words: [String] { ["status"] }
 
-  static let prometheus = Flag("prometheus", summary: "For the text files that Prometheus collects")
-  static let watch = Flag("watch", short: "w", summary: "Show it with meters, until q or Ctrl-C")
+  private static let prometheus = Flag("prometheus", summary: "Print the text format of Prometheus")
+  private static let watch = Flag(
+    "watch", short: "w", summary: "Update continuously, with meters, until q or Ctrl-C")
 
   static var command: Command {
     Command(
-      words, section: .recording, summary: "Show what is being recorded",
+      words, section: .recording, summary: "Show running recordings",
       details: [
-        "Shows every recording of this user, and those that were interrupted: their files are "
-          + "still there. With --watch and no terminal every change is one line of JSON."
+        "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
+          + "saves. With --watch, if stdout is not a terminal, prints a line of JSON for each change."
       ],
       options: [OptionGroup("Options", [watch, prometheus])],
       examples: [
-        Example("recorder status", "What is being recorded"),
-        Example("recorder status --watch", "With meters that move"),
-        Example("recorder status --json", "The same for a program"),
+        Example("recorder status", "Show running recordings"),
+        Example("recorder status --watch", "Watch them, with meters"),
+        Example("recorder status --json", "Print them as JSON"),
       ])
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let link = try SessionLink()
+    let sessions = try SessionClient()
     if arguments[prometheus] {
       if arguments[watch] || console.isJSON {
         throw Failure(.usage, Message("give --prometheus alone"))
       }
-      return PrometheusPage(report: link.look(console))
+      return PrometheusPage(report: sessions.look(console))
     }
-    guard arguments[watch] else { return link.look(console) }
+    guard arguments[watch] else { return sessions.look(console) }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
-    let sessions = StatusWatch(link, console, screen)
+    let updates = StatusWatch(sessions, console, screen)
     do throws(SystemError) {
       while screen?.isOver() != true {
-        let report = try sessions.next()
+        let report = try updates.next()
         if let screen {
           try screen.draw(report.shown(console.style))
         } else {

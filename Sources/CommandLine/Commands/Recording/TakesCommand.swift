@@ -4,23 +4,23 @@ internal import Linux
 internal import Store
 
 /// The command `takes`, which lists finished recordings.
-enum TakesCommand: Carrier {
+enum TakesCommand: RunnableCommand {
   static var words: [String] { ["takes"] }
 
-  static let search = Operand<Text>(
-    .optional, named: "SEARCH", summary: "Only takes whose path or name holds this text")
+  private static let search = Operand<Text>(
+    .optional, named: "SEARCH", summary: "List only takes whose path or name contains this text")
 
   static var command: Command {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Oldest first, with the reason and the exit code where a recording did not end as it should. "
-          + "A file that was moved, removed or replaced since is marked so."
+        "Oldest first. A recording that did not end normally is listed with the reason and the exit "
+          + "code; a file that was moved, removed or replaced since is marked."
       ],
       operands: [search],
       examples: [
-        Example("recorder takes", "All of them"),
-        Example("recorder takes interview", "Those with interview in their path"),
+        Example("recorder takes", "List all takes"),
+        Example("recorder takes interview", "List takes with interview in the path or name"),
       ])
   }
 
@@ -28,7 +28,7 @@ enum TakesCommand: Carrier {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let text = arguments[search].first?.value.lowercased()
-    let store = try SessionLink().store
+    let store = try SessionClient().store
     store.settle()
     let takes = store.allTakes.filter { take, _ in
       guard let text else { return true }

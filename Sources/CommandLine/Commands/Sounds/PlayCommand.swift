@@ -1,80 +1,230 @@
 internal import Audio
 internal import Control
+internal import JSON
+internal import Linux
+internal import Store
 
 /// The command `play`, which plays sounds by name or from files.
-enum PlayCommand: CommandDefinition {
+enum PlayCommand: RunnableCommand {
   static var words: [String] { ["play"] }
 
-  static let sounds = Operand<Text>(
+  private static let sounds = Operand<Text>(
     .many, named: "NAME",
-    summary: "A sound's name; with a slash the path of a file; - for what comes from stdin")
+    summary: "Name of a sound; with a slash, path of a file; - is stdin")
 
-  static let ifPlaying = Option<PlayOrder.IfPlaying>(
-    "if-playing", summary: "If NAME is playing already (default restart)")
-  static let times = Option<PlayCount>("times", short: "n", summary: "Number of plays in total")
-  static let loop = Flag("loop", short: "l", summary: "Repeat until it is stopped")
-  static let detach = Flag("detach", summary: "Return when the first frame is played")
-  static let cooldown = Option<Duration>(
-    "cooldown", summary: "Skip the play within this time after the last one")
-  static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
-  static let fade = Option<Duration>("fade", summary: "Fade-in time")
-  static let leadIn = Option<Duration>(
-    "lead-in", summary: "Silence before it where the device slept, which may swallow a beginning")
-  static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
-  static let rate = Option<SampleRate>(
+  private static let ifPlaying = Option<PlayOrder.IfPlaying>(
+    "if-playing", summary: "Action if NAME is already playing (default restart)")
+  private static let times = Option<PlayCount>(
+    "times", short: "n", summary: "Play this many times in total")
+  private static let loop = Flag("loop", short: "l", summary: "Repeat until stopped")
+  private static let detach = Flag("detach", summary: "Return when the first frame is played")
+  private static let cooldown = Option<Duration>(
+    "cooldown", summary: "Skip the play this soon after the last one")
+  private static let volume = Option<Volume>("volume", short: "v", summary: "Volume of this play")
+  private static let fade = Option<Duration>("fade", summary: "Fade-in time")
+  private static let leadIn = Option<Duration>(
+    "lead-in",
+    summary: "Silence before the sound if the device was idle and may cut off its beginning")
+  private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
+  private static let rate = Option<SampleRate>(
     "rate", short: "r", summary: "Sample rate of raw samples")
-  static let channels = Option<ChannelCount>(
+  private static let channels = Option<ChannelCount>(
     "channels", short: "c", summary: "Number of channels of raw samples")
-  static let bits = Option<Bits>("bits", short: "b", summary: "Sample format of raw samples")
+  private static let bits = Option<Bits>(
+    "bits", short: "b", summary: "Sample format of raw samples")
 
   static var command: Command {
     Command(
       words, section: .sounds, summary: "Play a sound",
       details: [
         "Plays from the beginning and waits for the end; several names are played in sequence. "
-          + "Sounds of different names mix. Any other terminal can stop, pause or rewind the sound: "
-          + "see \"recorder help sound\".",
-        "Ctrl-C fades the sound that this command plays. Where another command stops it, or plays "
-          + "the same name anew, the exit code is 17. A name that is muted is not played, with 0.",
-        "A player in the background mixes for all programs of this user. It is started when it is "
-          + "needed and ends by itself.",
+          + "Sounds of different names mix. Any terminal can stop, pause or rewind the sound: see "
+          + "\"recorder help sound\".",
+        "Ctrl-C fades out the sound of this command. If another command stops it, or plays the same "
+          + "name again, the exit code is 17. A muted sound is not played, and the exit code is 0.",
+        "A player in the background mixes the sounds of all programs of this user. It starts when "
+          + "it is needed and ends by itself.",
       ],
       operands: [sounds],
       options: [
-        OptionGroup("When", [ifPlaying, times, loop, detach, cooldown]),
-        OptionGroup("How", [volume, fade, leadIn, device]),
+        OptionGroup("Playback", [ifPlaying, times, loop, detach, cooldown]),
+        OptionGroup("Output", [volume, fade, leadIn, device]),
         OptionGroup("Raw samples from stdin or a file", [rate, channels, bits]),
       ],
       examples: [
         Example("recorder play done", "Play the sound \"done\" to its end"),
-        Example("make; recorder play done --detach", "Go on while it plays"),
-        Example("recorder play ./bark.ogg --volume -6dB", "Play a file, softer"),
-        Example("recorder play umbrella --loop --detach", "Until \"recorder sound stop umbrella\""),
-        Example("espeak-ng --stdout hello | recorder play -", "What another program makes"),
+        Example("make; recorder play done --detach", "Play it in the background"),
+        Example("recorder play ./bark.ogg --volume -6dB", "Play a file more quietly"),
+        Example(
+          "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
+        Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
       ],
       ends: [.notFound, .device, .notASound, .displaced, .interrupted])
   }
 }
 
-extension PlayOrder.IfPlaying: Choice {
+extension PlayOrder.IfPlaying: WordValue {
   /// Shown after `--if-playing` in the help.
-  package static var placeholder: String { "WHAT" }
+  package static var placeholder: String { "ACTION" }
 }
 
 /// The number of plays, 1 to 1,000,000.
-package struct PlayCount: ArgumentValue, Hashable {
-  /// The number of plays in total, at least 1.
-  package let value: Int
+private struct PlayCount: ArgumentValue, Hashable {
+  let value: Int
 
-  /// Shown after `--times` in the help.
-  package static let placeholder = "N"
-  /// Shown in the error for an invalid number.
-  package static let expectation = "a whole number from 1"
+  static let placeholder = "N"
+  static let expectation = "a whole number from 1"
 
-  /// Reads a whole number; throws for one outside 1 to 1,000,000.
-  package init(argument: String) throws(ValueError) {
+  init(argument: String) throws(ValueError) {
     guard let value = Int(argument) else { throw .malformed }
     guard (1...1_000_000).contains(value) else { throw .outOfRange("from 1 to 1000000") }
     self.value = value
+  }
+}
+
+extension PlayCommand {
+  static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    if arguments[detach] {
+      try LifeInBackground.require(
+        for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
+    }
+    let spool = try spool(arguments)
+    // The player opens the file that this process holds open.
+    defer { withExtendedLifetime(spool) {} }
+    var order = try order(arguments, spooled: spool?.path)
+    let client = try PlayerClient.started(opening: order.device)
+    if spool != nil { try requireSharedProcesses() }
+    order.environment = try PlayerContext.environment()
+    let answer = try ask(for: order, client)
+    guard let result = PlayResult(json: .object(answer)) else {
+      throw Failure(.failed, Message("the player is of another version of recorder"))
+    }
+    let report = PlayReport(result: result)
+    for line in report.remarks(on: order) { console.note(Message(line)) }
+    return report
+  }
+
+  /// Sends the order to the player and waits for its end.
+  private static func ask(
+    for order: PlayOrder, _ client: consuming PlayerClient
+  ) throws(Failure) -> JSONObject {
+    do throws(Failure) {
+      let suspension = order.waits ? PlaySuspension.watch(for: order) : nil
+      return try client.ask(
+        .play, order.json.object ?? [:], waitingUpTo: nil, serving: suspension)
+    } catch {
+      let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
+      guard isBare, error.code == .notASound else { throw error }
+      let advice = "if these are raw samples, add --rate, --channels and --bits"
+      throw Failure(
+        error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
+    }
+  }
+
+  /// Throws if the player cannot open files through this process.
+  private static func requireSharedProcesses() throws(Failure) {
+    guard let record = try PlayerClient.paths().record,
+      !record.host.sharesProcesses(with: .current)
+    else { return }
+    throw Failure(
+      .failed,
+      Message(
+        "the player runs in another container (\(quoted(record.host.name))), and cannot read "
+          + "what comes from stdin", advice: "write it to a file in the home, and play that"))
+  }
+
+  /// Makes the order from the arguments; opens nothing.
+  private static func order(
+    _ arguments: Arguments, spooled: String?
+  ) throws(Failure) -> PlayOrder {
+    let raw = try raw(arguments)
+    if arguments[loop], arguments[times] != nil {
+      throw Failure(
+        .usage,
+        Message("--loop plays for ever and --times a number of times", advice: "remove one of them")
+      )
+    }
+    var wanted: [WantedSound] = []
+    for name in arguments[sounds].map(\.value) { wanted.append(try sound(name, spooled, raw)) }
+    if raw != nil, wanted.contains(where: { $0.path == nil }) {
+      throw Failure(
+        .usage, Message("raw samples come from - or a file, not from a name of the library"))
+    }
+    var order = PlayOrder(wanted, on: arguments[device]?.value ?? "default")
+    order.ifPlaying = arguments[ifPlaying] ?? .restart
+    order.times = arguments[times]?.value ?? 1
+    order.loops = arguments[loop]
+    order.waits = !arguments[detach]
+    order.volume = arguments[volume]?.factor
+    order.fade = arguments[fade] ?? .zero
+    order.leadIn = arguments[leadIn] ?? .zero
+    order.cooldown = arguments[cooldown] ?? .zero
+    return order
+  }
+
+  private static func sound(
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?
+  ) throws(Failure) -> WantedSound {
+    if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
+    let name = try SoundCommands.name(name)
+    return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
+  }
+
+  private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
+    let (rate, channels, bits) = (arguments[rate], arguments[channels], arguments[bits])
+    if rate == nil && channels == nil && bits == nil { return nil }
+    guard let rate, let channels, let bits else {
+      throw Failure(
+        .usage, Message("raw samples need all of --rate, --channels and --bits"))
+    }
+    return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
+  }
+
+  /// Reads all of stdin if `-` is to be played; else nil.
+  private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
+    let count = arguments[sounds].filter { $0.value == "-" }.count
+    guard count > 0 else { return nil }
+    guard count == 1 else { throw Failure(.usage, Message("stdin can be played once")) }
+    return try Spool(stdin: try PlayerClient.paths())
+  }
+}
+
+/// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
+private enum PlaySuspension {
+  /// Collects Ctrl-Z from now on, to be served while the play waits; nil where the system refuses.
+  static func watch(for order: PlayOrder) -> ControlClient.Watch? {
+    guard let signals = try? Signals([.terminalStop]) else { return nil }
+    let held = Held(signals)
+    return ControlClient.Watch(held.signals.descriptor.number) {
+      guard held.signals.next() != nil else { return }
+      tell(.pause, order, where: .playing)
+      Signal.terminalStop.obey()
+      tell(.resume, order, where: .paused)
+    }
+  }
+
+  /// Keeps the signals for as long as the closure that reads them.
+  private final class Held {
+    let signals: Signals
+    init(_ signals: consuming Signals) { self.signals = signals }
+  }
+
+  /// Sends a verb for the order's sounds in one state; the play itself reports failures.
+  private static func tell(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
+    guard var client = try? PlayerClient.running(),
+      let report = try? SoundStatusReport(client.ask(.status))
+    else { return }
+    let names = Set(order.sounds.map(\.name))
+    for sound in report.sounds
+    where sound.state == state && sound.output == order.device && names.contains(sound.name) {
+      _ = try? client.ask(
+        verb,
+        [
+          "name": .string(sound.name), "device": .string(order.device),
+          "environment": order.environment.object,
+        ])
+    }
   }
 }

@@ -1,26 +1,27 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Linux
 
 /// The command `sound status`, which lists the player's sounds.
-enum SoundStatusCommand: Carrier {
+enum SoundStatusCommand: RunnableCommand {
   static var words: [String] { ["sound", "status"] }
 
-  static let watch = Flag(
-    "watch", short: "w", summary: "Show it again and again, until q or Ctrl-C")
+  private static let watch = Flag(
+    "watch", short: "w", summary: "Update continuously, until q or Ctrl-C")
 
   static var command: Command {
     Command(
-      words, section: .sounds, summary: "Show what plays",
+      words, section: .sounds, summary: "Show the sounds of the player",
       details: [
-        "Shows each sound that was played lately: what it does, where it is, how loud it is. With "
-          + "--watch and no terminal each look is one line of JSON."
+        "Shows the state, position and volume of each sound that was played recently. With --watch, "
+          + "if stdout is not a terminal, prints each update as a line of JSON."
       ],
       options: [OptionGroup("Options", [watch])],
       examples: [
-        Example("recorder sound status", "What plays"),
-        Example("recorder sound status --watch", "The same, as it goes on"),
-        Example("recorder sound status --json", "The same for a program"),
+        Example("recorder sound status", "Show the sounds of the player"),
+        Example("recorder sound status --watch", "Watch them"),
+        Example("recorder sound status --json", "Print them as JSON"),
       ])
   }
 
@@ -60,7 +61,82 @@ enum SoundStatusCommand: Carrier {
   private static let pace = Duration.milliseconds(200)
 
   private static func look() throws(Failure) -> SoundStatusReport {
-    guard var link = try PlayerLink.running() else { return SoundStatusReport(sounds: []) }
-    return try SoundStatusReport(link.ask("status"))
+    guard var client = try PlayerClient.running() else { return SoundStatusReport(sounds: []) }
+    return try SoundStatusReport(client.ask(.status))
+  }
+}
+
+/// The report of the player's sounds.
+struct SoundStatusReport: Report {
+  let sounds: [SoundStatus]
+  /// The text if there is no sound.
+  var nothing = "Nothing plays."
+  /// The player's devices; nil if they were not asked for.
+  private var outputs: JSONValue?
+
+  init(sounds: [SoundStatus]) { self.sounds = sounds }
+
+  init(_ answer: JSONObject) throws(Failure) {
+    guard let sounds = answer["sounds"].flatMap([SoundStatus].init(json:)) else {
+      throw Failure(.failed, Message("the player is of another version of recorder"))
+    }
+    self.sounds = sounds
+    outputs = answer["outputs"]
+  }
+
+  var json: JSONObject {
+    var members: JSONObject = ["sounds": sounds.json]
+    members["outputs"] = outputs
+    return members
+  }
+
+  func text(_ style: Style) -> String {
+    if sounds.isEmpty { return nothing + "\n" }
+    let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
+    return sounds.map { line($0, width, style) }.joined() + gaps(style)
+  }
+
+  /// The warnings about devices with underruns, which are audible gaps.
+  private func gaps(_ style: Style) -> String {
+    (outputs?.array ?? []).map { output in
+      guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
+      let name = quoted(shortened(output["device"]?.string ?? "", to: 24))
+      let times = count == 1 ? "once" : "\(count) times"
+      return style.warning("\(name) ran dry \(times): the machine was too busy") + "\n"
+    }.joined()
+  }
+
+  /// The sound's name; the last part of the path for a file.
+  private func shown(_ sound: SoundStatus) -> String {
+    printable(sound.name.pathNames.last ?? sound.name)
+  }
+
+  /// The sound's line, at most 80 columns wide for any name.
+  private func line(_ sound: SoundStatus, _ width: Int, _ style: Style) -> String {
+    let name = shortened(shown(sound), to: width)
+    let state = padded(sound.state.rawValue, to: 8)
+    let shown = sound.state == .playing ? style.good(state) : state
+    let place = "\(short(sound.position)) of \(short(sound.duration))"
+    let head = "\(padded(name, to: width))  \(shown)  \(padded(place, to: 18))"
+    let room = textWidth - width - columns(of: state) - max(18, columns(of: place)) - 3 * 2
+    return trimmed("\(head)  \(shortened(remarks(sound), to: room))") + "\n"
+  }
+
+  private func remarks(_ sound: SoundStatus) -> String {
+    var remarks: [String] = []
+    if sound.isMuted { remarks.append("muted") }
+    if sound.volume != 1 { remarks.append("\(rounded(sound.volume * 100, places: 0)) %") }
+    if sound.playsLeft == nil { remarks.append("loop") }
+    if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
+    if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
+    if sound.queued > 0 { remarks.append("\(sound.queued) wait") }
+    if sound.output != "default" { remarks.append(shortened(printable(sound.output), to: 16)) }
+    return remarks.joined(separator: ", ")
+  }
+
+  private func short(_ duration: Duration) -> String { String(clock(duration).dropLast(1)) }
+
+  private func trimmed(_ line: String) -> String {
+    String(line.reversed().drop { $0 == " " }.reversed())
   }
 }

@@ -1,0 +1,325 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Permission
+
+/// The plan of a recording, made from the arguments of `start`; no device or file is touched.
+struct StartPlan {
+  private typealias Start = StartOptions
+
+  private let arguments: Arguments
+
+  /// Prepares the plan; nothing is checked before `plan`.
+  init(_ arguments: Arguments) { self.arguments = arguments }
+
+  /// Makes the plan; throws for arguments that do not agree.
+  func plan() throws(Failure) -> RecordingPlan {
+    let identifier: String
+    do throws(SystemError) {
+      identifier = try RandomBytes.hexadecimal(8)
+    } catch {
+      throw Failure(.failed, Message("cannot name the take: \(error)"))
+    }
+    var plan = RecordingPlan(
+      identifier: identifier, name: (arguments[Start.name] ?? .usual).text,
+      capture: try capture(), output: try output(), limits: try limits())
+    plan.client = arguments[Start.client]?.name
+    plan.voice = try voice()
+    try addSeries(to: &plan)
+    plan.toleratesGaps = arguments[Start.tolerateGaps]
+    plan.reconnect = arguments[Start.reconnect]
+    try Self.checkSamples(plan)
+    return plan
+  }
+
+  private func capture() throws(Failure) -> CapturePlan {
+    var capture = CapturePlan(
+      device: arguments[Start.device]?.value ?? "default", rate: arguments[Start.rate],
+      channels: arguments[Start.channels])
+    capture.selection = arguments[Start.select]?.channels ?? []
+    if let count = capture.channels?.value, !capture.selection.isEmpty,
+      count != capture.selection.count
+    {
+      throw Self.usage(
+        "--channels \(count) and --select of \(capture.selection.count) do not agree")
+    }
+    capture.gain = arguments[Start.gain] ?? .fullScale
+    capture.period = try Self.positive(arguments[Start.period], "--period")
+    capture.buffer = try Self.positive(arguments[Start.buffer], "--buffer")
+    return capture
+  }
+
+  private func limits() throws(Failure) -> RecordingLimits {
+    let size = arguments[Start.maxSize]?.value
+    if let size, size < 4_096 { throw Self.usage("--max-size is at least 4K") }
+    return RecordingLimits(
+      duration: try Self.positive(arguments[Start.duration], "--duration"), size: size,
+      free: arguments[Start.minFree]?.value ?? RecordingLimits.leastFree)
+  }
+
+  private static func positive(
+    _ duration: Duration?, _ option: String
+  ) throws(Failure) -> Duration? {
+    if let duration, duration <= .zero { throw Self.usage("\(option) must be more than 0") }
+    return duration
+  }
+
+  /// Checks the sample format, as far as possible before the device's formats are known.
+  private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
+    let (output, format) = (plan.output, plan.output.format)
+    if output.path == nil, !format.isUncompressed {
+      throw Self.usage("only wav and raw can be written to stdout, not \(format)")
+    }
+    if let sample = output.sample, !format.samples.contains(sample) {
+      throw Self.usage("\(format) cannot hold \(sample) samples")
+    }
+    if let channels = plan.capture.channels, channels.value > format.mostChannels {
+      throw Self.usage("\(format) cannot hold \(channels)")
+    }
+    if let rate = plan.capture.rate, rate.hertz > format.highestRate {
+      throw Self.usage("\(format) cannot hold \(rate)")
+    }
+  }
+
+  private static func usage(_ fact: String) -> Failure {
+    Failure(.usage, Message(fact, advice: "\"recorder start --help\" shows how to use it"))
+  }
+}
+
+// MARK: - The output
+
+extension StartPlan {
+  private func output() throws(Failure) -> OutputPlan {
+    if arguments[Start.output] != nil, !arguments[Start.file].isEmpty {
+      throw Self.usage("give the file once, as FILE or with --output")
+    }
+    let typed = typedOutput
+    var plan: OutputPlan
+    if isSoundOutput {
+      plan = OutputPlan(path: nil, format: arguments[Start.format] ?? .raw)
+    } else {
+      let chosen = try format(typed)
+      plan = OutputPlan(path: nil, format: chosen)
+      (plan.path, plan.pattern) = try Self.path(typed, chosen)
+    }
+    plan.sample = arguments[Start.bits]?.sample
+    plan.replaces = arguments[Start.force]
+    plan.title = try arguments[Start.title].map { text throws(Failure) in
+      try MarkText.checked(text.value)
+    }
+    plan.note = try arguments[Start.note].map { text throws(Failure) in
+      try MarkText.checked(text.value)
+    }
+    switch arguments[Start.sidecar] {
+    case .always: plan.sidecar = .always
+    case .never: plan.sidecar = .never
+    case nil: plan.sidecar = .automatic
+    }
+    return plan
+  }
+
+  private var typedOutput: String? {
+    (arguments[Start.output] ?? arguments[Start.file].first)?.text
+  }
+
+  /// True if stdout carries the audio and nothing else.
+  var isSoundOutput: Bool { typedOutput == "-" }
+
+  /// The absolute path with the time filled in, and the pattern that it was made from; nil without
+  /// one.
+  private static func path(
+    _ typed: String?, _ format: FileFormat
+  ) throws(Failure) -> (path: String, pattern: String?) {
+    let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
+    let directory = try pattern.begins(with: "/") ? "" : Self.workingDirectory()
+    guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
+    guard let filled = localTime(pattern) else {
+      throw Self.usage("\(quoted(pattern)) makes no name of a file")
+    }
+    let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
+    return (try Self.checked(directory + filled), literal.joined(separator: "%%") + pattern)
+  }
+
+  private static func checked(_ path: String) throws(Failure) -> String {
+    if path.ends(with: "/") { throw Self.usage("\(quoted(path)) is a directory, not a file") }
+    return path
+  }
+
+  /// The working directory, with a slash at its end.
+  private static func workingDirectory() throws(Failure) -> String {
+    do throws(SystemError) {
+      let directory = try Program.workingDirectory()
+      return directory.ends(with: "/") ? directory : directory + "/"
+    } catch {
+      throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
+    }
+  }
+}
+
+// MARK: - Files of a series
+
+extension StartPlan {
+  /// Long enough for each file to have audio, and each program time to run.
+  private static var shortest: Duration { .seconds(1) }
+
+  /// Adds the split of the take into files, and the handling of those files, to the plan.
+  private func addSeries(to plan: inout RecordingPlan) throws(Failure) {
+    plan.output.split = try splitPlan()
+    plan.output.keep = arguments[Start.keep]?.plan
+    plan.onSegment = try Self.program(arguments[Start.onSegment], "--on-segment")
+    plan.onStop = try Self.program(arguments[Start.onStop], "--on-stop")
+    if plan.output.path == nil {
+      let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil
+      guard !isSeries else {
+        throw Self.usage(
+          "a recording to stdout has no files; remove --split, --keep and --on-segment")
+      }
+    }
+    if plan.output.replaces, plan.output.split != nil {
+      throw Self.usage("--split takes the next free name and never replaces a file; remove --force")
+    }
+  }
+
+  private func splitPlan() throws(Failure) -> SplitPlan? {
+    guard let length = arguments[Start.split] else {
+      if arguments[Start.align] != nil {
+        throw Self.usage("--align needs --split")
+      }
+      return nil
+    }
+    guard length >= Self.shortest else { throw Self.usage("--split is at least 1s") }
+    return SplitPlan(length: length, isAligned: arguments[Start.align] == .clock)
+  }
+
+  private static func program(
+    _ program: ProgramPath?, _ option: String
+  ) throws(Failure) -> String? {
+    guard let program else { return nil }
+    guard let directory = try? Program.workingDirectory(),
+      let path = program.resolved(in: directory)
+    else {
+      throw Self.usage("\(option): there is no program \(quoted(program.text)) that can be run")
+    }
+    return path
+  }
+}
+
+// MARK: - Voice activation
+
+extension StartPlan {
+  /// Enough for the first sound of a word, which is softer than the rest of it.
+  private static var usualPreRoll: Duration { .milliseconds(500) }
+  /// The pre-roll is kept in memory.
+  private static var longestPreRoll: Duration { .seconds(600) }
+  /// In decibels, so that a faltering voice does not count as silence.
+  private static var hysteresis: Double { 4 }
+
+  /// The settings for starting and stopping by level; nil if the take starts at once.
+  private func voice() throws(Failure) -> VoiceSettings? {
+    var voice = VoiceSettings()
+    voice.isArmed = arguments[Start.armed]
+    voice.start = try Self.level(arguments[Start.startOnSound], "--start-on-sound")
+    voice.silence = try Self.positive(arguments[Start.stopOnSilence], "--stop-on-silence")
+    voice.threshold =
+      try Self.level(arguments[Start.threshold], "--threshold")
+      ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
+    if let start = voice.start, voice.threshold > start {
+      throw Self.usage(
+        "--threshold is above --start-on-sound: what begins the take would be silence")
+    }
+    voice.preRoll = try preRoll(of: voice)
+    if arguments[Start.threshold] != nil, voice.silence == nil {
+      throw Self.usage("--threshold needs --stop-on-silence")
+    }
+    return arguments[Start.noGate] || (!voice.waits && voice.silence == nil) ? nil : voice
+  }
+
+  private func preRoll(of voice: VoiceSettings) throws(Failure) -> Duration {
+    guard let length = arguments[Start.preRoll] else {
+      return voice.waits ? Self.usualPreRoll : .zero
+    }
+    guard voice.waits else {
+      throw Self.usage("--pre-roll needs --start-on-sound or --armed")
+    }
+    guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll is at most 10m") }
+    return length
+  }
+
+  private static func level(
+    _ level: Decibels?, _ option: String
+  ) throws(Failure) -> Decibels? {
+    if let level, level > .fullScale {
+      throw Self.usage("\(option) is above 0dB, which nothing reaches")
+    }
+    return level
+  }
+}
+
+// MARK: - The format
+
+extension StartPlan {
+  /// The format given by the option or the file's suffix; WAV for a name without a suffix.
+  private func format(_ typed: String?) throws(Failure) -> FileFormat {
+    let given = arguments[Start.format]
+    guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
+      return given ?? .wav
+    }
+    let meant = FileFormat(suffix: suffix)
+    guard let given else {
+      guard let meant else { throw Self.foreign(suffix) }
+      return meant
+    }
+    let fits = meant == given || meant == nil && !ForeignEnding.is(suffix, otherThan: given)
+    if fits { return given }
+    let ending = quoted("." + (given.suffixes.first ?? "wav"))
+    throw Self.usage(
+      "\(quoted("." + suffix)) is not the ending of a \(given) file; use \(ending)"
+        + (meant == nil ? "" : ", or remove --format"))
+  }
+
+  /// The suffix of a name; nil if the part after the dot is a time or a number.
+  private static func suffix(of name: String) -> String? {
+    let suffix = name.nameParts.ending.trimmingBytes(first: 1)
+    let isEnding =
+      suffix.allSatisfy { $0.isLetter || $0.isNumber } && suffix.contains(where: \.isLetter)
+    return isEnding ? suffix : nil
+  }
+
+  private static func foreign(_ suffix: String) -> Failure {
+    Failure(
+      .usage,
+      Message(
+        "cannot record \(quoted("." + suffix)) files", advice: ForeignEnding.advice(for: suffix)))
+  }
+}
+
+/// The suffixes of sound files that recorder does not write.
+private enum ForeignEnding {
+  private static let ogg: Set<String> = ["ogg", "oga"]
+  private static let compressed: Set<String> = [
+    "mp3", "mp2", "m4a", "m4b", "mp4", "aac", "ac3", "wma", "amr", "3gp", "spx", "mka", "webm",
+    "mkv", "mov", "avi",
+  ]
+  private static let plain: Set<String> = [
+    "aiff", "aif", "aifc", "au", "snd", "caf", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
+  ]
+
+  /// True if the suffix belongs to another format than `format`; the suffixes of Ogg also fit Opus.
+  static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
+    let suffix = suffix.lowercased()
+    if ogg.contains(suffix) { return format != .opus }
+    return compressed.contains(suffix) || plain.contains(suffix)
+  }
+
+  /// The advice that names a format to use instead.
+  static func advice(for suffix: String) -> String {
+    let suffix = suffix.lowercased()
+    if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }
+    if compressed.contains(suffix) {
+      return "use \".opus\" for a small file, \".flac\" for a lossless one, or \".wav\""
+    }
+    if plain.contains(suffix) { return "use \".wav\", or \".flac\" for a smaller file" }
+    let endings = FileFormat.allCases.compactMap(\.suffixes.first).map { quoted("." + $0) }
+    return "use \(alternatives(endings)), or give --format"
+  }
+}

@@ -1,0 +1,220 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// The commands that control the sounds of the player.
+enum SoundCommands {
+  private static let sound = Operand<Text>(
+    .optional, named: "NAME", summary: ImpliedName.summary("sound"))
+  private static let position = Operand<Duration>(
+    .one, named: "TIME", summary: "Position from the beginning, such as 1:30")
+  private static let volume = Operand<Volume>(
+    .one, summary: "Volume from 0.0 to 1.0, or in decibels such as -6dB")
+  private static let all = Flag("all", short: "a", summary: "Act on all sounds")
+  private static let device = Option<DeviceText>(
+    "device", short: "d", summary: "Playback device to act on")
+  private static let fade = Option<Duration>("fade", summary: "Time to reach the new volume")
+
+  static var rows: [CommandRow] { transport + settings }
+
+  /// The commands that change the state or the position of a sound.
+  private static var transport: [CommandRow] {
+    [
+      row(.stop) {
+        page(
+          $0, "Stop a sound and keep its position",
+          "Silences the sound at once; \"recorder sound resume\" continues from the same frame. A "
+            + "play that waits for the sound exits with 17. Repeating it is harmless.",
+          options: [all, device],
+          examples: [
+            Example("recorder sound stop umbrella", "Stop the sound \"umbrella\""),
+            Example("recorder sound stop --all", "Stop all sounds"),
+          ])
+      },
+      row(.pause) {
+        page(
+          $0, "Pause a sound",
+          "Like stop, but a play that waits for the sound keeps waiting. A sound that is not playing "
+            + "is left alone.",
+          options: [all, device],
+          examples: [Example("recorder sound pause", "Pause the only sound")])
+      },
+      row(.resume) {
+        page(
+          $0, "Resume a paused or stopped sound",
+          "Continues from the same frame. A sound that is playing, or was played to its end, is left "
+            + "alone.",
+          options: [all, device],
+          examples: [Example("recorder sound resume umbrella", "Resume the sound \"umbrella\"")])
+      },
+      row(.rewind) {
+        page(
+          $0, "Rewind a sound to its beginning",
+          "A playing sound continues from the beginning; a silent one stays silent.",
+          examples: [Example("recorder sound rewind umbrella", "Rewind the sound \"umbrella\"")])
+      },
+      row(.replay) {
+        page(
+          $0, "Play a sound again from its beginning",
+          "Works in every state of the sound, and does not wait for its end.",
+          examples: [Example("recorder sound replay done", "Play the sound \"done\" once more")])
+      },
+      row(.seek) {
+        page(
+          $0, "Move to a position in a sound",
+          "A playing sound continues from there. A position past the end is the end.",
+          operands: [sound, position],
+          examples: [
+            Example("recorder sound seek talk.mp3 1:30", "Continue at a minute and a half"),
+            Example("recorder sound seek 0:10", "The same for the only sound"),
+          ])
+      } more: { arguments in
+        ["to": (arguments[position].first ?? .zero).json]
+      },
+    ]
+  }
+
+  /// The commands that are remembered or prepare the next play.
+  private static var settings: [CommandRow] {
+    [
+      row(.volume) {
+        page(
+          $0, "Set the volume of a sound",
+          "Applies to a playing sound at once, and to every later play. The volume is remembered, "
+            + "even after the player has ended.",
+          operands: [sound, volume], options: [fade, device],
+          examples: [
+            Example("recorder sound volume umbrella 0.5", "Half volume"),
+            Example("recorder sound volume umbrella 0 --fade 3s", "Fade out within 3 s"),
+          ])
+      } more: { arguments in
+        [
+          "volume": (arguments[volume].first ?? .full).factor.json,
+          "fade": (arguments[fade] ?? .zero).json,
+        ]
+      },
+      row(.mute) {
+        page(
+          $0, "Mute a sound",
+          "A playing sound continues silently; a later play does nothing and exits with 0. This is "
+            + "remembered, even after the player has ended.",
+          examples: [Example("recorder sound mute done", "Mute the sound \"done\"")])
+      },
+      row(.unmute) {
+        page(
+          $0, "Unmute a sound",
+          "The sound has the same volume as before it was muted.",
+          examples: [Example("recorder sound unmute done", "Unmute the sound \"done\"")])
+      },
+      row(.prepare) {
+        page(
+          $0, "Prepare a sound to start without delay",
+          "Reads and decodes the sound and opens the device, but plays nothing.",
+          examples: [Example("recorder sound prepare done", "Prepare the sound \"done\"")])
+      },
+    ]
+  }
+
+  /// The row of a verb; `more` gives the members of its request besides the sound.
+  private static func row(
+    _ verb: PlayerVerb, _ describe: @escaping @Sendable ([String]) -> Command,
+    more: @escaping @Sendable (Arguments) -> JSONObject = { _ in [:] }
+  ) -> CommandRow {
+    CommandRow(["sound", verb.rawValue], describe) { arguments, _ throws(Failure) in
+      try report(on: verb, arguments, more(arguments))
+    }
+  }
+
+  private static func page(
+    _ words: [String], _ summary: String, _ details: String,
+    operands: [any TableOperand] = [sound], options: [any TableOption] = [device],
+    examples: [Example]
+  ) -> Command {
+    Command(
+      words, section: .sounds, summary: summary, details: [details], operands: operands,
+      options: [OptionGroup("Options", options)], examples: examples,
+      ends: [.notFound, .device, .notASound])
+  }
+}
+
+// MARK: - The request to the player
+
+extension SoundCommands {
+  /// The commands that succeed with nothing to do, because the state is already the wanted one.
+  private static let idempotent: Set<PlayerVerb> = [.stop, .pause, .resume]
+
+  /// The commands that also apply to a sound that does not play.
+  private static let remembered: Set<PlayerVerb> = [.volume, .mute, .unmute]
+
+  /// Sends a verb to the player, which is started only if a sound is named.
+  private static func report(
+    on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
+  ) throws(Failure) -> any Report {
+    var members = try members(arguments)
+    for member in more.members { members[member.key] = member.value }
+    if members["name"] == nil {
+      guard var client = try PlayerClient.running() else { return try nothing(for: verb) }
+      if !arguments[all] {
+        let sounds = try SoundStatusReport(client.ask(.status)).sounds
+        guard let name = try implied(by: verb, among: sounds, on: arguments[device]?.value) else {
+          return try nothing(for: verb)
+        }
+        members.set("name", name)
+      }
+      return try SoundStatusReport(client.ask(verb, members))
+    }
+    var client = try PlayerClient.started(opening: arguments[device]?.value ?? "default")
+    var report = try SoundStatusReport(client.ask(verb, members))
+    if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
+    return report
+  }
+
+  /// The request's members that name the sound, the device and the environment.
+  private static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
+    let typed = arguments[sound].first?.value
+    let name = try typed.map(name)
+    guard name == nil || !arguments[all] else {
+      throw Failure(.usage, Message("--all takes no NAME"))
+    }
+    var members: JSONObject = ["environment": try PlayerContext.environment().object]
+    members.set("name", name)
+    members.set("device", arguments[device]?.value)
+    return members
+  }
+
+  /// The sound's name as the player knows it: a name of the library as it is, a file by its
+  /// absolute path.
+  static func name(_ typed: String) throws(Failure) -> String {
+    guard typed.utf8.contains(UInt8(ascii: "/")) else { return typed }
+    do throws(SystemError) {
+      let whole = typed.begins(with: "/") ? typed : try Program.workingDirectory() + "/" + typed
+      let parts = whole.pathNames.filter { $0 != "." }
+      return "/" + parts.joined(separator: "/")
+    } catch {
+      throw Failure(.failed, Message("cannot tell where this is: \(error)"))
+    }
+  }
+
+  private static func nothing(for verb: PlayerVerb) throws(Failure) -> SoundStatusReport {
+    guard !idempotent.contains(verb) else { return SoundStatusReport(sounds: []) }
+    throw Failure(
+      .notFound, Message("no sound was played lately", advice: "give the name of a sound"))
+  }
+
+  /// The only sound that a command without a name can apply to; nil if there is none.
+  private static func implied(
+    by verb: PlayerVerb, among sounds: [SoundStatus], on device: String?
+  ) throws(Failure) -> String? {
+    let there = sounds.filter { device == nil || $0.output == device }
+    let states: Set<SoundStatus.State> =
+      switch verb {
+      case .pause: [.playing]
+      case .resume: [.paused, .stopped]
+      default: [.playing, .paused]
+      }
+    let active = there.filter { states.contains($0.state) || $0.queued > 0 }
+    let meant = active.isEmpty && !idempotent.contains(verb) ? there : active
+    let names = Set(meant.map(\.name)).sorted()
+    return try ImpliedName.only(names, "sound", called: { $0 }, all: idempotent.contains(verb))
+  }
+}

@@ -1,0 +1,116 @@
+package import Control
+internal import Linux
+package import Store
+
+extension Whereabouts {
+  /// The place in a sentence, such as `process 7`.
+  package var words: String {
+    switch self {
+    case .process(let number): "process \(number)"
+    case .program(let number): "in the program of process \(number)"
+    case .host(let name): "on \(quoted(name))"
+    case .unknown: "on another machine or in another container"
+    }
+  }
+
+  /// The advice for ending a recording that cannot be reached.
+  package func remedy(_ name: String) -> String {
+    switch self {
+    case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
+    case .program(let number): "end the program of process \(number), which records by itself"
+    case .host(let host): "\"recorder stop \(name)\" ends it, typed on \(quoted(host))"
+    case .unknown: "\"recorder stop \(name)\" ends it, typed where it was started"
+    }
+  }
+
+  /// The command for ending it, for a labelled row.
+  package func command(_ name: String) -> String {
+    switch self {
+    case .process(let number): "kill -TERM \(number)"
+    case .program(let number): "end the program of process \(number)"
+    case .host(let host): "recorder stop \(name), on \(printable(host))"
+    case .unknown: "recorder stop \(name), where it was started"
+    }
+  }
+}
+
+extension TakenName {
+  /// The refusal to record to a path that is taken.
+  package func failure(_ path: String) -> Failure {
+    Failure(
+      .outputRefused,
+      Message("cannot record to", on: path, why: words, advice: advice))
+  }
+
+  private var words: String {
+    switch self {
+    case .file: "the file exists"
+    case .directory: "it is a directory"
+    case .symbolicLink: "it is a symbolic link"
+    case .other: "it is not a file"
+    }
+  }
+
+  private var advice: String {
+    "give another name" + (self == .file ? ", or --force to replace it" : "")
+  }
+}
+
+extension MarkText {
+  /// The text of a mark; throws if it has several lines or is too long.
+  package static func checked(_ text: String) throws(Failure) -> String {
+    do throws(MarkTextFlaw) {
+      return try MarkText(text).text
+    } catch {
+      throw Failure(error)
+    }
+  }
+}
+
+extension Failure {
+  /// The failure for a text that a mark cannot have.
+  package init(_ flaw: MarkTextFlaw) {
+    switch flaw {
+    case .severalLines:
+      self.init(.usage, Message("a text is one line", advice: "leave the line ends out"))
+    case .tooLong(let bytes):
+      self.init(
+        .usage,
+        Message("a text has at most \(MarkText.longest) bytes, and this one \(bytes)"))
+    }
+  }
+}
+
+/// The missing directories of a take's path. They are created, and the user is told, because a
+/// mistyped path creates some too.
+package struct MissingDirectory: Sendable {
+  /// The outermost missing directory.
+  let path: String
+
+  /// Finds the missing directories above a file; nil if all exist.
+  package init?(above file: String?) {
+    var missing: String?
+    var place = Substring(file ?? "").utf8
+    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
+      place = place[..<end]
+      let directory = String(Substring(place))
+      let isThere = (try? FileStatus(of: directory.isEmpty ? "/" : directory)) != nil
+      if isThere { break }
+      missing = directory
+    }
+    guard let missing else { return nil }
+    path = missing
+  }
+
+  /// Writes a note once the directory exists.
+  package func tell(_ console: Console) {
+    guard (try? FileStatus(of: path)) != nil else { return }
+    console.note(Message("made the directory \(quoted(path))"))
+  }
+}
+
+/// The audio that a crash can cost, in the words of the README, the help and `recover`.
+package enum CrashCost {
+  /// The limits for a killed program and for a power failure.
+  package static let words = "at most 1 s if the program is killed, at most 2 s if the power fails"
+}

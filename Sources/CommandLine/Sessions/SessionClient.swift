@@ -1,0 +1,245 @@
+internal import Control
+internal import JSON
+internal import Linux
+internal import Store
+
+/// The commands' client of the recordings of this user.
+struct SessionClient {
+  let store: SessionStore
+
+  /// The time to wait for a session that records without its socket, which it restores within a
+  /// second.
+  private static let patience = Duration.seconds(5)
+
+  /// - Parameter claiming: true if a recording is about to start on this machine.
+  init(claiming: Bool = false) throws(Failure) {
+    do throws(DirectoryRefusal) {
+      store = SessionStore(try SessionPaths.current(claiming: claiming))
+    } catch {
+      throw Failure(unusable: error)
+    }
+  }
+
+  /// The path of the socket of the session with this name.
+  func socket(of name: SessionName) -> String {
+    store.record(of: name)?.socket ?? store.paths.socket(of: name)
+  }
+
+  /// Sends a request to the session with this name; nil if there is none.
+  func ask(
+    _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:],
+    waitingUpTo limit: Duration? = .seconds(5)
+  ) throws(Failure) -> JSONObject? {
+    let deadline = KernelClock.monotonic.now + Self.patience
+    while true {
+      do throws(ControlError) {
+        // Opening a device may take this long, and the session answers only afterwards.
+        var client = try ControlClient(
+          connectingTo: socket(of: name), waitingUpTo: limit ?? .seconds(15))
+        return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
+      } catch {
+        guard error.isPassing else { throw Self.failure(name, error) }
+        if error == .closed { return nil }
+        guard error == .busy || store.isLive(name) else { return nil }
+        let isDistant = store.record(of: name).map(store.isElsewhere) ?? false
+        guard KernelClock.monotonic.now < deadline, !isDistant else { throw unreachable(name) }
+        KernelClock.sleep(.milliseconds(50))
+      }
+    }
+  }
+
+  /// Sends a request; throws if there is no such recording.
+  func obey(
+    _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:]
+  ) throws(Failure) -> JSONObject {
+    guard let answer = try ask(name, verb, arguments) else { throw absent(name) }
+    return answer
+  }
+
+  /// Sends a request whose answer is the status; throws if there is no such recording.
+  func status(
+    of name: SessionName, after verb: SessionVerb
+  ) throws(Failure) -> RecordingStatus {
+    let answer = try obey(name, verb)
+    guard let status = RecordingStatus(json: .object(answer)) else { throw Self.newer(name) }
+    return status
+  }
+}
+
+extension SessionClient {
+  /// The recording of that name. Without a name it is the usual one if that runs or has an unread
+  /// result, else the only one that runs.
+  func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
+    if let name { return name }
+    if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
+    let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
+    if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
+    // A session that died is reported by the caller.
+    if store.record(of: .usual) != nil { return .usual }
+    // Another machine that shares the home may have one.
+    if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
+    throw Failure(
+      .notFound,
+      Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
+  }
+
+  /// Ends or awaits a recording by `verb`, and takes its result.
+  func result(of name: SessionName, asking verb: SessionVerb) throws(Failure) -> RecordingResult {
+    let record = store.record(of: name)
+    let answer = try ask(name, verb, waitingUpTo: nil)
+    if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
+      store.consume(result, of: name)
+      awaitProcess(of: name)
+      return result
+    }
+    // The session may have closed its socket and not ended yet.
+    awaitProcess(of: name)
+    guard let result = try left(by: record, of: name) else { throw absent(name) }
+    store.consume(result, of: name)
+    return result
+  }
+
+  /// Waits until the process of a finished recording has ended, so that the next of the same name
+  /// can start at once.
+  func awaitProcess(of name: SessionName) {
+    _ = try? store.lock(name, waitingUpTo: .seconds(5))
+  }
+
+  /// The result of a session that no longer answers; throws if it died.
+  private func left(
+    by record: SessionRecord?, of name: SessionName
+  ) throws(Failure) -> RecordingResult? {
+    let result = store.result(of: name)
+    guard let record else { return result }
+    if result?.identifier == record.identifier { return result }
+    store.settle()
+    // Another process took the result meanwhile, or another recording of the name has started.
+    if let told = store.result(identifiedBy: record.identifier) { return told }
+    if record.isLeft || record.part == nil && forget(record, name) {
+      throw Self.interrupted(record)
+    }
+    return result
+  }
+
+  /// Removes the record of a session that died without a file; false if the record has changed.
+  private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
+    guard let lock = try? store.lock(name), store.record(of: name) == record else {
+      return false
+    }
+    store.withdraw(name)
+    // Held until here, so that no new session can have the record.
+    _ = consume lock
+    return true
+  }
+
+  /// Asks every session of this user for its status; lists those that cannot be asked.
+  func look(_ console: Console) -> StatusReport {
+    var report = StatusReport(recordings: [], interrupted: interrupted())
+    report.distant = store.distant
+    for record in store.records {
+      guard let name = SessionName(record.name) else { continue }
+      do throws(ControlError) {
+        var client = try ControlClient(
+          connectingTo: socket(of: name),
+          waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
+        let status = RecordingStatus(json: .object(try client.ask(SessionVerb.status.rawValue)))
+        if let status { report.add(status) }
+      } catch {
+        if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
+        // A session that ended in the meantime has removed its record.
+        let isLive = store.isLive(name) && store.record(of: name) == record
+        if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
+      }
+    }
+    return report
+  }
+
+  /// The recordings whose sessions died.
+  func interrupted() -> [SessionRecord] {
+    store.interrupted
+  }
+}
+
+extension SessionClient {
+  /// The failure for a missing recording, with the advice for an interrupted one.
+  func absent(_ name: SessionName) -> Failure {
+    let dead = store.record(of: name).flatMap { store.isInterrupted($0) ? $0 : nil }
+    return Failure(
+      .notFound,
+      Message(
+        "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
+        advice: dead?.remedy ?? distant(name) ?? ["\"recorder status\" lists what records"]))
+  }
+
+  /// The advice for recordings of the name on other machines that share this home; nil if there are
+  /// none.
+  private func distant(_ name: SessionName) -> [String]? {
+    let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
+    return hosts.isEmpty
+      ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
+  }
+
+  /// The failure for a recording whose process died.
+  private static func interrupted(_ record: SessionRecord) -> Failure {
+    Failure(
+      .incomplete,
+      Message(
+        "the recording \(quoted(record.name)) was interrupted: its process \(record.process) died",
+        advice: record.remedy))
+  }
+
+  private func unreachable(_ name: SessionName) -> Failure {
+    let place = store.record(of: name).map { store.whereabouts(of: $0) } ?? .unknown
+    return Failure(
+      .failed,
+      Message(
+        "\(quoted(name.text)) records (\(place.words)), but cannot be reached",
+        advice: place.remedy(name.text)))
+  }
+
+  private static func newer(_ name: SessionName) -> Failure {
+    Failure(
+      .failed,
+      Message(
+        "\(quoted(name.text)) is recorded by another version of recorder",
+        advice: "\"recorder stop \(name.text)\" ends it"))
+  }
+
+  private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
+    if case .refused(let refusal) = error { return Failure(refusal) }
+    return Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
+  }
+}
+
+extension ControlError {
+  /// True if a retry may succeed, or the session is gone.
+  fileprivate var isPassing: Bool {
+    switch self {
+    case .notRunning, .closed, .busy: true
+    case .foreign, .timedOut, .malformed, .refused, .system: false
+    }
+  }
+}
+
+extension SessionRecord {
+  /// The advice for the parts of a take whose session died.
+  fileprivate var remedy: [String] {
+    let parts = parts.map { quoted($0) }
+    if parts.isEmpty { return ["it had no file"] }
+    return [
+      "what was recorded until then is in \(parts.joined(separator: " and "))",
+      "\"recorder recover\" repairs it",
+    ]
+  }
+}
+
+extension Failure {
+  /// The failure that the other end of a socket reported.
+  init(_ refusal: Refusal) {
+    self.init(
+      ExitCode(rawValue: refusal.exit) ?? .failed,
+      Message(
+        printable(refusal.message),
+        advice: (refusal.advice ?? "").split(separator: "\n").map { printable(String($0)) }))
+  }
+}

@@ -1,0 +1,171 @@
+package import Audio
+internal import Glibc
+
+extension SampleRate: ArgumentValue {
+  /// The name of a sample rate in the help.
+  package static var placeholder: String { "RATE" }
+  /// Shown in the help and for an invalid rate.
+  package static var expectation: String { "a sample rate such as 48000 or 44.1k" }
+
+  /// True: `48 kHz` as two words is one rate with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`.
+  package init(argument: String) throws(ValueError) {
+    var rest = argument[...]
+    guard let number = DecimalText(takingFrom: &rest),
+      let unit = ["": 1, "hz": 1, "k": 1_000, "khz": 1_000][rest.lowercased()],
+      number.isWhole || unit == 1_000
+    else { throw .malformed }
+    guard let hertz = number.scaled(by: Int64(unit)), let rate = SampleRate(Int(hertz)) else {
+      throw .outOfRange("sample rates lie from 1 to 768000 Hz")
+    }
+    self = rate
+  }
+}
+
+extension ChannelCount: ArgumentValue {
+  /// The name of a channel count in the help.
+  package static var placeholder: String { "CHANNELS" }
+  /// Shown in the help and for an invalid number.
+  package static var expectation: String { "a number of channels such as 1 or 2" }
+
+  /// Reads a whole number; throws for a count that no device or file can have.
+  package init(argument: String) throws(ValueError) {
+    var rest = argument[...]
+    guard let number = DecimalText(takingFrom: &rest), rest.isEmpty, number.isWhole else {
+      throw .malformed
+    }
+    guard let value = number.scaled(by: 1), let count = ChannelCount(Int(value)) else {
+      throw .outOfRange("a stream has 1 to 1024 channels")
+    }
+    self = count
+  }
+}
+
+/// The channels of a device to record, counted from 1, in the order of the file.
+package struct ChannelSelection: ArgumentValue, Hashable {
+  /// The channels' numbers, from 1; a number may repeat.
+  package let channels: [Int]
+
+  /// The name of a list of channels in the help.
+  package static let placeholder = "LIST"
+  /// Shown in the help and for an invalid list.
+  package static let expectation = "numbers of channels such as 3,4; the first is 1"
+
+  /// Reads numbers with commas between them; throws for one outside 1 to 1024.
+  package init(argument: String) throws(ValueError) {
+    let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+    let channels = parts.compactMap { $0.allSatisfy(\.isDecimalDigit) ? Int($0) : nil }
+    guard channels.count == parts.count else { throw .malformed }
+    guard channels.allSatisfy((1...1_024).contains), channels.count <= 1_024 else {
+      throw .outOfRange("a device has channels 1 to 1024")
+    }
+    self.channels = channels
+  }
+}
+
+extension FileFormat: WordValue {
+  /// The name of a file format in the help.
+  package static var placeholder: String { "FORMAT" }
+}
+
+/// The sample format in the file, by its number of bits.
+package enum Bits: String, WordValue {
+  case sixteen = "16"
+  case twentyFour = "24"
+  case thirtyTwo = "32"
+  case float
+
+  /// The name of a sample format in the help.
+  package static let placeholder = "BITS"
+
+  /// The samples' format in a file.
+  package var sample: SampleFormat {
+    switch self {
+    case .sixteen: .int16
+    case .twentyFour: .int24Packed
+    case .thirtyTwo: .int32
+    case .float: .float32
+    }
+  }
+}
+
+extension Decibels: ArgumentValue {
+  /// The name of a level in the help.
+  package static var placeholder: String { "LEVEL" }
+  /// Shown in the help and for an invalid level.
+  package static var expectation: String { "a level such as -40dB" }
+
+  /// True: `-40 dB` as two words is one level with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries the text without spaces, also with `dB` added.
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    return numbers + numbers.map { $0 + "dB" }
+  }
+
+  /// Reads `-40dB`, `-12.5dBFS` or `6dB`; the option itself refuses a level above full scale.
+  package init(argument: String) throws(ValueError) {
+    guard let value = decibels(argument) else { throw .malformed }
+    guard abs(value) <= 200 else { throw .outOfRange("levels lie within 200dB of full scale") }
+    self.init(value)
+  }
+}
+
+/// The number before `dB` or `dBFS`; nil without a unit.
+private func decibels(_ text: String) -> Double? {
+  var rest = text[...]
+  let sign = rest.first == "-" ? -1.0 : 1.0
+  if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
+  guard let number = DecimalText(takingFrom: &rest), ["db", "dbfs"].contains(rest.lowercased())
+  else { return nil }
+  return sign * number.double
+}
+
+/// The volume of a sound, from silence to the recorded level.
+package struct Volume: Hashable, Sendable {
+  /// The factor for each sample, 0 to 1.
+  package let factor: Double
+
+  /// The recorded level, a factor of 1.
+  package static let full = Volume(known: 1)
+
+  private init(known factor: Double) { self.factor = factor }
+}
+
+extension Volume: ArgumentValue {
+  /// The name of a volume in the help.
+  package static let placeholder = "VOLUME"
+  /// Shown in the help and for an invalid volume.
+  package static let expectation = "a volume from 0.0 to 1.0, or in decibels such as -6dB"
+
+  /// True: `-6 dB` as two words is one volume with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries a percentage as a factor, then the corrections of a number.
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    let shares = numbers.filter { $0.hasSuffix("%") }.compactMap { text -> String? in
+      var rest = text.dropLast()
+      guard let percent = DecimalText(takingFrom: &rest), rest.isEmpty else { return nil }
+      return "\(percent.double / 100)"
+    }
+    return shares + numbers
+  }
+
+  /// Reads a factor such as `0.5` or a level such as `-6dB`; throws for more than full volume.
+  package init(argument: String) throws(ValueError) {
+    let factor: Double
+    if let level = decibels(argument) {
+      factor = pow(10, level / 20)
+    } else {
+      var rest = argument[...]
+      guard let number = DecimalText(takingFrom: &rest), rest.isEmpty else { throw .malformed }
+      factor = number.double
+    }
+    guard factor <= 1 else { throw .outOfRange("the loudest volume is 1.0, which is 0dB") }
+    self.factor = factor
+  }
+}

@@ -1,0 +1,175 @@
+internal import Control
+package import Linux
+internal import Permission
+
+extension Duration: ArgumentValue {
+  /// The name of a duration in the help.
+  package static var placeholder: String { "TIME" }
+  /// Shown in the help and for an invalid duration.
+  package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
+
+  private static var units: [(name: String, nanoseconds: Int64)] {
+    [
+      ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("ms", 1_000_000),
+      ("m", 60_000_000_000), ("s", 1_000_000_000),
+    ]
+  }
+
+  /// True: `1 h` as two words is one duration with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries the text without spaces, also with the units of other programs.
+  package static func corrections(of text: String) -> [String] {
+    Misspelling.durations(text)
+  }
+
+  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first and each at most once; or
+  /// `1:30`.
+  package init(argument: String) throws(ValueError) {
+    let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)
+    self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
+  }
+
+  /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`.
+  private init(clock parts: [Substring]) throws(ValueError) {
+    guard parts.count <= 3 else { throw .malformed }
+    var total = Int64(0)
+    for (index, part) in parts.enumerated() {
+      let (isFirst, isLast) = (index == 0, index == parts.count - 1)
+      var rest = part
+      guard let number = DecimalText(takingFrom: &rest), rest.isEmpty, number.isWhole || isLast,
+        isFirst || part.prefix(while: \.isDecimalDigit).count == 2,
+        let value = number.scaled(by: 1_000_000_000), isFirst || value < 60_000_000_000
+      else { throw .malformed }
+      let (product, overflow) = total.multipliedReportingOverflow(by: 60)
+      total = product
+      if overflow || total.addOverflows(value) { throw .tooLong }
+    }
+    self = .nanoseconds(total)
+  }
+
+  private init(units argument: String) throws(ValueError) {
+    var rest = argument[...]
+    var total: Int64 = 0
+    var smallest = Int64.max
+    repeat {
+      guard let number = DecimalText(takingFrom: &rest) else { throw .malformed }
+      let unit = try Self.takeUnit(from: &rest, alone: smallest == .max)
+      guard unit < smallest, number.isWhole || rest.isEmpty else { throw .malformed }
+      guard let part = number.scaled(by: unit), !total.addOverflows(part) else {
+        throw .tooLong
+      }
+      smallest = unit
+    } while !rest.isEmpty
+    self = .nanoseconds(total)
+  }
+
+  /// Takes the unit at the front; a number without one counts seconds, but only alone.
+  private static func takeUnit(
+    from rest: inout Substring, alone: Bool
+  ) throws(ValueError) -> Int64 {
+    if rest.isEmpty && alone { return 1_000_000_000 }
+    for unit in units where rest.hasPrefix(unit.name) {
+      rest.removeFirst(unit.name.count)
+      return unit.nanoseconds
+    }
+    throw .malformed
+  }
+}
+
+extension Int64 {
+  /// Adds in place; returns true if the sum would overflow, and adds nothing then.
+  fileprivate mutating func addOverflows(_ other: Int64) -> Bool {
+    let (sum, overflow) = addingReportingOverflow(other)
+    if !overflow { self = sum }
+    return overflow
+  }
+}
+
+extension ValueError {
+  fileprivate static var tooLong: ValueError {
+    .outOfRange("the longest duration is 106751 days")
+  }
+}
+
+/// The duration of a limited grant, 10 seconds to 30 days.
+package struct GrantLength: ArgumentValue, Hashable {
+  /// The duration, within `GrantTerm.range`.
+  package let duration: Duration
+
+  /// The name of a duration in the help.
+  package static let placeholder = Duration.placeholder
+  /// Shown in the help and for an invalid duration.
+  package static let expectation = Duration.expectation
+  static let limits = "a grant lasts from 10s to 30d"
+
+  /// True: `1 h` as two words is one duration with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries the corrections of a duration.
+  package static func corrections(of text: String) -> [String] {
+    Misspelling.durations(text)
+  }
+
+  /// Reads a duration; throws `outOfRange` for one that no grant can have.
+  package init(argument: String) throws(ValueError) {
+    duration = try Duration(argument: argument)
+    guard GrantTerm.range.contains(duration) else { throw .outOfRange(Self.limits) }
+  }
+}
+
+/// A moment by the local clock, with or without its day.
+package struct LocalMoment: ArgumentValue, Hashable {
+  /// The time as typed: `18:00` or `2026-03-01T18:00`.
+  package let text: String
+
+  /// The name of a time in the help.
+  package static let placeholder = "WHEN"
+  /// Shown in the help and for an invalid time.
+  package static let expectation = "a time such as 18:00 or 2026-03-01T18:00"
+
+  /// Checks the form only; the moment itself depends on the time zone and on the present time.
+  package init(argument: String) throws(ValueError) {
+    let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()
+    guard ["00:00", "0000-00-00T00:00"].contains(shape) else { throw .malformed }
+    text = argument
+  }
+
+  /// The moment, or the next one at which the clock shows it; nil if there is none.
+  package func next(after now: WallTime) -> WallTime? {
+    if text.contains("T") { return WallTime(local: text) }
+    for days in 0...2 {
+      // From noon, which every day has, so that no change of the clock skips a day.
+      guard let noon = now.local("%Y-%m-%dT12:00").flatMap({ WallTime(local: $0) }),
+        let day = WallTime(sinceEpoch: noon.sinceEpoch + .seconds(days * 86_400)).local("%Y-%m-%d"),
+        let moment = WallTime(local: "\(day)T\(text)")
+      else { continue }
+      if moment > now { return moment }
+    }
+    return nil
+  }
+}
+
+/// The files of a series to keep, by number or by age.
+struct Retention: ArgumentValue, Hashable {
+  let plan: KeepPlan
+
+  static let placeholder = "N|AGE"
+  static let expectation = "a number of files such as 24, or an age with its unit such as 7d"
+
+  static var hasUnit: Bool { true }
+
+  static func corrections(of text: String) -> [String] { Misspelling.durations(text) }
+
+  init(argument: String) throws(ValueError) {
+    if argument.allSatisfy(\.isNumber) {
+      guard let count = Int(argument) else { throw .malformed }
+      guard count > 0 else { throw .outOfRange("at least 1 file stays") }
+      plan = .count(count)
+    } else {
+      let age = try Duration(argument: argument)
+      guard age > .zero else { throw .outOfRange("an age is more than 0") }
+      plan = .age(age)
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package import CommandLine
+internal import Control
+internal import Decoding
+internal import JSON
+internal import Linux
+internal import Store
+
+extension InfoCommand: RunnableCommand {
+  /// Describes each file; unreadable ones are complained of and part of the report.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let entries = try arguments[files].map { file throws(Failure) in
+      try entry(file.text, measuringLevels: arguments[levels], console)
+    }
+    return InfoReport(entries: entries)
+  }
+
+  /// Reads a file in a child process, because the file may come from anybody.
+  private static func entry(
+    _ path: String, measuringLevels: Bool, _ console: Console
+  ) throws(Failure) -> InfoReport.Entry {
+    do throws(Failure) {
+      let file = try OpenFile.sound(path)
+      switch try SoundReading.examine(file, measuringLevels: measuringLevels) {
+      case .described(let description):
+        if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
+        return .file(path: path, description)
+      case .problem(let problem): throw Failure(reading: path, problem)
+      }
+    } catch {
+      guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
+      let failure = RecordedFile(path).refusal ?? error
+      console.complain(failure.message)
+      return .unreadable(path: path, failure)
+    }
+  }
+}
+
+/// The contents of several sound files, with the reasons for those that could not be read.
+struct InfoReport: Report {
+  /// A readable file, or the reason why it could not be read.
+  enum Entry: Equatable {
+    case file(path: String, SoundDescription)
+    case unreadable(path: String, Failure)
+  }
+
+  let entries: [Entry]
+
+  var exitCode: ExitCode { failures.first?.code ?? .done }
+
+  /// The files that could be read; the others were reported on stderr.
+  func text(_ style: Style) -> String {
+    let files = entries.compactMap { entry in
+      if case .file(let path, let file) = entry {
+        style.heading(printable(path)) + "\n" + definitions(file.rows)
+      } else {
+        nil
+      }
+    }
+    return files.joined(separator: "\n")
+  }
+
+  var json: JSONObject { ["files": .array(entries.map(json))] }
+
+  private var failures: [Failure] {
+    entries.compactMap { entry in
+      if case .unreadable(_, let failure) = entry { failure } else { nil }
+    }
+  }
+
+  private func json(_ entry: Entry) -> JSONValue {
+    switch entry {
+    case .file(let path, let file):
+      var object: JSONObject = ["path": path.json]
+      for member in file.members.members { object[member.key] = member.value }
+      object["levels"] = file.levels
+      return .object(object)
+    case .unreadable(let path, let failure):
+      return [
+        "path": .string(path), "error": .string(failure.message.fact),
+        "exitCode": failure.code.rawValue.json,
+      ]
+    }
+  }
+}
+
+/// A path that a live recording may be writing to.
+private struct RecordedFile {
+  private let path: String
+  private let record: SessionRecord?
+
+  init(_ path: String) {
+    self.path = path
+    let whole = Program.absolutePath(of: path)
+    let store = (try? SessionPaths.current()).map(SessionStore.init)
+    record = store?.records.first { record in
+      guard record.path == whole || record.parts.contains(whole) else { return false }
+      return SessionName(record.name).map { store?.isLive($0) ?? false } ?? false
+    }
+  }
+
+  /// True for a file that is still being written.
+  var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
+
+  /// The reason why the file does not exist yet; nil if no recording writes to it.
+  var refusal: Failure? {
+    guard let part = record?.part, !isPart else { return nil }
+    return Failure(
+      .notFound,
+      Message(
+        "cannot read", on: path, why: "it is being recorded",
+        advice: "\"recorder info \(printable(part))\" shows what it holds so far"))
+  }
+}

@@ -1,0 +1,148 @@
+package import CommandLine
+internal import Control
+internal import Linux
+internal import Store
+internal import Takes
+
+extension RecoverCommand: RunnableCommand {
+  /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    var store: SessionStore
+    do throws(DirectoryRefusal) {
+      store = SessionStore(try SessionPaths.current())
+    } catch {
+      throw Failure(unusable: error)
+    }
+    if let host = arguments[from]?.value { try abandon(host, on: &store) }
+    let stores = [store] + store.others.filter { $0.owner?.name == store.gone }
+    let named = arguments[paths].map(\.text)
+    var run = RecoverRun(store: store, console: console, isList: arguments[list])
+    for (index, store) in stores.enumerated() {
+      run.store = store
+      store.settle()
+      if index == 0 { store.removeAbandoned() }
+      if named.isEmpty { run.takeAll() }
+      if named.isEmpty { run.report.missing += store.lost }
+      if !arguments[list] { store.forgetGone() }
+      // A part is known by its record, in any of the stores.
+      for path in named where index == 0 { run.look(at: path) }
+    }
+    if named.isEmpty { tellDistant(store, console) }
+    return run.report
+  }
+
+  /// Treats a machine as gone for good; throws where no recording is of that machine.
+  private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
+    let known =
+      store.others.compactMap(\.owner) + (store.records + store.setAside).compactMap(store.host)
+    guard known.contains(where: { $0.name == host }) else {
+      throw Failure(
+        .notFound,
+        Message(
+          "no machine called \(quoted(host)) records into this home",
+          advice: "\"recorder status\" names those that do"))
+    }
+    store.gone = host
+  }
+
+  /// Reports the recordings of other machines, which are skipped.
+  private static func tellDistant(_ store: SessionStore, _ console: Console) {
+    for recording in store.distant where recording.record.isLeft {
+      let (name, host) = (quoted(recording.record.name), quoted(recording.host.name))
+      console.note(
+        Message(
+          "the recording \(name) belongs to \(host) and was left alone",
+          advice: "where that machine is gone for good: "
+            + "\"recorder recover --from \(printable(recording.host.name))\""))
+    }
+  }
+}
+
+/// One run of `recover`.
+private struct RecoverRun {
+  var store: SessionStore
+  let console: Console
+  var report: RecoverReport
+
+  init(store: SessionStore, console: Console, isList: Bool) {
+    self.store = store
+    self.console = console
+    report = RecoverReport(isList: isList)
+  }
+
+  mutating func takeAll() {
+    take(PartSearch(store: store).all, isNamed: false)
+  }
+
+  mutating func look(at path: String) {
+    let isDirectory = (try? FileStatus(of: path))?.kind == .directory
+    do throws(Failure) {
+      // An absolute path, because the list of takes is read from other directories.
+      let parts = try self.parts(at: Program.absolutePath(of: path))
+      guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
+    } catch {
+      fail(path, error)
+    }
+  }
+
+  private func parts(at path: String) throws(Failure) -> [InterruptedPart] {
+    do throws(SystemError) {
+      return try PartSearch(store: store).parts(at: path)
+    } catch {
+      throw Failure(.outputRefused, Message("cannot look in", on: path, why: "\(error.errno)"))
+    }
+  }
+
+  /// Recovers parts; false where each is still being recorded and none was named.
+  @discardableResult
+  mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
+    let recovery = TakeRecovery(store, reader: ConfinedPartReader(), host: ProgramHost())
+    var isAny = false
+    if report.isList {
+      for part in parts {
+        let outcome = Result { () throws(TakeError) in try recovery.check(part) }
+        if tell(part, outcome, isNamed, { report, _ in report.found.append(part) }) { isAny = true }
+      }
+    } else {
+      for (part, outcome) in zip(parts, recovery.recover(parts))
+      where tell(part, outcome, isNamed, { $0.takes.append($1) }) { isAny = true }
+    }
+    return isAny
+  }
+
+  private mutating func tell<Outcome>(
+    _ part: InterruptedPart, _ outcome: Result<Outcome, TakeError>, _ isNamed: Bool,
+    _ note: (inout RecoverReport, Outcome) -> Void
+  ) -> Bool {
+    do throws(Failure) {
+      note(&report, try explained { () throws(TakeError) in try outcome.get() })
+    } catch {
+      if !isNamed, error.code == .alreadyRecording {
+        console.note(error.message)
+        return false
+      }
+      fail(part.path, error)
+    }
+    return true
+  }
+
+  private mutating func fail(_ path: String, _ failure: Failure) {
+    console.complain(failure.message)
+    report.failures.append((path, failure))
+  }
+
+  private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
+    let isThere = (try? FileStatus(of: path)) != nil
+    let fact =
+      isDirectory
+      ? "no interrupted recording in \(quoted(path))"
+      : isThere ? "\(quoted(path)) is whole" : "no interrupted recording named \(quoted(path))"
+    return Failure(
+      .notFound,
+      Message(
+        "nothing to recover: \(fact)",
+        advice: "\"recorder recover --list\" lists the interrupted recordings"))
+  }
+}

@@ -1,0 +1,108 @@
+internal import Audio
+package import CommandLine
+internal import Decoding
+internal import Files
+internal import JSON
+internal import Linux
+internal import Sounds
+
+extension SoundAddCommand: RunnableCommand {
+  /// Decodes the file to its end and copies it into the user's own sounds; throws for a name in
+  /// use.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let path = arguments[file].first?.text ?? ""
+    let sound = try soundName(arguments[name]?.value, path)
+    let environment = try PlayerContext.environment()
+    let opened = try OpenFile.sound(path)
+    let duration = try decode(opened.descriptor, path)
+    let ending = try ending(of: opened, path)
+    let own = UserSounds(for: environment)
+    do throws(UserSounds.Failure) {
+      let place = try own.add(opened.descriptor, as: sound, ending: ending)
+      return SoundAddedReport(name: sound.text, path: place, duration: duration)
+    } catch {
+      throw Failure(adding: sound.text, error)
+    }
+  }
+
+  private static func soundName(_ typed: String?, _ path: String) throws(Failure) -> SoundName {
+    let whole = path.pathNames.last ?? path
+    let stem = whole.nameParts.stem
+    do throws(SoundNameError) {
+      return try SoundName(typed ?? stem)
+    } catch {
+      throw Failure(
+        name: typed ?? stem, error, advice: "give a name to play it by, such as --name bark")
+    }
+  }
+
+  /// Decodes all of the file, as a play does: one that is broken at its end is refused.
+  private static func decode(_ file: borrowing Descriptor, _ path: String) throws(Failure)
+    -> Duration
+  {
+    let rate = SampleRate.hz48000
+    let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
+    var bytes = 0
+    do throws(DecodingError) {
+      let order = DecodeOrder(name: path, format: format)
+      let decoder = try ConfinedDecoder(file, order, from: 0)
+      _ = try decoder.length()
+      try decoder.run { bytes += $0.count }
+    } catch {
+      throw Failure(decoding: path, error)
+    }
+    return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
+  }
+
+  /// The file's own suffix, where the library finds sounds by it; otherwise the one for its
+  /// contents.
+  private static func ending(of file: OpenFile, _ path: String) throws(Failure) -> String {
+    let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
+    if UserSounds.endings.contains(own) { return own }
+    switch try SoundReading.describe([file]).first {
+    case .described(let description): return description.ending
+    case .problem(let problem): throw Failure(reading: path, problem)
+    case nil:
+      throw Failure(.failed, Message("cannot read", on: path, why: "nothing was said of it"))
+    }
+  }
+}
+
+extension Failure {
+  fileprivate init(adding name: String, _ error: UserSounds.Failure) {
+    switch error {
+    case .taken(let path):
+      self.init(
+        .outputRefused,
+        Message(
+          "cannot add", on: name, why: "that name is taken by \"\(path)\"",
+          advice: "give another --name, or type \"recorder sound remove \(printable(name))\" first"
+        ))
+    case .system(let cause):
+      self.init(.outputRefused, Message("cannot add", on: name, why: "\(cause)"))
+    case .unknown:
+      self.init(.failed, Message("cannot add \(quoted(name))"))
+    }
+  }
+}
+
+/// The report of a file that was added as a sound.
+private struct SoundAddedReport: Report {
+  let name: String
+  let path: String
+  let duration: Duration
+
+  var json: JSONObject {
+    [
+      "sound": [
+        "name": name.json, "path": path.json, "duration": duration.json, "source": "user",
+      ]
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    "\(quoted(name)) is \(printable(path)), \(clock(duration)) long.\n"
+  }
+}

@@ -1,0 +1,88 @@
+package import CommandLine
+internal import JSON
+internal import Sounds
+
+extension SoundListCommand: RunnableCommand {
+  /// Lists the sounds whose name or meaning contains the search text, or all of them.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let environment = try PlayerContext.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
+    let text = arguments[search].first?.value ?? ""
+    let sounds = try LibrarySound.all(library.list(text), in: library)
+    return SoundListReport(sounds: sounds, search: text)
+  }
+}
+
+/// The sounds that can be played by name.
+private struct SoundListReport: Report {
+  let sounds: [LibrarySound]
+  /// The search text; empty for all sounds.
+  let search: String
+
+  var json: JSONObject { ["sounds": .array(sounds.map { .object($0.json) })] }
+
+  func text(_ style: Style) -> String {
+    if sounds.isEmpty {
+      return search.isEmpty
+        ? "There are no sounds.\n" : "No sound has \(quoted(search)) in a name or its meaning.\n"
+    }
+    let widths = sounds.map { columns(of: printable($0.entry.name)) }.filter { $0 <= 30 }
+    let column = (widths.max() ?? 30) + 4
+    return groups.map { group in
+      style.heading(group.title) + "\n"
+        + group.sounds.map { line($0, column, style) }.joined()
+    }.joined(separator: "\n")
+  }
+
+  /// The user's own sounds, the bundled ones, and those of each theme.
+  private var groups: [(title: String, sounds: [LibrarySound])] {
+    let sources = Set(sounds.map(\.entry.source)).sorted { $0.rank < $1.rank }
+    return sources.map { source in
+      (source.title, sounds.filter { $0.entry.source == source })
+    }
+  }
+
+  /// A name that is too wide has a line of its own, so that it can be copied for the next command.
+  private func line(_ sound: LibrarySound, _ column: Int, _ style: Style) -> String {
+    let name = "  " + printable(sound.entry.name)
+    let isWide = columns(of: name) + 2 > column
+    let head = isWide ? name + "\n" + padded("", to: column) : padded(name, to: column)
+    let room = textWidth - column
+    return head + facts(sound, upTo: room, style) + "\n"
+  }
+
+  private func facts(_ sound: LibrarySound, upTo room: Int, _ style: Style) -> String {
+    if sound.entry.isDisabled { return "disabled" }
+    if let problem = sound.problem {
+      return style.warning(shortened("cannot be played: \(printable(problem))", to: room))
+    }
+    // To the nearest hundredth.
+    let length =
+      sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
+    let meaning = sound.entry.meaning.map(printable) ?? ""
+    return meaning.isEmpty
+      ? length : shortened(padded(length, to: 9) + meaning, to: room)
+  }
+}
+
+extension SoundSource {
+  /// The order in which the library searches them.
+  fileprivate var rank: String {
+    switch self {
+    case .user: "0"
+    case .bundled: "1"
+    case .theme(let name): name.map { "2" + $0 } ?? "3"
+    }
+  }
+
+  /// The name of the source for people.
+  var title: String {
+    switch self {
+    case .user: "Your own"
+    case .bundled: "Bundled"
+    case .theme(let name): name.map { "Theme " + printable($0) } ?? "Of no theme"
+    }
+  }
+}

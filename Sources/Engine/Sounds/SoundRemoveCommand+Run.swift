@@ -1,0 +1,90 @@
+package import CommandLine
+internal import JSON
+internal import Linux
+internal import Sounds
+
+extension SoundRemoveCommand: RunnableCommand {
+  /// Removes one of the user's own sounds; throws for a name that has none.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let typed = arguments[sound].first?.value ?? ""
+    let environment = try PlayerContext.environment()
+    let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
+    let own = UserSounds(for: environment)
+    let name: SoundName
+    do throws(SoundNameError) {
+      name = try SoundName(typed)
+    } catch {
+      throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
+    }
+    do throws(UserSounds.Failure) {
+      let paths = try own.remove(name)
+      return SoundRemovedReport(name: typed, paths: paths, next: other(name, in: library))
+    } catch {
+      throw failure(error, name, in: library)
+    }
+  }
+
+  /// The sound that the name plays once the user's own is removed; nil for none.
+  private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
+    guard let found = try? library.open(exactly: name.text) else { return nil }
+    return LibrarySound(library.entry(of: found), found)
+  }
+
+  private static func failure(
+    _ error: UserSounds.Failure, _ name: SoundName, in library: SoundLibrary
+  ) -> Failure {
+    let (text, shown) = (quoted(name.text), printable(name.text))
+    if case .system(let cause) = error {
+      return Failure(.failed, Message("cannot remove", on: name.text, why: "\(cause)"))
+    }
+    guard let other = other(name, in: library) else {
+      let own = library.list().filter { $0.source == .user }.map(\.name)
+      let nearest = nearestNames(to: name.text, among: own).prefix(3).map(quoted)
+      let advice = nearest.isEmpty ? nil : "did you mean \(alternatives(Array(nearest)))?"
+      return Failure(.notFound, Message("none of your own sounds is \(text)", advice: advice))
+    }
+    let place = other.path.map { ": \(quoted($0))" } ?? ""
+    return Failure(
+      .notFound,
+      Message(
+        "\(text) \(other.entry.source.sentence) and cannot be removed\(place)",
+        advice: "\"recorder sound mute \(shown)\" silences it"))
+  }
+}
+
+extension SoundSource {
+  /// The source of a sound, as the end of a sentence about it.
+  var sentence: String {
+    switch self {
+    case .user: "is your own"
+    case .bundled: "comes with recorder"
+    case .theme(let name): name.map { "comes from the theme \(quoted($0))" } ?? "is of no theme"
+    }
+  }
+}
+
+/// The report of a removed sound of the user's own.
+private struct SoundRemovedReport: Report {
+  let name: String
+  /// The paths of the removed files.
+  let paths: [String]
+  /// The sound that the name plays from now on; nil for none.
+  let next: LibrarySound?
+
+  var json: JSONObject {
+    [
+      "removed": ["name": name.json, "paths": paths.json],
+      "now": next.map { .object($0.json) } ?? .null,
+    ]
+  }
+
+  func text(_ style: Style) -> String {
+    let removed = paths.map { "Removed \(printable($0)).\n" }.joined()
+    guard let next else { return removed }
+    let meaning = next.entry.name == name ? "" : " (\(quoted(next.entry.name)))"
+    return removed
+      + "\(quoted(name)) is now the sound that \(next.entry.source.sentence)\(meaning).\n"
+  }
+}
