@@ -123,9 +123,10 @@ let package = Package(
       [
         "Audio", "Control", "Devices", "Files", "JSON", "Linux", "Permission", "Recording", "Store",
       ]),
-    tests(of: "Permission", ["Digest", "JSON", "Linux", "permission-hammer"]),
+    // The words for what is decided are in CommandLine, and the tables check both.
+    tests(of: "Permission", ["CommandLine", "Digest", "JSON", "Linux", "permission-hammer"]),
     .executableTarget(
-      name: "permission-hammer", dependencies: ["Permission", "Linux"],
+      name: "permission-hammer", dependencies: ["CommandLine", "Permission", "Linux"],
       path: "Tests/PermissionHammer", swiftSettings: strictTests),
     tests(of: "Recording", ["Audio", "CAllocations", "Devices", "Linux", "RealTime"]),
     tests(of: "Playback", ["Audio", "CAllocations", "Devices", "Linux"]),

@@ -1,4 +1,4 @@
-internal import Linux
+package import Linux
 
 /// The permission as a program uses it: reads everything that a decision depends on and carries out
 /// commands.
@@ -31,54 +31,51 @@ package struct Authority: Sendable {
 
 extension Authority {
   /// Everything that decides, read now; writes nothing and waits for nothing.
-  package func situation(_ inquiry: Inquiry) -> Situation {
-    situation(inquiry, store.read(), clock())
+  package func situation(_ query: AccessQuery) -> Situation {
+    situation(query, store.read(), clock())
   }
 
   /// The decision that holds now.
-  package func decide(_ inquiry: Inquiry) -> Decision { situation(inquiry).decide() }
+  package func decide(_ query: AccessQuery) -> Decision { situation(query).decide() }
 
   /// The clocks of this authority, read now.
   package var now: ClockReading { clock() }
 
   private func situation(
-    _ inquiry: Inquiry, _ records: UserRecords, _ clock: ClockReading
+    _ query: AccessQuery, _ records: UserRecords, _ clock: ClockReading
   ) -> Situation {
     Situation(
-      policies: directories.load(), wishes: inquiry.wishes, records: records, clock: clock,
-      account: account, binding: store.binding, client: inquiry.client, device: inquiry.device,
-      session: inquiry.session)
+      policies: directories.load(), restrictions: query.restrictions, records: records,
+      clock: clock,
+      account: account, owner: store.owner, client: query.client, device: query.device,
+      session: query.session)
   }
 }
 
 extension Authority {
-  /// Carries out a command as far as the situation allows it.
-  ///
-  /// - Parameter stop: ends the sessions of a client without permission and returns them; called
-  ///   after the refusal is stored.
+  /// Carries out a command as far as the situation allows it; the caller waits for the sessions
+  /// that it ends.
   package func perform(
-    _ command: PermissionCommand, _ inquiry: Inquiry,
-    stop: (Client) -> StoppedSessions = { _ in StoppedSessions() }
-  ) throws(StoreFailure) -> Performed {
-    let before = situation(inquiry)
+    _ command: PermissionCommand, _ query: AccessQuery
+  ) throws(StoreFailure) -> PermissionOutcome {
+    let before = situation(query)
     switch before.transition(of: command) {
     case .none where command == .revoke:
       // Refused before; a session may still not have stopped then.
-      return unchanged(command, inquiry, before, stopped: stop(inquiry.client))
-    case .none, .impossible: return unchanged(command, inquiry, before)
-    case .moveAway: return try moveAway(command, inquiry, before, stop)
-    case .change: return try change(command, inquiry, before, stop)
+      return unchanged(command, query, before, mayEndSessions: true)
+    case .none, .impossible: return unchanged(command, query, before)
+    case .moveAway: return try moveAway(command, query, before)
+    case .change: return try change(command, query, before)
     }
   }
 
   private func change(
-    _ command: PermissionCommand, _ inquiry: Inquiry, _ seen: Situation,
-    _ stop: (Client) -> StoppedSessions
-  ) throws(StoreFailure) -> Performed {
+    _ command: PermissionCommand, _ query: AccessQuery, _ seen: Situation
+  ) throws(StoreFailure) -> PermissionOutcome {
     var (before, after) = (seen, seen)
     let update = try store.update(at: before.clock.wall, clock: before.clock) { records in
       after.records = records
-      return event(command.kind, inquiry, from: before.decide(), to: after.decide(), after.clock)
+      return event(command.kind, query, from: before.decide(), to: after.decide(), after.clock)
     } _: { records in
       // Under the lock, because somebody may have decided meanwhile.
       before.records = records
@@ -88,43 +85,40 @@ extension Authority {
     after.records = update.after
     let transition = before.transition(of: command)
     // The stored state alone does not show that anything ended: a session may depend on its own
-    // pass.
+    // grant.
     let mayEnd = command.takesBack && after.decide().status != .authorized
-    return Performed(
-      command, transition, before: before, after: after,
-      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), shortage: update.shortage,
-      auditFailure: update.auditFailure)
+    return PermissionOutcome(
+      command, transition, before: before, after: after, mayEndSessions: mayEnd,
+      shortage: update.shortage, auditFailure: update.auditFailure)
   }
 
   private func moveAway(
-    _ command: PermissionCommand, _ inquiry: Inquiry, _ before: Situation,
-    _ stop: (Client) -> StoppedSessions
-  ) throws(StoreFailure) -> Performed {
-    let event = event(.reset, inquiry, from: before.decide(), to: nil, before.clock)
+    _ command: PermissionCommand, _ query: AccessQuery, _ before: Situation
+  ) throws(StoreFailure) -> PermissionOutcome {
+    let event = event(.reset, query, from: before.decide(), to: nil, before.clock)
     let moved = try store.moveAway(at: before.clock.wall, event: event)
     var after = before
     after.records = store.read()
-    let mayEnd = after.decide().status != .authorized
-    return Performed(
+    return PermissionOutcome(
       command, .moveAway, before: before, after: after,
-      stopped: mayEnd ? stop(inquiry.client) : StoppedSessions(), movedTo: moved?.place,
+      mayEndSessions: after.decide().status != .authorized, movedTo: moved?.place,
       auditFailure: moved?.auditFailure)
   }
 
   /// A request that is refused or gets no answer is audited too; `status` alone never writes.
   private func unchanged(
-    _ command: PermissionCommand, _ inquiry: Inquiry, _ situation: Situation,
-    stopped: StoppedSessions = StoppedSessions()
-  ) -> Performed {
+    _ command: PermissionCommand, _ query: AccessQuery, _ situation: Situation,
+    mayEndSessions: Bool = false
+  ) -> PermissionOutcome {
     let decision = situation.decide()
     var failure: StoreFailure?
     if case .request(let answer) = command, decision.status != .authorized {
       let wasAsked = answer == .notNow || answer == .interrupted
-      failure = tell(wasAsked ? .prompt : .refuse, inquiry, decision)
+      failure = tell(wasAsked ? .prompt : .refuse, query, decision)
     }
-    return Performed(
+    return PermissionOutcome(
       command, situation.transition(of: command), before: situation, after: situation,
-      stopped: stopped, auditFailure: failure)
+      mayEndSessions: mayEndSessions, auditFailure: failure)
   }
 }
 
@@ -132,10 +126,10 @@ extension Authority {
   /// Adds an event to the audit; returns the failure if it could not.
   @discardableResult
   package func tell(
-    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, _ decision: Decision,
+    _ kind: AuditEvent.Kind, _ query: AccessQuery, _ decision: Decision,
     adding facts: (inout AuditEvent) -> Void = { _ in }
   ) -> StoreFailure? {
-    var event = event(kind, inquiry, from: decision, to: nil, clock())
+    var event = event(kind, query, from: decision, to: nil, clock())
     facts(&event)
     do {
       try store.audit.append(event)
@@ -146,12 +140,12 @@ extension Authority {
   }
 
   private func event(
-    _ kind: AuditEvent.Kind, _ inquiry: Inquiry, from before: Decision, to after: Decision?,
+    _ kind: AuditEvent.Kind, _ query: AccessQuery, from before: Decision, to after: Decision?,
     _ clock: ClockReading
   ) -> AuditEvent {
-    var event = AuditEvent(kind, at: clock, by: process, client: inquiry.client)
-    event.device = inquiry.deviceName
-    event.output = inquiry.output
+    var event = AuditEvent(kind, at: clock, by: process, client: query.client)
+    event.device = query.deviceName
+    event.output = query.output
     event.from = before.status
     event.to = after?.status
     event.source = (after ?? before).source.name
@@ -177,5 +171,79 @@ extension PermissionCommand {
     case .revoke: .revoke
     case .reset: .reset
     }
+  }
+}
+
+extension Authority {
+  /// Turns a grant for one recording into a session grant for this session. Returns the decision that then
+  /// holds for the session, which may be a refusal.
+  package func consume(
+    for session: SessionID, _ query: AccessQuery
+  ) throws(StoreFailure) -> Decision {
+    var query = query
+    query.session = session
+    let situation = situation(query)
+    guard situation.consumption != nil else { return situation.decide() }
+    let update = try store.update(at: situation.clock.wall, clock: situation.clock) { records in
+      var current = situation
+      current.records = records
+      return current.consumption
+    }
+    var after = situation
+    after.records = update.after
+    return after.decide()
+  }
+
+  /// Removes the session grant of a session. A killed session needs no call: its name is never used again.
+  package func end(_ session: SessionID) throws(StoreFailure) {
+    _ = try store.update(at: now.wall) { records in
+      records.ledger?.sessionGrants[session] == nil ? nil : .end(session)
+    }
+  }
+}
+
+extension Situation {
+  /// The change that turns a valid grant for one recording into this session's grant; nil if there
+  /// is no such grant or the session has its session grant already.
+  var consumption: LedgerChange? {
+    guard let session, decide().reason == .once, let record = records.ledger?.records[client],
+      record.isForOneRecording, records.ledger?.sessionGrants[session] == nil
+    else { return nil }
+    return .sessionGrant(session, newSessionGrant(by: record.by))
+  }
+}
+
+extension Authority {
+  /// The permission of the user who runs this process, on this machine.
+  package static func current() throws(DirectoryRefusal) -> Authority {
+    let facts: BaseDirectories.Facts
+    do {
+      facts = try .current()
+    } catch {
+      throw DirectoryRefusal("/", .system(error))
+    }
+    let machine = (try? HostIdentity.machine()) ?? nil
+    let owner = StoreOwner(user: facts.user, machineID: machine)
+    let boot = try? HostIdentity.boot()
+    return Authority(
+      store: PermissionStore(path: try BaseDirectories(facts).state, owner: owner),
+      directories: .system, account: .current(facts.user), process: .current()
+    ) {
+      ClockReading(
+        boottime: KernelClock.bootTime.now,
+        wall: .now, boot: boot)
+    }
+  }
+}
+
+extension Account {
+  /// The account that runs this process, with its own groups and those that the group database
+  /// adds.
+  package static func current(_ user: UInt32) -> Account {
+    let entry = (try? UserAccount(user)) ?? nil
+    let groups = Set((entry?.groups() ?? []) + ((try? UserGroup.ofProcess()) ?? []))
+    return Account(
+      id: user, name: entry?.name,
+      groups: groups.sorted().map { Group(id: $0, name: ((try? UserGroup($0)) ?? nil)?.name) })
   }
 }

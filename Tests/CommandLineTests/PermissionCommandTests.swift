@@ -11,7 +11,7 @@ struct PermissionCommandTests {
     return try Parser.parse(words, by: .standard).arguments
   }
 
-  private func term(_ options: String) throws -> Term {
+  private func term(_ options: String) throws -> GrantTerm {
     try PermissionGrantCommand.term(
       arguments("permission grant " + options),
       now: #require(WallTime(rfc3339: "2026-03-01T09:00:00Z")))
@@ -72,11 +72,6 @@ struct PermissionCommandTests {
     #expect(throws: UsageError.unknownCommand("permission grnt", nearest: ["permission grant"])) {
       try Parser.parse(["permission", "grnt"], by: .standard)
     }
-  }
-
-  @Test("Every exit code of a permission is one of the program's")
-  func exitCodes() {
-    #expect(PermissionExit.allCases.allSatisfy { ExitCode(rawValue: $0.rawValue) != nil })
   }
 
   @Test("The help of the status says that the permission is advisory")

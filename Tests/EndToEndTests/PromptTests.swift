@@ -62,11 +62,17 @@ struct PromptTests {
   }
 
   private static let cases = [
-    Case(description: "y", keys: "y\n", code: 0, news: "Allowed, and remembered.", status: 0),
-    Case(description: "o", keys: "o\n", code: 0, news: "Allowed for one recording", status: 0),
-    Case(description: "n", keys: "n\n", code: 21, news: "refused, and remembered", status: 21),
-    Case(description: "Enter", keys: "\n", code: 20, news: "not now; nothing is", status: 20),
-    Case(description: "Ctrl-D", keys: "\u{04}", code: 20, news: "not now; nothing is", status: 20),
+    Case(
+      description: "y", keys: "y\n", code: 0,
+      news: "Microphone access is allowed until you revoke it.", status: 0),
+    Case(
+      description: "o", keys: "o\n", code: 0,
+      news: "Microphone access is allowed for one recording", status: 0),
+    Case(
+      description: "n", keys: "n\n", code: 21,
+      news: "microphone access is refused until you allow it", status: 21),
+    Case(description: "Enter", keys: "\n", code: 20, news: "not now; nothing was", status: 20),
+    Case(description: "Ctrl-D", keys: "\u{04}", code: 20, news: "not now; nothing was", status: 20),
     Case(description: "Ctrl-C", keys: "\u{03}", code: 130, news: "interrupted; noth", status: 20),
   ]
 
@@ -89,7 +95,9 @@ struct PromptTests {
   func words(_ keys: String, _ code: Int32, _ status: Int32) throws {
     let desk = try Desk()
     let child = try desk.request()
-    _ = try desk.answer(keys, until: code == 0 ? "llowed" : "refused, and remembered")
+    _ = try desk.answer(
+      keys,
+      until: code == 0 ? "access is allowed" : "microphone access is refused until you allow it")
     #expect(try child.wait() == .exited(code))
     #expect(try desk.run("$recorder permission status").wait() == .exited(status))
   }
@@ -114,7 +122,7 @@ struct PromptTests {
     let child = try desk.request()
     try desk.terminal.read(until: Desk.question)
     try desk.terminal.type("ja\n")
-    _ = try desk.answer("n\n", until: "refused, and remembered")
+    _ = try desk.answer("n\n", until: "microphone access is refused until you allow it")
     #expect(try child.wait() == .exited(21))
   }
 
@@ -133,7 +141,7 @@ struct PromptTests {
     let desk = try Desk()
     let child = try desk.run("set -m; $recorder permission request & wait $!; echo code $?")
     let shown = try desk.terminal.read(until: "code 20")
-    #expect(shown.contains("cannot ask here") && !shown.contains(Desk.question))
+    #expect(shown.contains("no terminal to ask on") && !shown.contains(Desk.question))
     #expect(try child.wait() == .exited(0))
     #expect(desk.isRestored)
   }
@@ -159,7 +167,9 @@ struct PromptTests {
     let child = try desk.run("$recorder permission request < /dev/null > out 2> err; echo code $?")
     _ = try desk.answer("y\n", until: "code 0")
     #expect(try child.wait() == .exited(0))
-    #expect(String(decoding: try desk.home.read("out"), as: UTF8.self).hasPrefix("Allowed"))
+    #expect(
+      String(decoding: try desk.home.read("out"), as: UTF8.self).hasPrefix(
+        "Microphone access is allowed"))
     #expect(try desk.home.read("err").isEmpty)
   }
 

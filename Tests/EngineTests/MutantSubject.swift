@@ -55,7 +55,7 @@ struct MutantSubject: Sendable {
       + #""at":"2026-01-01T00:00:00Z","by":"command","boot":"b"}}}"#
   ) { body in
     let bytes = Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
-    let binding = Binding(user: 0, machine: "none")
+    let owner = StoreOwner(user: 0, machine: "none")
     let records: UserRecords
     do throws(LedgerFlaw) {
       records = .ledger(try Ledger(decoding: bytes))
@@ -65,12 +65,14 @@ struct MutantSubject: Sendable {
     let situation = Situation(
       records: records,
       clock: ClockReading(boottime: .seconds(5), wall: WallTime(seconds: 1_767_225_600), boot: "b"),
-      account: Account(id: 0, name: "root", groups: []), binding: binding)
-    let report = PermissionDesk.phrasing.report(Performed(onPaper: .status, in: situation))
-    let change = Change.record(.everyone, Record(.denied, at: WallTime(seconds: 1), by: .command))
-    _ = records.ledger?.applying(change, for: binding).encoded
-    return PermissionDesk.message(report).lines(.error)
-      + PermissionAnswer(report: report, inUse: []).shown(.plain)
+      account: Account(id: 0, name: "root", groups: []), owner: owner)
+    let summary = MicrophoneAccess.phrasing.summary(
+      PermissionOutcome(onPaper: .status, in: situation))
+    let change = LedgerChange.record(
+      .everyone, Record(.denied, at: WallTime(seconds: 1), by: .command))
+    _ = records.ledger?.applying(change, for: owner).encoded
+    return MicrophoneAccess.message(summary).lines(.error)
+      + PermissionReport(summary: summary, inUse: []).shown(.plain)
   }
 
   static let catalogue = MutantSubject(
@@ -158,10 +160,11 @@ struct MutantSubject: Sendable {
     let situation = Situation(
       policies: policies,
       clock: ClockReading(boottime: .seconds(5), wall: WallTime(seconds: 9), boot: "b"),
-      account: Account(id: 1_000, name: "u", groups: []), binding: Binding(user: 0, machine: "m"),
+      account: Account(id: 1_000, name: "u", groups: []), owner: StoreOwner(user: 0, machine: "m"),
       device: .card(names: ["hw:0,0"]))
-    let report = PermissionDesk.phrasing.report(Performed(onPaper: .status, in: situation))
-    return PermissionDesk.message(report).lines(.error)
-      + PermissionAnswer(report: report, inUse: []).shown(.plain)
+    let summary = MicrophoneAccess.phrasing.summary(
+      PermissionOutcome(onPaper: .status, in: situation))
+    return MicrophoneAccess.message(summary).lines(.error)
+      + PermissionReport(summary: summary, inUse: []).shown(.plain)
   }
 }

@@ -1,3 +1,4 @@
+import CommandLine
 import Glibc
 import Linux
 import Permission
@@ -6,7 +7,7 @@ import Permission
 @main
 enum Hammer {
   static func main() {
-    let arguments = Array(CommandLine.arguments.dropFirst())
+    let arguments = Array(Swift.CommandLine.arguments.dropFirst())
     guard arguments.count == 3, let authority = authority(at: arguments[1]) else { exit(64) }
     switch arguments[0] {
     case "mix": mix(authority, Int(arguments[2]) ?? 0)
@@ -20,7 +21,7 @@ enum Hammer {
   private static func authority(at path: String) -> Authority? {
     let user = Environment.effectiveUser
     let store = PermissionStore(
-      path: path, binding: Binding(user: user, machine: "hammer"), patience: .seconds(60))
+      path: path, owner: StoreOwner(user: user, machine: "hammer"), patience: .seconds(60))
     return Authority(
       store: store, directories: PolicyDirectories(paths: [path + ".policy/policy.d"], owner: user),
       account: Account(id: user, name: "hammer", groups: []), process: .current()
@@ -44,7 +45,7 @@ enum Hammer {
       let update = try authority.store.update(at: authority.now.wall, event: { _ in event }) { _ in
         let record = Record(
           [.forever, .denied].randomElement() ?? .denied, at: authority.now.wall, by: .command)
-        return [Change.record(client ?? .everyone, record), .forget(client ?? .everyone)]
+        return [LedgerChange.record(client ?? .everyone, record), .forget(client ?? .everyone)]
           .randomElement()
       }
       guard update.auditFailure == nil else { fail("audit: \(update)") }
@@ -75,7 +76,8 @@ enum Hammer {
     ]
     guard let command = commands[word], let client = Client(client) else { exit(64) }
     do {
-      let report = Phrasing().report(try authority.perform(command, Inquiry(client: client)))
+      let report = PermissionPhrasing().summary(
+        try authority.perform(command, AccessQuery(client: client)))
       for line in report.lines + report.warnings { say(line) }
       exit(report.exit.rawValue)
     } catch {

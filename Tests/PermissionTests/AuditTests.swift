@@ -1,3 +1,4 @@
+import CommandLine
 import Foundation
 import Linux
 import Permission
@@ -7,7 +8,7 @@ struct AuditTests {
   @Test("Files rotate under the limit, four are kept, and the order stays")
   func rotation() throws {
     let scratch = try Scratch()
-    let audit = Audit(store: scratch.store, largest: 2_000)
+    let audit = Audit(in: scratch.store.storage, largest: 2_000)
     for number in 0..<100 { try audit.append(event(output: "\(number)")) }
     let names = try scratch.names().filter { $0.hasPrefix("audit") }
     #expect(names == ["audit.jsonl"] + (1...4).map { "audit.jsonl.\($0)" })
@@ -81,8 +82,8 @@ struct AuditTests {
     #expect(throws: StoreFailure.unusable(.file(path, flaw))) {
       try scratch.store.audit.append(event())
     }
-    let performed = try scratch.authority().perform(.grant(.forever), Inquiry())
-    let report = Phrasing().report(performed)
+    let outcome = try scratch.authority().perform(.grant(.forever), AccessQuery())
+    let report = PermissionPhrasing().summary(outcome)
     #expect(report.exit == .done, "the grant does not depend on it")
     #expect(report.warnings.contains { $0.contains("audit") && $0.contains(path) })
   }

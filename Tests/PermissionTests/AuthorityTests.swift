@@ -1,3 +1,4 @@
+import CommandLine
 import Foundation
 import Linux
 import Permission
@@ -10,15 +11,16 @@ struct AuthorityTests {
   func consumeOnce() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
-    _ = try authority.perform(.grant(.once), Inquiry())
-    #expect(try authority.consume(for: session, Inquiry()).status == .authorized)
-    #expect(try authority.consume(for: session, Inquiry()).status == .authorized)
+    _ = try authority.perform(.grant(.once), AccessQuery())
+    #expect(try authority.consume(for: session, AccessQuery()).status == .authorized)
+    #expect(try authority.consume(for: session, AccessQuery()).status == .authorized)
     #expect(
-      try authority.consume(for: known(SessionID("take-2")), Inquiry()).status == .notDetermined)
-    #expect(authority.decide(Inquiry()).reason == nil)
-    #expect(authority.decide(Inquiry(session: session)).reason == .once)
+      try authority.consume(for: known(SessionID("take-2")), AccessQuery()).status == .notDetermined
+    )
+    #expect(authority.decide(AccessQuery()).reason == nil)
+    #expect(authority.decide(AccessQuery(session: session)).reason == .once)
     try authority.end(session)
-    #expect(authority.decide(Inquiry(session: session)).status == .notDetermined)
+    #expect(authority.decide(AccessQuery(session: session)).status == .notDetermined)
   }
 
   @Test("Two sessions may each have a grant of their own, and both go on")
@@ -27,23 +29,23 @@ struct AuthorityTests {
     let authority = scratch.authority()
     let second = known(SessionID("take-2"))
     for session in [session, second] {
-      _ = try authority.perform(.request(.onlyThisTime), Inquiry(session: session))
+      _ = try authority.perform(.request(.onlyThisTime), AccessQuery(session: session))
     }
-    #expect(authority.decide(Inquiry(session: session)).status == .authorized)
-    #expect(authority.decide(Inquiry(session: second)).status == .authorized)
-    _ = try authority.perform(.grant(.lasting(.seconds(10))), Inquiry())
-    #expect(authority.decide(Inquiry(session: session)).remaining == nil)
-    _ = try authority.perform(.revoke, Inquiry())
-    #expect(authority.decide(Inquiry(session: second)).status == .denied)
-    _ = try authority.perform(.reset(force: false), Inquiry())
-    #expect(authority.decide(Inquiry(session: second)).status == .notDetermined)
+    #expect(authority.decide(AccessQuery(session: session)).status == .authorized)
+    #expect(authority.decide(AccessQuery(session: second)).status == .authorized)
+    _ = try authority.perform(.grant(.lasting(.seconds(10))), AccessQuery())
+    #expect(authority.decide(AccessQuery(session: session)).remaining == nil)
+    _ = try authority.perform(.revoke, AccessQuery())
+    #expect(authority.decide(AccessQuery(session: second)).status == .denied)
+    _ = try authority.perform(.reset(force: false), AccessQuery())
+    #expect(authority.decide(AccessQuery(session: second)).status == .notDetermined)
   }
 
   @Test("A grant that is not for one recording is not used up, and not written again")
   func consumeForever() throws {
     let scratch = try Scratch()
     let before = try scratch.record(.forever)
-    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .authorized)
+    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .authorized)
     try scratch.authority().end(session)
     #expect(try scratch.bytes() == before)
   }
@@ -51,10 +53,10 @@ struct AuthorityTests {
   @Test("A refusal consumes nothing and stays a refusal")
   func consumeNothing() throws {
     let scratch = try Scratch()
-    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .notDetermined)
+    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .notDetermined)
     #expect(!FileManager.default.fileExists(atPath: scratch.store.path))
     try scratch.record(.denial)
-    #expect(try scratch.authority().consume(for: session, Inquiry()).status == .denied)
+    #expect(try scratch.authority().consume(for: session, AccessQuery()).status == .denied)
   }
 
   @Test("An expired grant for one recording cannot be used")
@@ -62,7 +64,7 @@ struct AuthorityTests {
     let scratch = try Scratch()
     try scratch.record(.once)
     let late = scratch.authority { .morning.later(.seconds(600)) }
-    #expect(try late.consume(for: session, Inquiry()).status == .notDetermined)
+    #expect(try late.consume(for: session, AccessQuery()).status == .notDetermined)
   }
 
   @Test(
@@ -71,42 +73,38 @@ struct AuthorityTests {
   func stops() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
-    _ = try authority.perform(.grant(.forever), Inquiry())
-    var asked: [Client] = []
-    let performed = try authority.perform(.revoke, Inquiry()) { client in
-      asked.append(client)
-      // Whoever is told to stop must find the refusal already there.
-      #expect(authority.decide(Inquiry()).status == .denied)
-      return StoppedSessions(confirmed: ["lecture"])
-    }
-    #expect(asked == [.everyone])
-    #expect(Phrasing().report(performed).lines.contains { $0.hasSuffix("lecture") })
-    let again = try authority.perform(.revoke, Inquiry()) { _ in
-      StoppedSessions(unconfirmed: ["memo"])
-    }
-    #expect(again.transition == .none && Phrasing().report(again).exit == .unconfirmed)
+    _ = try authority.perform(.grant(.forever), AccessQuery())
+    let outcome = try authority.perform(.revoke, AccessQuery())
+    #expect(outcome.mayEndSessions)
+    #expect(authority.decide(AccessQuery()).status == .denied, "stored before any session ends")
+    let stopped = PermissionPhrasing().summary(
+      outcome, stopped: StoppedSessions(confirmed: ["lecture"]))
+    #expect(stopped.lines.contains { $0.hasSuffix("lecture") })
+    let again = try authority.perform(.revoke, AccessQuery())
+    #expect(again.transition == .none && again.mayEndSessions)
+    let unconfirmed = PermissionPhrasing().summary(
+      again, stopped: StoppedSessions(unconfirmed: ["memo"]))
+    #expect(unconfirmed.exit == .revokeUnconfirmed)
   }
 
   @Test(
-    "A session that lives on its own pass is stopped too, and not where a policy still allows it")
+    "A session that lives on its own grant is stopped too, and not where a policy still allows it")
   func stopsPasses() throws {
     let scratch = try Scratch()
     let authority = scratch.authority()
     for (policy, command, stops) in [
-      (false, PermissionCommand.revoke, 1), (false, .reset(force: false), 1),
-      (true, .reset(force: false), 0), (true, .revoke, 1),
+      (false, PermissionCommand.revoke, true), (false, .reset(force: false), true),
+      (true, .reset(force: false), false), (true, .revoke, true),
     ] {
       if policy { try scratch.policy(PolicyFileTests.authorizing) }
-      _ = try authority.perform(.reset(force: false), Inquiry())
+      _ = try authority.perform(.reset(force: false), AccessQuery())
       _ = try scratch.store.update(at: ClockReading.morning.wall) { _ in
-        .pass(session, Pass(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a"))
+        .sessionGrant(
+          session,
+          SessionGrant(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a"))
       }
-      var asked = 0
-      _ = try authority.perform(command, Inquiry()) { _ in
-        asked += 1
-        return StoppedSessions()
-      }
-      #expect(asked == stops, "\(command), policy \(policy)")
+      let outcome = try authority.perform(command, AccessQuery())
+      #expect(outcome.mayEndSessions == stops, "\(command), policy \(policy)")
     }
   }
 
@@ -117,7 +115,7 @@ struct AuthorityTests {
     for command in [
       PermissionCommand.grant(.forever), .revoke, .reset(force: false), .request(.always), .status,
     ] {
-      _ = try authority.perform(command, Inquiry())
+      _ = try authority.perform(command, AccessQuery())
     }
     let entries = try scratch.store.audit.log().entries
     let told = entries.map { entry in
@@ -138,7 +136,7 @@ struct AuthorityTests {
   func refusalAudited() throws {
     let scratch = try Scratch()
     try scratch.record(.denial)
-    _ = try scratch.authority().perform(.request(.noTerminal), Inquiry())
+    _ = try scratch.authority().perform(.request(.noTerminal), AccessQuery())
     #expect(try scratch.store.audit.log().entries.last?.json["event"] == "refuse")
   }
 
@@ -147,8 +145,8 @@ struct AuthorityTests {
     let scratch = try Scratch()
     try scratch.record(.forever)
     try scratch.policy("{")
-    let performed = try scratch.authority().perform(.revoke, Inquiry())
-    #expect(Phrasing().report(performed).exit == .unusable)
+    let outcome = try scratch.authority().perform(.revoke, AccessQuery())
+    #expect(PermissionPhrasing().summary(outcome).exit == .permissionUnusable)
     #expect(scratch.store.read().ledger?.records[.everyone]?.isDenial == true)
   }
 
@@ -156,7 +154,7 @@ struct AuthorityTests {
   func json() throws {
     let scratch = try Scratch()
     try scratch.record(.anHour)
-    let json = scratch.authority().decide(Inquiry()).json
+    let json = scratch.authority().decide(AccessQuery()).json
     #expect(
       json.keys == [
         "status", "rawValue", "reason", "source", "file", "client", "since", "expiresAt",

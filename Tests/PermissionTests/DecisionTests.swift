@@ -1,3 +1,4 @@
+import CommandLine
 import Permission
 import Testing
 
@@ -18,7 +19,7 @@ struct Case: CustomTestStringConvertible, Sendable {
 }
 
 struct DecisionTests {
-  static let denying = Wishes(refusal: .variable)
+  static let denying = CallRestrictions(refusal: .variable)
 
   @Test("The numbers are those of AVAuthorizationStatus")
   func rawValues() {
@@ -33,14 +34,15 @@ struct DecisionTests {
   static let precedence = [
     Case(
       "1: an unusable policy",
-      .alice(.broken, policies: .broken, wishes: denying), .denied, .policyUnusable),
+      .alice(.broken, policies: .broken, restrictions: denying), .denied, .policyUnusable),
     Case(
       "2: a restriction",
-      .alice(.broken, policies: .restrictsAll, wishes: denying), .restricted, .policy),
-    Case("3: the variable", .alice(.broken, wishes: denying), .denied, .environment),
+      .alice(.broken, policies: .restrictsAll, restrictions: denying), .restricted, .policy),
+    Case("3: the variable", .alice(.broken, restrictions: denying), .denied, .environment),
     Case(
       "3: the option, over a grant",
-      .alice(.of([.everyone: .forever]), wishes: Wishes(refusal: .option)), .denied, .environment),
+      .alice(.of([.everyone: .forever]), restrictions: CallRestrictions(refusal: .option)), .denied,
+      .environment),
     Case(
       "4: an unusable store", .alice(.broken, policies: .authorizesAll), .denied, .storeUnusable),
     Case(
@@ -105,22 +107,24 @@ struct DecisionTests {
       .alice(.of([.everyone: .forever], .elsewhere)), .notDetermined, nil),
     Case(
       "a yes of another user is not",
-      .alice(.of([.everyone: .forever], Binding(user: 0, machine: "here"))), .notDetermined, nil),
-    Case("a pass is its session's", .alice(.passing(), session: "take-1"), .authorized, .once),
+      .alice(.of([.everyone: .forever], StoreOwner(user: 0, machine: "here"))), .notDetermined, nil),
     Case(
-      "a pass is no other session's", .alice(.passing(), session: "take-2"), .notDetermined, nil),
-    Case("a pass is not everyone's", .alice(.passing()), .notDetermined, nil),
+      "a session grant is its session's", .alice(.passing(), session: "take-1"), .authorized, .once),
     Case(
-      "a pass is not another client's",
+      "a session grant is no other session's", .alice(.passing(), session: "take-2"),
+      .notDetermined, nil),
+    Case("a session grant is not everyone's", .alice(.passing()), .notDetermined, nil),
+    Case(
+      "a session grant is not another client's",
       .alice(.passing(), client: .dictation, session: "take-1"), .notDetermined, nil),
     Case(
-      "a pass of another machine is none",
+      "a session grant of another machine is none",
       .alice(.passing([:], .elsewhere), session: "take-1"), .notDetermined, nil),
     Case(
-      "a no stands over a pass",
+      "a no stands over a session grant",
       .alice(.passing([.everyone: .denial]), session: "take-1"), .denied, .user),
     Case(
-      "a pass outlives a grant that ends",
+      "a session grant outlives a grant that ends",
       .alice(
         .passing([.everyone: .once]), clock: .morning.later(.seconds(9_999)), session: "take-1"),
       .authorized, .once),
@@ -138,7 +142,7 @@ struct DecisionTests {
     let foreign = Situation.alice(.of([.everyone: .forever], .elsewhere))
     #expect(foreign.decide().notes == [.foreignGrant])
     var chroot = Situation.alice()
-    chroot.binding = Binding(user: 1_000, machineID: "")
+    chroot.owner = StoreOwner(user: 1_000, machineID: "")
     #expect(chroot.decide().notes == [.noMachine])
   }
 
@@ -146,7 +150,9 @@ struct DecisionTests {
   func prompting() {
     #expect(Situation.alice().decide().noPrompt == nil)
     #expect(Situation.alice(.of([.everyone: .forever])).decide().noPrompt == .decided)
-    #expect(Situation.alice(wishes: Wishes(forbidsPrompt: true)).decide().noPrompt == .wish)
+    #expect(
+      Situation.alice(restrictions: CallRestrictions(forbidsPrompt: true)).decide().noPrompt
+        == .callRestriction)
     let silent = Policies.of(allowsPrompt: false)
     #expect(
       Situation.alice(policies: silent).decide().noPrompt == .policy(file: "/p/10-site.json"))
@@ -160,22 +166,23 @@ struct DecisionTests {
       (.alice(policies: .broken), 23), (.alice(.of([.everyone: .forever])), 0),
     ] as [(Situation, Int32)])
   func exits(situation: Situation, code: Int32) {
-    #expect(situation.decide().exit.rawValue == code)
+    #expect(situation.decide().exitCode.rawValue == code)
   }
 
   @Test("The variable accepts nothing but deny, and no variable can allow")
   func environment() throws {
-    #expect(try Wishes(deny: false, permission: nil, noPrompt: nil) == Wishes())
-    #expect(try Wishes(deny: false, permission: "deny", noPrompt: nil).refusal == .variable)
-    #expect(try Wishes(deny: true, permission: nil, noPrompt: nil).refusal == .option)
-    #expect(try Wishes(deny: false, permission: "", noPrompt: "1").forbidsPrompt)
-    #expect(try !Wishes(deny: false, permission: "", noPrompt: "0").forbidsPrompt)
+    #expect(try CallRestrictions(deny: false, permission: nil, noPrompt: nil) == CallRestrictions())
+    #expect(
+      try CallRestrictions(deny: false, permission: "deny", noPrompt: nil).refusal == .variable)
+    #expect(try CallRestrictions(deny: true, permission: nil, noPrompt: nil).refusal == .option)
+    #expect(try CallRestrictions(deny: false, permission: "", noPrompt: "1").forbidsPrompt)
+    #expect(try !CallRestrictions(deny: false, permission: "", noPrompt: "0").forbidsPrompt)
     for value in ["allow", "authorized", "grant", "Deny", "1", " deny", "\u{1B}[2J"] {
-      #expect(throws: Wishes.UsageError(value: value)) {
-        try Wishes(deny: false, permission: value, noPrompt: nil)
+      #expect(throws: CallRestrictions.UsageError(value: value)) {
+        try CallRestrictions(deny: false, permission: value, noPrompt: nil)
       }
     }
-    #expect(!Wishes.UsageError(value: "\u{1B}[2J").description.contains("\u{1B}"))
+    #expect(!CallRestrictions.UsageError(value: "\u{1B}[2J").words.contains("\u{1B}"))
   }
 
   @Test("A client's name is a plain label or the star")

@@ -35,9 +35,9 @@ extension Account {
   static let nameless = Account(id: 1_234, name: nil, groups: [Group(id: 1_234, name: nil)])
 }
 
-extension Binding {
-  static let here = Binding(user: 1_000, machine: "here")
-  static let elsewhere = Binding(user: 1_000, machine: "elsewhere")
+extension StoreOwner {
+  static let here = StoreOwner(user: 1_000, machine: "here")
+  static let elsewhere = StoreOwner(user: 1_000, machine: "elsewhere")
 }
 
 extension Client {
@@ -50,27 +50,27 @@ extension Record {
   static let forever = Record(.forever, at: ClockReading.morning.wall, by: .command)
   static let always = Record(.forever, at: ClockReading.morning.wall, by: .prompt)
   static let once = Record(
-    .once(known(Limit(Record.onceWaits, from: .morning))), at: ClockReading.morning.wall,
+    .once(known(GrantLimit(Record.onceWaits, from: .morning))), at: ClockReading.morning.wall,
     by: .command)
   static let anHour = Record(
-    .timed(known(Limit(.seconds(3_600), from: .morning))), at: ClockReading.morning.wall,
+    .timed(known(GrantLimit(.seconds(3_600), from: .morning))), at: ClockReading.morning.wall,
     by: .command)
 }
 
 extension UserRecords {
   static func of(
-    _ records: [Client: Record], _ binding: Binding = .here, generation: UInt64 = 1,
-    passes: [SessionID: Pass] = [:]
+    _ records: [Client: Record], _ owner: StoreOwner = .here, generation: UInt64 = 1,
+    sessionGrants: [SessionID: SessionGrant] = [:]
   ) -> UserRecords {
     .ledger(
-      Ledger(generation: generation, binding: binding, records: records, passes: passes))
+      Ledger(generation: generation, owner: owner, records: records, sessionGrants: sessionGrants))
   }
 
-  /// One session of everyone's goes on under a pass, and nothing else is decided.
-  static func passing(_ records: [Client: Record] = [:], _ binding: Binding = .here) -> UserRecords
+  /// One session of everyone's goes on under a session grant, and nothing else is decided.
+  static func passing(_ records: [Client: Record] = [:], _ owner: StoreOwner = .here) -> UserRecords
   {
-    let pass = Pass(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")
-    return of(records, binding, passes: [known(SessionID("take-1")): pass])
+    let grant = SessionGrant(.everyone, at: ClockReading.morning.wall, by: .prompt, boot: "boot-a")
+    return of(records, owner, sessionGrants: [known(SessionID("take-1")): grant])
   }
 
   static let broken = UserRecords.unusable(.contents("/s/permissions.json", .checksum))
@@ -89,12 +89,15 @@ extension Policies {
 extension Situation {
   /// Alice on her machine, where nobody has said anything.
   static func alice(
-    _ records: UserRecords = .absent, policies: Policies = .none, wishes: Wishes = Wishes(),
-    clock: ClockReading = .morning, client: Client = .everyone, device: AskedDevice = .unspecified,
+    _ records: UserRecords = .absent, policies: Policies = .none,
+    restrictions: CallRestrictions = CallRestrictions(),
+    clock: ClockReading = .morning, client: Client = .everyone,
+    device: RequestedDevice = .unspecified,
     session: String? = nil
   ) -> Situation {
     Situation(
-      policies: policies, wishes: wishes, records: records, clock: clock, account: .alice,
-      binding: .here, client: client, device: device, session: session.flatMap { SessionID($0) })
+      policies: policies, restrictions: restrictions, records: records, clock: clock,
+      account: .alice,
+      owner: .here, client: client, device: device, session: session.flatMap { SessionID($0) })
   }
 }

@@ -53,21 +53,21 @@ struct LimitTests {
   @Test("A boot that nobody knows is never the same boot")
   func unknownBoot() {
     let blind = ClockReading(boottime: .seconds(3_600), wall: ClockReading.morning.wall, boot: nil)
-    #expect(Limit(Self.hour, from: blind) == nil)
+    #expect(GrantLimit(Self.hour, from: blind) == nil)
     #expect(remaining(.once, blind) == nil)
-    #expect(Term.once.consent(from: blind) == nil)
-    #expect(Term.forever.consent(from: blind) == .forever)
+    #expect(GrantTerm.once.consent(from: blind) == nil)
+    #expect(GrantTerm.forever.consent(from: blind) == .forever)
   }
 
   @Test("A term lasts from ten seconds to thirty days")
   func terms() {
     let clock = ClockReading.morning
     for (seconds, possible) in [(9, false), (10, true), (2_592_000, true), (2_592_001, false)] {
-      #expect(Term.lasting(.seconds(seconds)).isPossible(from: clock) == possible)
-      #expect(Term.until(clock.wall + .seconds(seconds)).isPossible(from: clock) == possible)
-      #expect((Term.lasting(.seconds(seconds)).consent(from: clock) != nil) == possible)
+      #expect(GrantTerm.lasting(.seconds(seconds)).isPossible(from: clock) == possible)
+      #expect(GrantTerm.until(clock.wall + .seconds(seconds)).isPossible(from: clock) == possible)
+      #expect((GrantTerm.lasting(.seconds(seconds)).consent(from: clock) != nil) == possible)
     }
-    #expect(!Term.until(clock.wall + .seconds(-5)).isPossible(from: clock))
+    #expect(!GrantTerm.until(clock.wall + .seconds(-5)).isPossible(from: clock))
   }
 
   @Test("The decision shows the deadline on both clocks")
@@ -92,7 +92,7 @@ struct LimitTests {
   func steadyEnd() throws {
     let start = ClockReading.morning.later(.milliseconds(999))
     let record = Record(
-      .timed(known(Limit(.seconds(3_600), from: start))), at: start.wall, by: .command)
+      .timed(known(GrantLimit(.seconds(3_600), from: start))), at: start.wall, by: .command)
     for milliseconds in stride(from: 0, to: 5_000, by: 7) {
       let clock = start.later(.milliseconds(milliseconds))
       let end = Situation.alice(.of([.everyone: record]), clock: clock).decide().expiresAt

@@ -11,16 +11,17 @@ struct MachinesTests {
 
   private func store(_ machine: String, _ scratch: Scratch) -> PermissionStore {
     PermissionStore(
-      path: scratch.store.path, binding: Binding(user: Environment.effectiveUser, machine: machine))
+      path: scratch.store.path, owner: StoreOwner(user: Environment.effectiveUser, machine: machine)
+    )
   }
 
-  private func apply(_ change: Change, _ store: PermissionStore) throws {
+  private func apply(_ change: LedgerChange, _ store: PermissionStore) throws {
     _ = try store.update(at: .now) { _ in change }
   }
 
   /// The decision about a client, by the ledger alone.
   private func state(_ client: Client, _ store: PermissionStore) -> String {
-    guard let records = store.read().ledger?.carried(to: store.binding).records else {
+    guard let records = store.read().ledger?.carried(to: store.owner).records else {
       return "-"
     }
     if records[.everyone]?.isDenial == true || records[client]?.isDenial == true { return "no" }
@@ -75,18 +76,20 @@ struct MachinesTests {
     #expect(state(.dictation, a) == "-")
   }
 
-  @Test("The pass of a session on one machine is no business of another")
-  func passes() throws {
+  @Test("The session grant of a session on one machine is no business of another")
+  func sessionGrants() throws {
     let scratch = try Scratch()
     let (a, b) = (store("a", scratch), store("b", scratch))
     try apply(.record(.everyone, yes), a)
     let session = try #require(SessionID("s1"))
-    try apply(.pass(session, Pass(.everyone, at: .now, by: .prompt, boot: "b2")), b)
+    try apply(.sessionGrant(session, SessionGrant(.everyone, at: .now, by: .prompt, boot: "b2")), b)
     try apply(.record(.dictation, yes), a)
-    #expect(b.read().ledger?.passes[session] != nil && a.read().ledger?.passes.isEmpty == true)
+    #expect(
+      b.read().ledger?.sessionGrants[session] != nil
+        && a.read().ledger?.sessionGrants.isEmpty == true)
     try apply(.record(.everyone, no), a)
     try apply(.record(.everyone, yes), a)
-    #expect(b.read().ledger?.carried(to: b.binding).passes.isEmpty == true)
+    #expect(b.read().ledger?.carried(to: b.owner).sessionGrants.isEmpty == true)
   }
 
   @Test("A file of grants that cannot be trusted refuses its machine alone, and is moved aside")
@@ -118,7 +121,7 @@ struct MachinesTests {
     for step in 0..<600 {
       let machine = Int.random(in: 0..<3, using: &random)
       let client = clients[Int.random(in: 0..<3, using: &random)]
-      let change: Change
+      let change: LedgerChange
       switch Int.random(in: 0..<4, using: &random) {
       case 0:
         change = .record(client, no)

@@ -1,3 +1,4 @@
+import CommandLine
 import Foundation
 import Linux
 import Permission
@@ -46,7 +47,7 @@ struct PolicyFileTests {
     #expect(names == ["10-a.json", "20-b.json", "9.json"])
     #expect(checked[1].file.hasPrefix(scratch.policies))
     #expect(checked[1].hidden.count == 1)
-    #expect(scratch.authority().decide(Inquiry()).status == .notDetermined)
+    #expect(scratch.authority().decide(AccessQuery()).status == .notDetermined)
   }
 
   @Test("Only names that end in .json and do not start with a dot are read")
@@ -93,8 +94,9 @@ struct PolicyFileTests {
       try scratch.setMode(0o777, of: scratch.path + directory)
       let refusal = DirectoryRefusal(scratch.path + directory, reason)
       #expect(scratch.directories.load() == .unusable(.directory(refusal)))
-      let report = Phrasing().report(try scratch.authority().perform(.status, Inquiry()))
-      #expect(report.exit == .unusable)
+      let report = PermissionPhrasing().summary(
+        try scratch.authority().perform(.status, AccessQuery()))
+      #expect(report.exit == .permissionUnusable)
       #expect(report.lines.contains { $0.contains("chmod go-w") })
     }
   }
@@ -173,8 +175,8 @@ struct PolicyFileTests {
     try scratch.policy(text)
     let file = scratch.policies + "/10-site.json"
     let fault = try #require(PolicyDirectories.check(file: file).fault)
-    #expect(fault.description.hasPrefix("\(file):\(line):\(column): "), "\(fault)")
-    #expect(fault.description.contains(words), "\(fault)")
+    #expect(fault.words.hasPrefix("\(file):\(line):\(column): "), "\(fault.words)")
+    #expect(fault.words.contains(words), "\(fault.words)")
     #expect(scratch.directories.load() == .unusable(fault))
   }
 
@@ -204,9 +206,9 @@ struct PolicyFileTests {
     let scratch = try Scratch()
     try scratch.policy(Self.authorizing)
     let file = scratch.policies + "/10-site.json"
-    #expect(scratch.authority().decide(Inquiry()).status == .authorized)
+    #expect(scratch.authority().decide(AccessQuery()).status == .authorized)
     try spoil(scratch, file)
     #expect(scratch.directories.load() == .unusable(.file(file, flaw)))
-    #expect(scratch.authority().decide(Inquiry()).exit == .unusable)
+    #expect(scratch.authority().decide(AccessQuery()).exitCode == .permissionUnusable)
   }
 }

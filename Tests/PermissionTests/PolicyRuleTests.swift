@@ -2,8 +2,10 @@ import Permission
 import Testing
 
 struct PolicyRuleTests {
-  static let examMic = AskedDevice.card(names: ["hw:1,0", "hw:CARD=ExamMic,DEV=0", "hw:ExamMic,0"])
-  static let laptop = AskedDevice.card(names: ["hw:0,0", "hw:CARD=PCH,DEV=0", "hw:PCH,0"])
+  static let examMic = RequestedDevice.card(names: [
+    "hw:1,0", "hw:CARD=ExamMic,DEV=0", "hw:ExamMic,0",
+  ])
+  static let laptop = RequestedDevice.card(names: ["hw:0,0", "hw:CARD=PCH,DEV=0", "hw:PCH,0"])
 
   /// A rule's people and devices, and whether it restricts and authorizes Alice there.
   struct Row: CustomTestStringConvertible, Sendable {

@@ -1,3 +1,4 @@
+import CommandLine
 import Linux
 import Permission
 import Support
@@ -24,12 +25,12 @@ struct Draw {
       boot: one(of: ["boot-a", "boot-b", "boot-c", nil]))
   }
 
-  mutating func term() -> Term {
+  mutating func term() -> GrantTerm {
     one(of: [.forever, .once, .lasting(.seconds(number(1...100_000)))])
   }
 
   mutating func record(_ clock: ClockReading) -> Record {
-    let limit = Limit(.seconds(number(10...20_000)), from: clock)
+    let limit = GrantLimit(.seconds(number(10...20_000)), from: clock)
     let consents: [Record.Consent?] = [
       .denied, .forever, limit.map { .timed($0) }, limit.map { .once($0) },
     ]
@@ -65,11 +66,11 @@ struct Draw {
     let clock = clock()
     return Situation(
       policies: policies(),
-      wishes: Wishes(
+      restrictions: CallRestrictions(
         refusal: one(of: [nil, nil, nil, .option, .variable]),
         forbidsPrompt: one(of: [true, false])),
       records: records(one(of: [clock, self.clock()])), clock: clock,
-      account: one(of: [.alice, .nameless]), binding: .here,
+      account: one(of: [.alice, .nameless]), owner: .here,
       client: one(of: [.everyone, .dictation]),
       device: one(of: [.unspecified, .unresolved, PolicyRuleTests.examMic]),
       session: one(of: [nil, SessionID("take-1"), SessionID("take-2")]))
@@ -113,7 +114,7 @@ struct PropertyTests {
     for _ in 0..<120_000 {
       let situation = draw.situation()
       guard situation.decide().status == .authorized else { continue }
-      #expect(situation.wishes.refusal == nil)
+      #expect(situation.restrictions.refusal == nil)
       #expect(
         situation.policies.first(.restricted, for: situation.account, with: situation.device) == nil
       )
@@ -122,13 +123,13 @@ struct PropertyTests {
       case .ledger(let ledger):
         #expect(ledger.records[.everyone]?.isDenial != true)
         #expect(ledger.records[situation.client]?.isDenial != true)
-        let foreign = ledger.binding != situation.binding
+        let foreign = ledger.owner != situation.owner
         #expect(!foreign || situation.decide().reason == .policy)
       case .marker, .unusable: Issue.record("authorized by \(situation.records)")
       }
       if case .unusable = situation.policies { Issue.record("authorized under a bad policy") }
       var strict = situation
-      strict.wishes = Wishes(refusal: .variable)
+      strict.restrictions = CallRestrictions(refusal: .variable)
       #expect(strict.decide().status == .denied)
     }
   }
@@ -140,10 +141,10 @@ struct PropertyTests {
     for _ in 0..<120_000 {
       let lasts = Duration.seconds(draw.number(10...20_000))
       let start = draw.clock()
-      guard let limit = Limit(lasts, from: start) else { continue }
+      guard let limit = GrantLimit(lasts, from: start) else { continue }
       let consent: Record.Consent = draw.one(of: [.timed(limit), .once(limit)])
       let record = Record(consent, at: start.wall, by: .command)
-      // What truly passes, with sleep: some of it before a restart, some after.
+      // The time that truly passes, with sleep: some of it before a restart, some after.
       let passed = Duration.seconds(draw.number(0...40_000))
       let uptime = min(passed, Duration.seconds(draw.number(0...40_000)))
       let restarts = draw.one(of: [true, false])
@@ -190,7 +191,7 @@ struct PropertyTests {
     var draw = Draw(seed: 5)
     for _ in 0..<20_000 {
       let situation = draw.situation()
-      for line in Phrasing().advice(in: situation) where line.contains("To allow it") {
+      for line in PermissionPhrasing().advice(in: situation) where line.contains("To allow it") {
         var next = situation
         if line.contains("reset, and then") {
           next.client = .everyone

@@ -21,14 +21,14 @@ struct SHA256Tests {
     #expect(SHA256Text.hexadecimal(text) == digest)
   }
 
-  @Test("A binding hides the machine's identity, and none is none")
+  @Test("A owner hides the machine's identity, and none is none")
   func bindings() {
-    let binding = Binding(user: 1, machineID: "0123456789abcdef0123456789abcdef\n")
-    #expect(binding == Binding(user: 1, machineID: "0123456789abcdef0123456789abcdef"))
-    #expect(binding.machine.count == 64 && !binding.machine.contains("0123456789abcdef"))
-    #expect(binding != Binding(user: 1, machineID: "1123456789abcdef0123456789abcdef"))
+    let owner = StoreOwner(user: 1, machineID: "0123456789abcdef0123456789abcdef\n")
+    #expect(owner == StoreOwner(user: 1, machineID: "0123456789abcdef0123456789abcdef"))
+    #expect(owner.machine.count == 64 && !owner.machine.contains("0123456789abcdef"))
+    #expect(owner != StoreOwner(user: 1, machineID: "1123456789abcdef0123456789abcdef"))
     for nobody in [nil, "", "\n"] {
-      #expect(Binding(user: 1, machineID: nobody).machine == "none")
+      #expect(StoreOwner(user: 1, machineID: nobody).machine == "none")
     }
   }
 }

@@ -13,7 +13,7 @@ final class Scratch {
       atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     store = PermissionStore(
       path: path + "/recorder",
-      binding: Binding(user: Environment.effectiveUser, machine: machine),
+      owner: StoreOwner(user: Environment.effectiveUser, machine: machine),
       patience: .milliseconds(200))
   }
 

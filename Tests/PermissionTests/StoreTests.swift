@@ -1,3 +1,4 @@
+import CommandLine
 import Foundation
 import Linux
 import Permission
@@ -13,22 +14,22 @@ struct StoreTests {
       #expect(scratch.store.read() == .absent)
       try scratch.record(record, for: .dictation)
       let ledger = Ledger(
-        generation: 1, binding: scratch.store.binding, records: [.dictation: record])
+        generation: 1, owner: scratch.store.owner, records: [.dictation: record])
       #expect(scratch.store.read() == .ledger(ledger))
       #expect(try Ledger(decoding: ledger.encoded) == ledger)
     }
   }
 
-  @Test("A pass is read back")
-  func passes() throws {
-    let binding = Binding(user: 1, machine: "m")
-    let passes = [
-      known(SessionID("take-1")): Pass(
+  @Test("A session grant is read back")
+  func sessionGrants() throws {
+    let owner = StoreOwner(user: 1, machine: "m")
+    let sessionGrants = [
+      known(SessionID("take-1")): SessionGrant(
         .everyone, at: ClockReading.morning.wall, by: .prompt, boot: "b"),
-      known(SessionID("take-2")): Pass(
+      known(SessionID("take-2")): SessionGrant(
         .dictation, at: ClockReading.morning.wall, by: .command, boot: nil),
     ]
-    let ledger = Ledger(generation: 9, binding: binding, records: [:], passes: passes)
+    let ledger = Ledger(generation: 9, owner: owner, records: [:], sessionGrants: sessionGrants)
     #expect(try Ledger(decoding: ledger.encoded) == ledger)
   }
 
@@ -37,24 +38,25 @@ struct StoreTests {
     var ledger = Ledger.empty(.here)
     for number in 0..<100 {
       let time = ClockReading.morning.wall + .seconds(number)
-      let pass = Pass(.everyone, at: time, by: .prompt, boot: number < 5 ? "old" : "new")
-      ledger = ledger.applying(.pass(known(SessionID("take-\(number)")), pass), for: .here)
+      let grant = SessionGrant(.everyone, at: time, by: .prompt, boot: number < 5 ? "old" : "new")
+      ledger = ledger.applying(.sessionGrant(known(SessionID("take-\(number)")), grant), for: .here)
     }
-    #expect(ledger.passes.count == 64)
-    #expect(ledger.passes[known(SessionID("take-99"))] != nil)
-    #expect(ledger.passes.values.allSatisfy { $0.boot == "new" })
+    #expect(ledger.sessionGrants.count == 64)
+    #expect(ledger.sessionGrants[known(SessionID("take-99"))] != nil)
+    #expect(ledger.sessionGrants.values.allSatisfy { $0.boot == "new" })
     #expect(ledger.encoded.count < 32_768)
   }
 
   /// Grants for so many clients with long names, which end after so long.
   private func ledger(_ count: Int, lasting duration: Duration) -> Ledger {
     let grant = Record(
-      .timed(known(Limit(duration, from: .morning))), at: ClockReading.morning.wall, by: .command)
+      .timed(known(GrantLimit(duration, from: .morning))), at: ClockReading.morning.wall,
+      by: .command)
     let clients = (0..<count).map { number in
       known(Client(String(repeating: "n", count: 58) + String(100_000 + number)))
     }
     return Ledger(
-      generation: 1, binding: Binding(user: Environment.effectiveUser, machine: "here"),
+      generation: 1, owner: StoreOwner(user: Environment.effectiveUser, machine: "here"),
       records: Dictionary(uniqueKeysWithValues: clients.map { ($0, grant) }))
   }
 
@@ -66,14 +68,14 @@ struct StoreTests {
     let ledger = ledger(count, lasting: .seconds(3_600))
     try scratch.write(Data(ledger.encoded))
     try scratch.setMode(0o700, of: scratch.store.path)
-    var inquiry = Inquiry()
-    inquiry.client = known(Client(String(repeating: "x", count: 64)))
-    var another = inquiry
+    var query = AccessQuery()
+    query.client = known(Client(String(repeating: "x", count: 64)))
+    var another = query
     another.client = known(Client(String(repeating: "y", count: 64)))
     let authority = scratch.authority()
     var failure: StoreFailure?
     do throws(StoreFailure) {
-      for asked in [inquiry, another] {
+      for asked in [query, another] {
         _ = try authority.perform(.grant(.lasting(.seconds(60))), asked)
       }
     } catch {
@@ -95,24 +97,24 @@ struct StoreTests {
       (known(Client(String(repeating: "n", count: 58) + String(100_000 + number))), Record.denial)
     }
     var records = Dictionary(uniqueKeysWithValues: denials)
-    let binding = Binding(user: Environment.effectiveUser, machine: "here")
-    while Ledger(generation: 1, binding: binding, records: records).encoded.count > 65_536 {
+    let owner = StoreOwner(user: Environment.effectiveUser, machine: "here")
+    while Ledger(generation: 1, owner: owner, records: records).encoded.count > 65_536 {
       records[known(records.keys.first)] = nil
     }
-    try scratch.write(Data(Ledger(generation: 1, binding: binding, records: records).encoded))
+    try scratch.write(Data(Ledger(generation: 1, owner: owner, records: records).encoded))
     try scratch.setMode(0o700, of: scratch.store.path)
-    var inquiry = Inquiry()
-    inquiry.client = known(Client(String(repeating: "x", count: 64)))
-    let performed = try scratch.authority().perform(.revoke, inquiry)
-    #expect(performed.shortage?.errno == .tooLarge)
-    #expect(scratch.authority().decide(inquiry).status == .denied)
+    var query = AccessQuery()
+    query.client = known(Client(String(repeating: "x", count: 64)))
+    let outcome = try scratch.authority().perform(.revoke, query)
+    #expect(outcome.shortage?.errno == .tooLarge)
+    #expect(scratch.authority().decide(query).status == .denied)
   }
 
   @Test("Reading makes nothing")
   func readingIsPure() throws {
     let scratch = try Scratch()
-    _ = scratch.authority().decide(Inquiry())
-    _ = try scratch.authority().perform(.status, Inquiry())
+    _ = scratch.authority().decide(AccessQuery())
+    _ = try scratch.authority().perform(.status, AccessQuery())
     _ = try scratch.store.audit.log()
     #expect(!FileManager.default.fileExists(atPath: scratch.store.path))
   }
@@ -120,7 +122,7 @@ struct StoreTests {
   @Test("The directory is 0700 and every file 0600")
   func modes() throws {
     let scratch = try Scratch()
-    _ = try scratch.authority().perform(.grant(.forever), Inquiry())
+    _ = try scratch.authority().perform(.grant(.forever), AccessQuery())
     #expect(try FileStatus(of: scratch.store.path).mode == 0o700)
     #expect(try scratch.names() == ["audit.jsonl", "permissions.json", "permissions.lock"])
     for name in try scratch.names() {
@@ -245,26 +247,26 @@ struct StoreTests {
     try open.record(.forever)
     try open.setMode(0o777, of: open.store.path)
     let refusal = DirectoryRefusal(open.store.path, .writableByOthers(0o777))
-    #expect(open.store.read() == .unusable(.place(refusal)))
-    #expect(throws: StoreFailure.unusable(.place(refusal))) { try open.record(.forever) }
+    #expect(open.store.read() == .unusable(.directory(refusal)))
+    #expect(throws: StoreFailure.unusable(.directory(refusal))) { try open.record(.forever) }
 
     let linked = try Scratch()
     try linked.record(.forever)
     try FileManager.default.moveItem(atPath: linked.store.path, toPath: linked.path + "/real")
     try FileManager.default.createSymbolicLink(
       atPath: linked.store.path, withDestinationPath: linked.path + "/real")
-    #expect(linked.authority().decide(Inquiry()).exit == .unusable)
+    #expect(linked.authority().decide(AccessQuery()).exitCode == .permissionUnusable)
   }
 
   @Test("A forced reset moves the bad file aside, whole, and the next decision starts anew")
   func forcedReset() throws {
     let scratch = try Scratch()
     try scratch.write(Data("damaged".utf8))
-    let performed = try scratch.authority().perform(.reset(force: true), Inquiry())
-    let report = Phrasing().report(performed)
+    let outcome = try scratch.authority().perform(.reset(force: true), AccessQuery())
+    let report = PermissionPhrasing().summary(outcome)
     #expect(report.exit == .done)
     #expect(report.decision.status == .notDetermined)
-    let place = try #require(performed.movedTo)
+    let place = try #require(outcome.movedTo)
     #expect(place == scratch.file + ".bad-2026-03-01T09:00:00Z")
     #expect(report.lines.first?.contains(place) == true)
     #expect(try Data(contentsOf: URL(fileURLWithPath: place)) == Data("damaged".utf8))
@@ -295,9 +297,9 @@ struct StoreTests {
     try FileManager.default.moveItem(atPath: scratch.file, toPath: scratch.marker)
     let authority = scratch.authority()
     for client in [Client.everyone, .dictation] {
-      #expect(authority.decide(Inquiry(client: client)).status == .denied)
+      #expect(authority.decide(AccessQuery(client: client)).status == .denied)
     }
-    _ = try authority.perform(.grant(.forever), Inquiry())
+    _ = try authority.perform(.grant(.forever), AccessQuery())
     #expect(!FileManager.default.fileExists(atPath: scratch.marker))
     let ledger = try #require(scratch.store.read().ledger)
     #expect(ledger.generation > 2, "the generation goes on where the marker's file stood")
@@ -310,14 +312,14 @@ struct StoreTests {
     try scratch.record(.forever)
     try FileManager.default.createSymbolicLink(
       atPath: scratch.marker, withDestinationPath: "/nowhere")
-    #expect(scratch.authority().decide(Inquiry()).status == .denied)
-    _ = try scratch.authority().perform(.reset(force: false), Inquiry())
-    #expect(scratch.authority().decide(Inquiry()).status == .notDetermined)
+    #expect(scratch.authority().decide(AccessQuery()).status == .denied)
+    _ = try scratch.authority().perform(.reset(force: false), AccessQuery())
+    #expect(scratch.authority().decide(AccessQuery()).status == .notDetermined)
   }
 
   private func expectUnusable(_ scratch: Scratch, _ comment: String) {
-    let decision = scratch.authority().decide(Inquiry())
-    guard decision.reason == .storeUnusable, decision.exit == .unusable else {
+    let decision = scratch.authority().decide(AccessQuery())
+    guard decision.reason == .storeUnusable, decision.exitCode == .permissionUnusable else {
       Issue.record("\(comment): \(decision)")
       return
     }
@@ -327,7 +329,8 @@ struct StoreTests {
     #expect(throws: StoreFailure.self) { try scratch.record(.forever) }
     for command in [PermissionCommand.grant(.forever), .revoke, .reset(force: false)] {
       #expect(
-        Phrasing().report(try scratch.authority().perform(command, Inquiry())).exit == .unusable)
+        PermissionPhrasing().summary(try scratch.authority().perform(command, AccessQuery())).exit
+          == .permissionUnusable)
     }
     #expect(try scratch.bytes() == bytes)
   }
@@ -340,8 +343,9 @@ struct StoreTests {
     #expect(throws: StoreFailure.unusable(.file(scratch.file, flaw))) {
       try scratch.record(.forever)
     }
-    let report = Phrasing().report(try scratch.authority().perform(.status, Inquiry()))
-    #expect(report.exit == .unusable)
-    #expect(report.lines.contains { $0.contains(scratch.file) && $0.contains(flaw.description) })
+    let report = PermissionPhrasing().summary(
+      try scratch.authority().perform(.status, AccessQuery()))
+    #expect(report.exit == .permissionUnusable)
+    #expect(report.lines.contains { $0.contains(scratch.file) && $0.contains(flaw.words) })
   }
 }

@@ -56,7 +56,7 @@ import Testing
         UInt64($0)
       }
       let store = PermissionStore(
-        path: scratch.store.path, binding: Binding(user: geteuid(), machine: "hammer"))
+        path: scratch.store.path, owner: StoreOwner(user: geteuid(), machine: "hammer"))
       guard let ledger = store.read().ledger, let newest = reported.last else {
         Issue.record("kill \(kill): \(store.read()), said \(String(decoding: said, as: UTF8.self))")
         return
@@ -155,8 +155,8 @@ import Testing
 extension Scratch {
   /// The audit of the processes that compete here.
   func audit() -> Audit {
-    Audit(
-      store: PermissionStore(
-        path: store.path, binding: Binding(user: geteuid(), machine: "hammer")))
+    PermissionStore(
+      path: store.path, owner: StoreOwner(user: geteuid(), machine: "hammer")
+    ).audit
   }
 }

@@ -1,3 +1,4 @@
+import CommandLine
 import Linux
 import Permission
 import Testing
@@ -7,7 +8,7 @@ struct Cell: CustomTestStringConvertible, Sendable {
   let situation: Situation
   let command: PermissionCommand
   let status: AuthorizationStatus
-  let exit: PermissionExit
+  let exit: ExitCode
   /// Words of which each must be told.
   let told: [String]
   let untold: [String]
@@ -15,7 +16,7 @@ struct Cell: CustomTestStringConvertible, Sendable {
 
   init(
     _ name: String, _ situation: Situation, _ command: PermissionCommand,
-    _ status: AuthorizationStatus, _ exit: PermissionExit, says told: String...,
+    _ status: AuthorizationStatus, _ exit: ExitCode, says told: String...,
     never untold: [String] = []
   ) {
     self.name = name
@@ -34,8 +35,8 @@ struct TransitionTests {
   static let grantAdvice = "To allow it: recorder permission grant"
   static let denied = Situation.alice(.of([.everyone: .denial]))
   static let atPrompt = Situation.alice(.of([.everyone: .refusedAtPrompt]))
-  static let byVariable = Situation.alice(wishes: Wishes(refusal: .variable))
-  static let byOption = Situation.alice(wishes: Wishes(refusal: .option))
+  static let byVariable = Situation.alice(restrictions: CallRestrictions(refusal: .variable))
+  static let byOption = Situation.alice(restrictions: CallRestrictions(refusal: .option))
   static let restricted = Situation.alice(policies: .restrictsAll)
   static let granted = Situation.alice(.of([.everyone: .forever]))
   static let anHour = Situation.alice(.of([.everyone: .anHour]))
@@ -48,34 +49,36 @@ struct TransitionTests {
 
   static let undetermined = [
     Cell(
-      "status", .alice(), .status, .notDetermined, .notDetermined,
+      "status", .alice(), .status, .notDetermined, .permissionNotDetermined,
       says: "microphone: notDetermined", "for alice", grantAdvice),
-    Cell("y", .alice(), .request(.always), .authorized, .done, says: "remembered"),
+    Cell("y", .alice(), .request(.always), .authorized, .done, says: "allowed until you revoke it"),
     Cell(
       "o, in a session", .alice(session: "take-1"), .request(.onlyThisTime), .authorized, .done,
-      says: "only this time"),
+      says: "for this recording only"),
     Cell(
       "o, without one", .alice(), .request(.onlyThisTime), .authorized, .done,
       says: "for one recording", "10 minutes"),
-    Cell("n", .alice(), .request(.never), .denied, .denied, says: "Refused", grantAdvice),
+    Cell("n", .alice(), .request(.never), .denied, .permissionDenied, says: "refused", grantAdvice),
     Cell(
-      "Enter", .alice(), .request(.notNow), .notDetermined, .notDetermined,
-      says: "Not now", "nothing is remembered"),
+      "Enter", .alice(), .request(.notNow), .notDetermined, .permissionNotDetermined,
+      says: "Not now", "nothing was stored"),
     Cell(
       "Ctrl-C", .alice(), .request(.interrupted), .notDetermined, .interrupted,
-      says: "nothing is remembered"),
+      says: "nothing was stored"),
     Cell(
-      "no terminal", .alice(), .request(.noTerminal), .notDetermined, .notDetermined,
-      says: "Cannot ask here", grantAdvice),
+      "no terminal", .alice(), .request(.noTerminal), .notDetermined, .permissionNotDetermined,
+      says: "no terminal to ask on", grantAdvice),
     Cell(
-      "--no-prompt", .alice(wishes: Wishes(forbidsPrompt: true)), .request(.noTerminal),
-      .notDetermined, .notDetermined, says: "Cannot ask", "for this call", grantAdvice),
+      "--no-prompt", .alice(restrictions: CallRestrictions(forbidsPrompt: true)),
+      .request(.noTerminal),
+      .notDetermined, .permissionNotDetermined, says: "Cannot ask", "for this command", grantAdvice),
     Cell(
-      "a policy without questions", silent, .request(.always), .notDetermined, .notDetermined,
-      says: "Cannot ask: /p/10-site.json forbids", grantAdvice),
+      "a policy without questions", silent, .request(.always), .notDetermined,
+      .permissionNotDetermined,
+      says: "Cannot ask: \"/p/10-site.json\" forbids", grantAdvice),
     Cell(
       "grant", .alice(), .grant(.forever), .authorized, .done,
-      says: "It was allowed", "revoke"),
+      says: "Access was allowed", "revoke"),
     Cell(
       "grant --once", .alice(), .grant(.once), .authorized, .done,
       says: "for one recording", "until", "10 min from now"),
@@ -89,81 +92,85 @@ struct TransitionTests {
     Cell(
       "grant of a year", .alice(), .grant(.lasting(.seconds(31_536_000))), .notDetermined,
       .failed, says: "Nothing was changed", "30 days"),
-    Cell("revoke", .alice(), .revoke, .denied, .done, says: "Refused from now on", grantAdvice),
+    Cell("revoke", .alice(), .revoke, .denied, .done, says: "refused from now on", grantAdvice),
     Cell("reset", .alice(), .reset(force: false), .notDetermined, .done, says: "nothing to reset"),
     Cell(
       "reset --force", .alice(), .reset(force: true), .notDetermined, .done,
       says: "nothing to reset"),
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
-      .status, .notDetermined, .notDetermined, says: "(expired)", "used or over", grantAdvice),
+      .status, .notDetermined, .permissionNotDetermined, says: "(expired)", "used or over",
+      grantAdvice),
   ]
 
   static let refused = [
     Cell(
-      "status", denied, .status, .denied, .denied, says: "microphone: denied (user)",
+      "status", denied, .status, .denied, .permissionDenied, says: "microphone: denied (user)",
       "2026-03-01T09:00:00Z", "by recorder permission revoke", grantAdvice,
       "To forget that: recorder permission reset"),
     Cell(
-      "status, refused at the prompt", atPrompt, .status, .denied, .denied,
+      "status, refused at the prompt", atPrompt, .status, .denied, .permissionDenied,
       says: "at the prompt"),
-    Cell("request", denied, .request(.always), .denied, .denied, says: "denied", grantAdvice),
+    Cell(
+      "request", denied, .request(.always), .denied, .permissionDenied, says: "denied", grantAdvice),
     Cell("grant", denied, .grant(.forever), .authorized, .done, says: "allowed"),
     Cell("revoke", denied, .revoke, .denied, .done, says: "already"),
     Cell(
       "reset", denied, .reset(force: false), .notDetermined, .done,
-      says: "Forgotten", "The next recording will ask"),
+      says: "was removed", "The next recording will ask"),
     Cell(
       "reset, where nobody is asked",
       .alice(.of([.everyone: .denial]), policies: .of(allowsPrompt: false)),
-      .reset(force: false), .notDetermined, .done, says: "Forgotten", grantAdvice,
+      .reset(force: false), .notDetermined, .done, says: "was removed", grantAdvice,
       never: ["will ask"]),
     Cell(
-      "status of a client, refused to everyone", overruled, .status, .denied, .denied,
+      "status of a client, refused to everyone", overruled, .status, .denied, .permissionDenied,
       says: "to every client", "reset, and then recorder permission grant --as dictation"),
     Cell(
-      "grant to a client, refused to everyone", overruled, .grant(.forever), .denied, .denied,
-      says: "Remembered, but", "reset, and then"),
+      "grant to a client, refused to everyone", overruled, .grant(.forever), .denied,
+      .permissionDenied,
+      says: "Stored, but", "reset, and then"),
     Cell(
-      "status of a marker", .alice(.marker("/s/permissions.denied")), .status, .denied, .denied,
-      says: "no room", "/s/permissions.denied", grantAdvice),
+      "status of a marker", .alice(.marker("/s/permissions.denied")), .status, .denied,
+      .permissionDenied,
+      says: "disk was full", "/s/permissions.denied", grantAdvice),
     Cell(
       "grant over a marker", .alice(.marker("/s/permissions.denied")), .grant(.forever),
       .authorized, .done, says: "allowed"),
     Cell(
       "reset of a marker", .alice(.marker("/s/permissions.denied")), .reset(force: false),
-      .notDetermined, .done, says: "Forgotten"),
+      .notDetermined, .done, says: "was removed"),
     Cell(
-      "grant under the variable", byVariable, .grant(.forever), .denied, .denied,
-      says: "Remembered", "RECORDER_PERMISSION=deny", "unset", never: [grantAdvice]),
+      "grant under the variable", byVariable, .grant(.forever), .denied, .permissionDenied,
+      says: "Stored", "RECORDER_PERMISSION=deny", "unset", never: [grantAdvice]),
     Cell(
-      "status under the variable", byVariable, .status, .denied, .denied,
+      "status under the variable", byVariable, .status, .denied, .permissionDenied,
       says: "unset RECORDER_PERMISSION", never: [grantAdvice]),
     Cell(
-      "status with --deny", byOption, .status, .denied, .denied, says: "Without --deny",
+      "status with --deny", byOption, .status, .denied, .permissionDenied, says: "Without --deny",
       never: [grantAdvice]),
     Cell(
-      "request under the variable", byVariable, .request(.always), .denied, .denied,
+      "request under the variable", byVariable, .request(.always), .denied, .permissionDenied,
       says: "unset"),
-    Cell("revoke under the variable", byVariable, .revoke, .denied, .done, says: "Refused"),
+    Cell("revoke under the variable", byVariable, .revoke, .denied, .done, says: "refused"),
   ]
 
   static let restrictions = [
     Cell(
-      "status", restricted, .status, .restricted, .restricted, says: "/p/10-site.json",
+      "status", restricted, .status, .restricted, .permissionRestricted, says: "/p/10-site.json",
       "an exam", "room 12", "cannot change", never: [grantAdvice]),
     Cell(
-      "request", restricted, .request(.always), .restricted, .restricted, says: "an exam",
+      "request", restricted, .request(.always), .restricted, .permissionRestricted, says: "an exam",
       never: [grantAdvice]),
     Cell(
-      "grant", restricted, .grant(.forever), .restricted, .restricted,
+      "grant", restricted, .grant(.forever), .restricted, .permissionRestricted,
       says: "Nothing was changed", "an exam", never: [grantAdvice]),
     Cell(
-      "revoke", restricted, .revoke, .restricted, .done, says: "Refused", "an exam",
+      "revoke", restricted, .revoke, .restricted, .done, says: "refused", "an exam",
       never: [grantAdvice]),
     Cell(
       "reset", .alice(.of([.everyone: .forever]), policies: .restrictsAll),
-      .reset(force: false), .restricted, .done, says: "Forgotten", "an exam",
+      .reset(force: false), .restricted, .done, says: "was removed", "an exam",
       never: ["will ask", grantAdvice]),
   ]
 
@@ -174,63 +181,67 @@ struct TransitionTests {
     Cell(
       "status of an hour", anHour, .status, .authorized, .done, says: "(timed)",
       "until 2026-03-01T10:00:00Z"),
-    Cell("status by policy", byPolicy, .status, .authorized, .done, says: "/p/10-site.json allows"),
+    Cell(
+      "status by policy", byPolicy, .status, .authorized, .done, says: "\"/p/10-site.json\" allows"),
     Cell("request", granted, .request(.never), .authorized, .done, says: "authorized"),
     Cell(
       "grant --for", granted, .grant(.lasting(.seconds(60))), .authorized, .done,
       says: "until 2026-03-01T09:01:00Z"),
     Cell("grant --once", granted, .grant(.once), .authorized, .done, says: "for one recording"),
-    Cell("revoke", granted, .revoke, .denied, .done, says: "Refused from now on"),
-    Cell("revoke, over the policy", byPolicy, .revoke, .denied, .done, says: "Refused"),
+    Cell("revoke", granted, .revoke, .denied, .done, says: "refused from now on"),
+    Cell("revoke, over the policy", byPolicy, .revoke, .denied, .done, says: "refused"),
     Cell("reset", granted, .reset(force: false), .notDetermined, .done, says: "will ask"),
     Cell(
       "reset, with the policy behind it",
       .alice(.of([.everyone: .denial]), policies: .authorizesAll), .reset(force: false),
-      .authorized, .done, says: "Forgotten", "/p/10-site.json allows"),
+      .authorized, .done, says: "was removed", "\"/p/10-site.json\" allows"),
   ]
 
   static let unusable = [
     Cell(
-      "status", badStore, .status, .denied, .unusable, says: "/s/permissions.json",
+      "status", badStore, .status, .denied, .permissionUnusable, says: "/s/permissions.json",
       "checksum is wrong", "reset --force", never: [grantAdvice]),
-    Cell("request", badStore, .request(.always), .denied, .unusable, says: "checksum"),
+    Cell("request", badStore, .request(.always), .denied, .permissionUnusable, says: "checksum"),
     Cell(
-      "grant", badStore, .grant(.forever), .denied, .unusable, says: "Nothing was changed",
+      "grant", badStore, .grant(.forever), .denied, .permissionUnusable,
+      says: "Nothing was changed",
       "reset --force", never: [grantAdvice]),
-    Cell("revoke", badStore, .revoke, .denied, .unusable, says: "Nothing was changed"),
+    Cell("revoke", badStore, .revoke, .denied, .permissionUnusable, says: "Nothing was changed"),
     Cell(
-      "reset", badStore, .reset(force: false), .denied, .unusable, says: "Nothing was changed",
+      "reset", badStore, .reset(force: false), .denied, .permissionUnusable,
+      says: "Nothing was changed",
       "reset --force"),
     Cell(
       "reset --force", badStore, .reset(force: true), .notDetermined, .done,
       says: "moved away"),
     Cell(
-      "status of a bad policy", badPolicy, .status, .denied, .unusable,
+      "status of a bad policy", badPolicy, .status, .denied, .permissionUnusable,
       says: "/p/10-site.json", "mode 666", "chmod go-w", never: [grantAdvice]),
     Cell(
-      "grant under a bad policy", badPolicy, .grant(.forever), .denied, .unusable,
+      "grant under a bad policy", badPolicy, .grant(.forever), .denied, .permissionUnusable,
       says: "Nothing was changed"),
     Cell(
-      "revoke under a bad policy", badPolicy, .revoke, .denied, .unusable,
-      says: "Refused, and remembered"),
+      "revoke under a bad policy", badPolicy, .revoke, .denied, .permissionUnusable,
+      says: "The refusal was stored"),
     Cell(
-      "reset --force under a bad policy", badPolicy, .reset(force: true), .denied, .unusable,
+      "reset --force under a bad policy", badPolicy, .reset(force: true), .denied,
+      .permissionUnusable,
       says: "Nothing was changed"),
     Cell(
-      "reset --force when both are bad", badBoth, .reset(force: true), .denied, .unusable,
+      "reset --force when both are bad", badBoth, .reset(force: true), .denied, .permissionUnusable,
       says: "moved away", "/p/10-site.json"),
     Cell(
       "reset --force of a bad directory",
-      .alice(.unusable(.place(DirectoryRefusal("/s", .writableByOthers(0o777))))),
-      .reset(force: true), .denied, .unusable, says: "chmod 700 /s"),
+      .alice(.unusable(.directory(DirectoryRefusal("/s", .writableByOthers(0o777))))),
+      .reset(force: true), .denied, .permissionUnusable, says: "chmod 700 /s"),
   ]
 
   static let all = undetermined + refused + restrictions + authorized + unusable
 
   @Test("Each command leads from each state to its next", arguments: all)
   func table(cell: Cell) {
-    let performed = Performed(onPaper: cell.command, in: cell.situation)
-    let report = Phrasing().report(performed)
+    let outcome = PermissionOutcome(onPaper: cell.command, in: cell.situation)
+    let report = PermissionPhrasing().summary(outcome)
     #expect(report.decision.status == cell.status)
     #expect(report.exit == cell.exit)
     let text = report.lines.joined(separator: "\n")
@@ -241,13 +252,13 @@ struct TransitionTests {
   @Test("A grant is suggested only where it would work")
   func adviceWorks() {
     for cell in Self.all {
-      let performed = Performed(onPaper: cell.command, in: cell.situation)
-      for line in Phrasing().report(performed).lines where line.contains("To allow it: ") {
-        var next = performed.after
+      let outcome = PermissionOutcome(onPaper: cell.command, in: cell.situation)
+      for line in PermissionPhrasing().summary(outcome).lines where line.contains("To allow it: ") {
+        var next = outcome.after
         if line.contains("reset, and then") {
           next.client = .everyone
           next = next.after(.reset(force: false))
-          next.client = performed.after.client
+          next.client = outcome.after.client
         }
         #expect(
           next.after(.grant(.forever)).decide().status == .authorized, "\(cell.name): \(line)")
@@ -259,12 +270,12 @@ struct TransitionTests {
   func stoppedSessions() {
     let after = Self.granted.after(.revoke)
     let stopped = StoppedSessions(confirmed: ["lecture"], unconfirmed: ["memo"])
-    let report = Phrasing().report(
-      Performed(
-        .revoke, Self.granted.transition(of: .revoke), before: Self.granted, after: after,
-        stopped: stopped))
-    #expect(report.exit == .unconfirmed)
-    #expect(report.lines.contains("Stopped, and what it had recorded is kept: lecture"))
+    let report = PermissionPhrasing().summary(
+      PermissionOutcome(
+        .revoke, Self.granted.transition(of: .revoke), before: Self.granted, after: after),
+      stopped: stopped)
+    #expect(report.exit == .revokeUnconfirmed)
+    #expect(report.lines.contains("Stopped, and its recording is kept: lecture"))
     #expect(report.lines.contains("Did not stop within 5 seconds: memo"))
   }
 
@@ -275,8 +286,8 @@ struct TransitionTests {
     let policies = Policies.usable([
       Policy(file: "/p/" + hostile, rules: [rule], allowsPrompt: true)
     ])
-    let report = Phrasing().report(
-      Performed(onPaper: .status, in: .alice(policies: policies)))
+    let report = PermissionPhrasing().summary(
+      PermissionOutcome(onPaper: .status, in: .alice(policies: policies)))
     let text = report.lines.joined(separator: "\n")
     #expect(text.contains("31m"))
     #expect(text.unicodeScalars.allSatisfy { $0 == "\n" || $0.isHarmlessOnTerminal })
@@ -298,7 +309,7 @@ struct TransitionTests {
       .of(records, .elsewhere, generation: 7), client: known(Client("other"))
     )
     .after(.grant(.forever)).records.ledger
-    #expect(next?.binding == .here)
+    #expect(next?.owner == .here)
     #expect(next?.generation == 8)
     #expect(next?.records[.everyone] == nil)
     #expect(next?.records[.dictation] == .denial)

@@ -7,8 +7,8 @@ import Testing
 
 @Suite("The card behind a name")
 struct ListenedCardTests {
-  private static let microphone = AskedDevice.card(names: ["hw:0,0"])
-  private static let examination = AskedDevice.card(names: ["hw:1,0"])
+  private static let microphone = RequestedDevice.card(names: ["hw:0,0"])
+  private static let examination = RequestedDevice.card(names: ["hw:1,0"])
 
   @Test("is looked for again, so that a rule meets the one that came in its place")
   func replaced() {
@@ -39,9 +39,10 @@ struct ListenedCardTests {
 
   @Test("is unknown where the driver tells of none, and a built-in device is always itself")
   func names() {
-    #expect(AskedDevice(opened: nil, by: "hw:0,0") == .unresolved)
-    #expect(AskedDevice(opened: nil, by: "test:tone") == .card(names: ["test:tone"]))
-    guard case .card(let names) = AskedDevice(opened: OpenedCard(number: 97, device: 2), by: "x")
+    #expect(RequestedDevice(opened: nil, by: "hw:0,0") == .unresolved)
+    #expect(RequestedDevice(opened: nil, by: "test:tone") == .card(names: ["test:tone"]))
+    guard
+      case .card(let names) = RequestedDevice(opened: OpenedCard(number: 97, device: 2), by: "x")
     else {
       Issue.record("a card that was opened is known")
       return

@@ -21,7 +21,7 @@ extension CommandTable {
     ]
   }
 
-  private static var permission: [CommandRow] { PermissionOverview.carriers.map { CommandRow($0) } }
+  private static var permission: [CommandRow] { PermissionOverview.commands.map { CommandRow($0) } }
 
   // These two explain the table, so it is handed to them here.
   private static var help: CommandRow {

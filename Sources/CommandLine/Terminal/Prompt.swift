@@ -5,7 +5,7 @@ internal import Permission
 struct Prompt: ~Copyable {
   /// The outcome of a prompt.
   enum Ending: Hashable, Sendable {
-    case answered(Answer)
+    case answered(PromptAnswer)
     /// A signal arrived that stops or ends the process; the caller raises it again.
     case interrupted(by: Signal)
   }
@@ -22,7 +22,7 @@ struct Prompt: ~Copyable {
   /// A user who types this long without a pause has not read the question.
   private static let patience = Duration.seconds(5)
   /// Exact whole lines, so that no stray key and no other word is an answer.
-  private static let answers: [String: Answer] = [
+  private static let answers: [String: PromptAnswer] = [
     "y\n": .always, "yes\n": .always, "o\n": .onlyThisTime, "once\n": .onlyThisTime,
     "n\n": .never, "no\n": .never, "\n": .notNow,
   ]
@@ -58,7 +58,7 @@ struct Prompt: ~Copyable {
 
   private func answer(
     to question: Question, _ signals: borrowing Signals
-  ) throws(Break) -> Answer {
+  ) throws(Break) -> PromptAnswer {
     let deadline = KernelClock.monotonic.now + limit
     var text = question.text
     for _ in 0...Self.retries {

@@ -94,7 +94,7 @@ extension ValueError {
 
 /// The duration of a limited grant, 10 seconds to 30 days.
 package struct GrantLength: ArgumentValue, Hashable {
-  /// The duration, within `Term.range`.
+  /// The duration, within `GrantTerm.range`.
   package let duration: Duration
 
   /// The name of a duration in the help.
@@ -114,7 +114,7 @@ package struct GrantLength: ArgumentValue, Hashable {
   /// Reads a duration; throws `outOfRange` for one that no grant can have.
   package init(argument: String) throws(ValueError) {
     duration = try Duration(argument: argument)
-    guard Term.range.contains(duration) else { throw .outOfRange(Self.limits) }
+    guard GrantTerm.range.contains(duration) else { throw .outOfRange(Self.limits) }
   }
 }
 

@@ -9,14 +9,14 @@ internal import Takes
 /// access. The user is not prompted, and nothing is written.
 struct CaptureAccess {
   private let authority: Authority?
-  private let wishes: Wishes?
+  private let restrictions: CallRestrictions?
   private let known: [DeviceDescription]
 
   /// The present permission for these capture devices.
   init(_ known: [DeviceDescription] = DeviceList.all(.capture)) {
     self.known = known
     authority = try? Authority.current()
-    wishes = try? Wishes(
+    restrictions = try? CallRestrictions(
       deny: false, noPromptOption: false, permission: Environment.value(of: "RECORDER_PERMISSION"),
       noPrompt: nil)
   }
@@ -26,11 +26,11 @@ struct CaptureAccess {
 
   /// True if a device may be opened.
   func allows(_ device: String) -> Bool {
-    status(AskedDevice(resolving: device, among: known)) == .authorized
+    status(RequestedDevice(resolving: device, among: known)) == .authorized
   }
 
-  private func status(_ device: AskedDevice) -> AuthorizationStatus {
-    guard let authority, let wishes else { return .denied }
-    return authority.decide(Inquiry(device: device, wishes: wishes)).status
+  private func status(_ device: RequestedDevice) -> AuthorizationStatus {
+    guard let authority, let restrictions else { return .denied }
+    return authority.decide(AccessQuery(device: device, restrictions: restrictions)).status
   }
 }

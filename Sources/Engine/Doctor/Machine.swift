@@ -291,12 +291,12 @@ extension Machine {
     } catch {
       return nil
     }
-    let decision = authority.decide(Inquiry(client: .everyone))
-    let phrasing = Phrasing { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+    let decision = authority.decide(AccessQuery(client: .everyone))
+    let phrasing = MicrophoneAccess.phrasing
     return PermissionFinding(
       status: decision.status,
-      code: ExitCode(rawValue: decision.exit.rawValue) ?? .permissionDenied,
+      code: decision.exitCode,
       cause: phrasing.cause(decision, of: authority.account),
-      advice: phrasing.advice(in: authority.situation(Inquiry(client: .everyone))))
+      advice: phrasing.advice(in: authority.situation(AccessQuery(client: .everyone))))
   }
 }

@@ -128,12 +128,13 @@ extension Failure {
     case .unwatchable(let cause):
       self.init(.failed, Message("cannot watch the permission: \(cause)"))
     case .unusable(let cause):
-      self.init(.permissionUnusable, Message("the permission cannot be used: \(cause)"))
+      self.init(.permissionUnusable, Message("the permission cannot be used: \(cause.words)"))
     case .refused(let refusal):
-      let unaudited = refusal.unaudited.map { ["the audit does not tell of this: \($0)"] } ?? []
-      let phrasing = PermissionDesk.phrasing
+      let unaudited =
+        refusal.unaudited.map { ["the audit does not tell of this: \($0.words)"] } ?? []
+      let phrasing = MicrophoneAccess.phrasing
       self.init(
-        ExitCode(rawValue: refusal.decision.exit.rawValue) ?? .permissionDenied,
+        refusal.decision.exitCode,
         Message(
           "may not listen: " + phrasing.cause(refusal.decision, of: refusal.account),
           advice: phrasing.advice(in: refusal.situation) + unaudited))
@@ -141,7 +142,7 @@ extension Failure {
       self.init(
         .permissionRestricted,
         Message(
-          "may not listen: the audit cannot be written: \(cause)",
+          "may not listen: the audit cannot be written: \(cause.words)",
           advice: "\(quoted(file)) lets nothing be recorded of which the audit does not tell"))
     }
   }

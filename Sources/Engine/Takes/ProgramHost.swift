@@ -77,7 +77,7 @@ extension ProgramTakeHost {
 
 extension AccessLoss {
   /// The reason in a sentence.
-  var words: String { PermissionDesk.phrasing.cause(decision, of: account) }
+  var words: String { MicrophoneAccess.phrasing.cause(decision, of: account) }
 }
 
 extension SessionWarning {
@@ -112,6 +112,6 @@ extension Refusal {
 
 extension StoreFailure {
   /// Warnings about an audit that has no entry of this.
-  var startWarning: String { "the audit does not tell of this: \(self)" }
-  var endWarning: String { "the audit does not tell of the end: \(self)" }
+  var startWarning: String { "the audit does not tell of this: \(words)" }
+  var endWarning: String { "the audit does not tell of the end: \(words)" }
 }

@@ -4,14 +4,14 @@ package import Linux
 package enum PermissionCommand: Hashable, Sendable {
   case status
   /// A request for permission, with the user's answer or the reason for having none.
-  case request(Answer)
-  case grant(Term)
+  case request(PromptAnswer)
+  case grant(GrantTerm)
   case revoke
   case reset(force: Bool)
 }
 
 /// The outcome of a question at the prompt.
-package enum Answer: Hashable, Sendable {
+package enum PromptAnswer: Hashable, Sendable {
   case always
   /// Permission for this session, or for the next one if no session asks.
   case onlyThisTime
@@ -25,7 +25,7 @@ package enum Answer: Hashable, Sendable {
 }
 
 /// The term of a grant.
-package enum Term: Hashable, Sendable {
+package enum GrantTerm: Hashable, Sendable {
   case forever
   case once
   case lasting(Duration)
@@ -52,7 +52,7 @@ package enum Term: Hashable, Sendable {
   /// The consent to store; nil if the term is out of range or the boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
-    guard Self.range.contains(duration), let limit = Limit(duration, from: clock) else {
+    guard Self.range.contains(duration), let limit = GrantLimit(duration, from: clock) else {
       return nil
     }
     return self == .once ? .once(limit) : .timed(limit)

@@ -1,4 +1,51 @@
+package import JSON
 package import Linux
+
+/// The microphone access of recorder; the numbers are those of `AVAuthorizationStatus`.
+package enum AuthorizationStatus: Int, CaseIterable, Sendable {
+  /// Undecided; a start may ask.
+  case notDetermined = 0
+  /// Forbidden by the administrator; the user cannot change it.
+  case restricted = 1
+  /// Refused by the user, or the stored decisions cannot be trusted.
+  case denied = 2
+  /// The microphone may be used.
+  case authorized = 3
+}
+
+extension AuthorizationStatus: CustomStringConvertible {
+  /// The status's name in JSON and in reports.
+  package var description: String {
+    switch self {
+    case .notDetermined: "notDetermined"
+    case .restricted: "restricted"
+    case .denied: "denied"
+    case .authorized: "authorized"
+    }
+  }
+}
+
+/// The reason for a status; the raw values are those of JSON.
+package enum Reason: String, CaseIterable, Sendable {
+  /// A rule of the administrator.
+  case policy
+  /// The user's command, or the user's refusal at the prompt.
+  case user
+  /// The user's "always" at the prompt.
+  case prompt
+  /// A grant for a single session.
+  case once
+  /// A grant for a limited time.
+  case timed
+  /// A grant that is used or over.
+  case expired
+  /// A variable or an option of this call.
+  case environment
+  /// The user's decisions cannot be read safely.
+  case storeUnusable
+  /// The administrator's policy cannot be read safely.
+  case policyUnusable
+}
 
 /// The status of the permission in one situation, with its cause, its end and notes.
 package struct Decision: Hashable, Sendable {
@@ -31,7 +78,7 @@ extension Decision {
   package enum Source: Hashable, Sendable {
     case nothing
     case policy(PolicySource)
-    case wish(Wishes.Refusal)
+    case callRestriction(CallRestrictions.Origin)
     /// The user's decision about this client, or about everyone.
     case record(Client, Record.Origin)
     case marker(String)
@@ -44,7 +91,7 @@ extension Decision {
     /// There is nothing to ask; the decision is made.
     case decided
     case policy(file: String)
-    case wish
+    case callRestriction
   }
 
   /// A fact for the user beside the status.
@@ -57,26 +104,58 @@ extension Decision {
     case someDevices(file: String)
   }
 
-  /// The exit code of a command whose result is the status.
-  package var exit: PermissionExit {
-    switch (status, reason) {
-    case (.authorized, _): .done
-    case (.notDetermined, _): .notDetermined
-    case (.restricted, _): .restricted
-    case (.denied, .storeUnusable), (.denied, .policyUnusable): .unusable
-    case (.denied, _): .denied
-    }
+  /// True if a file that decides cannot be trusted, so that nobody may record.
+  package var isUntrusted: Bool {
+    status == .denied && (reason == .storeUnusable || reason == .policyUnusable)
   }
 }
 
-/// The results of a permission command; the numbers are the program's exit codes.
-package enum PermissionExit: Int32, CaseIterable, Sendable {
-  case done = 0
-  case failed = 1
-  case notDetermined = 20
-  case denied = 21
-  case restricted = 22
-  case unusable = 23
-  case unconfirmed = 26
-  case interrupted = 130
+extension Decision {
+  /// The decision as programs read it: every key is present, with null for no value.
+  package var json: JSONObject {
+    [
+      "status": .string(status.description),
+      "rawValue": status.rawValue.json,
+      "reason": reason?.rawValue.json ?? .null,
+      "source": .string(source.name),
+      "file": source.file?.json ?? .null,
+      "client": .string(client.name),
+      "since": since?.rfc3339.json ?? .null,
+      "expiresAt": expiresAt?.rfc3339.json ?? .null,
+      "remaining": remaining?.json ?? .null,
+      "mayPrompt": .bool(noPrompt == nil),
+      "notes": notes.map(\.name).json,
+      "enforcement": .string(Self.enforcement),
+    ]
+  }
+}
+
+extension Decision.Source {
+  /// The source in one word, for JSON and the audit.
+  var name: String {
+    switch self {
+    case .nothing: "nothing"
+    case .policy, .policyFault: "policy"
+    case .callRestriction(.option): "option"
+    case .callRestriction(.variable): "environment"
+    case .record(_, let origin): origin.rawValue
+    case .marker: "marker"
+    case .storeFault: "store"
+    }
+  }
+
+  /// The administrator's file; nil if no policy decided.
+  fileprivate var file: String? {
+    if case .policy(let source) = self { source.file } else { nil }
+  }
+}
+
+extension Decision.Note {
+  fileprivate var name: String {
+    switch self {
+    case .foreignGrant: "foreignGrant"
+    case .noMachine: "noMachine"
+    case .someDevices: "someDevices"
+    }
+  }
 }

@@ -66,7 +66,7 @@ extension PolicyDirectories {
   package static func check(file: String) -> CheckedPolicy {
     let bytes: [UInt8]
     do {
-      bytes = try Descriptor(opening: file).readAll(upTo: Int(CheckedFile.policy.largest))
+      bytes = try Descriptor(opening: file).readAll(upTo: Int(TrustedFile.policy.largest))
     } catch {
       let flaw = error.errno == .tooLarge ? FileFlaw.tooLarge : .unreadable(error)
       return CheckedPolicy(file: file, result: .failure(.file(file, flaw)), hidden: [])
@@ -143,7 +143,7 @@ extension PolicyDirectories {
   ) throws(PolicyFault) -> [UInt8] {
     let bytes: [UInt8]?
     do {
-      bytes = try CheckedFile.policy.read(name, in: directory, owner: owner)
+      bytes = try TrustedFile.policy.read(name, in: directory, owner: owner)
     } catch {
       throw .file(file, error)
     }

@@ -1,11 +1,84 @@
 internal import JSON
 
+extension Policy {
+  /// Reads the administrator's file; an unknown key may be a restriction of a newer version, so it
+  /// is an error, with its place.
+  package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
+    do {
+      try self.init(PolicyReader.document(bytes), file: file)
+    } catch {
+      throw PolicyFlaw(error, in: bytes)
+    }
+  }
+
+  private init(_ object: JSONObject, file: String) throws(PolicyReader.Misfit) {
+    let reader = PolicyReader(object, path: [])
+    try reader.requireOnly("version", "rules", "allowPrompt", "auditRequired")
+    let version: Int = try reader.value("version")
+    guard version == 1 else {
+      throw reader.misfit("version", .version(version))
+    }
+    self.init(
+      file: file, rules: try reader.elements("rules").map(Rule.init(_:)),
+      allowsPrompt: try reader.optional("allowPrompt") ?? true,
+      requiresAudit: try reader.optional("auditRequired") ?? false)
+  }
+}
+
+extension Rule {
+  fileprivate init(_ reader: PolicyReader) throws(PolicyReader.Misfit) {
+    try reader.requireOnly("service", "match", "status", "reason", "contact")
+    let service: Service = try reader.choice("service")
+    let match = try reader.member("match")
+    try match.requireOnly("users", "groups", "devices")
+    self.init(
+      service: service, users: try match.names("users"),
+      groups: try match.names("groups"), devices: try match.globs("devices"),
+      status: try reader.choice("status"), reason: try reader.optional("reason"),
+      contact: try reader.optional("contact"))
+  }
+}
+
+extension PolicyReader {
+  fileprivate func names(_ key: String) throws(Misfit) -> [String] {
+    let names: [String] = try optional(key) ?? []
+    if names.contains("") { throw misfit(key, .emptyName(key)) }
+    return names
+  }
+
+  fileprivate func globs(_ key: String) throws(Misfit) -> [Glob] {
+    let patterns = try names(key)
+    let globs = patterns.compactMap(Glob.init)
+    guard globs.count == patterns.count else {
+      throw misfit(key, .pattern(key))
+    }
+    return globs
+  }
+}
+
+extension PolicyFlaw {
+  /// Finds the place of the misfit in the text.
+  fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
+    switch misfit {
+    case .syntax(let error):
+      guard case .syntax(let line, let column, _) = error else {
+        self.init(.json(error))
+        return
+      }
+      self.init(.json(error), line: line, column: column)
+    case .shape(let path, let kind):
+      let place = JSONPlace.find(path, in: bytes)
+      self.init(kind, line: place.line, column: place.column)
+    }
+  }
+}
+
 /// An object of a policy with its path, so that every fault can name its place.
-struct PolicyReader {
+private struct PolicyReader {
   /// A fault in the text or in its structure.
   enum Misfit: Error, Hashable, Sendable {
     case syntax(JSONError)
-    case shape([JSONStep], String)
+    case shape([JSONStep], PolicyFlaw.Kind)
   }
 
   private let object: JSONObject
@@ -24,16 +97,17 @@ struct PolicyReader {
     } catch {
       throw .syntax(error)
     }
-    guard let object = value.object else { throw .shape([], "a policy is an object in braces") }
+    guard let object = value.object else { throw .shape([], .notObject) }
     return object
   }
 
-  func misfit(_ key: String, _ words: String) -> Misfit { .shape(path + [.key(key)], words) }
+  func misfit(_ key: String, _ kind: PolicyFlaw.Kind) -> Misfit {
+    .shape(path + [.key(key)], kind)
+  }
 
   func requireOnly(_ keys: String...) throws(Misfit) {
     for key in object.keys where !keys.contains(key) {
-      let known = keys.map { "\"\($0)\"" }.joined(separator: ", ")
-      throw misfit(key, "\"\(key)\" is unknown here; known are \(known)")
+      throw misfit(key, .unknownKey(key, known: keys))
     }
   }
 
@@ -41,13 +115,13 @@ struct PolicyReader {
     do {
       return try object.optional(key)
     } catch {
-      throw misfit(key, error.description)
+      throw misfit(key, .value(error))
     }
   }
 
   func value<Value: JSONConvertible>(_ key: String) throws(Misfit) -> Value {
     guard let value: Value = try optional(key) else {
-      throw .shape(path, "\"\(key)\" is missing")
+      throw .shape(path, .missingKey(key))
     }
     return value
   }
@@ -68,9 +142,97 @@ struct PolicyReader {
     _ key: String
   ) throws(Misfit) -> Choice {
     guard let choice = Choice(rawValue: try value(key)) else {
-      let known = Choice.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: " or ")
-      throw misfit(key, "\"\(key)\" is \(known)")
+      throw misfit(key, .choice(key, known: Choice.allCases.map(\.rawValue)))
     }
     return choice
+  }
+}
+
+/// One step from a JSON value to one inside it.
+private enum JSONStep: Hashable, Sendable {
+  case key(String)
+  case index(Int)
+}
+
+/// Finds the place of a value in its text, for a fault that is found after parsing.
+private struct JSONPlace {
+  private let bytes: [UInt8]
+  private var position = 0
+
+  /// The line and column, both from 1, of the value at the end of `path`: of a member's key, or of
+  /// the last existing step if the path breaks off. The text must be valid JSON.
+  static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
+    var place = JSONPlace(bytes: bytes)
+    let found = place.find(path[...])
+    let before = bytes[..<min(found, bytes.count)]
+    let lines = before.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    return (lines.count, (lines.last?.count ?? 0) + 1)
+  }
+
+  private init(bytes: [UInt8]) { self.bytes = bytes }
+
+  private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
+
+  private mutating func find(_ path: ArraySlice<JSONStep>) -> Int {
+    skipSpace()
+    let start = position
+    guard let step = path.first else { return start }
+    position += 1
+    var index = 0
+    while true {
+      skipSpace()
+      guard let byte, byte != UInt8(ascii: "}"), byte != UInt8(ascii: "]") else { return start }
+      let member = position
+      let isWanted: Bool
+      switch step {
+      case .key(let key): isWanted = takeKey() == key
+      case .index(let wanted): isWanted = index == wanted
+      }
+      if isWanted { return path.count == 1 ? member : find(path.dropFirst()) }
+      skipValue()
+      index += 1
+    }
+  }
+
+  private mutating func takeKey() -> String? {
+    let start = position
+    skipString()
+    let key = try? JSONValue(decoding: Array(bytes[start..<position]).span).string
+    skipSpace()
+    position += 1
+    return key
+  }
+
+  /// Moves past a value and the comma after it.
+  private mutating func skipValue() {
+    var depth = 0
+    while let byte {
+      switch byte {
+      case UInt8(ascii: "\""):
+        skipString()
+        continue
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"):
+        if depth == 0 { return }
+        depth -= 1
+      case UInt8(ascii: ",") where depth == 0:
+        position += 1
+        return
+      default: break
+      }
+      position += 1
+    }
+  }
+
+  private mutating func skipString() {
+    position += 1
+    while let byte, byte != UInt8(ascii: "\"") {
+      position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    position += 1
+  }
+
+  private mutating func skipSpace() {
+    while let byte, " \t\r\n".utf8.contains(byte) { position += 1 }
   }
 }

@@ -39,7 +39,7 @@ package struct Rule: Hashable, Sendable {
 
 extension Rule {
   /// True if the rule holds here; an unknown match restricts, and never authorizes.
-  package func holds(for account: Account, with device: AskedDevice) -> Bool {
+  package func holds(for account: Account, with device: RequestedDevice) -> Bool {
     guard service == .microphone else { return false }
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
@@ -55,7 +55,7 @@ extension Rule {
     return (users.map(account.isUser) + groups.map(account.isMember(of:))).max() ?? .no
   }
 
-  private func covers(_ device: AskedDevice) -> Match {
+  private func covers(_ device: RequestedDevice) -> Match {
     if devices.isEmpty { return .yes }
     switch device {
     case .unspecified: return .no
@@ -63,5 +63,49 @@ extension Rule {
     case .card(let names):
       return devices.contains { names.contains(where: $0.matches) } ? .yes : .no
     }
+  }
+}
+
+/// The protected services.
+package enum Service: String, CaseIterable, Sendable {
+  case microphone
+  /// Reserved: the sound that the machine plays.
+  case systemAudio
+}
+
+/// A pattern for names: `*` stands for any characters, `?` for one.
+package struct Glob: Hashable, Sendable {
+  /// The pattern as the policy has it.
+  package let pattern: String
+
+  /// Makes a pattern; nil if it is empty or has `[`, `]` or `\`, which other programs give a
+  /// meaning.
+  package init?(_ pattern: String) {
+    guard !pattern.isEmpty, !pattern.contains(where: { "[]\\".contains($0) }) else { return nil }
+    self.pattern = pattern
+  }
+
+  /// True if the pattern matches the whole of `name`.
+  ///
+  /// Only the last `*` is ever retried, so a hostile name costs at most length × length.
+  package func matches(_ name: String) -> Bool {
+    let (pattern, name) = (Array(pattern.unicodeScalars), Array(name.unicodeScalars))
+    var (next, position) = (0, 0)
+    var retry: (next: Int, position: Int)?
+    while position < name.count {
+      if next < pattern.count, pattern[next] == "*" {
+        next += 1
+        retry = (next, position)
+      } else if next < pattern.count, pattern[next] == "?" || pattern[next] == name[position] {
+        next += 1
+        position += 1
+      } else if let (start, from) = retry {
+        (next, position) = (start, from + 1)
+        retry = (start, from + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[next...].allSatisfy { $0 == "*" }
   }
 }

@@ -1,3 +1,5 @@
+internal import Digest
+internal import JSON
 package import Linux
 
 /// All decisions of a user, as one file holds them.
@@ -5,82 +7,83 @@ package struct Ledger: Hashable, Sendable {
   /// The number of the ledger; every change adds 1.
   package let generation: UInt64
   /// The user and machine that the ledger was written for.
-  package let binding: Binding
+  package let owner: StoreOwner
   /// The decision for each client.
   package let records: [Client: Record]
   /// The sessions that continue whatever happens to the records, except on a refusal.
-  package let passes: [SessionID: Pass]
+  package let sessionGrants: [SessionID: SessionGrant]
 
   /// A ledger from its parts, as decoding and changes make it.
   package init(
-    generation: UInt64, binding: Binding, records: [Client: Record],
-    passes: [SessionID: Pass] = [:]
+    generation: UInt64, owner: StoreOwner, records: [Client: Record],
+    sessionGrants: [SessionID: SessionGrant] = [:]
   ) {
     self.generation = generation
-    self.binding = binding
+    self.owner = owner
     self.records = records
-    self.passes = passes
+    self.sessionGrants = sessionGrants
   }
 
   /// The ledger before the first decision.
-  package static func empty(_ binding: Binding) -> Ledger {
-    Ledger(generation: 0, binding: binding, records: [:])
+  package static func empty(_ owner: StoreOwner) -> Ledger {
+    Ledger(generation: 0, owner: owner, records: [:])
   }
 }
 
 /// A change of the ledger by a user, or by a session for the user.
-package enum Change: Hashable, Sendable {
+package enum LedgerChange: Hashable, Sendable {
   case record(Client, Record)
-  /// Removes the record of a client; for everyone, all records and passes.
+  /// Removes the record of a client; for everyone, all records and session grants.
   case forget(Client)
-  /// Gives a session a pass and uses up the client's grant for one recording.
-  case pass(SessionID, Pass)
-  /// Removes the pass of a session.
+  /// Gives a session its grant and uses up the client's grant for one recording.
+  case sessionGrant(SessionID, SessionGrant)
+  /// Removes the grant of a session.
   case end(SessionID)
 }
 
 extension Ledger {
   /// The ledger after a change, in the next generation.
-  package func applying(_ change: Change, for binding: Binding) -> Ledger {
-    let mine = carried(to: binding)
-    let (records, passes) = mine.contents(after: change)
+  package func applying(_ change: LedgerChange, for owner: StoreOwner) -> Ledger {
+    let mine = carried(to: owner)
+    let (records, sessionGrants) = mine.contents(after: change)
     return Ledger(
-      generation: generation + 1, binding: binding, records: records, passes: passes)
+      generation: generation + 1, owner: owner, records: records, sessionGrants: sessionGrants)
   }
 
   /// The ledger on another machine or for another user: every refusal and no grant.
-  package func carried(to other: Binding) -> Ledger {
-    guard other != binding else { return self }
+  package func carried(to other: StoreOwner) -> Ledger {
+    guard other != owner else { return self }
     return Ledger(
-      generation: generation, binding: other, records: records.filter { $1.isDenial })
+      generation: generation, owner: other, records: records.filter { $1.isDenial })
   }
 
   /// The ledger without grants that are over, which decide nothing.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
     Ledger(
-      generation: generation, binding: binding,
-      records: records.filter { $1.isDenial || $1.validity(clock) != .over }, passes: passes)
+      generation: generation, owner: owner,
+      records: records.filter { $1.isDenial || $1.validity(clock) != .over },
+      sessionGrants: sessionGrants)
   }
 
   /// The ledger under a marker: every refusal, and one for everyone.
   package func refusingEveryone(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
-    return applying(.record(.everyone, refusal), for: binding)
+    return applying(.record(.everyone, refusal), for: owner)
   }
 }
 
 extension Ledger {
-  private typealias Contents = (records: [Client: Record], passes: [SessionID: Pass])
+  private typealias Contents = (records: [Client: Record], sessionGrants: [SessionID: SessionGrant])
 
-  private func contents(after change: Change) -> Contents {
+  private func contents(after change: LedgerChange) -> Contents {
     switch change {
     case .record(let client, let record) where record.isDenial: refusing(client, record)
-    case .record(let client, let record): (records.merging([client: record]) { $1 }, passes)
+    case .record(let client, let record): (records.merging([client: record]) { $1 }, sessionGrants)
     case .forget(.everyone): ([:], [:])
     case .forget(let client):
-      (records.filter { $0.key != client }, passes.filter { $1.client != client })
-    case .pass(let session, let pass): passing(session, pass)
-    case .end(let session): (records, passes.filter { $0.key != session })
+      (records.filter { $0.key != client }, sessionGrants.filter { $1.client != client })
+    case .sessionGrant(let session, let grant): granting(session, grant)
+    case .end(let session): (records, sessionGrants.filter { $0.key != session })
     }
   }
 
@@ -91,25 +94,153 @@ extension Ledger {
     let kept = everyone ? records.filter { $1.isDenial } : records
     return (
       kept.merging([client: record]) { $1 },
-      everyone ? [:] : passes.filter { $1.client != client }
+      everyone ? [:] : sessionGrants.filter { $1.client != client }
     )
   }
 
-  /// Killed sessions leave passes that are never used again: those of earlier boots are removed,
+  /// Killed sessions leave session grants that are never used again: those of earlier boots are removed,
   /// and the oldest if there are too many.
-  private func passing(_ session: SessionID, _ pass: Pass) -> Contents {
-    var kept = passes.filter { $1.boot == pass.boot || $1.boot == nil }
-    while kept.count >= Self.mostPasses, let oldest = kept.min(by: { $0.value.at < $1.value.at }) {
+  private func granting(_ session: SessionID, _ grant: SessionGrant) -> Contents {
+    var kept = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
+    while kept.count >= Self.mostSessionGrants,
+      let oldest = kept.min(by: { $0.value.at < $1.value.at })
+    {
       kept[oldest.key] = nil
     }
-    kept[session] = pass
-    return (records.filter { $0 != pass.client || !$1.isForOneRecording }, kept)
+    kept[session] = grant
+    return (records.filter { $0 != grant.client || !$1.isForOneRecording }, kept)
   }
 
-  private static let mostPasses = 64
+  private static let mostSessionGrants = 64
 }
 
-extension Record {
-  /// True if a session uses the record up.
-  var isForOneRecording: Bool { if case .once = consent { true } else { false } }
+/// The right of one session to use the microphone until it ends, made from a grant for one
+/// recording.
+package struct SessionGrant: Hashable, Sendable {
+  /// The client that the session was started for.
+  package let client: Client
+  /// The time of the session grant, in whole seconds.
+  package let at: WallTime
+  /// The origin of the grant.
+  package let by: Record.Origin
+  /// The boot in which the session runs; nil if it is unknown.
+  package let boot: String?
+
+  /// A session grant; the time is cut to whole seconds.
+  package init(_ client: Client, at time: WallTime, by origin: Record.Origin, boot: String?) {
+    self.client = client
+    self.at = time.wholeSeconds
+    self.by = origin
+    self.boot = boot
+  }
+}
+
+extension Ledger {
+  /// True if the written file would be small enough to read again.
+  var fits: Bool { encoded.count <= TrustedFile.store.largest }
+
+  /// Reads the ledger of a file; nil if there is none.
+  static func read(
+    _ name: String, in directory: borrowing Directory, for owner: StoreOwner
+  ) throws(StoreFault) -> Ledger? {
+    let bytes: [UInt8]?
+    do {
+      bytes = try TrustedFile.store.read(name, in: directory, owner: owner.user)
+    } catch {
+      throw .file(directory.path(of: name), error)
+    }
+    do {
+      return try bytes.map { bytes throws(LedgerFlaw) in try Ledger(decoding: bytes) }
+    } catch {
+      throw .contents(directory.path(of: name), error)
+    }
+  }
+
+  /// The bytes of the file: a line with the checksum of all that follows, then the JSON.
+  package var encoded: [UInt8] {
+    let body = Array((json.encoded() + "\n").utf8)
+    return Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
+  }
+
+  /// Decodes exactly the bytes of `encoded`; throws for anything else.
+  package init(decoding bytes: [UInt8]) throws(LedgerFlaw) {
+    guard let end = bytes.prefix(128).firstIndex(of: UInt8(ascii: "\n")),
+      bytes.starts(with: "sha256 ".utf8)
+    else { throw .noChecksum }
+    let body = Array(bytes[(end + 1)...])
+    guard bytes[7..<end].elementsEqual(SHA256(of: body).hexadecimal.utf8) else { throw .checksum }
+    do {
+      try self.init(JSONValue(decoding: body.span, limits: JSONLimits(depth: 4)))
+    } catch {
+      throw .malformed(error)
+    }
+  }
+
+  private var json: JSONValue {
+    let clients = records.sorted { $0.key.name < $1.key.name }
+    let sessions = sessionGrants.sorted { $0.key.text < $1.key.text }
+    return [
+      "version": 1, "generation": generation.json, "uid": owner.user.json,
+      "machine": owner.machine.json,
+      "microphone": .object(JSONObject(clients.map { ($0.key.name, $0.value.json) })),
+      "sessions": .object(JSONObject(sessions.map { ($0.key.text, $0.value.json) })),
+    ]
+  }
+
+  private init(_ json: JSONValue) throws(JSONError) {
+    let object = try JSONObject.required(json, "the store")
+    try object.requireOnly("version", "generation", "uid", "machine", "microphone", "sessions")
+    guard try object.value("version", as: Int.self) == 1 else { throw .unknown(key: "version") }
+    let machine: String = try object.value("machine")
+    let owner = StoreOwner(user: try object.value("uid"), machine: machine)
+    self.init(
+      generation: try object.value("generation"), owner: owner,
+      records: try object.dictionary("microphone", Client.init) { member throws(JSONError) in
+        try Record(member)
+      },
+      sessionGrants: try object.dictionary("sessions", SessionID.init) { member throws(JSONError) in
+        try SessionGrant(member)
+      })
+  }
+}
+
+extension SessionGrant {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["client": .string(client.name), "at": .string(at.rfc3339)]
+    object.set("by", by.rawValue)
+    object.set("boot", boot)
+    return .object(object)
+  }
+
+  fileprivate init(_ object: JSONObject) throws(JSONError) {
+    try object.requireOnly("client", "at", "by", "boot")
+    self.init(
+      try object.parsed("client", Client.init),
+      at: try object.parsed("at", WallTime.init(rfc3339:)),
+      by: try object.parsed("by", Record.Origin.init(rawValue:)), boot: try object.optional("boot"))
+  }
+}
+
+extension JSONObject {
+  /// Reads an object whose keys and members each have one form.
+  fileprivate func dictionary<Key: Hashable, Value>(
+    _ name: String, _ key: (String) -> Key?,
+    _ value: (JSONObject) throws(JSONError) -> Value
+  ) throws(JSONError) -> [Key: Value] {
+    var dictionary: [Key: Value] = [:]
+    for member in try self.value(name, as: JSONObject.self).members {
+      guard let key = key(member.key) else { throw .unknown(key: member.key) }
+      dictionary[key] = try value(JSONObject.required(member.value, member.key))
+    }
+    return dictionary
+  }
+
+  fileprivate static func required(_ json: JSONValue, _ name: String) throws(JSONError)
+    -> JSONObject
+  {
+    guard let object = json.object else {
+      throw .unfit(key: name, found: "something else", expected: "object")
+    }
+    return object
+  }
 }

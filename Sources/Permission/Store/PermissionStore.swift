@@ -1,36 +1,44 @@
-internal import Linux
+package import Linux
 
 /// The file of the user's decisions; never repaired, and never overwritten after it failed a check.
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
-  package let path: String
-  /// The user and machine that it decides for.
-  package let binding: Binding
-  /// The longest wait for another writer.
-  package let patience: Duration
+  package let storage: StoreDirectory
 
-  static let file = "permissions.json"
-  static let lock = "permissions.lock"
-  static let probe = "permissions.probe"
-  static let marker = "permissions.denied"
+  private static let file = "permissions.json"
+  private static let probe = "permissions.probe"
+  private static let marker = "permissions.denied"
 
-  /// - Parameter path: an absolute path; the first change creates the directory.
-  package init(path: String, binding: Binding, patience: Duration = .seconds(5)) {
-    self.path = path
-    self.binding = binding
-    self.patience = patience
+  /// - Parameters:
+  /// - path: an absolute path; the first change creates the directory.
+  /// - patience: the longest wait for another writer.
+  package init(path: String, owner: StoreOwner, patience: Duration = .seconds(5)) {
+    storage = StoreDirectory(path: path, owner: owner, patience: patience)
   }
+
+  /// The path of the directory.
+  package var path: String { storage.path }
+
+  /// The user and machine that the store decides for.
+  package var owner: StoreOwner { storage.owner }
+
+  /// The audit beside the store.
+  package var audit: Audit { Audit(in: storage) }
+
+  /// The directories to watch for a change that may end a permission.
+  package var watched: [String] { [path, "\(path)/\(MachineGrants.directory)"] }
+
+  private var grants: MachineGrants { MachineGrants(owner: owner) }
 }
 
 extension PermissionStore {
   /// Reads the user's decisions; neither writes nor waits.
   package func read() -> UserRecords {
     do {
-      try Ancestors.check(above: path, owner: binding.user)
-      return records(in: try PrivateDirectory.open(path, owner: binding.user))
+      return records(in: try storage.open())
     } catch {
       if case .system(let reason) = error.reason, reason.errno == .noSuchFile { return .absent }
-      return .unusable(.place(error))
+      return .unusable(.directory(error))
     }
   }
 
@@ -38,7 +46,7 @@ extension PermissionStore {
   ///
   /// A refusal may move from the file to the marker or back during the read; in this order, and
   /// with a second look at a missing file, the read finds it in one of the two.
-  func records(in directory: borrowing Directory) -> UserRecords {
+  private func records(in directory: borrowing Directory) -> UserRecords {
     do throws(StoreFault) {
       let marker = UserRecords.marker(directory.path(of: Self.marker))
       if try hasMarker(in: directory) { return marker }
@@ -51,25 +59,22 @@ extension PermissionStore {
     }
   }
 
+  /// The shared ledger and this machine's own as records.
+  private func records(
+    sharing shared: Ledger?, in directory: borrowing Directory
+  ) throws(StoreFault) -> UserRecords {
+    try grants.joined(with: shared, in: directory).map { .ledger($0) } ?? .absent
+  }
+
   /// Reads the ledger of a file; nil if there is none.
-  func ledger(
+  private func ledger(
     _ name: String, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
-    let bytes: [UInt8]?
-    do {
-      bytes = try CheckedFile.store.read(name, in: directory, owner: binding.user)
-    } catch {
-      throw .file(directory.path(of: name), error)
-    }
-    do {
-      return try bytes.map { bytes throws(LedgerFlaw) in try Ledger(decoding: bytes) }
-    } catch {
-      throw .contents(directory.path(of: name), error)
-    }
+    try Ledger.read(name, in: directory, for: owner)
   }
 
   /// True if a marker exists, of any file type: a refusal that did not fit into the file.
-  func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
+  private func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
     do {
       _ = try directory.status(of: Self.marker)
       return true
@@ -77,5 +82,238 @@ extension PermissionStore {
       if error.errno == .noSuchFile { return false }
       throw .file(directory.path(of: Self.marker), .unreadable(error))
     }
+  }
+}
+
+/// The result of an update, which may have changed nothing.
+package struct StoreUpdate: Hashable, Sendable {
+  /// The records before the update.
+  package let before: UserRecords
+  /// The records after the update.
+  package let after: UserRecords
+  /// The error that left a refusal as a marker only; nil if it was written.
+  package let shortage: SystemError?
+  /// The failure to audit the update; nil if it was audited.
+  package let auditFailure: StoreFailure?
+}
+
+extension PermissionStore {
+  /// Changes the store under its lock.
+  ///
+  /// - Parameters:
+  /// - time: the time of the refusal that a marker stands for.
+  /// - clock: finds grants that are over and can be dropped to make room; nil keeps them.
+  /// - event: the audit event, made after the change.
+  /// - decide: the change to make to the current records; nil changes nothing.
+  package func update(
+    at time: WallTime, clock: ClockReading? = nil,
+    event: (UserRecords) -> AuditEvent? = { _ in nil },
+    _ decide: (UserRecords) -> LedgerChange?
+  ) throws(StoreFailure) -> StoreUpdate {
+    try storage.withLock { directory throws(StoreFailure) in
+      let before = records(in: directory)
+      if case .unusable(let fault) = before { throw .unusable(fault) }
+      guard let change = decide(before) else {
+        return StoreUpdate(before: before, after: before, shortage: nil, auditFailure: nil)
+      }
+      let shortage = try write(change, over: before, at: time, clock, in: directory)
+      let after = records(in: directory)
+      let failure = audit.tell(event(after), in: directory)
+      return StoreUpdate(before: before, after: after, shortage: shortage, auditFailure: failure)
+    }
+  }
+
+  /// Moves a file that cannot be trusted away; returns its new path and a failure to audit the
+  /// move, or nil if there is no such file.
+  package func moveAway(
+    at time: WallTime, event: AuditEvent? = nil
+  ) throws(StoreFailure) -> (place: String, auditFailure: StoreFailure?)? {
+    try storage.withLock { directory throws(StoreFailure) in
+      let mark = ".bad-\(time.rfc3339)"
+      let own = try StoreFailure.wrapping { () throws(SystemError) in
+        try isGood(Self.file, in: directory) ? grants.moveAside(mark, in: directory) : nil
+      }
+      if let own { return (own, audit.tell(event, in: directory)) }
+      let place = Self.file + mark
+      let moved = try StoreFailure.wrapping { () throws(SystemError) in
+        try moveAside(to: place, in: directory)
+      }
+      guard moved else { return nil }
+      return (directory.path(of: place), audit.tell(event, in: directory))
+    }
+  }
+
+  /// True if a decision could be stored now; tried with a temporary file.
+  package func canStore() -> Bool {
+    do throws(StoreFailure) {
+      try storage.withLock { directory throws(StoreFailure) in
+        try StoreFailure.wrapping { () throws(SystemError) in
+          let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: 4_096)
+          try AtomicFile.write(bytes.span, to: Self.probe, in: directory)
+          try directory.remove(Self.probe)
+        }
+      }
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// True for a file that is absent or can be trusted.
+  private func isGood(_ name: String, in directory: borrowing Directory) -> Bool {
+    do {
+      _ = try ledger(name, in: directory)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /// Moves the file aside; false if there was nothing to move.
+  private func moveAside(
+    to place: String, in directory: borrowing Directory
+  ) throws(SystemError) -> Bool {
+    do {
+      try directory.renameWithoutReplacing(Self.file, to: place)
+    } catch {
+      if error.errno == .noSuchFile { return false }
+      throw error
+    }
+    try removeMarker(in: directory)
+    try directory.synchronize()
+    return true
+  }
+}
+
+extension PermissionStore {
+  /// Writes the ledger after a change; a refusal that does not fit is left as a marker, and its
+  /// error returned.
+  private func write(
+    _ change: LedgerChange, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
+    in directory: borrowing Directory
+  ) throws(StoreFailure) -> SystemError? {
+    // Leftovers of killed writers; if they cannot be removed, the next write reports it.
+    try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
+    if let shared = try foreignLedger(records, in: directory) {
+      return try write(change, beside: shared, clock, in: directory)
+    }
+    var next = base(records, at: time, in: directory).applying(change, for: owner)
+    if !next.fits, let clock { next = next.withoutOldGrants(clock) }
+    if let shortage = try replace(next, change, in: directory) { return shortage }
+    if case .marker = records { grants.drop(.everyone, in: directory) }
+    if case .record(let client, let record) = change, record.isDenial {
+      grants.drop(client, in: directory)
+    }
+    grants.remove(in: directory)
+    return nil
+  }
+
+  /// The shared file if it holds the grants of another machine; else nil.
+  private func foreignLedger(
+    _ records: UserRecords, in directory: borrowing Directory
+  ) throws(StoreFailure) -> Ledger? {
+    guard case .ledger = records else { return nil }
+    do {
+      let shared = try ledger(Self.file, in: directory)
+      return shared?.owner == owner ? nil : shared
+    } catch {
+      throw .unusable(error)
+    }
+  }
+
+  /// Writes the shared file after a change, then the grants of this machine.
+  ///
+  /// In this order, because a failure in between then leaves less allowed, never more.
+  private func write(
+    _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
+    in directory: borrowing Directory
+  ) throws(StoreFailure) -> SystemError? {
+    let own: Ledger
+    do {
+      own = try grants.read(in: directory) ?? .empty(owner)
+    } catch {
+      throw .unusable(error)
+    }
+    let next = shared.sharing(change)
+    if let next, let shortage = try replace(next, change, in: directory) { return shortage }
+    if case .record(let client, let record) = change, record.isDenial {
+      grants.drop(client, in: directory)
+    } else {
+      var next = own.applying(change, for: owner)
+      if !next.fits, let clock { next = next.withoutOldGrants(clock) }
+      try grants.replace(next, in: directory)
+    }
+    return nil
+  }
+
+  /// Replaces the shared file; a refusal that does not fit is left as a marker, and its error
+  /// returned.
+  private func replace(
+    _ next: Ledger, _ change: LedgerChange, in directory: borrowing Directory
+  ) throws(StoreFailure) -> SystemError? {
+    guard next.fits else {
+      let path = directory.path(of: Self.file)
+      guard change.refuses, leaveMarker(in: directory) else { throw .full(path) }
+      return SystemError("write", path, errno: .tooLarge)
+    }
+    do {
+      try AtomicFile.write(next.encoded.span, to: Self.file, in: directory)
+    } catch {
+      guard change.refuses, leaveMarker(in: directory) else { throw .system(error) }
+      return error
+    }
+    try confirm(next, in: directory)
+    try StoreFailure.wrapping { () throws(SystemError) in try removeMarker(in: directory) }
+    return nil
+  }
+
+  /// The ledger to change: under a marker only the refusals of the old file, and one for everyone.
+  private func base(
+    _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
+  ) -> Ledger {
+    guard case .marker = records else { return records.base(for: owner, at: time) }
+    let found = [Self.file, Self.marker].compactMap { name in
+      try? ledger(name, in: directory)
+    }
+    let newest = found.max { $0.generation < $1.generation } ?? .empty(owner)
+    return newest.refusingEveryone(at: time)
+  }
+
+  /// Detects writers that ignore the lock, as on some network filesystems.
+  private func confirm(
+    _ ledger: Ledger, in directory: borrowing Directory
+  ) throws(StoreFailure) {
+    let found = try? self.ledger(Self.file, in: directory)
+    guard found?.generation == ledger.generation else {
+      throw .interference(directory.path(of: Self.file), expected: ledger.generation)
+    }
+  }
+
+  /// Leaves a marker by renaming the file, which needs no space, or by creating an empty one; true
+  /// on success.
+  private func leaveMarker(in directory: borrowing Directory) -> Bool {
+    if (try? directory.rename(Self.file, to: Self.marker)) == nil {
+      _ = try? directory.open(Self.marker, [.writeOnly, .create, .noFollow, .nonBlocking])
+    }
+    try? directory.synchronize()
+    return (try? hasMarker(in: directory)) == true
+  }
+
+  /// Removes the marker; does nothing if there is none.
+  private func removeMarker(in directory: borrowing Directory) throws(SystemError) {
+    do {
+      try directory.remove(Self.marker)
+    } catch {
+      if error.errno == .noSuchFile { return }
+      throw error
+    }
+    try directory.synchronize()
+  }
+}
+
+extension LedgerChange {
+  /// True if the change is a refusal, which must hold even if it cannot be written.
+  fileprivate var refuses: Bool {
+    if case .record(_, let record) = self { record.isDenial } else { false }
   }
 }

@@ -1,3 +1,4 @@
+internal import JSON
 package import Linux
 
 /// The user's decision about one client.
@@ -7,9 +8,9 @@ package struct Record: Hashable, Sendable {
     case denied
     case forever
     /// For a limited time, restarts included.
-    case timed(Limit)
+    case timed(GrantLimit)
     /// For the next session, which must begin within the limit and before a restart.
-    case once(Limit)
+    case once(GrantLimit)
   }
 
   /// The origin of a decision.
@@ -37,6 +38,9 @@ package struct Record: Hashable, Sendable {
 
   /// True for a refusal.
   package var isDenial: Bool { consent == .denied }
+
+  /// True if a session uses the record up.
+  var isForOneRecording: Bool { if case .once = consent { true } else { false } }
 }
 
 extension Record {
@@ -60,5 +64,138 @@ extension Record {
 
   private static func validity(_ remaining: Duration?) -> Validity {
     remaining.map { .valid(remaining: $0) } ?? .over
+  }
+}
+
+/// The time limit of a grant, on both clocks.
+package struct GrantLimit: Hashable, Sendable {
+  /// The boot of the grant, whose clock nobody can set.
+  package let boot: String
+  /// The boot time of the grant.
+  package let start: Duration
+  /// The boot time of the end, which counts until a restart.
+  package let end: Duration
+  /// The calendar time of the end, which counts after a restart.
+  package let until: WallTime
+
+  /// A limit from its parts; nil if it would end before it begins.
+  package init?(boot: String, start: Duration, end: Duration, until: WallTime) {
+    guard !boot.isEmpty, start >= .zero, end > start else { return nil }
+    self.boot = boot
+    self.start = start
+    self.end = end
+    self.until = until.wholeSeconds
+  }
+
+  /// A limit that begins now; nil if the boot is unknown or the duration is not positive.
+  package init?(_ duration: Duration, from clock: ClockReading) {
+    guard let boot = clock.boot else { return nil }
+    self.init(
+      boot: boot, start: clock.boottime, end: clock.boottime + duration,
+      until: clock.wall + duration)
+  }
+
+  /// The time left in the boot of the grant; nil if the limit is over or the boot is another one.
+  package func remainingInThisBoot(_ clock: ClockReading) -> Duration? {
+    guard clock.boot == boot, clock.boottime >= start, clock.boottime < end else { return nil }
+    return end - clock.boottime
+  }
+
+  /// The time left by the calendar after a restart; nil if the limit is over.
+  ///
+  /// A calendar that puts the start of this boot before the grant was set back, so nothing is left.
+  /// In any case at most the whole duration is left, less the time that the machine already runs.
+  package func remainingAfterRestart(_ clock: ClockReading, granted: WallTime) -> Duration? {
+    guard clock.boot != boot, (clock.wall - granted) >= clock.boottime else { return nil }
+    let left = min(until - clock.wall, (end - start) - clock.boottime)
+    return left > .zero ? left : nil
+  }
+}
+
+extension Record {
+  /// The record as the store holds it.
+  var json: JSONValue {
+    var object: JSONObject = ["state": .string(state), "at": .string(at.rfc3339)]
+    object.set("by", by.rawValue)
+    switch consent {
+    case .denied: break
+    case .forever: object.set("lifespan", "forever")
+    case .timed(let limit): object.set(limit, as: "timed")
+    case .once(let limit): object.set(limit, as: "once")
+    }
+    return .object(object)
+  }
+
+  /// Reads a record; throws for a key that its state does not use.
+  init(_ object: JSONObject) throws(JSONError) {
+    let time = try object.parsed("at", WallTime.init(rfc3339:))
+    let origin = try object.parsed("by", Origin.init(rawValue:))
+    self.init(try Self.consent(object), at: time, by: origin)
+  }
+
+  private var state: String {
+    switch consent {
+    case .denied: "denied"
+    case .forever, .timed, .once: "authorized"
+    }
+  }
+
+  private static func consent(_ object: JSONObject) throws(JSONError) -> Consent {
+    switch try object.value("state", as: String.self) {
+    case "denied":
+      try object.requireOnly("state", "at", "by")
+      return .denied
+    case "authorized": return try grant(object)
+    default: throw .unknown(key: "state")
+    }
+  }
+
+  private static func grant(_ object: JSONObject) throws(JSONError) -> Consent {
+    switch try object.value("lifespan", as: String.self) {
+    case "forever":
+      try object.requireOnly("state", "at", "by", "lifespan")
+      return .forever
+    case "timed": return .timed(try object.limit())
+    case "once": return .once(try object.limit())
+    default: throw .unknown(key: "lifespan")
+    }
+  }
+}
+
+extension JSONObject {
+  fileprivate mutating func set(_ limit: GrantLimit, as lifespan: String) {
+    set("lifespan", lifespan)
+    set("until", limit.until.rfc3339)
+    set("boot", limit.boot)
+    set("start", limit.start.nanoseconds)
+    set("end", limit.end.nanoseconds)
+  }
+
+  fileprivate func limit() throws(JSONError) -> GrantLimit {
+    try requireOnly("state", "at", "by", "lifespan", "until", "boot", "start", "end")
+    let start = Duration.nanoseconds(try value("start", as: Int64.self))
+    let end = Duration.nanoseconds(try value("end", as: Int64.self))
+    let until = try parsed("until", WallTime.init(rfc3339:))
+    guard let limit = GrantLimit(boot: try value("boot"), start: start, end: end, until: until)
+    else {
+      throw .unfit(key: "end", found: "before \"start\"", expected: "limit")
+    }
+    return limit
+  }
+
+  func parsed<Value>(
+    _ key: String, _ parse: (String) -> Value?
+  ) throws(JSONError) -> Value {
+    guard let value = parse(try value(key)) else {
+      throw .unfit(key: key, found: "unknown", expected: "\(Value.self)")
+    }
+    return value
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, rounded down; at most those of an Int64, about 292 years.
+  var nanoseconds: Int64 {
+    Int64(clamping: attoseconds / 1_000_000_000)
   }
 }

@@ -27,9 +27,6 @@ package struct Account: Hashable, Sendable {
     self.name = name
     self.groups = groups
   }
-
-  /// The name for messages: the login name, or `user` with the number if there is none.
-  package var label: String { name ?? "user \(id)" }
 }
 
 extension Account {

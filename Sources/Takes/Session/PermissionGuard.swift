@@ -8,7 +8,7 @@ internal import Synchronization
 /// Lets a session begin only with microphone access, and reports at once when it is lost.
 package final class PermissionGuard {
   private let authority: Authority
-  private let asked: Inquiry
+  private let asked: AccessQuery
   private let card: ListenedCard
   /// The device, as it was typed.
   private let name: String
@@ -38,8 +38,8 @@ package final class PermissionGuard {
     }
     let name = plan.capture.device
     self.name = name
-    card = ListenedCard { AskedDevice(resolving: name) }
-    var asked = Inquiry(client: try Self.client(of: plan), session: session)
+    card = ListenedCard { RequestedDevice(resolving: name) }
+    var asked = AccessQuery(client: try Self.client(of: plan), session: session)
     asked.deviceName = name
     asked.output = plan.output.path
     self.asked = asked
@@ -47,11 +47,11 @@ package final class PermissionGuard {
     isAllowedAlone = plan.isAllowedAlone && !authority.store.canStore()
   }
 
-  /// The present inquiry, with the card that the device resolves to.
-  private var inquiry: Inquiry {
-    var inquiry = asked
-    inquiry.device = card.found
-    return inquiry
+  /// The present query, with the card that the device resolves to.
+  private var query: AccessQuery {
+    var query = asked
+    query.device = card.found
+    return query
   }
 
   /// Checks whether a disconnected device may be reopened: another card may have its name now.
@@ -59,11 +59,11 @@ package final class PermissionGuard {
     let (authority, card, asked, name) = (authority, card, asked, name)
     return { opened in
       guard card.lookAgain() != nil else { return false }
-      let device = AskedDevice(opened: opened, by: name)
+      let device = RequestedDevice(opened: opened, by: name)
       card.take(opened: device)
-      var inquiry = asked
-      inquiry.device = device
-      return [.authorized, .notDetermined].contains(authority.decide(inquiry).status)
+      var query = asked
+      query.device = device
+      return [.authorized, .notDetermined].contains(authority.decide(query).status)
     }
   }
 
@@ -81,13 +81,13 @@ package final class PermissionGuard {
 
   /// Throws unless the session has microphone access now.
   package func check() throws(TakeError) {
-    let decision = authority.decide(inquiry)
+    let decision = authority.decide(query)
     guard allows(decision) else { throw refusal(decision) }
   }
 
   /// Checks the card that was opened: the name may stand for another one than at the first check.
   package func check(opened device: OpenedCard?) throws(TakeError) {
-    card.take(opened: AskedDevice(opened: device, by: name))
+    card.take(opened: RequestedDevice(opened: device, by: name))
     try check()
   }
 
@@ -95,7 +95,7 @@ package final class PermissionGuard {
   package func consume(for session: SessionID) throws(TakeError) {
     let decision: Decision
     do throws(StoreFailure) {
-      decision = try authority.consume(for: session, inquiry)
+      decision = try authority.consume(for: session, query)
     } catch {
       throw .permission(.unusable(error))
     }
@@ -104,7 +104,7 @@ package final class PermissionGuard {
 
   /// The loss of microphone access that ends the take; nil while it has access.
   package var loss: AccessLoss? {
-    let decision = authority.decide(inquiry)
+    let decision = authority.decide(query)
     deadline = decision.remaining.map { KernelClock.monotonic.now + $0 }
     guard !allows(decision) else { return nil }
     return AccessLoss(decision: decision, account: authority.account)
@@ -113,8 +113,8 @@ package final class PermissionGuard {
   /// Writes the start to the audit before the first frame. A failure is kept in `unaudited`; it
   /// throws only where an administrator requires the audit.
   package func tellStart() throws(TakeError) {
-    let situation = authority.situation(inquiry)
-    if let failure = authority.tell(.start, inquiry, situation.decide()) {
+    let situation = authority.situation(query)
+    if let failure = authority.tell(.start, query, situation.decide()) {
       if let file = situation.policies.requiresAudit {
         throw .permission(.auditRequired(by: file, failure))
       }
@@ -130,7 +130,7 @@ package final class PermissionGuard {
   package func end(_ session: SessionID, _ result: RecordingResult? = nil) -> StoreFailure? {
     var failure: StoreFailure?
     if hasStarted {
-      failure = authority.tell(.stop, inquiry, authority.decide(inquiry)) { event in
+      failure = authority.tell(.stop, query, authority.decide(query)) { event in
         event.duration = result?.takeDuration
         event.frames = result?.takeFrames.value
         event.exit = result?.exit
@@ -147,11 +147,11 @@ package final class PermissionGuard {
   }
 
   private func refusal(_ decision: Decision) -> TakeError {
-    let failure = authority.tell(.refuse, inquiry, decision)
+    let failure = authority.tell(.refuse, query, decision)
     return .permission(
       .refused(
         PermissionRefusal(
-          decision: decision, situation: authority.situation(inquiry), account: authority.account,
+          decision: decision, situation: authority.situation(query), account: authority.account,
           unaudited: failure)))
   }
 }
@@ -161,25 +161,25 @@ package final class PermissionGuard {
 final class ListenedCard: Sendable {
   private struct State {
     /// By the name alone.
-    var named: AskedDevice
+    var named: RequestedDevice
     /// By what was opened, once it is.
-    var found: AskedDevice
+    var found: RequestedDevice
   }
 
-  private let look: @Sendable () -> AskedDevice
+  private let look: @Sendable () -> RequestedDevice
   private let state: Mutex<State>
 
-  init(_ look: @escaping @Sendable () -> AskedDevice) {
+  init(_ look: @escaping @Sendable () -> RequestedDevice) {
     self.look = look
     let card = look()
     state = Mutex(State(named: card, found: card))
   }
 
   /// The one that was found last.
-  var found: AskedDevice { state.withLock { $0.found } }
+  var found: RequestedDevice { state.withLock { $0.found } }
 
   /// Looks again; nil where a card was there and none is now, so that there is nothing to open.
-  func lookAgain() -> AskedDevice? {
+  func lookAgain() -> RequestedDevice? {
     let now = look()
     return state.withLock { state in
       if now == .unresolved, state.named != .unresolved { return nil }
@@ -190,10 +190,10 @@ final class ListenedCard: Sendable {
 
   /// Takes what was opened for what is asked about: ALSA's configuration of the user may put
   /// anything behind a name.
-  func take(opened card: AskedDevice) { state.withLock { $0.found = card } }
+  func take(opened card: RequestedDevice) { state.withLock { $0.found = card } }
 }
 
-extension AskedDevice {
+extension RequestedDevice {
   /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
   init(resolving name: String) {
     self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))

@@ -8,21 +8,21 @@ internal import Permission
 struct PermissionPrompt {
   /// An answer that could not be stored.
   struct Unsaved: Error {
-    let answer: Answer
+    let answer: PromptAnswer
     let failure: StoreFailure
   }
 
   let authority: Authority
-  let inquiry: Inquiry
+  let query: AccessQuery
 
   private static let lock = "prompt.lock"
 
   /// Prompts if that is possible and carries out the answer; a decision that exists is returned
   /// unchanged.
-  func request() throws(Unsaved) -> Performed {
+  func request() throws(Unsaved) -> PermissionOutcome {
     while true {
       switch try turn() {
-      case .done(let performed): return performed
+      case .done(let outcome): return outcome
       case .signal(let signal):
         // Only after the terminal and the lock are released. A process that survives this prompts
         // again: it was stopped and continued, or it ignores the signal.
@@ -32,7 +32,7 @@ struct PermissionPrompt {
   }
 
   private enum Turn {
-    case done(Performed)
+    case done(PermissionOutcome)
     case signal(Signal)
   }
 
@@ -49,19 +49,19 @@ struct PermissionPrompt {
     }
   }
 
-  private var mayAsk: Bool { authority.decide(inquiry).noPrompt == nil }
+  private var mayAsk: Bool { authority.decide(query).noPrompt == nil }
 
   private var question: Question {
     Question(
-      device: inquiry.deviceName, output: output, client: inquiry.client,
+      device: query.deviceName, output: output, client: query.client,
       user: authority.account.label)
   }
 
   /// The output's path, relative to the working directory if it is below it.
   private var output: String? {
-    guard let output = inquiry.output, let here = try? Program.workingDirectory(),
+    guard let output = query.output, let here = try? Program.workingDirectory(),
       output.begins(with: here + "/")
-    else { return inquiry.output }
+    else { return query.output }
     return "." + output.trimmingBytes(first: here.utf8.count)
   }
 
@@ -81,14 +81,14 @@ struct PermissionPrompt {
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(
-        at: authority.store.path, owner: authority.store.binding.user)
+        at: authority.store.path, owner: authority.store.owner.user)
     else { return nil }
     return try? FileLock(Self.lock, in: directory, waitingUpTo: Prompt.limit + .seconds(30))
   }
 
-  private func perform(_ answer: Answer) throws(Unsaved) -> Performed {
+  private func perform(_ answer: PromptAnswer) throws(Unsaved) -> PermissionOutcome {
     do throws(StoreFailure) {
-      return try authority.perform(.request(answer), inquiry)
+      return try authority.perform(.request(answer), query)
     } catch {
       throw Unsaved(answer: answer, failure: error)
     }

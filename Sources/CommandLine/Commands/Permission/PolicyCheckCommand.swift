@@ -2,28 +2,29 @@ internal import JSON
 internal import Permission
 
 /// The command `permission policy check`, which checks the administrator's files.
-enum PolicyCheckCommand: Carrier {
+enum PolicyCheckCommand: RunnableCommand {
   static var words: [String] { ["permission", "policy", "check"] }
 
   static let file = Operand<FilePath>(
-    .optional, summary: "A file to check before it is put in its place")
+    .optional, summary: "Policy file to check before it is installed")
 
   static var command: Command {
     Command(
       words, section: .permission,
-      summary: "Check the policies of the administrator",
+      summary: "Check the administrator's policy files",
       details: [
-        "Without a file it checks all that count: every .json in /etc/recorder/policy.d and "
-          + "/usr/lib/recorder/policy.d, with its owner and its mode. One fault there refuses the "
-          + "microphone to everyone, so check a file before you install it.",
-        "A file is checked wherever it lies and whoever owns it.",
-        "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets a "
-          + "test that nobody watches record the built-in devices, and nothing else.",
+        "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d and "
+          + "/usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses microphone "
+          + "access to everyone, so check a file before you install it.",
+        "A given file may be in any directory and belong to any user.",
+        "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets "
+          + "unattended tests record from the built-in devices, and from nothing else.",
       ],
       operands: [file],
       examples: [
-        Example("recorder permission policy check", "Check what is installed"),
-        Example("recorder permission policy check 10-exam.json", "Check a file before that"),
+        Example("recorder permission policy check", "Check the installed policies"),
+        Example(
+          "recorder permission policy check 10-exam.json", "Check a file before you install it"),
       ],
       ends: [.permissionUnusable])
   }
@@ -49,7 +50,9 @@ struct PolicyCheckReport: Report {
     guard !checked.isEmpty else { return "There are no policies.\n" }
     return checked.map { policy in
       let words =
-        policy.fault.map { "\(style.bad("wrong")): \($0)\n  An administrator can \($0.remedy)" }
+        policy.fault.map {
+          "\(style.bad("wrong")): \($0.words)\n  An administrator can \($0.remedy)"
+        }
         ?? "\(style.good("ok")): \(printable(policy.file))"
       let hidden = policy.hidden.map { "\n  hides \(printable($0))" }.joined()
       return words + hidden + "\n"
@@ -65,7 +68,7 @@ extension CheckedPolicy {
   fileprivate var json: JSONObject {
     var object: JSONObject = ["file": .string(file), "ok": .bool(fault == nil)]
     object.set("hides", hidden)
-    object.set("fault", fault?.description)
+    object.set("fault", fault?.words)
     if case .contents(_, let flaw) = fault {
       object.set("line", flaw.line)
       object.set("column", flaw.column)

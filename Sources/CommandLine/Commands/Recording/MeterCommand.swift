@@ -60,7 +60,7 @@ extension MeterCommand {
       throw Failure(.usage, Message("--duration must be more than 0"))
     }
     var recording = try recording(arguments)
-    let permit = try StartPermission.permit(
+    let permit = try MicrophoneAccess.permit(
       recording, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt],
       console)
     recording.isAllowedAlone = permit == .thisRunOnly

@@ -71,7 +71,7 @@ enum StartCommand: RunnableCommand {
         for: "the recording", remedy: "\"recorder start --foreground\" stays with it")
     }
     try checkOutput(plan)
-    let permit = try StartPermission.permit(
+    let permit = try MicrophoneAccess.permit(
       plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt], console)
     plan.isAllowedAlone = permit == .thisRunOnly
     if arguments[StartOptions.foreground] || plan.output.path == nil {

@@ -1,16 +1,16 @@
-internal import Linux
+package import Linux
 
 /// The conditions for reading a file that only its owner can have written.
-struct CheckedFile {
+struct TrustedFile {
   /// The largest size, in bytes.
   let largest: Int64
   /// The largest number of hard links.
   let links: Int
 
-  static let store = CheckedFile(largest: 65_536, links: 1)
+  static let store = TrustedFile(largest: 65_536, links: 1)
   /// Systems that share files between trees have policies with several names.
-  static let policy = CheckedFile(largest: 65_536, links: .max)
-  static let audit = CheckedFile(largest: 4 << 20, links: 1)
+  static let policy = TrustedFile(largest: 65_536, links: .max)
+  static let audit = TrustedFile(largest: 4 << 20, links: 1)
 
   /// The bytes of `name`; nil if there is no such file.
   ///
@@ -65,4 +65,19 @@ struct CheckedFile {
       throw error.errno == .tooLarge ? .tooLarge : .unreadable(error)
     }
   }
+}
+
+/// The flaw that makes a file unfit to decide anything.
+package enum FileFlaw: Error, Hashable, Sendable {
+  case symbolicLink
+  /// A directory, a FIFO, a device or a socket.
+  case notRegular
+  /// The file belongs to this other user.
+  case owner(UInt32)
+  /// The group or everybody can write the file; the mode.
+  case writableByOthers(UInt32)
+  /// Somebody may keep another name for the file; the number of links.
+  case links(Int)
+  case tooLarge
+  case unreadable(SystemError)
 }

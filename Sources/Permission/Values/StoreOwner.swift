@@ -1,13 +1,13 @@
 internal import Digest
 
 /// The user and the machine that a store was written for.
-package struct Binding: Hashable, Sendable {
+package struct StoreOwner: Hashable, Sendable {
   /// The user, by number.
   package let user: UInt32
   /// The digest of the machine's identity, or `none`.
   package let machine: String
 
-  /// A binding from its stored parts; `machine` is a digest or `none`.
+  /// A owner from its stored parts; `machine` is a digest or `none`.
   package init(user: UInt32, machine: String) {
     self.user = user
     self.machine = machine

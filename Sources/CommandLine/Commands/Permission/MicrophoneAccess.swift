@@ -1,0 +1,234 @@
+internal import Control
+internal import JSON
+internal import Linux
+internal import Permission
+
+/// The proof that a run may use the microphone.
+package enum Permit: Hashable, Sendable {
+  /// The permission is given by the store or a policy.
+  case stored
+  /// The user allowed this run only, because the answer could not be stored.
+  case thisRunOnly
+}
+
+/// Microphone access as the commands use it: asks for it, changes it, and reports the result.
+package enum MicrophoneAccess {
+  static let client = Option<Client>(
+    "as", summary: "Apply to the program that uses this name, not to everyone")
+
+  static let clientOptions = OptionGroup("Options", [client])
+
+  /// The sentence about the limits of the permission, on every page of these commands.
+  static let honesty =
+    "The permission is advisory: recorder does not record without it, but another program of the "
+    + "same user can open the microphone by itself."
+
+  /// Carries out a command; any result but success goes to stderr, except for the status itself.
+  static func perform(
+    _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
+    killing: Bool = false
+  ) throws(Failure) -> PermissionReport {
+    let authority = try authority()
+    let query = try query(arguments[client])
+    // Listed before, because a session may end in between.
+    let live = command.takesBack ? LiveSessions() : nil
+    let outcome = try outcome(of: command, query, by: authority)
+    let ended =
+      outcome.mayEndSessions ? live?.ended(of: query.client, killing: killing) : nil
+    var report = report(of: outcome, console, ended)
+    if command == .status, query.client == .everyone {
+      report.clients = clients(outcome.after, query, by: authority)
+      report.clientLines = report.clients.map(phrasing.state)
+    }
+    return command == .status ? report : told(report, console)
+  }
+
+  private static func clients(
+    _ situation: Situation, _ query: AccessQuery, by authority: Authority
+  ) -> [Decision] {
+    let named = situation.records.ledger?.records.keys.filter { $0 != .everyone } ?? []
+    return named.sorted { $0.name < $1.name }.map { client in
+      var query = query
+      query.client = client
+      return authority.decide(query)
+    }
+  }
+
+  /// The query for a client, with the refusals of this call and of the environment.
+  static func query(
+    _ client: Client?, deny: Bool = false, noPrompt: Bool = false
+  ) throws(Failure) -> AccessQuery {
+    do throws(CallRestrictions.UsageError) {
+      let restrictions = try CallRestrictions(
+        deny: deny, noPromptOption: noPrompt,
+        permission: Environment.value(of: "RECORDER_PERMISSION"),
+        noPrompt: Environment.value(of: "RECORDER_NO_PROMPT"))
+      return AccessQuery(client: client ?? .everyone, restrictions: restrictions)
+    } catch {
+      throw Failure(.usage, Message(error.words, advice: "unset it, or set it to deny"))
+    }
+  }
+
+  /// The report of a command that was carried out; writes its warnings to stderr.
+  ///
+  /// - Parameter ended: the sessions that it ended, and those that still use the microphone.
+  private static func report(
+    of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil
+  ) -> PermissionReport {
+    let summary = phrasing.summary(outcome, stopped: ended?.stopped ?? StoppedSessions())
+    for warning in summary.warnings { console.warn(Message(warning)) }
+    return PermissionReport(
+      summary: summary, inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
+  }
+
+  /// The report; a refusal is written to stderr and marked as told.
+  private static func told(_ report: PermissionReport, _ console: Console) -> PermissionReport {
+    guard report.summary.exit != .done else { return report }
+    console.complain(message(report.summary))
+    var report = report
+    report.isTold = true
+    return report
+  }
+
+  /// The permission of this user on this machine.
+  static func authority() throws(Failure) -> Authority {
+    do throws(DirectoryRefusal) {
+      return try Authority.current()
+    } catch {
+      throw unusable(.directory(error))
+    }
+  }
+
+  /// The failure to store a decision; `decision` is the one that still holds.
+  static func failure(_ failure: StoreFailure, still decision: Decision? = nil) -> Failure {
+    if case .unusable(let fault) = failure { return unusable(fault) }
+    var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
+    if case .full = failure {
+      advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
+    }
+    return Failure(.failed, Message("cannot store the decision: \(failure.words)", advice: advice))
+  }
+
+  /// The phrasing of decisions, with moments in local time.
+  package static let phrasing = PermissionPhrasing { time in
+    time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339
+  }
+
+  private static func outcome(
+    of command: PermissionCommand, _ query: AccessQuery, by authority: Authority
+  ) throws(Failure) -> PermissionOutcome {
+    do throws(StoreFailure) {
+      return try authority.perform(command, query)
+    } catch {
+      throw failure(error, still: authority.decide(query))
+    }
+  }
+
+  private static func unusable(_ fault: StoreFault) -> Failure {
+    Failure(
+      .permissionUnusable,
+      Message(
+        "your stored decision cannot be trusted: \(fault.words)",
+        advice: "to repair that, \(fault.remedy)"))
+  }
+
+  /// The summary as a message: its first line in lower case and without a full stop.
+  static func message(_ summary: PermissionSummary) -> Message {
+    let first = summary.lines.first ?? ""
+    let fact = first.prefix(1).lowercased() + first.dropFirst()
+    return Message(
+      fact.hasSuffix(".") ? String(fact.dropLast()) : fact,
+      advice: Array(summary.lines.dropFirst()))
+  }
+}
+
+extension MicrophoneAccess {
+  /// Returns if the recording may start, else throws the reason; the session checks again.
+  static func permit(
+    _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
+  ) throws(Failure) -> Permit {
+    var query = try query(
+      plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
+    query.session = SessionID(plan.identifier)
+    query.deviceName = plan.capture.device
+    // Only the session can resolve a name of ALSA to a card; a built-in device is known by its
+    // name.
+    if plan.capture.device.hasPrefix("test:") {
+      query.device = .card(names: [plan.capture.device])
+    }
+    query.output = plan.output.path
+    return try permit(query, console)
+  }
+
+  /// Asks for the microphone if nothing was decided; throws if this run has no permission then.
+  static func permit(_ query: AccessQuery, _ console: Console) throws(Failure) -> Permit {
+    let prompt = PermissionPrompt(authority: try authority(), query: query)
+    let outcome: PermissionOutcome
+    do throws(PermissionPrompt.Unsaved) {
+      outcome = try prompt.request()
+    } catch {
+      guard error.isOnlyUnsaved, error.answer != .never else { throw refusal(error, console) }
+      console.warn(
+        Message(
+          "this could not be remembered, so it is allowed for this run alone: \(error.failure.words)"
+        ))
+      return .thisRunOnly
+    }
+    let report = report(of: outcome, console)
+    guard report.summary.exit == .done else {
+      let message = message(report.summary)
+      throw Failure(
+        report.exitCode,
+        Message(
+          message.fact,
+          advice: message.advice + syntheticAdvice(query.deviceName, outcome.command)))
+    }
+    return .stored
+  }
+
+  /// The advice for an unattended test with a built-in device, which captures no sound but needs
+  /// the permission like any other.
+  private static func syntheticAdvice(
+    _ device: String?, _ command: PermissionCommand
+  ) -> [String] {
+    guard let device, device.hasPrefix("test:") else { return [] }
+    // A user who was there to answer is not a test.
+    if case .request(let answer) = command, [.notNow, .never, .interrupted].contains(answer) {
+      return []
+    }
+    return [
+      "In CI, a policy rule for \"test:*\" allows the built-in devices alone,",
+      "or a grant that ends by itself: recorder permission grant --for 1h",
+    ]
+  }
+
+  /// Asks if nothing was decided, and reports the result.
+  static func request(_ query: AccessQuery, _ console: Console) throws(Failure) -> any Report {
+    let prompt = PermissionPrompt(authority: try authority(), query: query)
+    do throws(PermissionPrompt.Unsaved) {
+      return told(report(of: try prompt.request(), console), console)
+    } catch {
+      // No recording depends on a "yes" here, so one that cannot be stored is a failure.
+      throw error.answer == .never ? refusal(error, console) : failure(error.failure)
+    }
+  }
+
+  /// The failure for an answer that was not stored: a "no" still holds for this run, unless the
+  /// store cannot be trusted.
+  private static func refusal(
+    _ unsaved: PermissionPrompt.Unsaved, _ console: Console
+  ) -> Failure {
+    guard unsaved.isOnlyUnsaved else { return failure(unsaved.failure) }
+    console.warn(Message("this could not be remembered: \(unsaved.failure.words)"))
+    return Failure(.permissionDenied, Message("refused, for this run alone"))
+  }
+}
+
+extension PermissionPrompt.Unsaved {
+  /// True if the store is sound but cannot be written, as on a full or read-only disk.
+  fileprivate var isOnlyUnsaved: Bool {
+    guard case .unusable(let fault) = failure else { return true }
+    if case .directory(let refusal) = fault, case .system = refusal.reason { return true }
+    return false
+  }
+}

@@ -1,0 +1,132 @@
+package import Linux
+package import Permission
+
+/// Phrases decisions and the outcomes of commands in sentences.
+package struct PermissionPhrasing: Sendable {
+  private let time: @Sendable (WallTime) -> String
+
+  /// - Parameter time: formats a moment; by default as the store does.
+  package init(time: @escaping @Sendable (WallTime) -> String = { $0.rfc3339 }) {
+    self.time = time
+  }
+}
+
+extension PermissionPhrasing {
+  /// The state in one line, such as `microphone: denied (user)`.
+  package func state(_ decision: Decision) -> String {
+    let reason = decision.reason.map { " (\($0.rawValue))" } ?? ""
+    let client = decision.client == .everyone ? "" : " for \(decision.client)"
+    return "microphone: \(decision.status)\(reason)\(client)"
+  }
+
+  /// The cause in a whole sentence: the decision, its time and its origin.
+  package func cause(_ decision: Decision, of account: Account) -> String {
+    switch decision.source {
+    case .nothing:
+      "Nobody has allowed or refused microphone access for \(printable(account.label))."
+    case .policy(let source): policy(source, decision.status)
+    case .callRestriction(.option): "The option --deny refuses microphone access for this command."
+    case .callRestriction(.variable):
+      "RECORDER_PERMISSION=deny in the environment refuses microphone access for this command."
+    case .record(let client, let origin): record(client, origin, decision)
+    case .marker(let path):
+      "Microphone access was refused while the disk was full; \(quoted(path)) keeps the refusal."
+    case .policyFault(let fault): "The administrator's policy cannot be trusted: \(fault.words)."
+    case .storeFault(let fault): "Your stored decision cannot be trusted: \(fault.words)."
+    }
+  }
+
+  /// The notes of a decision in sentences.
+  func notes(_ decision: Decision) -> [String] {
+    decision.notes.map { note in
+      switch note {
+      case .foreignGrant: "A grant of another machine or user exists and does not count."
+      case .noMachine:
+        "This machine has no /etc/machine-id: a grant given here counts on any other without one."
+      case .someDevices(let file): "\(quoted(file)) restricts some devices."
+      }
+    }
+  }
+
+  /// `until 2026-03-01T10:30:00Z, 59 min from now`; nil for a decision without an end.
+  func end(_ decision: Decision) -> String? {
+    guard let expiry = decision.expiresAt, let remaining = decision.remaining else { return nil }
+    return "until \(time(expiry)), \(length(remaining)) from now"
+  }
+
+  private func policy(_ source: PolicySource, _ status: AuthorizationStatus) -> String {
+    let verb = status == .authorized ? "allows" : "forbids"
+    let reason = source.reason.map { ": \"\(printable($0))\"" } ?? ""
+    return "\(quoted(source.file)) \(verb) microphone access\(reason)."
+  }
+
+  private func record(
+    _ client: Client, _ origin: Record.Origin, _ decision: Decision
+  ) -> String {
+    let whom = client == .everyone && decision.client != .everyone ? " to every client" : ""
+    let when = decision.since.map { " on \(time($0))" } ?? ""
+    switch decision.status {
+    case .authorized:
+      let limit = decision.reason == .once ? " for one recording" : ""
+      let end = end(decision).map { ", \($0)" } ?? ""
+      return "Access was allowed\(limit)\(when), \(by(origin, "grant"))\(end)."
+    case .notDetermined:
+      return "The grant given\(when), \(by(origin, "grant")), is used or over."
+    case .denied, .restricted:
+      return "Access was refused\(whom)\(when), \(by(origin, "revoke"))."
+    }
+  }
+
+  private func by(_ origin: Record.Origin, _ verb: String) -> String {
+    origin == .prompt ? "at the prompt" : "by recorder permission \(verb)"
+  }
+
+  /// The duration in the largest unit that fits at least twice, rounded up.
+  private func length(_ duration: Duration) -> String {
+    let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
+    let units: [(size: Int64, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
+    for unit in units where seconds >= 2 * unit.size {
+      return "\((seconds + unit.size - 1) / unit.size) \(unit.name)"
+    }
+    return "\(seconds) s"
+  }
+}
+
+extension PermissionPhrasing {
+  /// The commands that would change the decision; a grant is suggested only if it would work, which
+  /// is tried without storing.
+  package func advice(in situation: Situation) -> [String] {
+    let decision = situation.decide()
+    switch decision.source {
+    case .policyFault(let fault): return ["An administrator can \(fault.remedy)"]
+    case .storeFault(let fault): return ["To repair that, \(fault.remedy)"]
+    case .callRestriction(.option): return ["Without --deny, your own decision counts."]
+    case .callRestriction(.variable): return ["To lift that: unset RECORDER_PERMISSION"]
+    case .policy(let source) where decision.status == .restricted: return restriction(source)
+    case .policy, .record, .marker, .nothing: return own(decision, situation)
+    }
+  }
+
+  private func restriction(_ source: PolicySource) -> [String] {
+    let contact = source.contact.map { "Contact: \(printable($0))" }
+    return ["You cannot change this; only an administrator can."] + [contact].compactMap { $0 }
+  }
+
+  private func own(_ decision: Decision, _ situation: Situation) -> [String] {
+    let label = situation.client == .everyone ? "" : " --as \(situation.client)"
+    if decision.status == .authorized {
+      return ["To refuse it: recorder permission revoke\(label)"]
+    }
+    let grant = "recorder permission grant\(label)"
+    let denied = decision.status == .denied
+    let again = denied && situation.after(.reset(force: false)).decide().status == .notDetermined
+    if situation.after(.grant(.forever)).decide().status == .authorized {
+      return [
+        "To allow it: \(grant)", again ? "To forget that: recorder permission reset\(label)" : nil,
+      ]
+      .compactMap { $0 }
+    }
+    // A refusal for everyone is in the way, and only the reset for everyone removes it.
+    return ["To allow it: recorder permission reset, and then \(grant)"]
+  }
+}

@@ -1,0 +1,97 @@
+internal import Control
+internal import JSON
+internal import Linux
+internal import Permission
+internal import Store
+
+/// The report of a permission command.
+struct PermissionReport: Report {
+  let summary: PermissionSummary
+  /// The decisions for clients with a record, if the status of everyone was asked for.
+  var clients: [Decision] = []
+  /// The lines for `clients`.
+  var clientLines: [String] = []
+  /// The recordings and meters that use the microphone now.
+  let inUse: [MicrophoneUse]
+  /// True if notes and advice are suppressed.
+  var isQuiet = false
+  /// True if stderr has the result already.
+  var isTold = false
+  /// The commands to list below the result.
+  var verbs: [Command] = []
+
+  var exitCode: ExitCode { summary.exit }
+
+  func text(_ style: Style) -> String {
+    guard !isTold else { return "" }
+    let rows = definitions(verbs.map { ("recorder \($0.name)", $0.summary) }, widest: 36)
+    let lines = summary.lines.filter { !isQuiet || !summary.notes.contains($0) }
+    return (lines + clientLines + inUse.map(\.sentence)).map(Self.lines).joined()
+      + (rows.isEmpty ? "" : "\n" + rows)
+  }
+
+  /// The lines of a sentence; one that fits is not rewrapped, to keep the spaces of a path.
+  private static func lines(_ sentence: String) -> String {
+    sentence.count <= textWidth ? sentence + "\n" : paragraph(sentence)
+  }
+
+  var json: JSONObject {
+    var object = summary.decision.json
+    object.set("clients", clients.map(\.json))
+    object.set("inUse", inUse.map(\.json))
+    object.set("message", summary.lines)
+    object.set("stopped", summary.stopped.confirmed + summary.stopped.empty)
+    object.set("killed", summary.stopped.killed)
+    object.set("continuing", summary.stopped.continuing)
+    object.set("unconfirmed", summary.stopped.unconfirmed)
+    return object
+  }
+}
+
+/// A recording or a meter that uses the microphone.
+struct MicrophoneUse: Hashable, Sendable {
+  let kind: Listener.Kind
+  let name: String
+  let process: Int32
+  let device: String
+  let path: String?
+  /// The start of the use, as the time since 1970.
+  let began: Duration
+  /// The other machine that shares the home; nil for this one.
+  let host: String?
+
+  init(_ listener: Listener) {
+    let record = listener.record
+    kind = listener.kind
+    host = listener.host?.name
+    name = record.name
+    process = record.process
+    device = record.device
+    path = record.path
+    began = record.began
+  }
+
+  /// The uses of this moment; no session is asked, so one that hangs is listed too.
+  static func now() -> [MicrophoneUse] {
+    guard let paths = try? SessionPaths.current() else { return [] }
+    return SessionStore(paths).listeners.map(MicrophoneUse.init)
+  }
+
+  /// The use in a sentence for a person.
+  var sentence: String {
+    let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
+    let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"
+    return "In use since \(since) by \(whom) (\(printable(device)))"
+      + (host.map { " on \(quoted($0))." } ?? ".")
+  }
+
+  var json: JSONObject {
+    var members: JSONObject = [
+      "name": .string(name), "pid": process.json, "device": .string(device),
+      "path": path?.json ?? .null,
+      "since": .string(WallTime(sinceEpoch: began).rfc3339),
+    ]
+    members.set("host", host)
+    return members
+  }
+}

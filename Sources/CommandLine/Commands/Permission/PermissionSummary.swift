@@ -1,0 +1,239 @@
+internal import Linux
+package import Permission
+
+/// The summary of a command that was carried out, for its caller.
+package struct PermissionSummary: Hashable, Sendable {
+  /// The exit code of the process.
+  package let exit: ExitCode
+  /// The decision that holds now.
+  package let decision: Decision
+  /// The result, its cause and the advice; the result is the first line.
+  package let lines: [String]
+  /// The lines that are advice or notes and not part of the result.
+  package let notes: [String]
+  /// The sessions that the command ended.
+  package let stopped: StoppedSessions
+  /// The failures that did not stop the command: a refusal kept as a marker only, a missing audit
+  /// event.
+  package let warnings: [String]
+}
+
+/// The sessions that a refusal ended, each as a line for the user.
+package struct StoppedSessions: Hashable, Sendable {
+  /// Sessions that ended and kept what they had recorded.
+  package var confirmed: [String] = []
+  /// Sessions that ended with nothing recorded: meters, and recordings that were just starting.
+  package var empty: [String] = []
+  /// Sessions that did not confirm their end in time.
+  package var unconfirmed: [String] = []
+  /// The machines on which some of these are, each as it is typed.
+  package var unreachable: [String] = []
+  /// Those that did not, and were killed.
+  package var killed: [String] = []
+  /// Sessions that continue because a policy allows their device.
+  package var continuing: [String] = []
+
+  /// The sessions by outcome; `empty` and `continuing` are set afterwards.
+  package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
+    self.confirmed = confirmed
+    self.unconfirmed = unconfirmed
+    self.killed = killed
+  }
+}
+
+extension Decision {
+  /// The exit code of a command whose result is the status.
+  package var exitCode: ExitCode {
+    switch status {
+    case .authorized: .done
+    case .notDetermined: .permissionNotDetermined
+    case .restricted: .permissionRestricted
+    case .denied: isUntrusted ? .permissionUnusable : .permissionDenied
+    }
+  }
+}
+
+extension PermissionPhrasing {
+  /// Makes the summary of a command that was carried out.
+  ///
+  /// - Parameter stopped: the sessions that ended because of it.
+  package func summary(
+    _ outcome: PermissionOutcome, stopped: StoppedSessions = StoppedSessions()
+  ) -> PermissionSummary {
+    let lines = OutcomeLines(outcome, stopped, phrasing: self)
+    let (exit, text) =
+      switch outcome.command {
+      case .status: lines.status
+      case .request(let answer): lines.request(answer)
+      case .grant: lines.grant
+      case .revoke: lines.revoke
+      case .reset: lines.reset
+      }
+    return PermissionSummary(
+      exit: exit, decision: lines.decision, lines: text + notes(lines.decision),
+      notes: advice(in: outcome.after) + notes(lines.decision), stopped: stopped,
+      warnings: warnings(outcome))
+  }
+
+  private func warnings(_ outcome: PermissionOutcome) -> [String] {
+    let shortage = outcome.shortage.map {
+      "the refusal could not be written (\($0)); a marker stands for it and refuses every client "
+        + "until the next grant or reset"
+    }
+    let audit = outcome.auditFailure.map { "the audit does not tell of this: \($0.words)" }
+    return [shortage, audit].compactMap(\.self)
+  }
+}
+
+/// The summary's lines for each pair of command and state.
+private struct OutcomeLines {
+  typealias Lines = (exit: ExitCode, lines: [String])
+
+  private let outcome: PermissionOutcome
+  private let sessions: StoppedSessions
+  private let phrasing: PermissionPhrasing
+  private let before: Decision
+  let decision: Decision
+
+  init(
+    _ outcome: PermissionOutcome, _ sessions: StoppedSessions, phrasing: PermissionPhrasing
+  ) {
+    self.outcome = outcome
+    self.sessions = sessions
+    self.phrasing = phrasing
+    self.before = outcome.before.decide()
+    self.decision = outcome.after.decide()
+  }
+}
+
+extension OutcomeLines {
+  /// The state, its cause, and the advice.
+  var status: Lines { (decision.exitCode, [phrasing.state(decision)] + explanation) }
+
+  func request(_ answer: PromptAnswer) -> Lines {
+    guard before.status == .notDetermined else { return status }
+    if let refusal = before.noPrompt { return (.permissionNotDetermined, cannotAsk(refusal)) }
+    if outcome.transition == .impossible { return impossible }
+    switch answer {
+    case .always:
+      return (
+        decision.exitCode,
+        ["Microphone access is allowed until you revoke it."] + still(.authorized)
+      )
+    case .onlyThisTime: return (decision.exitCode, [onlyThisTime] + still(.authorized))
+    case .never:
+      return (decision.exitCode, ["Microphone access is refused until you allow it."] + advice)
+    case .notNow: return (.permissionNotDetermined, ["Not now; nothing was stored."])
+    case .interrupted: return (.interrupted, ["Interrupted; nothing was stored."])
+    case .noTerminal:
+      let fact = "Microphone access is undecided, and there is no terminal to ask on."
+      return (.permissionNotDetermined, [fact] + advice)
+    }
+  }
+
+  var grant: Lines {
+    switch outcome.transition {
+    case .impossible: return impossible
+    case .change where decision.status == .authorized:
+      return (.done, [phrasing.cause(decision, of: outcome.after.account)] + advice)
+    case .change:
+      return (
+        decision.exitCode,
+        ["Stored, but microphone access is still \(decision.status)."] + explanation
+      )
+    case .none, .moveAway: return (decision.exitCode, ["Nothing was changed."] + explanation)
+    }
+  }
+
+  var revoke: Lines {
+    guard !decision.isUntrusted else {
+      let fact = outcome.transition == .none ? "Nothing was changed." : "The refusal was stored."
+      return (.permissionUnusable, [fact] + explanation)
+    }
+    let fact =
+      outcome.transition == .none
+      ? "Microphone access was refused already."
+      : "Microphone access is refused from now on."
+    return (stoppedExit, [fact] + stopped + (saysMore ? explanation : advice))
+  }
+
+  var reset: Lines {
+    if case .moveAway = outcome.transition {
+      let place =
+        outcome.movedTo.map { "The file is now \(quoted($0))." } ?? "The file is moved away."
+      let exit = decision.isUntrusted ? .permissionUnusable : stoppedExit
+      return (exit, [place] + stopped + explanation)
+    }
+    guard !decision.isUntrusted else {
+      return (.permissionUnusable, ["Nothing was changed."] + explanation)
+    }
+    let fact =
+      outcome.transition == .none
+      ? "There is nothing to reset." : "The stored decision was removed."
+    return (stoppedExit, [fact] + stopped + afterReset)
+  }
+}
+
+extension OutcomeLines {
+  private var advice: [String] { phrasing.advice(in: outcome.after) }
+
+  private var explanation: [String] {
+    [phrasing.cause(decision, of: outcome.after.account)] + advice
+  }
+
+  /// True if something other than the stored refusal decides, or the refusal is only a marker.
+  private var saysMore: Bool {
+    if case .record = decision.source { false } else { true }
+  }
+
+  /// The explanation if the status is not the wanted one; else nothing.
+  private func still(_ wanted: AuthorizationStatus) -> [String] {
+    decision.status == wanted ? [] : explanation
+  }
+
+  private var afterReset: [String] {
+    switch decision.status {
+    case .notDetermined where decision.noPrompt == nil: ["The next recording will ask."]
+    case .notDetermined: advice
+    case .authorized, .denied, .restricted: explanation
+    }
+  }
+
+  private var onlyThisTime: String {
+    outcome.after.session == nil
+      ? "Microphone access is allowed for one recording that starts within 10 minutes."
+      : "Microphone access is allowed for this recording only."
+  }
+
+  private func cannotAsk(_ refusal: Decision.PromptRefusal) -> [String] {
+    switch refusal {
+    case .policy(let file): ["Cannot ask: \(quoted(file)) forbids the question."] + advice
+    case .callRestriction, .decided:
+      ["Cannot ask: the question is switched off for this command."] + advice
+    }
+  }
+
+  private var impossible: Lines {
+    let words =
+      outcome.after.clock.boot == nil
+      ? "This system does not identify its boots, so no time limit can be kept."
+      : "A limited grant lasts from 10 seconds to 30 days."
+    return (.failed, ["Nothing was changed.", words])
+  }
+
+  private var stoppedExit: ExitCode {
+    sessions.unconfirmed.isEmpty ? .done : .revokeUnconfirmed
+  }
+
+  private var stopped: [String] {
+    sessions.confirmed.map { "Stopped, and its recording is kept: \($0)" }
+      + sessions.empty.map { "Stopped before it had recorded anything: \($0)" }
+      + sessions.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
+      + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }
+      + sessions.unconfirmed.map { "Did not stop within 5 seconds: \($0)" }
+      + sessions.unreachable.map { host in
+        "If \(quoted(host)) was switched off or is gone for good, type: "
+          + "recorder recover --from \(shellArgument(host))"
+      }
+  }
+}

@@ -1,2 +1,0 @@
-/// The former name of `RunnableCommand`.
-package typealias Carrier = RunnableCommand

@@ -1,0 +1,127 @@
+internal import Linux
+
+/// The grants of this machine in a home that several machines share.
+///
+/// One file has every refusal and the grants of the machine that wrote it first; each further
+/// machine has a file of grants beside it. Every machine and every earlier release reads the shared
+/// file, so a refusal counts everywhere; no machine overwrites the grants of another.
+struct MachineGrants {
+  let owner: StoreOwner
+
+  /// The directory of the further machines' files.
+  static let directory = "grants"
+  private static let suffix = ".json"
+
+  private var file: String { owner.machine + Self.suffix }
+
+  /// The ledger that counts here: this machine's grants, and the refusals of the shared file.
+  func joined(
+    with shared: Ledger?, in directory: borrowing Directory
+  ) throws(StoreFault) -> Ledger? {
+    guard shared?.owner != owner, let own = try read(in: directory) else { return shared }
+    let refusals = shared?.records.filter { $1.isDenial } ?? [:]
+    return Ledger(
+      generation: shared?.generation ?? own.generation, owner: owner,
+      records: own.records.merging(refusals) { $1 }, sessionGrants: own.sessionGrants)
+  }
+
+  /// This machine's file; nil if there is none or it was copied from another machine.
+  func read(in directory: borrowing Directory) throws(StoreFault) -> Ledger? {
+    guard let place = try existing(in: directory),
+      let ledger = try Ledger.read(file, in: place, for: owner), ledger.owner == owner
+    else { return nil }
+    return ledger
+  }
+
+  private func existing(in directory: borrowing Directory) throws(StoreFault) -> Directory? {
+    do {
+      return try PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
+    } catch {
+      if case .system(let reason) = error.reason, reason.errno == .noSuchFile { return nil }
+      throw .directory(error)
+    }
+  }
+}
+
+extension MachineGrants {
+  /// Replaces this machine's file.
+  func replace(_ ledger: Ledger, in directory: borrowing Directory) throws(StoreFailure) {
+    let place = try make(in: directory)
+    guard ledger.fits else { throw .full(place.path(of: file)) }
+    try? AtomicFile.removeLeftovers(of: file, in: place)
+    try StoreFailure.wrapping { () throws(SystemError) in
+      try AtomicFile.write(ledger.encoded.span, to: file, in: place)
+    }
+  }
+
+  private func make(in directory: borrowing Directory) throws(StoreFailure) -> Directory {
+    do {
+      return try PrivateDirectory.make(at: directory.path(of: Self.directory), owner: owner.user)
+    } catch {
+      throw .unusable(.directory(error))
+    }
+  }
+
+  /// Opens the files' directory; nil if it is missing or cannot be trusted.
+  private func trusted(in directory: borrowing Directory) -> Directory? {
+    try? PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
+  }
+
+  /// Removes the grants of every machine to a refused client: a later reset must not restore them.
+  ///
+  /// A file that cannot be rewritten is removed, which needs no disk space.
+  func drop(_ client: Client, in directory: borrowing Directory) {
+    guard let place = trusted(in: directory), let names = try? place.names() else { return }
+    for name in names where name.hasSuffix(Self.suffix) && !name.hasPrefix(".") {
+      let former = try? Ledger.read(name, in: place, for: owner)
+      let next = former.map { $0.applying(.forget(client), for: $0.owner) }
+      guard client != .everyone, let next,
+        (try? AtomicFile.write(next.encoded.span, to: name, in: place)) != nil
+      else {
+        try? place.remove(name)
+        continue
+      }
+    }
+    try? place.synchronize()
+  }
+
+  /// Removes this machine's file once the shared one holds its grants.
+  func remove(in directory: borrowing Directory) {
+    guard let place = trusted(in: directory) else { return }
+    try? place.remove(file)
+  }
+
+  /// Moves this machine's file away if it cannot be trusted; returns its new path.
+  func moveAside(
+    _ mark: String, in directory: borrowing Directory
+  ) throws(SystemError) -> String? {
+    guard let place = trusted(in: directory) else { return nil }
+    do {
+      _ = try Ledger.read(file, in: place, for: owner)
+      return nil
+    } catch {}
+    try place.renameWithoutReplacing(file, to: file + mark)
+    return place.path(of: file + mark)
+  }
+}
+
+extension Ledger {
+  /// The shared file after a change by another machine than its own; nil if it stays as it is.
+  func sharing(_ change: LedgerChange) -> Ledger? {
+    switch change {
+    case .record(_, let record) where record.isDenial: applying(change, for: owner)
+    case .record(let client, _): lifting { $0 == client }
+    case .forget(.everyone): lifting { _ in true }
+    case .forget(let client): lifting { $0 == client }
+    case .sessionGrant, .end: nil
+    }
+  }
+
+  /// The ledger without the refusals of some clients; nil if there are none.
+  private func lifting(_ isMeant: (Client) -> Bool) -> Ledger? {
+    let kept = records.filter { !$1.isDenial || !isMeant($0) }
+    guard kept.count < records.count else { return nil }
+    return Ledger(
+      generation: generation + 1, owner: owner, records: kept, sessionGrants: sessionGrants)
+  }
+}
