@@ -33,10 +33,14 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var schedule: SplitSchedule
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
+  /// The moment after which an ending take writes no more silence into gaps.
+  private var silenceDeadline: Duration?
 
   /// The greatest age of the header.
   private static var refreshInterval: Duration { .milliseconds(500) }
   private static var longestWait: Duration { .milliseconds(100) }
+  /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
+  private static var patienceForSilence: Duration { .seconds(1) }
 
   init(
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
@@ -187,7 +191,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// Writes silence into a gap; a take that is to end does not wait for hours of it.
   private mutating func fill(_ most: Int) throws(TakeFailure) -> Step {
-    if state.isStopping.load(ordering: .acquiring), counts.silenceLeft > 10 * input.rate.hertz {
+    if isTooLateForSilence {
       counts.dropSilence()
       return .moved
     }
@@ -195,6 +199,17 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     try output.writeSilence(count)
     counts.fill(count)
     return .moved
+  }
+
+  /// True once a take that is to end has written silence for too long.
+  private var isTooLateForSilence: Bool {
+    mutating get {
+      guard state.isStopping.load(ordering: .acquiring) else { return false }
+      let now = KernelClock.monotonic.now
+      let deadline = silenceDeadline ?? now + Self.patienceForSilence
+      silenceDeadline = deadline
+      return now > deadline
+    }
   }
 
   /// Carries out an order.

@@ -92,9 +92,9 @@ struct AccountingTests {
   private func exact(_ booth: Booth, _ result: [String: Any]?) throws -> [String: Int] {
     let frames = try #require(result?["frames"] as? [String: Int])
     let sound = try NumberedSound(booth.scratch.path("a.raw"))
-    #expect(sound.shifts.isEmpty, "unreported: \(sound.shifts.prefix(5))")
-    #expect(sound.frames == frames["onDisk"] && sound.frames == frames["elapsed"])
-    #expect(sound.silent == frames["lost"] && sound.silent == frames["filled"])
+    #expect(sound.shifts.isEmpty, "unreported: \(sound.shifts.prefix(5)); \(result ?? [:])")
+    #expect(sound.frames == frames["onDisk"] && sound.frames == frames["elapsed"], "\(frames)")
+    #expect(sound.silent == frames["lost"] && sound.silent == frames["filled"], "\(frames)")
     #expect(frames["captured"] == sound.frames - sound.silent)
     return frames
   }
