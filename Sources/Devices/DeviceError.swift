@@ -10,7 +10,7 @@ package enum DeviceError: Error, Hashable, Sendable {
   /// PipeWire has no such node for that direction; those that it has, or the nearest of them.
   case noNode(String, Direction, near: [String])
   /// PipeWire did not answer, so the node's existence could not be verified.
-  case unverifiable(device: String, PipeWire.Silence)
+  case unverifiable(device: String, PipeWire.Failure)
   /// There is no such device, or the server behind it does not answer.
   case missing(ALSAError)
   /// Other programs hold it; `holders` is empty where the system does not name them.

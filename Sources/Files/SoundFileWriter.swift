@@ -136,9 +136,13 @@ extension SoundFileWriter {
       Self.convert(bytes, from: sample, to: .float32, into: &floats)
       try handle.write(floats.span.extracting(..<count))
     } else {
-      // Rounded to the steps of the file first: the library cuts off the bits below them.
-      Self.convert(bytes, from: sample, to: own, into: &samples)
-      Self.convert(samples, count, from: own, to: .int32, into: &integers)
+      if sample == own {
+        Self.convert(bytes, from: own, to: .int32, into: &integers)
+      } else {
+        // Rounded to the steps of the file first: the library cuts off the bits below them.
+        Self.convert(bytes, from: sample, to: own, into: &samples)
+        Self.convert(samples, count, from: own, to: .int32, into: &integers)
+      }
       try handle.write(integers.span.extracting(..<count))
     }
   }

@@ -90,7 +90,8 @@ extension JSONValue {
       if let key = unsafe json_object_iter_key(current),
         let value = unsafe json_object_iter_value(current)
       {
-        unsafe members.append(.init(key: String(cString: key), value: JSONValue(value)))
+        let name = unsafe String(cString: key)
+        members.append(unsafe JSONObject.Member(key: name, value: JSONValue(value)))
       }
       unsafe place = json_object_iter_next(object, current)
     }

@@ -33,6 +33,16 @@ struct PathTextTests {
     #expect(path.pathParts == (directory, name))
   }
 
+  @Test(
+    "The directories above a path are named from the nearest on",
+    arguments: [
+      ("/a/b/c", ["/a/b", "/a", "/"]), ("a/b", ["a"]), ("b", []), ("/b", ["/"]), ("", []),
+      ("/a/\u{301}b", ["/a", "/"]),
+    ])
+  func above(path: String, directories: [String]) {
+    #expect(path.directoriesAbove == directories)
+  }
+
   @Test("A name in a directory cannot lead out of it", arguments: ["../a", "a/b", "/etc/passwd"])
   func leading(name: String) throws {
     let scratch = try ScratchDirectory()

@@ -5,12 +5,16 @@ import Testing
 
 @Suite("Processes talk over Unix sockets")
 struct SocketTests {
-  @Test("The kernel names the peer, whatever the path's length", arguments: ["s", "long"])
-  func credentials(kind: String) throws {
+  /// Short, long, and long with a name that begins with an accent, which takes the slash along.
+  private static let names = ["s", "socket", "\u{301}s"].enumerated().map { index, name in
+    (index == 0 ? "" : String(repeating: "directory/", count: 12)) + name
+  }
+
+  @Test("The kernel names the peer, whatever the path's length", arguments: names)
+  func credentials(name: String) throws {
     let scratch = try ScratchDirectory()
-    let long = String(repeating: "directory/", count: 12) + "socket"
-    let path = scratch.path(kind == "long" ? long : "s")
-    try Directory.makeAll(String(path.prefix(upTo: path.lastIndex(of: "/") ?? path.endIndex)))
+    let path = scratch.path(name)
+    try Directory.makeAll(path.pathParts.directory)
     let listener = try UnixListener(at: path)
     #expect(try FileStatus(of: path).mode == 0o600)
     let isEarly = try listener.accept() == nil

@@ -43,6 +43,18 @@ struct WatchTests {
     #expect(try Self.next(&watch).contains(.place(target)))
   }
 
+  @Test("A directory whose name takes the slash before it along is found when it appears")
+  func marks() throws {
+    let scratch = try ScratchDirectory()
+    let target = scratch.path("a/\u{301}b")
+    var watch = try Watch()
+    try watch.add(target)
+    try Directory.makeAll(target)
+    #expect(try Self.next(&watch) == [.place(target)])
+    try scratch.write("x", to: "a/\u{301}b/file")
+    #expect(try Self.next(&watch) == [.name("file", in: target)])
+  }
+
   @Test("Names beside the path are not told")
   func neighbours() throws {
     let scratch = try ScratchDirectory()

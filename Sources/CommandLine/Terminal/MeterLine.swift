@@ -56,8 +56,12 @@ private func shown(_ level: Decibels) -> String {
 
 /// The level of an amplitude in reports: `-12.3 dBFS`, or `silence`.
 func level(_ amplitude: Double) -> String {
-  let level = Decibels(amplitude: amplitude)
-  return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+  levelText(Decibels(amplitude: amplitude))
+}
+
+/// A level in reports: `-12.3 dBFS`, or `silence`.
+package func levelText(_ level: Decibels) -> String {
+  level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
 }
 
 extension RecordingStatus.State {

@@ -29,7 +29,7 @@ struct NodeName: Hashable {
   /// Throws unless the server has such a node for that direction.
   func verify(_ direction: Direction) throws(DeviceError) {
     let nodes: [PipeWireNode]
-    do throws(PipeWire.Silence) {
+    do throws(PipeWire.Failure) {
       nodes = try PipeWire.graph(of: server).nodes(direction)
     } catch {
       throw .unverifiable(device: device, error)

@@ -5,7 +5,7 @@ internal import Linux
 /// The sound server of most desktops, as `pw-dump` describes it.
 package enum PipeWire {
   /// The reason why the server's nodes are unknown.
-  package enum Silence: Error, Hashable, Sendable {
+  package enum Failure: Error, Hashable, Sendable {
     /// `pw-dump` is not installed.
     case noTool
     /// No server can be reached.
@@ -21,7 +21,7 @@ package enum PipeWire {
   /// The server's nodes at present.
   ///
   /// - Parameter server: the server's name, where it is not the usual one.
-  package static func graph(of server: String? = nil) throws(Silence) -> PipeWireGraph {
+  package static func graph(of server: String? = nil) throws(Failure) -> PipeWireGraph {
     guard let tool = ExecutablePath.find("pw-dump") else { throw .noTool }
     let environment = Environment.all.filter { !$0.hasPrefix("LC_") } + ["LC_ALL=C"]
     let spawn = Spawn(
@@ -37,7 +37,7 @@ package enum PipeWire {
   }
 }
 
-extension PipeWire.Silence: CustomStringConvertible {
+extension PipeWire.Failure: CustomStringConvertible {
   /// The reason as a message.
   package var description: String {
     switch self {

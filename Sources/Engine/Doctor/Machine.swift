@@ -57,7 +57,7 @@ struct Machine: Equatable {
 
   enum PipeWireState: Equatable {
     case answers(PipeWireGraph)
-    case silent(PipeWire.Silence)
+    case silent(PipeWire.Failure)
   }
 
   /// A mixer control that lets nothing through.
@@ -276,7 +276,7 @@ extension Machine {
   }
 
   private static func pipeWireState() -> PipeWireState {
-    do throws(PipeWire.Silence) {
+    do throws(PipeWire.Failure) {
       return .answers(try PipeWire.graph())
     } catch {
       return .silent(error)

@@ -103,8 +103,7 @@ struct SoundFileReport: Equatable {
   }
 
   private func shown(_ amplitude: Double) -> String {
-    let level = Decibels(amplitude: amplitude)
-    return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+    levelText(Decibels(amplitude: amplitude))
   }
 }
 

@@ -14,7 +14,7 @@ struct CalibrationReport: Report {
   private func typed(_ level: Decibels) -> String { rounded(level.value, places: 0) + "dB" }
 
   private func shown(_ level: Decibels) -> String {
-    level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "digital silence"
+    level.value.isFinite ? levelText(level) : "digital silence"
   }
 
   func text(_ style: Style) -> String {
@@ -80,8 +80,7 @@ struct LevelReading: Report {
   }
 
   private func shown(_ amplitude: Double) -> String {
-    let level = Decibels(amplitude: amplitude)
-    return level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+    levelText(Decibels(amplitude: amplitude))
   }
 
   var json: JSONObject {

@@ -42,7 +42,7 @@ extension ProgramTakeHost {
     switch remark {
     case .neverTriggered(let voice):
       let level = voice.start.map {
-        "no sound came as loud as \(rounded($0.value, places: 1)) dBFS"
+        "no sound came as loud as \(levelText($0))"
       }
       let order = voice.isArmed ? "nobody triggered it" : nil
       return [level, order].compactMap(\.self).joined(separator: ", and ")

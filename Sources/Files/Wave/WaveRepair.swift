@@ -1,28 +1,6 @@
-package import Audio
-
-/// The result of the repair of a WAV file.
-package struct WaveRepair: Hashable, Sendable {
-  /// The format of the samples.
-  package let stream: StreamFormat
-  /// The whole frames that the file holds.
-  package let frames: FrameCount
-  /// The bytes that were cut off at the end: a part of a frame, or chunks that were not complete.
-  package let removedBytes: Int64
-  /// True if there was nothing to repair; then nothing was written.
-  package let wasIntact: Bool
-}
+internal import Audio
 
 extension CheckedFile {
-  /// Corrects the header of a WAV file of ours after a crash at any moment; repeating it is
-  /// harmless.
-  package func repairWave() throws(SoundFileError) -> WaveRepair {
-    let plan = try wavePlan()
-    let recovery = try carryOut(plan)
-    return WaveRepair(
-      stream: plan.stream, frames: plan.frames, removedBytes: recovery.removedBytes,
-      wasIntact: recovery.wasIntact)
-  }
-
   /// Finds out by reading alone how a WAV file of ours is made to say what it holds.
   func wavePlan() throws(SoundFileError) -> RepairPlan {
     let head = try bytes(at: 0, upTo: WaveHeader.mostBytes)
@@ -37,13 +15,11 @@ extension CheckedFile {
   /// Repairs a WAV file of ours, then puts these cues and texts in place of those that it has.
   package func recoverWave(
     cues: [SoundFileCue], tags: SoundFileTags
-  ) throws(SoundFileError) -> WaveRepair {
+  ) throws(SoundFileError) -> Recovery {
     let plan = try wavePlan()
     let recovery = try carryOut(plan)
     try putWaveTail(cues, tags, after: plan)
-    return WaveRepair(
-      stream: plan.stream, frames: plan.frames, removedBytes: recovery.removedBytes,
-      wasIntact: recovery.wasIntact)
+    return recovery
   }
 
   /// Puts cues and texts behind the samples of a WAV file, in place of those that it has, by

@@ -14,12 +14,8 @@ package enum FileSystem {
   /// Returns the same for a file that is to be made, by the nearest directory above it that exists;
   /// nil where the system does not report it.
   package static func freeBytes(above path: String) -> Int64? {
-    var place = Substring(path).utf8
-    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
-      place = place[..<end]
-      if let free = try? freeBytes(at: place.isEmpty ? "/" : String(Substring(place))) {
-        return free
-      }
+    for directory in path.directoriesAbove {
+      if let free = try? freeBytes(at: directory) { return free }
     }
     return nil
   }

@@ -31,6 +31,17 @@ extension String {
     return (parent.isEmpty ? "." : parent, String(Substring(last)))
   }
 
+  /// The directories above a path, the nearest first, as far as the path itself names them.
+  package var directoriesAbove: [String] {
+    var directories: [String] = []
+    var place = Substring(self).utf8
+    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
+      place = place[..<end]
+      directories.append(place.isEmpty ? "/" : String(Substring(place)))
+    }
+    return directories
+  }
+
   /// The path of a name in this directory.
   package func path(of name: String) -> String {
     ends(with: "/") ? self + name : self + "/" + name

@@ -42,7 +42,8 @@ struct TakeGate: ~Copyable {
   ) -> Int? {
     measured = max(measured, isPaused ? available : position)
     while measured < available {
-      let step = levels.hear(frames.frames(after: measured - position, upTo: available - measured))
+      let step = levels.measure(
+        frames.frames(after: measured - position, upTo: available - measured))
       measured += step.frames
       guard let level = step.level else { continue }
       loudest = max(loudest, level)
@@ -73,7 +74,7 @@ struct TakeGate: ~Copyable {
     let count = frames.byteCount / bytesPerFrame
     var kept = ending == nil ? count : 0
     while kept < count {
-      let step = levels.hear(frames.extracting((kept * bytesPerFrame)...))
+      let step = levels.measure(frames.extracting((kept * bytesPerFrame)...))
       kept += step.frames
       if let level = step.level, ending?.add(level) == true {
         return (kept, kept * bytesPerFrame, true)

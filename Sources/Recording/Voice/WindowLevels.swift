@@ -27,7 +27,7 @@ package struct WindowLevels: ~Copyable {
 
   /// Adds frames up to the end of the window; returns their number, and the level once the window
   /// is full.
-  package mutating func hear(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
+  package mutating func measure(_ frames: RawSpan) -> (frames: Int, level: Decibels?) {
     let count = min(frames.byteCount / stream.bytesPerFrame, window - filled)
     add(frames.extracting(..<(count * stream.bytesPerFrame)))
     filled += count

@@ -79,9 +79,9 @@ private struct MeterSink: TakeFile, ~Copyable {
     var found: [Decibels] = []
     var rest = frames
     while rest.byteCount > 0 {
-      let heard = windows.hear(rest)
-      rest = rest.extracting((heard.frames * stream.bytesPerFrame)...)
-      if let level = heard.level { found.append(level) }
+      let step = windows.measure(rest)
+      rest = rest.extracting((step.frames * stream.bytesPerFrame)...)
+      if let level = step.level { found.append(level) }
     }
     return found
   }
