@@ -90,12 +90,8 @@ package struct MissingDirectory: Sendable {
   /// Finds the missing directories above a file; nil if all exist.
   package init?(above file: String?) {
     var missing: String?
-    var place = Substring(file ?? "").utf8
-    while let end = place.lastIndex(of: UInt8(ascii: "/")) {
-      place = place[..<end]
-      let directory = String(Substring(place))
-      let isThere = (try? FileStatus(of: directory.isEmpty ? "/" : directory)) != nil
-      if isThere { break }
+    for directory in (file ?? "").directoriesAbove {
+      if (try? FileStatus(of: directory)) != nil { break }
       missing = directory
     }
     guard let missing else { return nil }
