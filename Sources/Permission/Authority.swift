@@ -175,7 +175,7 @@ extension PermissionCommand {
 }
 
 extension Authority {
-  /// Turns a grant for one recording into a session grant for this session. Returns the decision that then
+  /// Turns a grant for one recording into a grant for this session. Returns the decision that then
   /// holds for the session, which may be a refusal.
   package func consume(
     for session: SessionID, _ query: AccessQuery
@@ -194,7 +194,7 @@ extension Authority {
     return after.decide()
   }
 
-  /// Removes the session grant of a session. A killed session needs no call: its name is never used again.
+  /// Removes the grant of a session. A killed session needs no call: its name is never used again.
   package func end(_ session: SessionID) throws(StoreFailure) {
     _ = try store.update(at: now.wall) { records in
       records.ledger?.sessionGrants[session] == nil ? nil : .end(session)

@@ -47,7 +47,8 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-  /// The line of the file, without its end; a name from outside is cut before it makes the line long.
+  /// The line of the file, without its end; a name from outside is cut before it makes the line
+  /// long.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.nanoseconds)

@@ -98,7 +98,7 @@ extension Ledger {
     )
   }
 
-  /// Killed sessions leave session grants that are never used again: those of earlier boots are removed,
+  /// Killed sessions leave grants that are never used again: those of earlier boots are removed,
   /// and the oldest if there are too many.
   private func granting(_ session: SessionID, _ grant: SessionGrant) -> Contents {
     var kept = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }

@@ -170,7 +170,8 @@ extension MicrophoneAccess {
       guard error.isOnlyUnsaved, error.answer != .never else { throw refusal(error, console) }
       console.warn(
         Message(
-          "this could not be remembered, so it is allowed for this run alone: \(error.failure.words)"
+          "this could not be remembered, so it is allowed for this run alone: "
+            + error.failure.words
         ))
       return .thisRunOnly
     }

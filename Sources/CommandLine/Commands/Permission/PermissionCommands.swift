@@ -42,11 +42,11 @@ enum PermissionStatusCommand: RunnableCommand {
       words, section: .permission,
       summary: "Show whether recorder has microphone access, and why",
       details: [
-        "The status is notDetermined, restricted, denied or authorized. Asking for it never shows a "
-          + "prompt, writes nothing and opens no device; the exit code tells scripts the same.",
+        "The status is notDetermined, restricted, denied or authorized. Asking for it never shows "
+          + "a prompt, writes nothing and opens no device; the exit code tells scripts the same.",
         "The first of these that applies decides: a policy that cannot be trusted, a policy that "
-          + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own refusal, "
-          + "your own grant, a policy that authorizes.",
+          + "restricts, RECORDER_PERMISSION=deny, a record that cannot be trusted, your own "
+          + "refusal, your own grant, a policy that authorizes.",
         MicrophoneAccess.honesty,
       ],
       options: [MicrophoneAccess.clientOptions],
@@ -81,8 +81,8 @@ enum PermissionRequestCommand: RunnableCommand {
       details: [
         "Asks only if nothing is decided. A decision stands until it is changed or expires.",
         "The question appears on the terminal, even if stdin and stdout are redirected. Without a "
-          + "terminal, in a background job, and after 2 minutes without an answer, the command ends "
-          + "with the exit code for notDetermined.",
+          + "terminal, in a background job, and after 2 minutes without an answer, the command "
+          + "ends with the exit code for notDetermined.",
       ],
       options: [OptionGroup("Options", [MicrophoneAccess.client, noPrompt])],
       examples: [Example("recorder permission request", "Ask now")],
@@ -111,8 +111,8 @@ enum PermissionGrantCommand: RunnableCommand {
     Command(
       words, section: .permission, summary: "Allow microphone access",
       details: [
-        "A limited grant counts the time that really passes, sleep included: setting the clock back "
-          + "does not extend it. When it ends, a running recording stops and keeps its audio.",
+        "A limited grant counts the time that really passes, sleep included: setting the clock "
+          + "back does not extend it. When it ends, a running recording stops and keeps its audio.",
         "A restriction by an administrator cannot be lifted here.",
       ],
       options: [OptionGroup("Options", [once, length, end, MicrophoneAccess.client])],
@@ -169,10 +169,10 @@ enum PermissionRevokeCommand: RunnableCommand {
       words, section: .permission,
       summary: "Refuse microphone access, and stop recordings",
       details: [
-        "A refusal overrides a policy that authorizes, and revokes the grants of single clients. It "
-          + "holds even if the disk is full.",
-        "Running recordings stop at once and keep their audio. The command returns when their files "
-          + "are complete, and lists them.",
+        "A refusal overrides a policy that authorizes, and revokes the grants of single clients. "
+          + "It holds even if the disk is full.",
+        "Running recordings stop at once and keep their audio. The command returns when their "
+          + "files are complete, and lists them.",
       ],
       options: [OptionGroup("Options", [MicrophoneAccess.client, force])],
       examples: [
@@ -228,8 +228,8 @@ enum PermissionLogCommand: RunnableCommand {
       words, section: .permission,
       summary: "Show the history of requests, decisions and uses",
       details: [
-        "Lists the last events, oldest first, up to about 5 MiB. Like the permission itself, the log "
-          + "is advisory: another program of the same user can change the file."
+        "Lists the last events, oldest first, up to about 5 MiB. Like the permission itself, the "
+          + "log is advisory: another program of the same user can change the file."
       ],
       options: [OptionGroup("Options", [since])],
       examples: [

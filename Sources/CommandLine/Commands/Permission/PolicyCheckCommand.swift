@@ -13,9 +13,9 @@ enum PolicyCheckCommand: RunnableCommand {
       words, section: .permission,
       summary: "Check the administrator's policy files",
       details: [
-        "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d and "
-          + "/usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses microphone "
-          + "access to everyone, so check a file before you install it.",
+        "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d "
+          + "and /usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses "
+          + "microphone access to everyone, so check a file before you install it.",
         "A given file may be in any directory and belong to any user.",
         "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets "
           + "unattended tests record from the built-in devices, and from nothing else.",
