@@ -103,7 +103,7 @@ struct NamelessTests {
     let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(
       words.contains(
-        "The recording's name; without it \"default\" where there is one, else the only recording"))
-    #expect(words.contains("The sound's name; without it the only sound"))
+        "Name of the recording; if omitted, \"default\" or else the only recording"))
+    #expect(words.contains("Name of the sound; if omitted, the only sound"))
   }
 }

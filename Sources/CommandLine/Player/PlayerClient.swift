@@ -1,7 +1,7 @@
 internal import Control
 internal import JSON
 internal import Linux
-internal import Store
+package import Store
 
 /// The commands' client of this user's player.
 struct PlayerClient: ~Copyable {
@@ -53,5 +53,171 @@ struct PlayerClient: ~Copyable {
       if error == .closed { return nil }
       throw Failure(.failed, Message("the player does not answer: \(error)"))
     }
+  }
+}
+
+/// Starts the player, once for all processes that ask for it at the same time.
+enum PlayerLauncher {
+  /// Longer than a process takes to start on a busy machine.
+  private static let patience = Duration.seconds(15)
+
+  /// Connects to the player at the usual socket, in half the time of finding it by the home. Nil if
+  /// it does not answer, runs in another container, or is to be replaced.
+  static func nearest() throws(Failure) -> ControlClient? {
+    guard let path = try? PlayerPaths.usualSocket(), let client = try answering(at: path),
+      client.sharesProcesses, !isLeftBehind(client.hello)
+    else { return nil }
+    return client
+  }
+
+  /// Connects to the player, and starts it if there is none.
+  ///
+  /// - Parameter device: the device that a new player opens during its start.
+  static func connect(_ paths: PlayerPaths, opening device: String) throws(Failure)
+    -> ControlClient
+  {
+    let lock = try lock(paths)
+    defer { withExtendedLifetime(lock) {} }
+    if let client = try reachable(paths, patience: .seconds(5)), let client = try usable(client) {
+      return client
+    }
+    try start(paths, opening: device)
+    guard let client = try running(paths) else {
+      throw EngineLog(path: paths.log).failure(of: "the player")
+    }
+    return client
+  }
+
+  private static func lock(_ paths: PlayerPaths) throws(Failure) -> FileLock {
+    do {
+      let directory = try PrivateDirectory.make(at: paths.state)
+      return try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
+    } catch {
+      throw Failure(.failed, Message("cannot start the player: \(error)"))
+    }
+  }
+
+  /// The running player; nil if it is of an older installation and leaves, because it is idle.
+  private static func usable(
+    _ player: consuming ControlClient
+  ) throws(Failure) -> ControlClient? {
+    var client = player
+    guard isLeftBehind(client.hello) else { return client }
+    do throws(ControlError) {
+      let answer = try client.ask(PlayerVerb.leave.rawValue)
+      if answer["leaves"]?.bool == true { return nil }
+    } catch {
+      if error == .closed { return nil }
+    }
+    // Playback is never cut: the older player plays this sound too.
+    return client
+  }
+
+  /// True if the player was started from another file than a new one would be.
+  private static func isLeftBehind(_ hello: Hello) -> Bool {
+    guard let path = try? EngineLauncher.path(), let status = try? FileStatus(of: path) else {
+      return false
+    }
+    return hello.build != status.identity
+  }
+
+  /// Connects to the running player, of any installation; nil if there is none.
+  static func running(_ paths: PlayerPaths) throws(Failure) -> ControlClient? {
+    for path in paths.sockets {
+      if let client = try answering(at: path) { return client }
+    }
+    return nil
+  }
+
+  private static func answering(at path: String) throws(Failure) -> ControlClient? {
+    do throws(ControlError) {
+      return try ControlClient(connectingTo: path)
+    } catch {
+      switch error {
+      // A player that is ending closes new connections.
+      case .notRunning, .closed: return nil
+      default: throw Failure(.failed, Message("the player does not answer: \(error)"))
+      }
+    }
+  }
+
+  /// Connects to the running player; throws if there is one that cannot be reached.
+  ///
+  /// - Parameter patience: the time for a player to end that has removed its record.
+  static func reachable(
+    _ paths: PlayerPaths, patience: Duration = .seconds(1)
+  ) throws(Failure) -> ControlClient? {
+    let began = KernelClock.monotonic.now
+    while true {
+      if let client = try running(paths) { return client }
+      guard paths.isHeld else { return nil }
+      let limit: Duration =
+        switch paths.record?.host.relation(to: .current) {
+        case .elsewhere?: .zero
+        case .here?, .before?: .seconds(1)
+        case nil: patience
+        }
+      guard KernelClock.monotonic.now - began < limit else {
+        throw PlayerWhereabouts(paths).failure
+      }
+      KernelClock.sleep(.milliseconds(20))
+    }
+  }
+
+  private static func start(_ paths: PlayerPaths, opening device: String) throws(Failure) {
+    var spawn = Spawn(
+      try EngineLauncher.path(), ["player", "--detached", "--device=\(device)"])
+    spawn.startsSession = true
+    spawn.directory = "/"
+    do throws(SystemError) {
+      let log = try EngineLog(path: paths.log).open()
+      let ends = try Descriptor.pipe().release()
+      let reading = Descriptor(owning: ends.reading)
+      let writing = Descriptor(owning: ends.writing)
+      spawn.descriptors = [nil, nil, log.number, writing.number]
+      _ = try spawn.start()
+      // Only the player holds the pipe now, so its end closes the pipe.
+      _ = consume writing
+      var word = [UInt8](repeating: 0, count: 1)
+      guard try reading.wait(upTo: patience) else {
+        throw SystemError("read", "player", errno: .timedOut)
+      }
+      _ = try reading.read(into: &word)
+    } catch {
+      throw Failure(.failed, Message("cannot start the player: \(error)"))
+    }
+  }
+}
+
+/// The messages about a running player that cannot be reached.
+package struct PlayerWhereabouts {
+  private let record: PlayerRecord?
+
+  /// Reads the record that the player has published, if there is one.
+  package init(_ paths: PlayerPaths) { record = paths.record }
+
+  /// The failure of a command that needs the player.
+  package var failure: Failure {
+    guard let record else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user cannot be reached from here",
+          advice: "it was started with another XDG_RUNTIME_DIR: set the same one, "
+            + "or wait until it has been silent for a minute"))
+    }
+    guard record.host.sharesProcesses(with: .current) else {
+      return Failure(
+        .failed,
+        Message(
+          "the player of this user runs on \(quoted(record.host.name)), and cannot be reached from here",
+          advice: "stop its sounds there; a minute later another one can start here"))
+    }
+    return Failure(
+      .failed,
+      Message(
+        "the player of this user (process \(record.process)) cannot be reached at "
+          + quoted(record.socket),
+        advice: "\"kill -TERM \(record.process)\" ends it"))
   }
 }
