@@ -13,11 +13,11 @@ packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 # Nothing loads the programs as a library: without 4,500 symbols for others each is 0.4 MB smaller. Functions of
 # the same instructions are kept once, which is 0.2 MB more.
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
-# Every address of a library is looked up at the start, and the table of them is read-only from then on.
-hardened = -Xlinker -z -Xlinker relro -Xlinker -z -Xlinker now
+# For the engine: every address of a library is looked up at the start, and the table of them is read-only from then on.
+hardened = -Xlinker -z -Xlinker now
 # Without a path of its own in the program, no library is looked for beside it first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
-  $(static_runtime) $(packed) $(closed) $(hardened) --scratch-path $(shipped)
+  $(static_runtime) $(packed) $(closed) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
@@ -31,7 +31,7 @@ all:                 ## a release build
 	mkdir -p $(archives)
 	ln -sf "$$(clang -print-file-name=libstdc++.a)" $(archives)/
 	$(swift_release) --product recorder
-	$(swift_release) --product recorder-engine
+	$(swift_release) $(hardened) --product recorder-engine
 
 demo: all            ## the product at work in a scratch directory; no sound card is needed
 	scripts/demo $(programs)
