@@ -115,7 +115,7 @@ struct InspectionTests {
       outcome.errors == """
         recorder: cannot read "b.wav": it is a text file, not a sound
         recorder: cannot read "missing.wav": No such file or directory
-        recorder: cannot read ".": it is not a file
+        recorder: cannot read ".": it is a directory
         recorder: cannot read "x\\ry": No such file or directory
 
         """)

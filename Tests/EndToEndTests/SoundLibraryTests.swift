@@ -64,8 +64,8 @@ struct SoundLibraryTests {
     arguments: [
       ("add text.wav", 16, "it is a text file, not a sound"),
       ("add missing.wav", 10, "missing.wav"),
-      ("add torn.wav", 16, "torn.wav"), ("add /etc", 16, "not a file"),
-      ("add pipe.wav", 16, "not a file"), ("add ./a.wav --name ../a", 64, "slash"),
+      ("add torn.wav", 16, "torn.wav"), ("add /etc", 16, "it is a directory"),
+      ("add pipe.wav", 16, "not a regular file"), ("add ./a.wav --name ../a", 64, "slash"),
       ("add ./.wav", 64, "--name"), ("add a.wav --name old", 13, "sound remove old"),
       ("add a.wav --name hushed", 13, "hushed.disabled"),
       ("remove bell", 10, "comes with recorder"),

@@ -34,7 +34,7 @@ extension SoundFileError {
     case .system(let cause): "\(cause.errno)"
     case .library("dlopen", _, _, let words): words
     case .library: "its samples cannot be decoded"
-    case .notRegular: "it is not a file"
+    case .notRegular(let path): otherKind(of: path)
     case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
     case .notDecoded(_, let kind, true): "it is \(kind), which recorder does not decode"
     case .empty: "it is empty"
@@ -82,4 +82,10 @@ extension SoundProblem {
     guard isConvertible else { return nil }
     return "to hear it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
   }
+}
+
+/// The reason why something with the name of a file cannot be read as one.
+func otherKind(of path: String) -> String {
+  let kind = (try? FileStatus(of: path))?.kind
+  return kind == .directory ? "it is a directory" : "it is not a regular file"
 }

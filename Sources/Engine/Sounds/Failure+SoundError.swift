@@ -134,7 +134,7 @@ extension SoundLibraryError {
     case .unusable(_, let cause):
       // The word of `openat2` for it.
       cause.errno == .crossDevice ? "it links out of its directory" : "\(cause.errno)"
-    case .notRegular: "it is not a file"
+    case .notRegular(let path): otherKind(of: path)
     case .invalid, .unknown: "\(self)"
     }
   }

@@ -160,7 +160,7 @@ extension Failure {
         unrecovered: part, "it has \(count) names, and one of them is another file",
         advice: unchanged)
     case .gone: self.init(unrecovered: part, "it is not there any more", .notFound)
-    case .notAFile: self.init(unrecovered: part, "it is not a file", .notASound)
+    case .notAFile: self.init(unrecovered: part, otherKind(of: part), .notASound)
     case .unopened(let errno):
       self.init(
         unrecovered: part, "\(errno)", advice: errno == .notPermitted ? unchanged : nil)
