@@ -215,3 +215,10 @@ private struct Contents {
     return isKnownUniquelyReferenced(&entry.sound)
   }
 }
+
+extension FoundSound {
+  /// The key of its decoded frames in the cache.
+  fileprivate func key(for format: StreamFormat) -> DecodeCache.Key {
+    DecodeCache.Key(path, status, for: format)
+  }
+}

@@ -1,4 +1,3 @@
-internal import Audio
 package import Control
 internal import Decoding
 internal import Files
@@ -169,7 +168,8 @@ final class FoundSound {
   let path: String
   /// True if it came with the program.
   let isBundled: Bool
-  private let status: FileStatus
+  /// The file as it was when it was opened.
+  let status: FileStatus
   private var file: Descriptor?
 
   var name: String { wanted.name }
@@ -197,11 +197,6 @@ final class FoundSound {
     } catch {
       throw .notFound(name: wanted.name, error)
     }
-  }
-
-  /// The key of its decoded frames in the cache.
-  func key(for format: StreamFormat) -> DecodeCache.Key {
-    DecodeCache.Key(path, status, for: format)
   }
 
   /// Returns the open file once; a later call opens it anew.
