@@ -21,7 +21,7 @@ struct PlayTests {
     "What cannot be played is told, with its exit code",
     arguments: [
       ("play dnoe", 10, "did you mean \"done\"?"), ("play ./nothing.wav", 10, "nothing.wav"),
-      ("play ./text", 16, "it is a text file, not a sound"), ("play /", 16, "not a file"),
+      ("play ./text", 16, "it is a text file, not a sound"), ("play /", 16, "it is a directory"),
       ("play click -d nosuch", 12, "nosuch"), ("sound resume dnoe", 10, "done"),
       ("sound seek click x", 64, "duration"), ("play click -v 2", 64, "1.0"),
       ("play click --rate 8000", 64, "--rate"),
