@@ -109,7 +109,7 @@ extension Machine {
     let running = servers.filter(\.isRunning)
     if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
     return running.map { server in
-      // Where the default device works without a card, the way exists wherever its plugin lies.
+      // A default device that works without a card shows that there is a plugin, wherever it lies.
       server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
         ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
         : .warning(

@@ -307,7 +307,7 @@ package final class TakeFinish: Sendable {
     self.work = work
     answer = Mutex(result)
     done = try Event()
-    // Where there is no room for a thread the file is ended all the same.
+    // Without room for a thread the file is ended all the same.
     if (try? Thread("finish") { [self] in self.run() }) == nil { run() }
   }
 
