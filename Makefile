@@ -1,6 +1,9 @@
 PREFIX ?= /usr/local
 DESTDIR ?=
 
+# Warnings fail the builds of this repository, and of no package that depends on it.
+export RECORDER_STRICT = 1
+
 # The shipped build has flags of its own, so it has a place of its own.
 shipped = .build/shipped
 programs = $(shipped)/release
@@ -13,18 +16,22 @@ packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 # Nothing loads the programs as a library: without 4,500 symbols for others each is 0.4 MB smaller. Functions of
 # the same instructions are kept once, which is 0.2 MB more.
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
+# The linker leaves out a function that nobody calls only where each has a section of its own: 0.9 MB of the engine.
+sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
+# The compiler notes a hash of each file in the program, which depends on the directory of the build: zeros without this.
+unhashed = -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # For the engine: every address of a library is looked up at the start, and the table of them is read-only from then on.
 hardened = -Xlinker -z -Xlinker now
 # Without a path of its own in the program, no library is looked for beside it first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
-  $(static_runtime) $(packed) $(closed) --scratch-path $(shipped)
+  $(static_runtime) $(packed) $(closed) $(sections) $(unhashed) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
 
-.PHONY: all help demo install uninstall test test-corpus test-vm fuzz soak lint bench compare-peers \
-  clean
+.PHONY: all help demo install uninstall deb try-deb test test-kit test-corpus test-page test-vm fuzz soak lint bench \
+  compare-peers api docs-kit clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -54,15 +61,38 @@ uninstall:           ## takes it away again
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
 
+deb: all             ## Debian packages in .build/deb
+	scripts/setup deb
+	scripts/make-deb $(programs) .build/deb
+
+try-deb:             ## builds them twice, compares, and installs, uses and purges them in a clean Debian, as root
+	scripts/setup deb
+	scripts/try-deb
+
 test:                ## every test that needs no virtual machine
 	scripts/setup test
 	scripts/test
+
+test-kit:            ## the library as other packages use it: its tests, its documentation, its API
+	scripts/setup test
+	scripts/test-kit
+
+api:                 ## writes what is public into Tests/Kit/api; API_BREAK=1 also lets declarations go
+	scripts/symbol-graphs .build/kit/graphs
+	Tests/Kit/list-api --write .build/kit/graphs Tests/Kit/api
+
+docs-kit:            ## the documentation of the library as HTML, in .build/documentation
+	scripts/docs-kit .build/documentation
 
 test-corpus: all     ## sound files of other programs, against what other programs decode
 	scripts/setup test
 	Tests/Corpus/make-corpus .build/corpus
 	Tests/Corpus/check-corpus .build/corpus $(programs)/recorder
 	Tests/Corpus/check-speed $(programs)/recorder
+
+test-page: all       ## the page of a take in a headless Chromium
+	scripts/setup page
+	Tests/Page/check-page $(programs)/recorder
 
 test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
@@ -82,6 +112,7 @@ lint:                ## formatting, layering, shell scripts
 	scripts/setup test
 	swift format lint --strict -r Package.swift Sources Tests Benchmarks
 	scripts/check-sources
+	scripts/check-circles
 	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts)
 	swift build --explicit-target-dependency-import-check error
 
@@ -89,6 +120,7 @@ bench: all           ## sizes, linked libraries and start-up, against a peer mea
 	scripts/setup test
 	$(swift_release) --product compare
 	$(swift_release) --product bench-realtime
+	$(swift_release) --product bench-mixed
 	scripts/bench $(programs)
 
 compare-peers: all   ## arecord, sox, ffmpeg, parecord and pw-record through the same accidents, as a table

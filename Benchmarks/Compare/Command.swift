@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A command that ended otherwise than with exit code 0.
+/// A command that ended otherwise than with the exit code that is expected of it.
 struct FailedCommand: Error, CustomStringConvertible {
   let name: String
   let reason: String
@@ -11,6 +11,15 @@ struct FailedCommand: Error, CustomStringConvertible {
 /// A program in PATH with its arguments.
 struct Command {
   let words: [String]
+  /// The exit code with which it did what is measured.
+  let code: Int32
+
+  /// Takes the words of a command; a last one such as `=10` is its exit code, 0 where there is none.
+  init(_ words: [String]) {
+    let code = words.last.flatMap { $0.hasPrefix("=") ? Int32($0.dropFirst()) : nil }
+    self.words = code == nil ? words : words.dropLast()
+    self.code = code ?? 0
+  }
 
   var name: String { words.joined(separator: " ") }
 
@@ -23,7 +32,7 @@ struct Command {
       guard errno == EINTR else { throw failure("cannot be waited for") }
     }
     let end = now()
-    guard status == 0 else { throw failure("failed with wait status \(status)") }
+    guard status == code << 8 else { throw failure("failed with wait status \(status)") }
     return Double(end - start) / 1e6
   }
 

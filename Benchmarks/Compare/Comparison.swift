@@ -11,8 +11,8 @@ struct Comparison {
       let limit = Double(words[0])
     else { return nil }
     self.limit = limit
-    command = Command(words: Array(words[1..<colon]))
-    peer = Command(words: Array(words[(colon + 1)...]))
+    command = Command(Array(words[1..<colon]))
+    peer = Command(Array(words[(colon + 1)...]))
   }
 
   /// Whether the ratio stays within the limit; a machine that is busy elsewhere gets more than one

@@ -1,14 +1,10 @@
-/// The containers that are recorded; libsndfile reads more.
-package enum FileFormat: String, Hashable, CaseIterable, Sendable {
-  /// RIFF WAVE, which becomes RF64 past 4 GiB.
-  case wav
-  /// Free Lossless Audio Codec.
-  case flac
-  /// Opus in Ogg.
-  case opus
-  /// Samples and nothing else, little-endian.
-  case raw
+/// Formats of files, of which a file name's ending names one.
+package protocol NamedBySuffix: CaseIterable {
+  /// The endings of file names, without the dot, the usual one first.
+  var suffixes: [String] { get }
+}
 
+extension NamedBySuffix {
   /// The format that a file name's ending stands for.
   package init?(suffix: String) {
     let suffix = suffix.lowercased()
@@ -17,6 +13,22 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
     }
     self = format
   }
+}
+
+/// The containers that are recorded; libsndfile reads more.
+package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
+  /// RIFF WAVE, which becomes RF64 past 4 GiB.
+  case wav
+  /// Free Lossless Audio Codec.
+  case flac
+  /// Opus in Ogg.
+  case opus
+  /// Apple's Core Audio Format.
+  case caf
+  /// Apple's Audio Interchange File Format; samples of floating point make it AIFF-C.
+  case aiff
+  /// Samples and nothing else, little-endian.
+  case raw
 
   /// The endings of file names, without the dot, the usual one first.
   package var suffixes: [String] {
@@ -24,6 +36,8 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
     case .wav: ["wav", "wave", "rf64"]
     case .flac: ["flac"]
     case .opus: ["opus"]
+    case .caf: ["caf"]
+    case .aiff: ["aiff", "aif", "aifc"]
     case .raw: ["raw", "pcm"]
     }
   }
@@ -32,7 +46,7 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
   /// none exactly.
   package var samples: [SampleFormat] {
     switch self {
-    case .wav, .raw, .opus: [.int16, .int24Packed, .int32, .float32]
+    case .wav, .raw, .opus, .caf, .aiff: [.int16, .int24Packed, .int32, .float32]
     case .flac: [.int16, .int24Packed]
     }
   }
@@ -43,7 +57,7 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
   /// The highest rate; FLAC's field has 20 bits and libsndfile stops at 655,350.
   package var highestRate: Int {
     switch self {
-    case .wav, .raw: 768_000
+    case .wav, .raw, .caf, .aiff: 768_000
     case .flac: 655_350
     case .opus: 48_000
     }
@@ -52,13 +66,22 @@ package enum FileFormat: String, Hashable, CaseIterable, Sendable {
   /// The most channels; Opus has no layout for more than 8, FLAC no bits.
   package var mostChannels: Int {
     switch self {
-    case .wav, .raw: 1_024
+    case .wav, .raw, .caf, .aiff: 1_024
     case .flac, .opus: 8
     }
   }
 
-  /// True where samples are stored in the file as they are, without an encoder.
-  package var isUncompressed: Bool { self == .wav || self == .raw }
+  /// True where samples are stored in the file as they are in memory, without an encoder.
+  package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
+
+  /// True where a file can be written to a pipe, whose beginning nobody can change later.
+  package var fitsPipe: Bool { self == .wav || self == .raw }
+
+  /// The most bytes of a file; nil for more than any disk has. The sizes in AIFF have 32 bits.
+  package var mostBytes: Int64? { self == .aiff ? Int64(UInt32.max) - 4_096 : nil }
+
+  /// True where the file holds a title and a comment.
+  package var hasTags: Bool { self == .wav || self == .flac || self == .opus }
 }
 
 extension FileFormat: CustomStringConvertible {
@@ -68,6 +91,8 @@ extension FileFormat: CustomStringConvertible {
     case .wav: "WAV"
     case .flac: "FLAC"
     case .opus: "Opus"
+    case .caf: "CAF"
+    case .aiff: "AIFF"
     case .raw: "raw"
     }
   }

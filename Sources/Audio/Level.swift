@@ -46,3 +46,17 @@ extension Decibels {
   /// The magnitude of this level, 1 being full scale; silence is 0.
   package var amplitude: Double { pow(10, value / 20) }
 }
+
+/// The loudness of a whole sound by EBU R 128.
+package struct MeasuredLoudness: Hashable, Sendable {
+  /// The integrated loudness in LUFS; minus infinity where all of the sound is too quiet to count.
+  package var integrated: Double
+  /// The loudness range in LU.
+  package var range: Double
+
+  /// A loudness in LUFS and a range in LU.
+  package init(integrated: Double, range: Double) {
+    self.integrated = integrated
+    self.range = range
+  }
+}

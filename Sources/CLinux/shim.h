@@ -47,6 +47,9 @@ static inline int limit_sending(int socket, time_t seconds, suseconds_t microsec
   return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
+/* A file without a name, in memory. */
+static inline int memory_file(const char *name) { return (int)syscall(SYS_memfd_create, name, 1u); }
+
 static inline int open_beneath(int directory, const char *path, int flags) {
   struct open_how how = {.flags = (unsigned int)flags, .resolve = RESOLVE_BENEATH};
   return (int)syscall(SYS_openat2, directory, path, &how, sizeof how);
@@ -90,3 +93,6 @@ extern char **__environ;
 static inline void exchange_environment(char **list) {
   __atomic_store_n(&__environ, list, __ATOMIC_RELEASE);
 }
+
+/* Declared by the C library only with GNU's extensions. */
+void *memmem(const void *bytes, size_t count, const void *part, size_t part_count);

@@ -10,6 +10,7 @@ struct sndfile_functions {
   __typeof__(sf_error_number) *error_number;
   __typeof__(sf_command) *command;
   __typeof__(sf_seek) *seek;
+  __typeof__(sf_read_raw) *read_raw;
   __typeof__(sf_readf_int) *readf_int;
   __typeof__(sf_readf_float) *readf_float;
   __typeof__(sf_write_raw) *write_raw;
@@ -31,6 +32,7 @@ static inline const char *load_sndfile(struct sndfile_functions *functions) {
   FIND(error_number);
   FIND(command);
   FIND(seek);
+  FIND(read_raw);
   FIND(readf_int);
   FIND(readf_float);
   FIND(write_raw);

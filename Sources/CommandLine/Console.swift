@@ -11,12 +11,13 @@ package struct Console: Sendable {
 
   /// A console without options, for errors outside a request and for threads without one of their
   /// own.
-  package init() { self.init(Arguments()) }
+  package init() { self.init(Arguments(), .plain) }
 
-  init(_ arguments: Arguments) {
+  /// - Parameter style: the style of results.
+  init(_ arguments: Arguments, _ style: Style) {
     isJSON = arguments[GlobalOption.json]
     isQuiet = arguments[GlobalOption.quiet]
-    style = Self.style(of: .output)
+    self.style = style
   }
 
   /// Writes an error to stderr.
@@ -29,8 +30,8 @@ package struct Console: Sendable {
   package func note(_ message: Message) { if !isQuiet { say(message, .note) } }
 
   /// Writes a page to stderr, for a user who did not ask for it.
-  func explain(_ report: any Report) {
-    try? StandardStream.error.write(report.shown(Self.style(of: .error)) + "\n")
+  func explain(_ report: any Report, _ style: Style) {
+    try? StandardStream.error.write(report.shown(style) + "\n")
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
@@ -57,14 +58,5 @@ package struct Console: Sendable {
   /// Writes a report as text or as JSON, as the options say.
   func print(_ report: any Report) throws(Failure) {
     try print(isJSON ? report.encoded : report.shown(style))
-  }
-
-  private static func isSet(_ name: String) -> Bool {
-    Environment.value(of: name)?.isEmpty == false
-  }
-
-  private static func style(of stream: StandardStream) -> Style {
-    let wantsPlain = isSet("NO_COLOR") || Environment.value(of: "TERM") == "dumb"
-    return Terminal.isTerminal(stream.rawValue) && !wantsPlain ? .colored : .plain
   }
 }

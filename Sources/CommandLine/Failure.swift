@@ -1,4 +1,3 @@
-package import JSON
 package import Linux
 
 /// The reason that a command failed, with its exit code.
@@ -12,30 +11,6 @@ package struct Failure: Error, Hashable, Sendable {
   package init(_ code: ExitCode, _ message: Message) {
     self.code = code
     self.message = message
-  }
-}
-
-/// The failure of a command for a program that reads JSON; a person reads it on stderr.
-package struct FailureReport: Report {
-  let failure: Failure
-
-  /// The report of a failure that stderr shows as well.
-  package init(_ failure: Failure) { self.failure = failure }
-
-  /// The exit code of the failure.
-  package var exitCode: ExitCode { failure.code }
-
-  /// Empty: stderr has the message.
-  package func text(_ style: Style) -> String { "" }
-
-  /// The object `error` with code, message and advice.
-  package var json: JSONObject {
-    let (code, message) = (failure.code, failure.message)
-    return [
-      "error": [
-        "code": code.rawValue.json, "message": message.fact.json, "advice": message.advice.json,
-      ]
-    ]
   }
 }
 
@@ -60,4 +35,63 @@ extension Failure {
         why: "\(ByteCount(free)) free on that disk, less than --min-free \(ByteCount(floor))",
         advice: "make room, record to another disk, or give a lower --min-free"))
   }
+}
+
+/// The exit codes of the program; every command ends with one of these.
+package enum ExitCode: Int32, CaseIterable, Sendable {
+  case done = 0
+  case failed = 1
+  case notFound = 10
+  case alreadyRecording = 11
+  case device = 12
+  case outputRefused = 13
+  case incomplete = 14
+  case nothingCaptured = 15
+  case notASound = 16
+  case displaced = 17
+  case permissionNotDetermined = 20
+  case permissionDenied = 21
+  case permissionRestricted = 22
+  case permissionUnusable = 23
+  case revokedWhileRecording = 24
+  case expiredWhileRecording = 25
+  case revokeUnconfirmed = 26
+  case usage = 64
+  case interrupted = 130
+
+  /// The code as a word for programs, such as `notFound`.
+  package var word: String { "\(self)" }
+
+  /// The code's meaning in the help and the manual.
+  package var meaning: String {
+    switch self {
+    case .done: "done"
+    case .failed: "unexpected failure"
+    case .notFound: "no such recording, sound, take or file"
+    case .alreadyRecording: "already recording under that name"
+    case .device: "device missing, busy or unable"
+    case .outputRefused: "output cannot be created (exists, no access, too little space)"
+    case .incomplete: "saved but incomplete (disk, device or a gap)"
+    case .nothingCaptured: "nothing captured, no file"
+    case .notASound: "not a sound this program can read"
+    case .displaced: "playback stopped by another command"
+    case .permissionNotDetermined: "permission not determined"
+    case .permissionDenied: "permission denied"
+    case .permissionRestricted: "permission restricted"
+    case .permissionUnusable: "permission data unusable"
+    case .revokedWhileRecording: "permission revoked while recording (audio kept)"
+    case .expiredWhileRecording: "grant expired while recording (audio kept)"
+    case .revokeUnconfirmed: "revoked, but one session did not confirm"
+    case .usage: "wrong usage"
+    case .interrupted: "Ctrl-C at a prompt, a waiting play or an export"
+    }
+  }
+
+  /// The codes with which missing microphone access keeps a recording from starting or resuming.
+  static var accessRefused: [ExitCode] {
+    [.permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable]
+  }
+
+  /// The codes of a recording that lost its microphone access.
+  static var accessLost: [ExitCode] { [.revokedWhileRecording, .expiredWhileRecording] }
 }

@@ -28,16 +28,47 @@ extension Report {
   package var exitCode: ExitCode { .done }
 
   /// By default `json` after the member `schema`, with a newline.
+  ///
+  /// docs/json.md describes every object; a new member is described there.
   package var encoded: String {
-    var object: JSONObject = ["schema": 1]
+    var object: JSONObject = ["schema": .integer(schemaOfResults)]
     for member in json.members { object[member.key] = member.value }
     return JSONValue.object(object).encoded() + "\n"
   }
 }
+
+/// The version of everything that is printed as JSON; files and sockets have versions of their own.
+let schemaOfResults: Int64 = 2
 
 /// The report of `--version`: the release of this program.
 struct VersionReport: Report {
   func text(_ style: Style) -> String { "recorder \(Version.current)\n" }
 
   var json: JSONObject { ["version": .string(Version.current)] }
+}
+
+/// The failure of a command for a program that reads JSON; a person reads it on stderr.
+package struct FailureReport: Report {
+  let failure: Failure
+
+  /// The report of a failure that stderr shows as well.
+  package init(_ failure: Failure) { self.failure = failure }
+
+  /// The exit code of the failure.
+  package var exitCode: ExitCode { failure.code }
+
+  /// Empty: stderr has the message.
+  package func text(_ style: Style) -> String { "" }
+
+  /// The object `error` with the exit code as number and word, message and advice.
+  package var json: JSONObject {
+    let (code, message) = (failure.code, failure.message)
+    return [
+      "error": [
+        // The number has its former name as well.
+        "code": code.rawValue.json, "exit": code.rawValue.json, "reason": code.word.json,
+        "message": message.fact.json, "advice": message.advice.json,
+      ]
+    ]
+  }
 }

@@ -22,14 +22,30 @@ package struct Shell {
       .run().rawValue
   }
 
+  /// The state of everything, for a person who typed no command; nil for a program.
+  private static var state: StateReport? {
+    guard Program.arguments == [], Terminal.isTerminal(StandardStream.output.rawValue) else {
+      return nil
+    }
+    return try? StateReport.current(Console())
+  }
+
   private func run() -> ExitCode {
     StandardStream.holdClosed()
     // Without it the mask could keep recorder from its own files.
     CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
     do throws(Failure) {
+      if let answer = CompleteCommand.answer(to: Program.arguments, by: table) {
+        try Console().print(answer)
+        return .done
+      }
+      if let state = Self.state {
+        try Console(Arguments(), .wanted(on: .output)).print(state)
+        return .done
+      }
       let invocation = try invocation()
-      let console = Console(invocation.arguments)
+      let console = Console(invocation.arguments, .wanted(on: .output))
       let report = try report(on: invocation, console)
       try console.print(report)
       return report.exitCode
@@ -56,7 +72,8 @@ package struct Shell {
       guard let words = Program.arguments else { throw .notText }
       return try Parser.parse(words, by: table)
     } catch {
-      if error == .noCommand { Console().explain(OverviewPage(table: table)) }
+      try OperandPicking.complete(Program.arguments ?? [], after: error, table)
+      if error == .noCommand { Console().explain(OverviewPage(table: table), .wanted(on: .error)) }
       throw Failure(.usage, error.message)
     }
   }

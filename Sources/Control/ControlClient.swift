@@ -8,14 +8,18 @@ package struct ControlClient: ~Copyable {
   /// True where the other end calls itself by the process number that it has here: it is in no other container.
   package let sharesProcesses: Bool
 
-  /// A descriptor that is served while an answer is awaited.
+  /// Descriptors that are served while an answer is awaited.
   package struct Watch {
-    let number: Int32
-    let serve: () -> Void
+    let numbers: () -> [Int32]
+    let serve: () -> Bool
 
-    /// Calls `serve` whenever the descriptor can be read; it has to read what is there.
-    package init(_ number: Int32, _ serve: @escaping () -> Void) {
-      self.number = number
+    /// Calls `serve` whenever one of the descriptors can be read; it has to read what is there.
+    ///
+    /// - Parameters:
+    ///   - numbers: asked before each wait.
+    ///   - serve: returns false to give up the answer, as after a time limit.
+    package init(_ numbers: @escaping () -> [Int32], _ serve: @escaping () -> Bool) {
+      self.numbers = numbers
       self.serve = serve
     }
   }
@@ -55,7 +59,7 @@ package struct ControlClient: ~Copyable {
   /// Sends a request and returns its result, or throws the refusal; without a limit it waits for
   /// ever.
   ///
-  /// - Parameter watch: another descriptor to serve until the answer comes.
+  /// - Parameter watch: other descriptors to serve until the answer comes.
   package mutating func ask(
     _ verb: String, _ arguments: JSONObject = [:], waitingUpTo limit: Duration? = .seconds(5),
     serving watch: Watch? = nil
@@ -165,14 +169,17 @@ package struct ControlClient: ~Copyable {
   private static func wait(
     for socket: borrowing UnixSocket, until deadline: Duration?, serving watch: Watch?
   ) throws {
-    var poll = Poll(capacity: 2)
-    let answer = poll.add(socket.descriptor.number)
-    let other = poll.add(watch?.number ?? -1)
-    repeat {
+    var poll = Poll(capacity: 4)
+    while true {
+      poll.removeAll()
+      let answer = poll.add(socket.descriptor.number)
+      for number in watch?.numbers() ?? [] { poll.add(number) }
       let left = deadline.map { $0 - KernelClock.monotonic.now }
       guard try poll.wait(upTo: left) > 0 else { throw ControlError.timedOut }
-      if !poll[other].isEmpty { watch?.serve() }
-    } while poll[answer].isEmpty
+      let isServed = (answer + 1..<poll.count).contains { !poll[$0].isEmpty }
+      if isServed, watch?.serve() == false { throw ControlError.timedOut }
+      if !poll[answer].isEmpty { return }
+    }
   }
 
   private static func meaning(of error: SystemError) -> ControlError {

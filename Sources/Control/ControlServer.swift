@@ -80,6 +80,22 @@ package struct ControlServer: ~Copyable {
     if poll[firstPlace].contains(.readable) { try accept() }
   }
 
+  /// Waits for clients and for what else `poll` watches, and serves the clients.
+  ///
+  /// Whatever the system refuses, the work of the caller has to continue: then it only sleeps for a
+  /// moment, which avoids a busy loop.
+  package mutating func serve(
+    beside poll: inout Poll, upTo limit: Duration?, _ handle: (Ticket, Request) -> Answer
+  ) {
+    enlist(in: &poll)
+    do throws(SystemError) {
+      try poll.wait(upTo: limit)
+      try serve(poll, handle)
+    } catch {
+      KernelClock.sleep(.milliseconds(10))
+    }
+  }
+
   /// Sends the reply that `later` promised; one whose client has gone is dropped.
   package func answer(_ ticket: Ticket, _ reply: Reply) {
     let connection = connections.first { $0.identifier == ticket.connection }

@@ -43,11 +43,16 @@ extension FrameSupply {
   /// Returns the same bytes at once; throws where there are more than `most`.
   package func readAll(upTo most: Int) throws(DecodingError) -> [UInt8] {
     var all: [UInt8] = []
+    try readAll(into: &all, upTo: most)
+    return all
+  }
+
+  /// Adds the same bytes to `all`, which after a fault has those before it.
+  package func readAll(into all: inout [UInt8], upTo most: Int) throws(DecodingError) {
     try run { bytes throws(DecodingError) in
       all += bytes
       if all.count > most { throw .tooLong(bytes: most) }
     }
-    return all
   }
 }
 
@@ -59,6 +64,13 @@ package struct DecodeOrder: Sendable {
   package let raw: StreamFormat?
   /// The format that the output plays.
   package let format: StreamFormat
+  /// The files that are read, where this process decodes them.
+  package var kinds = SoundKinds.all
+  /// True for integers of 32 bits in place of floats: for a file of integers at its own rate and
+  /// with its own channels, none of which changes.
+  package var keepsIntegers = false
+  /// True for the resampling of what is kept, at twice the cost of what is heard once.
+  package var isPrecise = false
 
   /// A file called `name`, for an output of `format`.
   package init(name: String, raw: StreamFormat? = nil, format: StreamFormat) {
@@ -69,7 +81,8 @@ package struct DecodeOrder: Sendable {
 
   /// The format of the decoded frames.
   package var decoded: StreamFormat {
-    StreamFormat(rate: format.rate, channels: format.channels, sample: .float32)
+    StreamFormat(
+      rate: format.rate, channels: format.channels, sample: keepsIntegers ? .int32 : .float32)
   }
 }
 

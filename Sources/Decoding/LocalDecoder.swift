@@ -79,11 +79,10 @@ private final class DecoderExchange: Sendable {
   func supply(_ file: consuming Descriptor, _ order: DecodeOrder, from first: FrameCount) {
     var problem: SoundFileError?
     do throws(SoundFileError) {
-      try order.decode(file, from: first) { length in
+      try order.decodeBytes(file, from: first) { length in
         announce(length)
-      } into: {
-        samples throws(SoundFileError) in
-        try put(samples)
+      } into: { bytes throws(SoundFileError) in
+        try put(bytes)
       }
     } catch {
       problem = error
@@ -101,9 +100,9 @@ private final class DecoderExchange: Sendable {
     }
   }
 
-  private func put(_ samples: Span<Float>) throws(SoundFileError) {
-    let bytes = unsafe samples.withUnsafeBytes { unsafe Array($0) }
-    let isWanted = wait(for: emptied) { state -> Bool? in
+  private func put(_ span: RawSpan) throws(SoundFileError) {
+    let bytes = unsafe span.withUnsafeBytes { unsafe Array($0) }
+    let isWanted = emptied.wait(state) { state -> Bool? in
       if state.isAbandoned { return false }
       guard state.bytes.count < Self.room else { return nil }
       state.bytes += bytes
@@ -114,14 +113,14 @@ private final class DecoderExchange: Sendable {
   }
 
   func length() -> FrameCount? {
-    wait(for: filled) { state in
+    filled.wait(state) { state in
       state.isAnnounced || state.isOver ? .some(state.length) : nil
     }
   }
 
   /// Takes bytes as soon as there are any; none at the end.
   func take(upTo most: Int) -> [UInt8] {
-    let bytes = wait(for: filled) { state -> [UInt8]? in
+    let bytes = filled.wait(state) { state -> [UInt8]? in
       guard !state.bytes.isEmpty || state.isOver else { return nil }
       let bytes = Array(state.bytes.prefix(most))
       state.bytes.removeFirst(bytes.count)
@@ -138,16 +137,5 @@ private final class DecoderExchange: Sendable {
   private func change(_ event: borrowing Event, _ body: (inout State) -> Void) {
     state.withLock { body(&$0) }
     event.signal()
-  }
-
-  /// Waits for `event` until there is a value.
-  private func wait<Value: Sendable>(
-    for event: borrowing Event, _ body: (inout State) -> Value?
-  ) -> Value {
-    while true {
-      if let value = state.withLock({ body(&$0) }) { return value }
-      _ = try? event.descriptor.wait(upTo: nil)
-      event.clear()
-    }
   }
 }

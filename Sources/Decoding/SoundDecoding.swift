@@ -13,10 +13,52 @@ extension DecodeOrder {
     announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
     into sink: SoundDecoding.Sink
   ) throws(SoundFileError) {
-    let file = try SurveyedFile(file, named: name, raw: raw, among: .all)
+    let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
     try file.check()
-    try SoundDecoding(name: name, format: format, first: first)
-      .run(file, announce: announce, into: sink)
+    var decoding = SoundDecoding(name: name, format: format, first: first)
+    if isPrecise { decoding.quality = .veryHigh }
+    try decoding.run(file, announce: announce, into: sink)
+  }
+
+  /// Decodes a file as `decode` does, or its integers as they are, into bytes of the format
+  /// `decoded`.
+  package func decodeBytes(
+    _ file: consuming Descriptor, from first: FrameCount = 0,
+    announce: (FrameCount?) throws(SoundFileError) -> Void,
+    into sink: (RawSpan) throws(SoundFileError) -> Void
+  ) throws(SoundFileError) {
+    guard keepsIntegers else {
+      return try decode(file, from: first, announce: announce) { samples throws(SoundFileError) in
+        try sink(unsafe samples.bytes)
+      }
+    }
+    let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
+    try file.check()
+    var reader = try file.reader(of: 0)
+    let isFitting = reader.rate == format.rate && reader.channels == format.channels
+    guard file.streamCount == 1, reader.holdsIntegers, isFitting else {
+      throw .undecodable(subject: name, container: "sound")
+    }
+    try announce(reader.frames)
+    try reader.seek(to: first)
+    var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
+    var done = first
+    while true {
+      let count = try Self.read(&reader, into: &block)
+      if count == 0 { break }
+      done += FrameCount(count)
+      try sink(unsafe block.span.extracting(first: count * format.channels.value).bytes)
+    }
+    if let frames = reader.frames, done < frames {
+      throw .damaged(subject: name, expected: frames, actual: done)
+    }
+  }
+
+  private static func read(
+    _ reader: inout SoundFileReader, into block: inout [Int32]
+  ) throws(SoundFileError) -> Int {
+    var span = block.mutableSpan
+    return try reader.read(into: &span)
   }
 }
 
@@ -41,6 +83,8 @@ package struct SoundDecoding {
   private var first: FrameCount
   /// The most frames of each stream that are wanted; nil for all.
   private let most: FrameCount?
+  /// The precision of a change of the rate.
+  package var quality = Resampler.Quality.high
 
   /// The decoding of a file called `name` for an output of `format`.
   ///
@@ -173,7 +217,7 @@ package struct SoundDecoding {
   private func resampler(from rate: SampleRate) throws(SoundFileError) -> Resampler? {
     guard rate != format.rate else { return nil }
     do throws(ResamplerError) {
-      return try Resampler(from: rate, to: format.rate, channels: format.channels, quality: .high)
+      return try Resampler(from: rate, to: format.rate, channels: format.channels, quality: quality)
     } catch {
       throw SoundFileError(error, name)
     }

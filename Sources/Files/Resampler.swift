@@ -24,6 +24,7 @@ internal import CSoxr
   }
 
   private let pointer: soxr_t
+  private let library: ResamplerLibrary
   private let channels: Int
   private let rates: (input: Int, output: Int)
   private var consumed: Int64 = 0
@@ -34,9 +35,10 @@ internal import CSoxr
     from input: SampleRate, to output: SampleRate, channels: ChannelCount,
     quality: Quality = .veryHigh
   ) throws(ResamplerError) {
+    let library = try ResamplerLibrary.get()
     var failure: soxr_error_t? = nil
-    var recipe = unsafe soxr_quality_spec(quality.recipe, 0)
-    let opened = unsafe soxr_create(
+    var recipe = library.functions.quality_spec(quality.recipe, 0)
+    let opened = unsafe library.functions.create(
       Double(input.hertz), Double(output.hertz), CUnsignedInt(channels.value), &failure, nil,
       &recipe, nil)
     try unsafe Self.check("soxr_create", unsafe failure)
@@ -44,14 +46,18 @@ internal import CSoxr
       throw ResamplerError(function: "soxr_create", words: "no resampler")
     }
     unsafe self.pointer = opened
+    self.library = library
     self.channels = channels.value
     self.rates = (input.hertz, output.hertz)
   }
 
-  deinit { unsafe soxr_delete(pointer) }
+  deinit { unsafe library.functions.destroy(pointer) }
+
+  /// Loads soxr ahead, for a process that may not load it later.
+  package static func prepare() throws(ResamplerError) { _ = try ResamplerLibrary.get() }
 
   /// The frames of output still to come for the input so far; the filter looks ahead.
-  package var delay: Double { unsafe soxr_delay(pointer) }
+  package var delay: Double { unsafe library.functions.delay(pointer) }
 
   /// Takes frames of input and fills `output` as far as they reach.
   package mutating func process(
@@ -90,7 +96,8 @@ internal import CSoxr
   ) throws(ResamplerError) -> Progress {
     var (taken, made) = (0, 0)
     let failure = unsafe output.withUnsafeMutableBufferPointer { output in
-      unsafe soxr_process(pointer, input, frames, &taken, output.baseAddress, room, &made)
+      unsafe library.functions.process(
+        pointer, input, frames, &taken, output.baseAddress, room, &made)
     }
     try unsafe Self.check("soxr_process", unsafe failure)
     return Progress(consumed: taken, produced: made)
@@ -111,6 +118,27 @@ extension Resampler.Quality {
     case .veryHigh: CUnsignedLong(SOXR_28_BITQ)
     }
   }
+}
+
+/// soxr, loaded at its first use: with the library of threads that it needs itself it would be
+/// 0.4 MB of every take, of which few change their rate.
+///
+/// Unchecked: functions of a library that is never unloaded.
+@safe private struct ResamplerLibrary: @unchecked Sendable {
+  let functions: soxr_functions
+
+  private static let loaded = load()
+
+  private static func load() -> Result<ResamplerLibrary, ResamplerError> {
+    var functions = soxr_functions()
+    if let words = unsafe load_soxr(&functions) {
+      return .failure(
+        ResamplerError(function: "dlopen", words: unsafe String(cString: words)))
+    }
+    return .success(ResamplerLibrary(functions: functions))
+  }
+
+  static func get() throws(ResamplerError) -> ResamplerLibrary { try loaded.get() }
 }
 
 /// The reason why a stream could not be resampled.

@@ -21,6 +21,9 @@ package struct SoundFileInfo: Hashable, Sendable {
   package var tags: SoundFileTags
   /// As they stand in the file: escape them before they reach a terminal.
   package var cues: [SoundFileCue]
+  /// The least sample format that holds every sample as it is; nil for an encoding without one, and
+  /// for several streams.
+  package var sample: SampleFormat?
 
   /// The sound's length in time; nil where the file states no frames.
   package var duration: Duration? { frames?.duration(at: rate) }

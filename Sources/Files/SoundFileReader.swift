@@ -3,6 +3,26 @@ internal import CSndFile
 package import Linux
 internal import RealTime
 
+/// Samples of a file that are read from the first to the last.
+package protocol FrameReader: ~Copyable {
+  /// Frames a second.
+  var rate: SampleRate { get }
+  /// Samples a frame.
+  var channels: ChannelCount { get }
+  /// The place of each channel; nil where the file does not state it.
+  var speakers: [Speaker]? { get }
+  /// The frames that the file states; nil where it states none.
+  var frames: FrameCount? { get }
+  /// True where every sample is an integer within full scale.
+  var holdsIntegers: Bool { get }
+
+  /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
+  mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int
+
+  /// Continues reading at `frame`; a position past the end is the end.
+  mutating func seek(to frame: FrameCount) throws(SoundFileError)
+}
+
 /// A sound file that is being read; one thread owns it.
 package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The rate by the file's header.
@@ -15,12 +35,12 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
   /// The place of each channel; nil where the file does not state it.
   package let speakers: [Speaker]?
 
-  private let handle: SoundFileHandle
+  let handle: SoundFileHandle
   let description: SF_INFO
   private var place: FrameCount = 0
   /// Memory for samples that the library would turn into wrong floats; none for others.
   private var integers: [Int32]
-  private var isWide: Bool { !integers.isEmpty }
+  var isWide: Bool { !integers.isEmpty }
 
   /// Opens a file by its path; a directory, a pipe or a device is refused and never waited for.
   package init(path: String) throws(SoundFileError) {
@@ -132,6 +152,49 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
     return count
   }
 
+  /// The samples' format where they lie in the file as they do in memory; nil for all others.
+  package var plainSample: SampleFormat? {
+    let format = Int(description.format)
+    let isLittle = format & SF_FORMAT_ENDMASK != SF_ENDIAN_BIG
+    let containers = [SF_FORMAT_WAV, SF_FORMAT_WAVEX, SF_FORMAT_RF64, SF_FORMAT_W64]
+    guard isLittle, !isWide, containers.contains(format & SF_FORMAT_TYPEMASK) else { return nil }
+    return switch format & SF_FORMAT_SUBMASK {
+    case SF_FORMAT_PCM_16: .int16
+    case SF_FORMAT_PCM_24: .int24Packed
+    case SF_FORMAT_PCM_32: .int32
+    case SF_FORMAT_FLOAT: .float32
+    default: nil
+    }
+  }
+
+  /// Reads at most so many whole frames in the format `plainSample`, or as floats where there is
+  /// none, and returns how many; 0 is the end.
+  package mutating func readPlain(
+    _ frames: Int, into bytes: inout MutableRawSpan
+  ) throws(SoundFileError) -> Int {
+    let sample = plainSample ?? .float32
+    let size = channels.value * sample.bytesPerSample
+    let most = min(frames, bytes.byteCount / size)
+    let count: Int
+    if plainSample == nil {
+      count = try unsafe bytes.withUnsafeMutableBytes { bytes throws(SoundFileError) in
+        var floats = unsafe bytes.bindMemory(to: Float.self).mutableSpan
+        var part = floats._mutatingExtracting(first: most * channels.value)
+        return try read(into: &part)
+      }
+    } else {
+      let wanted = room(for: most * channels.value) * size
+      let read = try unsafe handle.call("sf_read_raw") { library, handle in
+        unsafe bytes.withUnsafeMutableBytes {
+          unsafe library.read_raw(handle, $0.baseAddress, sf_count_t(wanted))
+        }
+      }
+      count = Int(read) / size
+      place += FrameCount(count)
+    }
+    return count
+  }
+
   /// Reads to the end and returns the number of whole frames; the last block of a torn file is not
   /// counted.
   package mutating func countFrames() -> FrameCount {
@@ -240,6 +303,7 @@ package struct SurveyedFile: Sendable {
     var info = first.info
     info.bytes = file.end
     if let container = survey.container { info.container = container }
+    if streamCount > 1 { info.sample = nil }
     for index in 1..<max(1, streamCount) {
       let next = try reader(of: index)
       guard let frames = info.frames, let more = next.frames else {
@@ -250,106 +314,5 @@ package struct SurveyedFile: Sendable {
     }
     if info.frames == 0 { try checkEmptiness() }
     return info
-  }
-}
-
-extension SoundFileReader {
-  /// The facts that the file states about itself.
-  package var info: SoundFileInfo {
-    let format = Int(description.format)
-    return SoundFileInfo(
-      container: name(of: format & SF_FORMAT_TYPEMASK),
-      encoding: name(of: isWide ? SF_FORMAT_PCM_32 : format & SF_FORMAT_SUBMASK),
-      bits: bits, rate: rate, channels: channels, frames: frames,
-      bytes: handle.file.end, tags: tags, cues: cues)
-  }
-
-  /// The usual extension of such a file's name, without the dot.
-  package var ending: String {
-    switch Int(description.format) & SF_FORMAT_TYPEMASK {
-    case SF_FORMAT_WAV, SF_FORMAT_WAVEX: "wav"
-    case SF_FORMAT_RF64: "rf64"
-    case SF_FORMAT_W64: "w64"
-    case SF_FORMAT_FLAC: "flac"
-    case SF_FORMAT_OGG: "ogg"
-    case SF_FORMAT_AIFF: "aiff"
-    case SF_FORMAT_AU: "au"
-    case SF_FORMAT_CAF: "caf"
-    default: "mp3"
-    }
-  }
-
-  private var bits: Int? {
-    if isWide { return 32 }
-    return switch Int(description.format) & SF_FORMAT_SUBMASK {
-    case SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_ULAW, SF_FORMAT_ALAW: 8
-    case SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16: 16
-    case SF_FORMAT_ALAC_20: 20
-    case SF_FORMAT_PCM_24, SF_FORMAT_ALAC_24: 24
-    case SF_FORMAT_PCM_32, SF_FORMAT_ALAC_32, SF_FORMAT_FLOAT: 32
-    case SF_FORMAT_DOUBLE: 64
-    default: nil
-    }
-  }
-
-  /// The corresponding command is SFC_GET_FORMAT_INFO.
-  private func name(of format: Int) -> String {
-    var info = unsafe SF_FORMAT_INFO()
-    unsafe info.format = CInt(format)
-    _ = unsafe handle.command(SFC_GET_FORMAT_INFO, &info)
-    return unsafe info.name.map { unsafe String(cString: $0) } ?? "unknown"
-  }
-
-  private var tags: SoundFileTags {
-    var tags: SoundFileTags = [:]
-    for tag in SoundFileTag.allCases {
-      tags[tag] = handle.string(tag.code)
-    }
-    return tags
-  }
-
-  private var cues: [SoundFileCue] {
-    // A file that cannot be read here has no marks; the reading of its samples throws the reason.
-    if let own = try? handle.file.waveCues() { own } else { libraryCues }
-  }
-
-  /// The corresponding command is SFC_GET_CUE; it fills a count and as many points as there is room
-  /// for.
-  private var libraryCues: [SoundFileCue] {
-    var count: UInt32 = 0
-    guard handle.command(SFC_GET_CUE_COUNT, &count) == SF_TRUE, count > 0 else { return [] }
-    let first = MemoryLayout<SF_CUES>.offset(of: \.cue_points) ?? 4
-    let size = first + Int(count) * MemoryLayout<SF_CUE_POINT>.stride
-    return unsafe withUnsafeTemporaryAllocation(byteCount: size, alignment: 4) { memory in
-      guard unsafe handle.fill(memory, by: SFC_GET_CUE) else { return [] }
-      return (0..<Int(count)).map { index in
-        let offset = first + index * MemoryLayout<SF_CUE_POINT>.stride
-        return unsafe SoundFileCue(memory.load(fromByteOffset: offset, as: SF_CUE_POINT.self))
-      }
-    }
-  }
-}
-
-extension SoundFileCue {
-  fileprivate init(_ point: SF_CUE_POINT) {
-    let label = unsafe withUnsafeBytes(of: point.name) { bytes in
-      unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    self.init(at: FrameCount(Int64(point.sample_offset)), label: label)
-  }
-}
-
-extension SoundFileHandle {
-  /// The corresponding C function is `sf_get_string`.
-  fileprivate borrowing func string(_ code: CInt) -> String? {
-    unsafe ask { unsafe $0.get_string($1, code) }.map { unsafe String(cString: $0) }
-  }
-
-  fileprivate borrowing func fill(_ memory: UnsafeMutableRawBufferPointer, by command: Int) -> Bool
-  {
-    let size = CInt(memory.count)
-    return unsafe ask {
-      unsafe $0.command($1, CInt(command), memory.baseAddress, size)
-    } == SF_TRUE
   }
 }

@@ -13,6 +13,11 @@ package struct SoundFileSettings: Hashable, Sendable {
   package var flacLevel = 5
   /// Opus's bits a second over all channels; nil leaves the choice to libsndfile.
   package var opusBitrate: Int?
+  /// Marks that are known before the first sample; only FLAC and Opus hold them, as chapters.
+  package var chapters: [SoundFileCue] = []
+  /// True to put marks and texts behind the samples of AIFF and CAF, too. Not for a recording: the
+  /// repair of a part would take them for samples.
+  package var hasTail = false
 
   /// Settings with the default compression.
   package init(format: FileFormat, stream: StreamFormat, tags: SoundFileTags = [:]) {
@@ -36,8 +41,21 @@ extension FileFormat {
 }
 
 extension SoundFileSettings {
-  /// The header that this program writes itself; nil where libsndfile does.
-  var waveHeader: WaveHeader? { format == .wav ? WaveHeader(stream) : nil }
+  /// The chapters that the file will have: libsndfile drops the comments of an Opus file where they
+  /// do not fit into a page.
+  package var heldChapters: [SoundFileCue] {
+    guard format == .opus else { return format == .flac ? chapters : [] }
+    var room = 30_000
+    return chapters.prefix { chapter in
+      room -= VorbisChapters.list([chapter], at: stream.rate).bytes.count + 2
+      return room > 0
+    }
+  }
+
+  /// The header that this program writes itself; nil where libsndfile does, or there is none.
+  var header: (any SoundFileHeader)? {
+    format == .wav ? WaveHeader(stream) : AppleHeader(format, stream)
+  }
 
   /// True where libsndfile is given floats; Opus computes in nothing else.
   var takesFloats: Bool { format == .opus || stream.sample.isFloat }
@@ -53,7 +71,8 @@ extension SoundFileSettings {
 
   private var container: Int {
     switch format {
-    case .wav, .raw: SF_FORMAT_RAW | SF_ENDIAN_LITTLE
+    case .wav, .raw, .caf: SF_FORMAT_RAW | SF_ENDIAN_LITTLE
+    case .aiff: SF_FORMAT_RAW | SF_ENDIAN_BIG
     case .flac: SF_FORMAT_FLAC
     case .opus: SF_FORMAT_OGG
     }
@@ -87,7 +106,7 @@ extension SoundFileHandle {
   /// Sets compression, page latency and tags, which libsndfile takes only before the first sample.
   func prepare(for settings: SoundFileSettings) throws(SoundFileError) {
     switch settings.format {
-    case .wav, .raw: return
+    case .wav, .raw, .caf, .aiff: return
     case .flac: compress(Double(settings.flacLevel) / 8)
     case .opus:
       // A killed take loses at most one page; the library's own choice is a second.
@@ -95,7 +114,18 @@ extension SoundFileHandle {
       _ = command(SFC_SET_OGG_PAGE_LATENCY_MS, &pageLatency)
       if let level = settings.opusCompression { compress(level) }
     }
-    for (tag, text) in settings.tags {
+    var tags = settings.tags
+    if !settings.heldChapters.isEmpty {
+      let (chapters, rate) = (settings.heldChapters, settings.stream.rate)
+      tags[.license] = VorbisChapters.placeholder(for: chapters, at: rate)
+    }
+    try prepare(texts: tags)
+  }
+
+  /// Sets texts, and the compression, which is 0 to 1 for every encoder.
+  func prepare(texts: SoundFileTags, compression: Double? = nil) throws(SoundFileError) {
+    if let compression { compress(compression) }
+    for (tag, text) in texts {
       _ = try unsafe call("sf_set_string") { unsafe $0.set_string($1, tag.code, text) }
     }
   }
@@ -105,3 +135,17 @@ extension SoundFileHandle {
     _ = command(SFC_SET_COMPRESSION_LEVEL, &level)
   }
 }
+
+/// The bytes before the samples of a file, which this program writes itself.
+///
+/// They have one length for one stream, so that one write replaces them.
+protocol SoundFileHeader: Sendable {
+  /// The length in bytes, at which the samples begin.
+  var count: Int { get }
+  /// The header of a file of `end` bytes of which `audio` are samples.
+  func bytes(audio: Int64, end: Int64) -> [UInt8]
+}
+
+extension WaveHeader: SoundFileHeader {}
+
+extension AppleHeader: SoundFileHeader {}

@@ -6,20 +6,24 @@ internal import RealTime
 /// A sound file that is being written; one thread owns it.
 ///
 /// The first failure is kept: nothing is written after it, and every later call throws it. The
-/// frames before it are an exact prefix of the recording. WAV is written as raw samples behind a
-/// header of our own (`WaveHeader`).
+/// frames before it are an exact prefix of the recording. WAV, CAF and AIFF are written as plain samples
+/// behind a header of our own (`WaveHeader`, `AppleHeader`). Only an encoder, and the byte order of
+/// AIFF, need libsndfile, which with its own libraries is a megabyte in memory.
 package struct SoundFileWriter: ~Copyable, Sendable {
   /// The settings that the file was begun with.
   package let settings: SoundFileSettings
   /// The frames that were written without an error.
   package private(set) var framesWritten: FrameCount = 0
 
-  private let handle: SoundFileHandle
-  /// Samples in the format of the file.
-  private var samples: [UInt8]
+  /// The file itself, for the thread that synchronises it and for a repair after a failure.
+  package let file: CheckedFile
+  /// libsndfile's side of the file; nil where samples lie in the file as they are in memory.
+  private let handle: SoundFileHandle?
+  /// Samples in the format of the file; empty until they are needed, as the others.
+  private var samples: [UInt8] = []
   /// Numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
-  private var integers: [Int32]
-  private var floats: [Float]
+  private var integers: [Int32] = []
+  private var floats: [Float] = []
 
   /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole
   /// frames.
@@ -35,43 +39,50 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// Begins a file that is checked already, and empty.
   package init(_ file: CheckedFile, _ settings: SoundFileSettings) throws(SoundFileError) {
     try settings.format.check(settings.stream)
-    let base = Int64(settings.waveHeader?.count ?? 0)
-    if let header = settings.waveHeader { try file.writeHeader(header, audio: 0, end: base) }
+    let base = Int64(settings.header?.count ?? 0)
+    if let header = settings.header { try file.writeHeader(header, audio: 0, end: base) }
+    handle = try settings.format.isUncompressed ? nil : Self.handle(of: file, settings, from: base)
+    self.file = file
+    self.settings = settings
+  }
+
+  private static func handle(
+    of file: CheckedFile, _ settings: SoundFileSettings, from base: Int64
+  ) throws(SoundFileError) -> SoundFileHandle {
     var info = settings.info
     let handle = try SoundFileHandle(writing: file, from: base, &info)
     try handle.prepare(for: settings)
-    self.handle = handle
-    self.settings = settings
-    let (room, takesFloats) = (Self.blockSize, settings.takesFloats)
-    samples = Array(repeating: 0, count: room * settings.stream.sample.bytesPerSample)
-    integers = Array(repeating: 0, count: takesFloats ? 0 : room)
-    floats = Array(repeating: 0, count: takesFloats ? room : 0)
+    return handle
   }
 
   /// The file's length so far.
-  package var bytesWritten: Int64 { handle.file.end }
+  package var bytesWritten: Int64 { file.end }
 
-  /// The file itself, for the thread that synchronises it and for a repair after a failure.
-  package var file: CheckedFile { handle.file }
-
-  /// Updates the header of a WAV file to the bytes written by now; no other format has such a
-  /// header.
+  /// Updates the header of a WAV, CAF or AIFF file to the bytes written by now; no other format has
+  /// such a header.
   package func updateHeader() throws(SoundFileError) {
     try file.throwFault()
-    guard let header = settings.waveHeader else { return }
+    guard let header = settings.header else { return }
     try file.writeHeader(header, audio: file.end - Int64(header.count), end: file.end)
   }
 
   /// Ends the file and waits until all of it is on the disk.
   ///
-  /// - Parameter cues: marks; only WAV can hold them.
+  /// - Parameter cues: marks; only WAV and AIFF can hold them.
   package consuming func close(cues: [SoundFileCue] = []) throws(SoundFileError) {
-    let (file, settings) = (handle.file, settings)
+    let (file, settings) = (file, settings)
     try file.throwFault()
-    try handle.close()
-    if let header = settings.waveHeader {
+    try handle?.close()
+    switch settings.header {
+    case let header as WaveHeader:
       let tail = WaveTail.bytes(cues: cues, tags: settings.tags)
       try file.endWave(header, audio: file.end - Int64(header.count), tail: tail)
+    case let header as AppleHeader:
+      let tail = settings.hasTail ? header.tail(cues: cues, tags: settings.tags) : []
+      try file.endApple(header, audio: file.end - Int64(header.count), tail: tail)
+    default:
+      let chapters = settings.heldChapters
+      if !chapters.isEmpty { try file.putChapters(chapters, at: settings.stream.rate) }
     }
     try file.finish()
   }
@@ -87,7 +98,7 @@ extension SoundFileWriter {
     precondition(
       count * size == frames.byteCount && count.isMultiple(of: channels), "part of a frame")
     if settings.format.isUncompressed && sample == settings.stream.sample {
-      try handle.write(frames)
+      try file.write(frames, at: file.end)
     } else {
       let step = Self.blockSize / channels * channels
       for start in stride(from: 0, to: count, by: step) {
@@ -129,21 +140,23 @@ extension SoundFileWriter {
     _ bytes: RawSpan, of sample: SampleFormat, count: Int
   ) throws(SoundFileError) {
     let own = settings.stream.sample
+    let room = Self.blockSize * own.bytesPerSample
     if settings.format.isUncompressed {
-      Self.convert(bytes, from: sample, to: own, into: &samples)
-      try handle.write(unsafe samples.span.bytes.extracting(..<(count * own.bytesPerSample)))
+      Self.convert(bytes, from: sample, to: own, into: &samples, room)
+      try file.write(
+        unsafe samples.span.bytes.extracting(..<(count * own.bytesPerSample)), at: file.end)
     } else if settings.takesFloats {
-      Self.convert(bytes, from: sample, to: .float32, into: &floats)
-      try handle.write(floats.span.extracting(..<count))
+      Self.convert(bytes, from: sample, to: .float32, into: &floats, Self.blockSize)
+      try handle?.write(floats.span.extracting(..<count))
     } else {
       if sample == own {
-        Self.convert(bytes, from: own, to: .int32, into: &integers)
+        Self.convert(bytes, from: own, to: .int32, into: &integers, Self.blockSize)
       } else {
         // Rounded to the steps of the file first: the library cuts off the bits below them.
-        Self.convert(bytes, from: sample, to: own, into: &samples)
+        Self.convert(bytes, from: sample, to: own, into: &samples, room)
         Self.convert(samples, count, from: own, to: .int32, into: &integers)
       }
-      try handle.write(integers.span.extracting(..<count))
+      try handle?.write(integers.span.extracting(..<count))
     }
   }
 
@@ -152,15 +165,97 @@ extension SoundFileWriter {
     into numbers: inout [Int32]
   ) {
     let bytes = unsafe samples.span.bytes.extracting(..<(count * source.bytesPerSample))
-    convert(bytes, from: source, to: target, into: &numbers)
+    convert(bytes, from: source, to: target, into: &numbers, blockSize)
   }
 
   private static func convert<Number: BitwiseCopyable>(
     _ bytes: RawSpan, from source: SampleFormat, to target: SampleFormat,
-    into numbers: inout [Number]
-  ) {
+    into numbers: inout [Number], _ count: Int
+  ) where Number: ExpressibleByIntegerLiteral {
+    if numbers.isEmpty { numbers = Array(repeating: 0, count: count) }
     var room = numbers.mutableSpan
     var memory = unsafe room.mutableBytes
     SampleConversion(from: source, to: target).convert(bytes, into: &memory)
+  }
+}
+
+/// A file of a format that is exported to and not recorded: Ogg Vorbis, MP3 or Wave64.
+///
+/// The first failure is kept: nothing is written after it, and every later call throws it.
+package struct EncodedFileWriter: ~Copyable, Sendable {
+  private let handle: SoundFileHandle
+  private let stream: StreamFormat
+  private let isLossy: Bool
+  private let chapters: [SoundFileCue]
+  private var floats: [Float]
+
+  /// Samples are converted so many at a time.
+  private static let blockSize = 8_192
+
+  /// Begins a file in a descriptor, which is open for reading and writing, and empty.
+  ///
+  /// - Parameter chapters: marks; only Ogg can hold them.
+  package init(
+    _ descriptor: consuming Descriptor, named label: String, _ format: ExportFormat,
+    _ stream: StreamFormat, tags: SoundFileTags, chapters: [SoundFileCue]
+  ) throws(SoundFileError) {
+    var info = SF_INFO()
+    info.samplerate = CInt(stream.rate.hertz)
+    info.channels = CInt(stream.channels.value)
+    info.format = CInt(Self.encoding(format, stream.sample))
+    let file = try CheckedFile(descriptor, named: label)
+    let handle = try SoundFileHandle(writing: file, from: 0, &info)
+    var texts = tags
+    let held = format == .ogg ? chapters : []
+    if !held.isEmpty {
+      texts[.license] = VorbisChapters.placeholder(for: chapters, at: stream.rate)
+    }
+    try handle.prepare(
+      texts: format.holdsTags ? texts : [:], compression: format == .mp3 ? Self.mp3Level : nil)
+    self.handle = handle
+    self.chapters = held
+    self.stream = stream
+    isLossy = format.isLossy
+    floats = Array(repeating: 0, count: isLossy ? Self.blockSize : 0)
+  }
+
+  /// LAME's quality 2 of 0 to 9 at a variable bit rate, about 190 kbit/s for stereo music.
+  private static let mp3Level = 0.2
+
+  private static func encoding(_ format: ExportFormat, _ sample: SampleFormat) -> Int {
+    switch format {
+    case .ogg: SF_FORMAT_OGG | SF_FORMAT_VORBIS
+    case .mp3: SF_FORMAT_MPEG | SF_FORMAT_MPEG_LAYER_III
+    default: SF_FORMAT_W64 | sample.encoding
+    }
+  }
+
+  /// Writes whole frames of samples: of the file's format for Wave64, of any for an encoder.
+  package mutating func write(
+    _ frames: RawSpan, of sample: SampleFormat
+  ) throws(SoundFileError) {
+    guard isLossy else {
+      precondition(sample == stream.sample, "the samples need a conversion")
+      return try handle.write(frames)
+    }
+    let size = sample.bytesPerSample
+    let count = frames.byteCount / size
+    let step = Self.blockSize / stream.channels.value * stream.channels.value
+    for start in stride(from: 0, to: count, by: step) {
+      let end = min(start + step, count)
+      var room = floats.mutableSpan
+      SampleConversion(from: sample, to: .float32).convert(
+        frames.extracting((start * size)..<(end * size)), into: &room)
+      try handle.write(floats.span.extracting(..<(end - start)))
+    }
+  }
+
+  /// Ends the file and waits until all of it is on the disk.
+  package consuming func close() throws(SoundFileError) {
+    let (file, chapters, rate) = (handle.file, chapters, stream.rate)
+    try file.throwFault()
+    try handle.close()
+    if !chapters.isEmpty { try file.putChapters(chapters, at: rate) }
+    try file.finish()
   }
 }

@@ -83,11 +83,15 @@ package struct TerminalMode: ~Copyable, Sendable {
     let original = settings
     settings.apply(kind)
     try Self.set(settings, of: terminal.number)
+    CrashRestoration.keep(original, of: terminal.number)
     self.terminal = terminal
     self.original = original
   }
 
-  deinit { try? Self.set(original, of: terminal.number) }
+  deinit {
+    CrashRestoration.forget(terminal.number)
+    try? Self.set(original, of: terminal.number)
+  }
 
   // A background job that changes the mode is stopped by SIGTTOU unless it blocks that signal.
   private static func set(_ settings: termios, of number: CInt) throws(SystemError) {
@@ -115,4 +119,71 @@ extension termios {
       c_cc.5 = 0  // VTIME: … and no longer.
     }
   }
+}
+
+/// Restores the terminal where this process crashes, as nothing else would.
+///
+/// The handler uses plain global memory alone: nothing that allocates may run in it. Then it puts the
+/// former handler back, such as that of Swift's backtraces, which gets the signal again.
+private enum CrashRestoration {
+  private static let signals = [SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT, SIGSYS]
+
+  /// Keeps the mode to restore; the first one counts until `forget` is called with its terminal.
+  static func keep(_ mode: termios, of number: CInt) {
+    let memory = crashMemory
+    guard unsafe memory.terminal.pointee < 0 else { return }
+    unsafe memory.mode.pointee = mode
+    unsafe memory.terminal.pointee = number
+    guard unsafe !memory.isInstalled.pointee else { return }
+    unsafe memory.isInstalled.pointee = true
+    for signal in signals {
+      var action = sigaction()
+      unsafe action.__sigaction_handler.sa_handler = restore
+      action.sa_flags = SA_ONSTACK
+      _ = unsafe sigaction(signal, &action, memory.former + Int(signal))
+    }
+  }
+
+  /// Restores nothing any more; the handler stays, and does what was done before it.
+  static func forget(_ number: CInt) {
+    let memory = crashMemory
+    if unsafe memory.terminal.pointee == number { unsafe memory.terminal.pointee = -1 }
+  }
+}
+
+/// The facts for the handler: plain memory that is never freed.
+///
+/// Sendable, because one thread takes over a terminal, and the handler only reads.
+@safe private struct CrashMemory: @unchecked Sendable {
+  let terminal: UnsafeMutablePointer<CInt>
+  let mode: UnsafeMutablePointer<termios>
+  /// The former actions by the number of the signal.
+  let former: UnsafeMutablePointer<sigaction>
+  let isInstalled: UnsafeMutablePointer<Bool>
+
+  init() {
+    unsafe terminal = .allocate(capacity: 1)
+    unsafe terminal.initialize(to: -1)
+    unsafe mode = .allocate(capacity: 1)
+    unsafe mode.initialize(to: termios())
+    unsafe former = .allocate(capacity: 65)
+    unsafe former.initialize(repeating: sigaction(), count: 65)
+    unsafe isInstalled = .allocate(capacity: 1)
+    unsafe isInstalled.initialize(to: false)
+  }
+}
+
+// Made by `keep`, before the handler is installed.
+private let crashMemory = CrashMemory()
+
+/// Restores the mode, and sends the signal again to whoever handled it before.
+private func restore(_ signal: CInt) {
+  let memory = crashMemory
+  if unsafe memory.terminal.pointee >= 0 {
+    // A background job would be stopped here.
+    _ = Glibc.signal(SIGTTOU, SIG_IGN)
+    _ = unsafe tcsetattr(memory.terminal.pointee, TCSANOW, memory.mode)
+  }
+  _ = unsafe sigaction(signal, memory.former + Int(signal), nil)
+  _ = raise(signal)
 }

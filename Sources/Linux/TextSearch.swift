@@ -1,3 +1,6 @@
+internal import CLinux
+internal import Glibc
+
 /// Searches a text for another, byte for byte.
 ///
 /// The standard library's own `contains(_:)` and `split(separator:)` for texts would bring all of
@@ -57,4 +60,65 @@ func editDistance(_ left: String, _ right: String) -> Int {
     (beforeLast, last) = (last, current)
   }
   return last[right.count]
+}
+
+/// Many texts in one stretch of memory, searched together. The corresponding C function is `memmem`.
+package struct TextColumn: Sendable {
+  private var bytes: [UInt8] = []
+  /// The end of each text, behind its separator.
+  private var ends: [Int] = []
+
+  /// No texts; `capacity` is the expected number of their bytes.
+  package init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
+
+  /// The number of texts.
+  package var count: Int { ends.count }
+
+  /// Appends a text in small letters.
+  package mutating func append(_ text: String) {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) {
+      for byte in text.utf8 { bytes.append((0x41...0x5A).contains(byte) ? byte | 0x20 : byte) }
+    } else {
+      bytes += text.lowercased().utf8
+    }
+    // No word that is searched for has it, so no match crosses two texts.
+    bytes.append(0)
+    ends.append(bytes.count)
+  }
+
+  /// The places of the texts that hold all of the words, in their order; all of them for no words.
+  package func places(ofAll words: [String]) -> [Int] {
+    let words = words.map { Array($0.lowercased().utf8) }.filter { !$0.isEmpty }
+    guard !words.contains(where: { $0.contains(0) }) else { return [] }
+    guard let first = words.max(by: { $0.count < $1.count }) else { return Array(0..<count) }
+    return places(of: first).filter { place in
+      words.allSatisfy { self.find($0, from: start(place), upTo: ends[place]) != nil }
+    }
+  }
+
+  private func start(_ place: Int) -> Int { place == 0 ? 0 : ends[place - 1] }
+
+  private func places(of word: [UInt8]) -> [Int] {
+    var found: [Int] = []
+    var place = 0
+    var start = 0
+    while let match = find(word, from: start, upTo: bytes.count) {
+      while ends[place] <= match { place += 1 }
+      found.append(place)
+      start = ends[place]
+    }
+    return found
+  }
+
+  private func find(_ word: [UInt8], from start: Int, upTo end: Int) -> Int? {
+    unsafe bytes.withUnsafeBytes { bytes -> Int? in
+      guard start < end, let base = bytes.baseAddress else { return nil }
+      return unsafe word.withUnsafeBytes { word -> Int? in
+        guard let pattern = word.baseAddress,
+          let match = unsafe memmem(base + start, end - start, pattern, word.count)
+        else { return nil }
+        return unsafe UnsafeRawPointer(match) - base
+      }
+    }
+  }
 }

@@ -1,33 +1,59 @@
 package import Audio
 
+/// A value that moves to a new one in a straight line, by a step for each frame.
+///
+/// At its end it is exact, whatever was rounded on the way.
+package struct Ramp: Sendable {
+  /// The value that it moves to, or has reached.
+  package private(set) var target: Float
+  /// The number of frames until the value is there.
+  package private(set) var framesLeft = 0
+  private var step: Float = 0
+
+  /// A value that stands still.
+  package init(_ value: Float) { target = value }
+
+  /// The value that the last frame had.
+  package var current: Float {
+    @_noLocks @_noAllocation get { target - step * Float(framesLeft) }
+  }
+
+  /// Moves to `value` within the next `frames`; 0 frames is at once.
+  @_noLocks @_noAllocation
+  package mutating func move(to value: Float, within frames: Int) {
+    let start = current
+    target = value
+    framesLeft = max(0, frames)
+    step = framesLeft > 0 ? (value - start) / Float(framesLeft) : 0
+  }
+
+  /// Moves on by a frame, and returns its value; at the end it stands still.
+  @_noLocks @_noAllocation
+  mutating func advance() -> Float {
+    if framesLeft > 0 { framesLeft -= 1 }
+    return current
+  }
+}
+
 /// A factor for interleaved float samples that moves to a new value in a straight line.
 ///
 /// A change that takes some milliseconds makes no click. After it the factor is exact: 1 changes no
 /// bit, and 0 is silence whatever the samples hold.
 package struct Gain: Sendable {
-  /// The factor that the gain moves to, or has reached.
-  package private(set) var target: Float
-  /// The number of frames until the factor reaches its target.
-  package private(set) var framesLeft = 0
-  private var step: Float = 0
+  /// The factor, as it moves.
+  package private(set) var ramp: Ramp
   private let channels: Int
 
   /// A constant gain of `factor`.
   package init(_ factor: Float, channels: ChannelCount) {
-    target = factor
+    ramp = Ramp(factor)
     self.channels = channels.value
   }
-
-  /// The factor that the last frame had.
-  package var current: Float { target - step * Float(framesLeft) }
 
   /// Moves to `factor` within the next `frames`; 0 frames is at once.
   @_noLocks @_noAllocation
   package mutating func move(to factor: Float, within frames: Int) {
-    let start = current
-    target = factor
-    framesLeft = max(0, frames)
-    step = framesLeft > 0 ? (factor - start) / Float(framesLeft) : 0
+    ramp.move(to: factor, within: frames)
   }
 
   /// Multiplies whole frames.
@@ -35,16 +61,15 @@ package struct Gain: Sendable {
   package mutating func apply(to samples: inout MutableSpan<Float>) {
     let count = samples.count
     var index = 0
-    while framesLeft > 0 && index < count {
-      framesLeft -= 1
-      let (factor, end) = (current, min(index + channels, count))
+    while ramp.framesLeft > 0 && index < count {
+      let (factor, end) = (ramp.advance(), min(index + channels, count))
       while index < end {
         unsafe samples[unchecked: index] *= factor
         index &+= 1
       }
     }
-    if target == 1 { return }
-    let factor = target
+    let factor = ramp.target
+    if factor == 1 { return }
     while index < count {
       let sample = unsafe samples[unchecked: index]
       unsafe samples[unchecked: index] = factor == 0 ? 0 : sample * factor
@@ -61,21 +86,82 @@ package struct Gain: Sendable {
     precondition(first >= 0, "a mix begins at 0")
     precondition(count <= room, "the voice does not fit into the mix")
     var index = 0
-    while framesLeft > 0 && index < count {
-      framesLeft -= 1
-      let (factor, end) = (current, min(index + channels, count))
+    while ramp.framesLeft > 0 && index < count {
+      let (factor, end) = (ramp.advance(), min(index + channels, count))
       while index < end {
         let sample = unsafe voice[unchecked: index] * factor
         unsafe mix[unchecked: first &+ index] += sample == sample ? sample : 0
         index &+= 1
       }
     }
-    let factor = target
+    let factor = ramp.target
     if factor == 0 { return }
     while index < count {
       let sample = unsafe voice[unchecked: index] * factor
       unsafe mix[unchecked: first &+ index] += sample == sample ? sample : 0
       index &+= 1
+    }
+  }
+}
+
+/// The place of a sound between the left and the right loudspeakers, which moves in a straight line.
+///
+/// At −1 the right channels are silent, at 1 the left ones, at 0 nothing is changed. Channels in the
+/// middle, and all beyond 7.1, stay as they are.
+package struct Balance: Sendable {
+  /// The place, as it moves.
+  package private(set) var ramp = Ramp(0)
+  private let channels: Int
+  /// A bit for each channel on that side.
+  private let left: UInt64
+  private let right: UInt64
+
+  /// A balance in the middle.
+  package init(channels: ChannelCount) {
+    self.channels = channels.value
+    let places = [Speaker].usual(channels) ?? [.frontLeft, .frontRight]
+    var (left, right): (UInt64, UInt64) = (0, 0)
+    for (channel, place) in places.enumerated() {
+      switch place {
+      case .frontLeft, .backLeft, .sideLeft, .frontLeftOfCenter: left |= 1 << UInt64(channel)
+      case .frontRight, .backRight, .sideRight, .frontRightOfCenter: right |= 1 << UInt64(channel)
+      case .frontCenter, .lowFrequency, .backCenter: break
+      }
+    }
+    (self.left, self.right) = (left, right)
+  }
+
+  /// Moves to `place` within the next `frames`; 0 frames is at once.
+  @_noLocks @_noAllocation
+  package mutating func move(to place: Float, within frames: Int) {
+    ramp.move(to: place, within: frames)
+  }
+
+  /// Applies the balance to whole frames.
+  @_noLocks @_noAllocation
+  package mutating func apply(to samples: inout MutableSpan<Float>) {
+    var index = 0
+    while index + channels <= samples.count {
+      if ramp.framesLeft == 0 && ramp.target == 0 { return }
+      let place = ramp.advance()
+      scale(&samples, from: index, left, place > 0 ? 1 - place : 1)
+      scale(&samples, from: index, right, place < 0 ? 1 + place : 1)
+      index &+= channels
+    }
+  }
+
+  /// Multiplies the channels of one side in the frame that begins at a sample.
+  @_noLocks @_noAllocation
+  private func scale(
+    _ samples: inout MutableSpan<Float>, from first: Int, _ side: UInt64, _ factor: Float
+  ) {
+    if factor == 1 { return }
+    var rest = side
+    while rest != 0 {
+      let place = first &+ rest.trailingZeroBitCount
+      // Silence is exact, whatever the sample holds.
+      samples[place] = factor == 0 ? 0 : samples[place] * factor
+      rest &= rest &- 1
     }
   }
 }

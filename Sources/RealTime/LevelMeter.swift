@@ -13,6 +13,8 @@ package struct LevelMeter: ~Copyable {
   /// Lane i belongs to channel i modulo the channels; the samples go to one lane after the other.
   /// There are enough that sums do not wait for each other.
   private let lanes: Int
+  /// True where samples are taken by groups: of `int16`, and with as many lanes.
+  private let isGrouped: Bool
   /// The peak of every lane, then the sum of squares of every lane, then the clipped samples.
   private let tallies: UnsafeMutablePointer<Double>
   private var lane = 0
@@ -25,6 +27,7 @@ package struct LevelMeter: ~Copyable {
     bytesPerSample = format.bytesPerSample
     ceiling = format.isFloat ? 1 : 1 - 1 / Double(1 << (format.significantBits - 1))
     lanes = channels.value * max(1, 16 / channels.value)
+    isGrouped = format == .int16 && lanes == 16
     unsafe tallies = .allocate(capacity: 3 * lanes)
     unsafe tallies.initialize(repeating: 0, count: 3 * lanes)
   }
@@ -35,16 +38,23 @@ package struct LevelMeter: ~Copyable {
   @_noLocks @_noAllocation
   package mutating func measure(_ frames: RawSpan) {
     let count = frames.byteCount / bytesPerSample
+    let first = isGrouped && lane == 0 ? measureGroups(frames) : 0
+    samples += first
+    guard first < count else { return }
+    measureNumbers(frames, from: first, count)
+    samples += count - first
+  }
+
+  private mutating func measureNumbers(_ frames: RawSpan, from start: Int, _ count: Int) {
     var storage = NumberStorage(repeating: 0)
     var numbers = storage.mutableSpan
-    var first = 0
+    var first = start
     while first < count {
       let part = min(numbers.count, count - first)
       numbers.read(part, from: frames, at: first, as: format)
       add(&numbers, part)
       first += part
     }
-    samples += count
   }
 
   private mutating func add(_ numbers: inout Numbers, _ count: Int) {
@@ -67,6 +77,44 @@ package struct LevelMeter: ~Copyable {
       unsafe peaks[index] = level > peaks[index] ? level : peaks[index]
       unsafe squares[index] += level * level
       unsafe clips[index] += magnitude < ceiling ? 0 : 1
+    }
+  }
+
+  /// Adds the whole groups of 16 samples of `int16`, one for each lane; returns their samples.
+  ///
+  /// A tenth of the instructions that numbers would take. Sums of so few squares lose nothing in a `Float` that a
+  /// level would show.
+  private func measureGroups(_ frames: RawSpan) -> Int {
+    let groups = frames.byteCount / 32
+    for first in stride(from: 0, to: groups, by: 64) {
+      var (highest, lowest) = (SIMD16<Int16>(repeating: 0), SIMD16<Int16>(repeating: 0))
+      var squares = SIMD16<Float>(repeating: 0)
+      for group in first..<min(first &+ 64, groups) {
+        let codes = unsafe frames.unsafeLoadUnaligned(
+          fromUncheckedByteOffset: group &* 32, as: SIMD16<Int16>.self)
+        highest.replace(with: codes, where: codes .> highest)
+        lowest.replace(with: codes, where: codes .< lowest)
+        var numbers = SIMD16<Float>(repeating: 0)
+        for lane in 0..<16 { numbers[lane] = Float(codes[lane]) }
+        squares += numbers * numbers
+      }
+      for lane in 0..<16 {
+        let magnitude = Double(max(Int(highest[lane]), -Int(lowest[lane]))) * 0x1p-15
+        unsafe tallies[lane] = max(tallies[lane], magnitude)
+        unsafe tallies[lanes + lane] += Double(squares[lane]) * 0x1p-30
+      }
+      if highest.max() == .max || lowest.min() <= -.max {
+        countClipped(frames, in: first..<min(first + 64, groups))
+      }
+    }
+    return groups * 16
+  }
+
+  private func countClipped(_ frames: RawSpan, in groups: Range<Int>) {
+    for sample in (groups.lowerBound * 16)..<(groups.upperBound * 16) {
+      let code = unsafe frames.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: sample &* 2, as: Int16.self)
+      if code == .max || code <= -.max { unsafe tallies[2 * lanes + sample % 16] += 1 }
     }
   }
 

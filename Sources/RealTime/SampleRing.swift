@@ -6,12 +6,16 @@ internal import Synchronization
 /// The two ends count frames from the beginning of the stream and publish their own count only, so
 /// a count never goes back and the fill is always written − taken. Waking the other thread is the
 /// owner's business.
+///
+/// A writer that finds the ring empty begins again at the start of the memory: as long as the
+/// reader keeps up, the same few pages are used, and the others take no memory.
 package struct SampleRing: ~Copyable, Sendable {
   private let memory: Memory
   private var hasWriter = false
   private var hasReader = false
 
-  /// A ring that holds `capacity` frames of `bytesPerFrame` bytes, all of its pages touched.
+  /// A ring that holds `capacity` frames of `bytesPerFrame` bytes; the pages that are used while the
+  /// reader keeps up are touched.
   package init(capacity: FrameCount, bytesPerFrame: Int) {
     precondition(capacity > 0 && bytesPerFrame > 0, "a ring holds at least one frame")
     memory = Memory(frames: Int(capacity.value), bytesPerFrame: bytesPerFrame)
@@ -39,13 +43,17 @@ extension SampleRing {
   /// The state that both ends share; it lives as long as either.
   ///
   /// SAFETY: `start` never changes, and the two counts divide the bytes behind it: those from
-  /// taken to written belong to the reader, all others to the writer.
+  /// taken to written belong to the reader, all others to the writer. `origin` changes only while
+  /// no byte belongs to the reader.
   @safe
   final class Memory: @unchecked Sendable {
     let frames: Int
     let bytesPerFrame: Int
     let written = Count()
     let taken = Count()
+    /// The count of the frame that lies at the start of the memory. The writer sets it before it
+    /// publishes the first count after it.
+    let origin = Atomic(0)
     let isFinished = Atomic(false)
     let start: UnsafeMutableRawPointer
 
@@ -54,8 +62,12 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+      // Half a second of a take's twelve: more than gathers while nobody looks on.
+      let used = min(size, max(Self.leastTouched, size / 24))
+      unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }
+
+    private static var leastTouched: Int { 1 << 16 }
 
     deinit { unsafe start.deallocate() }
   }
@@ -115,6 +127,7 @@ extension SampleRing.Writer {
 
   @_noLocks @_noAllocation
   private mutating func contiguousRoom(upTo limit: Int) -> Int {
+    if position > 0 { restart() }
     let ahead = min(limit, memory.frames - position)
     if memory.frames - (written - takenBefore) < ahead {
       // Acquires: pairs with the releasing store of `taken` in `Reader.release`, so the reader has
@@ -122,6 +135,17 @@ extension SampleRing.Writer {
       takenBefore = memory.taken.value.load(ordering: .acquiring)
     }
     return min(ahead, memory.frames - (written - takenBefore))
+  }
+
+  /// Goes back to the start of the memory if the ring is empty.
+  @_noLocks @_noAllocation
+  private mutating func restart() {
+    // Acquires: pairs with the releasing store of `taken` in `Reader.release`.
+    takenBefore = memory.taken.value.load(ordering: .acquiring)
+    guard takenBefore == written else { return }
+    position = 0
+    // Relaxed: the next releasing store of `written` publishes it.
+    memory.origin.store(written, ordering: .relaxed)
   }
 
   /// Hands the first `frames` of the room to the reader.
@@ -206,6 +230,7 @@ extension SampleRing.Reader {
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {
     precondition(offset >= 0 && offset <= fill, "nothing waits there")
+    follow()
     let first = (position + offset) % memory.frames
     let bytes = min(limit, min(memory.frames - first, fill - offset)) * memory.bytesPerFrame
     let start = unsafe memory.start + first * memory.bytesPerFrame
@@ -214,13 +239,21 @@ extension SampleRing.Reader {
 
   @_noLocks @_noAllocation
   private mutating func contiguousFrames(upTo limit: Int) -> Int {
-    let ahead = min(limit, memory.frames - position)
-    if writtenBefore - taken < ahead {
+    if writtenBefore - taken < min(limit, memory.frames - position) {
       // Acquires: pairs with the releasing store of `written` in `Writer.commit`, so the bytes are
       // there when the count says so.
       writtenBefore = memory.written.value.load(ordering: .acquiring)
+      follow()
     }
-    return min(ahead, writtenBefore - taken)
+    return min(memory.frames - position, min(limit, writtenBefore - taken))
+  }
+
+  /// Follows a writer that went back to the start of the memory when nothing was left to read.
+  @_noLocks @_noAllocation
+  private mutating func follow() {
+    // Relaxed: the acquiring load of `written` before has made it visible.
+    let origin = memory.origin.load(ordering: .relaxed)
+    if origin == taken { position = 0 }
   }
 
   /// Gives the room of the first `frames` back to the writer.

@@ -125,6 +125,9 @@ extension CaptureCounts {
     self.pace?.look(look)
   }
 
+  /// Forgets the pace of a device that is closed on purpose: what it does not hear is not missing.
+  mutating func rest() { pace = nil }
+
   /// Follows the device's pace anew from this instant on, at which frames come again.
   mutating func restart() { restart(progress(ahead: 0, at: clock.monotonic)) }
 

@@ -23,8 +23,10 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// end in a gap of its own.
   private let enough: Int
   private var isOverflowing = false
-  /// The time without a frame while this thread ran.
-  private var quiet = Duration.zero
+  /// True where the last read took all that the device had; one that waits for nobody always has more.
+  private var isDrained = false
+  /// The time without a frame.
+  private var silence: AttendedTime
   /// The cause of the gap before the first frame of a device that was opened anew; nil once that
   /// frame came.
   private var awaited: Gap.Cause?
@@ -50,6 +52,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     self.clock = clock
     self.patience = patience
     self.reopen = reopen
+    silence = AttendedTime(since: clock.monotonic, longestLook: Self.longestWait)
   }
 
   /// Captures until an order stops it or the device fails for good.
@@ -71,7 +74,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       return .failed("\(error)")
     }
     while !isStopping {
-      if let end = step(), !reconnect(after: end) { return finish(end) }
+      if state.isReleased {
+        if let end = rest() { return end }
+      } else if let end = step(), !reconnect(after: end) {
+        return finish(end)
+      }
     }
     return finish(.stopped)
   }
@@ -79,7 +86,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Waits once and reads all there is; returns the end of the capture if the device cannot be
   /// resumed.
   mutating func step() -> CaptureEnd? {
-    let began = clock.monotonic
+    gather()
     do {
       switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
@@ -93,10 +100,22 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     } catch {
       if let end = recover(from: error) { return end }
     }
-    // Wait by wait, so that a program that was stopped does not blame the device for its own
-    // silence.
-    quiet += min(clock.monotonic - began, Self.longestWait)
-    return quiet >= longestSilence ? .stalled(quiet) : nil
+    silence.look(at: clock.monotonic)
+    return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
+  }
+
+  /// Lets frames gather in the device while nobody looks on and nothing is wrong, as long as half
+  /// of its buffer is left for a delay.
+  private func gather() {
+    guard state.isUnattended.load(ordering: .relaxed), isDrained, silence.passed == .zero,
+      troubled == nil,
+      awaited == nil
+    else { return }
+    let half = FrameCount(source.capacity.value / 2).duration(at: source.format.rate)
+    let most = min(CaptureState.longestRest, half)
+    // A device that wakes as seldom by itself needs no rest before.
+    guard most > source.period.duration(at: source.format.rate) else { return }
+    clock.wait(upTo: most, wake: state.wake.descriptor.number)
   }
 
   /// A recording's start waits for the first frame, and a device may have some before its period.
@@ -111,9 +130,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Reads until the device is empty; returns true if there was anything.
   private mutating func drain() throws(Source.Failure) -> Bool {
     let before = counts.elapsed
-    let isEmpty = try readAll()
+    isDrained = try readAll()
     if counts.elapsed == before { return false }
-    if isEmpty { keepTime() }
+    if isDrained { keepTime() }
     state.arrival.signal()
     return true
   }
@@ -169,7 +188,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private mutating func readOnce() throws(Source.Failure) -> Bool {
     let hasRoom = hasRoom()
     if !hasRoom && isAheadOfTime {
-      quiet = .zero
+      silence.restart(at: clock.monotonic)
       return false
     }
     let read =
@@ -183,7 +202,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       } else {
         counts.lose(read.count, .disk)
       }
-      quiet = .zero
+      silence.restart(at: clock.monotonic)
       troubled = nil
       first = first ?? clock.bootTime
     }
@@ -263,11 +282,52 @@ extension CaptureLoop where Source: ~Copyable {
         counts.loseMissing(end.gap)
         // A server that hangs lets itself be opened, and sends nothing before it is awake.
         awaited = lateness(after: end)
-        quiet = .zero
+        silence.restart(at: clock.monotonic)
         return true
       }
     }
     return false
+  }
+
+  /// Closes the device until the order is taken back; returns the end of the capture where that
+  /// comes first, or where the device cannot be opened again.
+  private mutating func rest() -> CaptureEnd? {
+    captureUntilRelease()
+    guard state.close() else { return nil }
+    source.close()
+    counts.rest()
+    state.timeline.forget()
+    while state.isClosed {
+      if isStopping { return .stopped }
+      clock.wait(upTo: .seconds(1), wake: state.wake.descriptor.number)
+      state.wake.clear()
+    }
+    let since = clock.monotonic
+    while !isStopping {
+      if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
+        source = next
+        (troubled, awaited) = (nil, nil)
+        silence.restart(at: clock.monotonic)
+        return nil
+      }
+      guard clock.monotonic - since < patience ?? .seconds(3) else {
+        return .failed("it could not be opened again after a pause")
+      }
+      clock.wait(upTo: .milliseconds(100), wake: state.wake.descriptor.number)
+      state.wake.clear()
+    }
+    return .stopped
+  }
+
+  /// Captures the frames before a pause that closes the device.
+  private mutating func captureUntilRelease() {
+    let deadline = clock.monotonic + Self.longestWait
+    while let position = state.releasePosition, counts.captured < position, !isStopping,
+      clock.monotonic < deadline
+    {
+      // A device that fails is closed all the same.
+      guard step() == nil else { return }
+    }
   }
 
   private mutating func lateness(after end: CaptureEnd) -> Gap.Cause? {
@@ -280,7 +340,7 @@ extension CaptureLoop where Source: ~Copyable {
   /// meanwhile.
   private var lateness: Gap.Cause? {
     if source.countsLostFrames { return nil }
-    return awaited ?? (quiet >= .seconds(1) ? .stalled : nil)
+    return awaited ?? (silence.passed >= .seconds(1) ? .stalled : nil)
   }
 
   /// Counts the loss of a server that was silent, before its next frames are read.
@@ -326,28 +386,5 @@ extension CaptureLoop where Source: ~Copyable {
       counts.loseMissing(end.gap)
     }
     return end
-  }
-}
-
-extension StreamCondition {
-  /// The cause of the loss, where the stream can be resumed.
-  fileprivate var gap: Gap.Cause? {
-    switch self {
-    case .xrun: .overrun
-    case .suspended: .suspended
-    case .disconnected, .failed: nil
-    }
-  }
-}
-
-extension StreamFailure {
-  fileprivate var end: CaptureEnd {
-    condition == .disconnected ? .disconnected("\(self)") : .failed("\(self)")
-  }
-}
-
-extension CaptureEnd {
-  fileprivate var gap: Gap.Cause {
-    if case .stalled = self { .stalled } else { .disconnected }
   }
 }

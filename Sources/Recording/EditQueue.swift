@@ -1,9 +1,12 @@
+internal import Audio
 internal import Synchronization
 
 /// An order that takes effect at one frame of a take.
 struct Edit: Sendable {
   enum Action: Sendable {
     case pause, resume
+    /// The take resumes after a pause in which the device was closed, as long as so many frames.
+    case reopen(after: FrameCount)
     case mark(String)
     /// The take starts; earlier frames were not kept.
     case begin
@@ -47,7 +50,7 @@ final class EditQueue: Sendable {
       state.edits.filter { frames.contains($0.position) }.compactMap { edit in
         switch edit.action {
         case .pause: (edit.position, true)
-        case .resume: (edit.position, false)
+        case .resume, .reopen: (edit.position, false)
         default: nil
         }
       }

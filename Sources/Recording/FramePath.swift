@@ -22,6 +22,8 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   private let output: StreamFormat
   private let map: ChannelMap?
   private let factor: Float
+  /// True where the file gets the frames as the device laid them out, without a copy between.
+  private let isUnchanged: Bool
   private var converter: Converter?
   private var noise: Dither
   private var floats: [Float]
@@ -32,27 +34,35 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
 
   /// Frames that are changed at a time.
   static var blockSize: Int { 4096 }
+  /// Bytes that are passed on at a time where nothing is changed.
+  private static var mostUnchanged: Int { 1 << 17 }
 
   init(
     from input: StreamFormat, to output: StreamFormat, _ changes: FrameChanges,
     converter: consuming Converter?, seed: UInt64
   ) {
-    self.input = input
-    self.output = output
-    map = Self.map(from: input.channels, to: output.channels, changes.selection)
-    factor = Float(changes.gain.amplitude)
-    noise = Dither(seed: seed)
+    let map = Self.map(from: input.channels, to: output.channels, changes.selection)
+    let factor = Float(changes.gain.amplitude)
     // A rate converter can make more frames than it takes, and holds some back for later.
     let ratio = Double(output.rate.hertz) / Double(input.rate.hertz)
     let most = Int(Double(Self.blockSize) * max(1, ratio)) + Self.blockSize
-    // Of one size, because they are exchanged where a step has nothing to do.
-    let room = most * max(input.channels, output.channels).value
+    let isDirect = Self.isDirect(factor, map, converts: converter != nil)
+    let isUnchanged = isDirect && map == nil && input.sample == output.sample
+    // Of one size, because they are exchanged where a step has nothing to do. A buffer of which
+    // nothing is used would be memory all the same.
+    let room = isDirect ? 0 : most * max(input.channels, output.channels).value
+    self.input = input
+    self.output = output
+    self.map = map
+    self.factor = factor
+    self.isUnchanged = isUnchanged
+    noise = Dither(seed: seed)
     floats = Array(repeating: 0, count: room)
     mapped = Array(repeating: 0, count: room)
     resampled = Array(repeating: 0, count: room)
-    selected = Array(
-      repeating: 0, count: Self.blockSize * output.channels.value * input.sample.bytesPerSample)
-    result = Array(repeating: 0, count: most * output.bytesPerFrame)
+    let chosen = isDirect && map != nil ? Self.blockSize * output.channels.value : 0
+    selected = Array(repeating: 0, count: chosen * input.sample.bytesPerSample)
+    result = Array(repeating: 0, count: isUnchanged ? 0 : most * output.bytesPerFrame)
     self.converter = consume converter
   }
 
@@ -66,11 +76,22 @@ struct FramePath<Converter: RateConverter & ~Copyable>: ~Copyable {
   }
 
   /// True where samples stay as they are, so that all of their bits can survive.
-  private var isDirect: Bool { factor == 1 && converter == nil && (map?.isSelection ?? true) }
+  private var isDirect: Bool { Self.isDirect(factor, map, converts: converter != nil) }
 
-  /// Changes at most `blockSize` frames; the result is valid until the next call.
-  @_lifetime(&self)
+  private static func isDirect(_ factor: Float, _ map: ChannelMap?, converts: Bool) -> Bool {
+    factor == 1 && !converts && (map?.isSelection ?? true)
+  }
+
+  /// The most frames of one call of `change`.
+  var longest: Int {
+    isUnchanged ? max(Self.blockSize, Self.mostUnchanged / input.bytesPerFrame) : Self.blockSize
+  }
+
+  /// Changes at most `longest` frames; the result is valid until the next call, and as long as
+  /// `frames` are.
+  @_lifetime(&self, copy frames)
   mutating func change(_ frames: RawSpan) throws(TakeFailure) -> RawSpan {
+    if isUnchanged { return frames }
     let made = isDirect ? changeDirectly(frames) : try changeAsFloats(frames)
     return unsafe result.span.bytes.extracting(..<(made * output.bytesPerFrame))
   }

@@ -16,6 +16,9 @@ package final class Recording: Sendable {
   private let preRoll: Int
   /// The greatest distance of an order ahead of the delivered frames.
   private let farthest: Int
+  /// The moment of the order that closed the device for a pause, by the clock that counts sleep;
+  /// nil while it is open.
+  private let released = Mutex<Duration?>(nil)
 
   /// Starts to record.
   ///
@@ -33,7 +36,8 @@ package final class Recording: Sendable {
     ended = try Event()
     let input = source.format
     state = try CaptureState(Timeline(settings.clock, at: input.rate))
-    farthest = 2 * Int(source.period.value) + input.rate.hertz / 10
+    let rest = FrameCount(CaptureState.longestRest, at: input.rate)
+    farthest = Int((source.period + source.period + rest).value) + input.rate.hertz / 10
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
       capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
@@ -45,7 +49,7 @@ package final class Recording: Sendable {
       TakeWriter(
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
         edits: edits, board: board, limits: settings.limits, voice: settings.voice,
-        files: files))
+        files: files, monitor: settings.monitor))
     let capture = Handoff(
       CaptureLoop(
         source, frames: ring.writer(), gaps: gaps.writer(), state: state,
@@ -93,14 +97,41 @@ extension Recording {
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
 
+  /// Lets the recording work in larger pieces while nobody looks on, which costs fewer wakes.
+  package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }
+
   /// Returns the events of the take since the last call, in order.
   package func takeEvents() -> [PlacedEvent] { board.takeEvents() }
 
   /// Pauses: frames from now on are skipped.
-  package func pause() { order(.pause) }
+  ///
+  /// - Parameter releasing: true to close the device until the recording resumes.
+  package func pause(releasing: Bool = false) {
+    let position = order(.pause)
+    guard releasing else { return }
+    released.withLock { $0 = state.timeline.clock.bootTime }
+    state.release(after: position)
+  }
 
-  /// Resumes: frames from now on are kept.
-  package func resume() { order(.resume) }
+  /// Resumes: frames from now on are kept. A device that the pause has closed is opened again, and
+  /// one that cannot be ends the recording.
+  package func resume() {
+    guard let since = released.withLock({ $0.take() }) else {
+      order(.resume)
+      return
+    }
+    if state.keepOpen() {
+      order(.resume)
+      return
+    }
+    let length = FrameCount(state.timeline.clock.bootTime - since, at: state.timeline.rate)
+    // Not a frame ahead of those that are there: a closed device brings none.
+    order(.reopen(after: length), at: state.captured.load(ordering: .relaxed))
+    state.reclaim()
+  }
+
+  /// True while a pause keeps the device closed.
+  package var isReleased: Bool { state.isReleased }
 
   /// Marks the frame that is captured now.
   package func mark(_ text: String) { order(.mark(text)) }
@@ -109,7 +140,16 @@ extension Recording {
   package func split() { order(.split) }
 
   /// Starts a take that waits, including its pre-roll.
-  package func trigger() { order(.begin, at: max(0, now - preRoll)) }
+  ///
+  /// - Parameter instant: a moment of the monotonic clock that has passed: frames from before are
+  ///   not kept.
+  package func trigger(since instant: Duration? = nil) {
+    let passed = instant.map { FrameCount(max(.zero, clock.monotonic - $0), at: rate) }
+    order(.begin, at: max(0, now - min(preRoll, passed.map { Int($0.value) } ?? preRoll)))
+  }
+
+  private var clock: any StreamClock { state.timeline.clock }
+  private var rate: SampleRate { state.timeline.rate }
 
   /// Stops with the frames captured until now, and none later.
   package func cut() {
@@ -123,11 +163,13 @@ extension Recording {
   /// Ends without the capture thread, which does not answer; frames in memory are still written.
   package func abandonCapture(_ reason: CaptureEnd) { state.finish(reason) }
 
-  private func order(_ action: Edit.Action) { order(action, at: now) }
+  @discardableResult
+  private func order(_ action: Edit.Action) -> Int { order(action, at: now) }
 
-  private func order(_ action: Edit.Action, at position: Int) {
-    edits.add(action, at: position)
-    state.arrival.signal()
+  @discardableResult
+  private func order(_ action: Edit.Action, at position: Int) -> Int {
+    defer { state.arrival.signal() }
+    return edits.add(action, at: position)
   }
 
   /// The frame that is captured now, as the ring will count it: the device delivers only so often.
@@ -157,6 +199,8 @@ package struct RecordingSettings: Sendable {
   package var seed: UInt64 = 1
   /// The capture thread's time.
   package var clock: any StreamClock = KernelStreamClock()
+  /// The listener of the take; nil where nobody listens.
+  package var monitor: (any TakeMonitor)?
 
   /// A take of all channels without limits, which starts at once.
   package init() {}

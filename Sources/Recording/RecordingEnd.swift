@@ -1,3 +1,5 @@
+internal import Audio
+
 /// The end of a recording: the last reports of both of its threads.
 package struct RecordingEnd: Hashable, Sendable {
   /// The end of the capture; nil where the writer ended first.
@@ -49,4 +51,27 @@ struct TakeFailure: Error, Hashable, CustomStringConvertible {
   private init(description: String) { self.description = description }
 
   init(_ error: some Error & CustomStringConvertible) { description = error.description }
+}
+
+extension StreamCondition {
+  /// The cause of the loss, where the stream can be resumed.
+  var gap: Gap.Cause? {
+    switch self {
+    case .xrun: .overrun
+    case .suspended: .suspended
+    case .disconnected, .failed: nil
+    }
+  }
+}
+
+extension StreamFailure {
+  var end: CaptureEnd {
+    condition == .disconnected ? .disconnected("\(self)") : .failed("\(self)")
+  }
+}
+
+extension CaptureEnd {
+  var gap: Gap.Cause {
+    if case .stalled = self { .stalled } else { .disconnected }
+  }
 }

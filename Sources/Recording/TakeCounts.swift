@@ -84,10 +84,13 @@ extension TakeCounts {
     return place(.paused)
   }
 
-  mutating func resume() -> PlacedEvent? {
+  /// Ends a pause.
+  ///
+  /// - Parameter length: its length, where the device was closed and counted nothing.
+  mutating func resume(after length: FrameCount? = nil) -> PlacedEvent? {
     guard let began = pausedAt else { return nil }
     pausedAt = nil
-    return place(.resumed(after: total.elapsed - began))
+    return place(.resumed(after: length ?? total.elapsed - began))
   }
 
   /// Returns the place of an event in the file, whose rate may be another than the device's.

@@ -10,15 +10,20 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var path: FramePath<Converter>
   private var meter: LevelMeter
   private let input: StreamFormat
-  private let silence: [UInt8]
+  private let monitor: (any TakeMonitor)?
+  /// A block of silence; empty before the first that is written.
+  private var silence: [UInt8] = []
   /// Frames of the file.
   private(set) var produced = 0
   private var isMeasured = false
 
-  init(_ file: consuming File, _ path: consuming FramePath<Converter>, from input: StreamFormat) {
+  init(
+    _ file: consuming File, _ path: consuming FramePath<Converter>, from input: StreamFormat,
+    monitor: (any TakeMonitor)? = nil
+  ) {
     meter = LevelMeter(file.stream.sample, channels: file.stream.channels)
-    silence = Array(repeating: 0, count: FramePath<Converter>.blockSize * input.bytesPerFrame)
     self.input = input
+    self.monitor = monitor
     self.file = file
     self.path = path
   }
@@ -36,23 +41,29 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     former.take(after: isOver ? .max : produced)
   }
 
-  /// Writes at most a block of the device's frames.
+  /// The most frames of one call of `write`; a listener gets them in blocks of one size.
+  var longest: Int { monitor == nil ? path.longest : FramePath<Converter>.blockSize }
+
+  /// Writes at most `longest` of the device's frames.
   mutating func write(_ frames: RawSpan) throws(TakeFailure) {
-    _ = try Self.put(try path.change(frames), into: &file, &former, &meter, &produced)
+    _ = try Self.put(try path.change(frames), into: &file, &former, &meter, &produced, monitor)
     isMeasured = true
   }
 
   /// Writes at most a block of silence.
   mutating func writeSilence(_ count: Int) throws(TakeFailure) {
+    if silence.isEmpty {
+      silence = Array(repeating: 0, count: FramePath<Converter>.blockSize * input.bytesPerFrame)
+    }
     let silence = silence
     let bytes = unsafe silence.span.bytes.extracting(..<(count * input.bytesPerFrame))
-    _ = try Self.put(try path.change(bytes), into: &file, &former, &meter, &produced)
+    _ = try Self.put(try path.change(bytes), into: &file, &former, &meter, &produced, monitor)
     isMeasured = true
   }
 
   /// Writes the frames that the rate converter still holds.
   mutating func drain() throws(TakeFailure) {
-    while try Self.put(try path.drain(), into: &file, &former, &meter, &produced) {
+    while try Self.put(try path.drain(), into: &file, &former, &meter, &produced, monitor) {
       isMeasured = true
     }
   }
@@ -66,11 +77,15 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  /// Returns the level since the last call, or nil where nothing was written.
-  mutating func takeLevel() -> Level? {
+  /// Returns the levels since the last call, of all channels and of each; nil where nothing was
+  /// written.
+  mutating func takeLevels() -> (all: Level, channels: [Level])? {
     if !isMeasured { return nil }
     isMeasured = false
-    return meter.take()
+    var channels = [Level](repeating: .silence, count: file.stream.channels.value)
+    var room = channels.mutableSpan
+    let all = meter.take(&room)
+    return (all, channels)
   }
 
   /// Hands the file over.
@@ -79,7 +94,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   // A span of the path excludes no other part, so the parts come one by one.
   private static func put(
     _ frames: RawSpan, into file: inout File, _ former: inout FormerFile<File>,
-    _ meter: inout LevelMeter, _ produced: inout Int
+    _ meter: inout LevelMeter, _ produced: inout Int, _ monitor: (any TakeMonitor)?
   ) throws(TakeFailure) -> Bool {
     if frames.byteCount == 0 { return false }
     let size = file.stream.bytesPerFrame
@@ -90,6 +105,7 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       throw TakeFailure(error)
     }
     meter.measure(frames)
+    monitor?.take(frames, of: file.stream, at: produced)
     produced += frames.byteCount / size
     return true
   }

@@ -13,6 +13,8 @@ package struct TakeProgress: Sendable {
   package var isArmed = false
   /// The level of the latest frames written.
   package var level: Level = .silence
+  /// The level of each channel of the file in those frames; empty before the first.
+  package var channels: [Level] = []
   /// The largest peak of the take, 1 being full scale.
   package var highestPeak = 0.0
   /// Samples at full scale in the take.
@@ -34,10 +36,19 @@ package struct TakeProgress: Sendable {
   /// The progress of a take with nothing written.
   package init() {}
 
-  mutating func measure(_ level: Level) {
+  mutating func measure(_ level: Level, _ channels: [Level]) {
     self.level = level
+    self.channels = channels
     highestPeak = max(highestPeak, level.peak)
     clipped += level.clipped
+  }
+}
+
+extension TakeProgress {
+  /// Shows silence, as in a pause.
+  mutating func fallSilent() {
+    level = .silence
+    channels = channels.map { _ in .silence }
   }
 }
 
@@ -57,4 +68,24 @@ final class ProgressBoard: Sendable {
       return progress.events
     }
   }
+}
+
+/// A listener of a take while it is recorded.
+///
+/// The writing thread calls it, and waits for it: none of these calls may take long.
+package protocol TakeMonitor: AnyObject, Sendable {
+  /// Takes frames that the file was given.
+  ///
+  /// - Parameter position: the number of the first one, counted from the beginning of the take
+  ///   through all of its files.
+  func take(_ frames: RawSpan, of stream: StreamFormat, at position: Int)
+
+  /// Takes the levels of the frames since the last call: of all channels together, and of each.
+  func measured(_ level: Level, _ channels: [Level])
+
+  /// True while somebody waits for frames or levels, so that they have to come soon.
+  var isListening: Bool { get }
+
+  /// Takes an event, in the order of the take.
+  func note(_ event: PlacedEvent)
 }

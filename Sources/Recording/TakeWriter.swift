@@ -6,7 +6,7 @@ internal import Synchronization
 /// The body of the writing thread: ring → changes → file, with gaps filled, edits obeyed and all of
 /// it counted.
 ///
-/// It goes in steps of at most a block, so that orders are obeyed and limits kept however far
+/// It goes in steps of bounded length, so that orders are obeyed and limits kept however far
 /// behind it is.
 struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyable>: ~Copyable {
   private enum Step {
@@ -24,6 +24,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let input: StreamFormat
   private let limits: TakeLimits
   private let files: TakeFiles<File>
+  private let monitor: (any TakeMonitor)?
 
   /// Frames of the ring that were taken out.
   private var position = 0
@@ -36,9 +37,12 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// The moment after which an ending take writes no more silence into gaps.
   private var silenceDeadline: Duration?
 
-  /// The greatest age of the header.
-  private static var refreshInterval: Duration { .milliseconds(500) }
+  /// The age from which the header is written anew: shorter than a rest, so that each piece is
+  /// readable as soon as it is written.
+  static var refreshInterval: Duration { .milliseconds(350) }
   private static var longestWait: Duration { .milliseconds(100) }
+  /// The longest wait while nobody looks on; the capture wakes the writer for each piece.
+  private static var longestRest: Duration { .milliseconds(500) }
   /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
   private static var patienceForSilence: Duration { .seconds(1) }
 
@@ -46,11 +50,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, state: CaptureState,
     edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init(),
-    files: TakeFiles<File>
+    files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil
   ) {
     counts = TakeCounts(
       from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime)
-    output = TakeOutput(file, path, from: input)
+    output = TakeOutput(file, path, from: input, monitor: monitor)
     self.frames = frames
     self.gaps = gaps
     self.state = state
@@ -59,6 +63,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.input = input
     self.limits = limits
     self.files = files
+    self.monitor = monitor
     gate = TakeGate(voice, of: input)
     schedule = SplitSchedule(limits.split)
   }
@@ -92,7 +97,9 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private mutating func wait() throws(TakeFailure) {
     publish()
-    _ = try? state.arrival.descriptor.wait(upTo: Self.longestWait)
+    let isUnattended = state.isUnattended.load(ordering: .relaxed)
+    _ = try? state.arrival.descriptor.wait(
+      upTo: isUnattended ? Self.longestRest : Self.longestWait)
     state.arrival.clear()
     try refreshWhenDue()
   }
@@ -168,7 +175,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Writes frames of the ring, or skips them.
   private mutating func take(_ waiting: Int, _ most: Int) throws(TakeFailure) -> Step {
     let isKept = isKept
-    let limit = min(waiting, FramePath<Converter>.blockSize, most)
+    let limit = min(waiting, output.longest, most)
     let (count, isLast) =
       isKept
       ? try Self.keep(limit, of: &frames, by: &gate, into: &output)
@@ -217,6 +224,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     switch action {
     case .pause: report(counts.pause())
     case .resume: report(counts.resume())
+    case .reopen(let length): report(counts.resume(after: length))
     case .mark(let text): report(counts.place(.mark(text)))
     case .begin: gate.open()
     case .split:
@@ -316,6 +324,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private func report(_ event: PlacedEvent?) {
     guard let event else { return }
     output.file.note(event)
+    monitor?.note(event)
     let marks = counts.earlierMarks + counts.segment.marks
     board.update { progress in
       progress.marks = marks
@@ -323,18 +332,19 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
     }
   }
 
-  /// Adds the level since the last call to the counts.
+  /// Adds the levels since the last call to the counts; false where nothing was written.
   @discardableResult
-  private mutating func measure() -> Level? {
-    guard let level = output.takeLevel() else { return nil }
-    counts.measure(level)
-    board.update { $0.measure(level) }
-    return level
+  private mutating func measure() -> Bool {
+    guard let levels = output.takeLevels() else { return false }
+    counts.measure(levels.all)
+    board.update { $0.measure(levels.all, levels.channels) }
+    monitor?.measured(levels.all, levels.channels)
+    return true
   }
 
   /// Publishes the progress of the take.
   private mutating func publish() {
-    if measure() == nil, counts.isPaused { board.update { $0.level = .silence } }
+    if !measure(), counts.isPaused { board.update { $0.fallSilent() } }
     let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
     let (isPaused, waiting) = (counts.isPaused, gate.takeLevel())
     let segment = counts.segment.number

@@ -1,8 +1,8 @@
-internal import Audio
+package import Audio
 package import Control
 package import Devices
 internal import Linux
-internal import Playback
+package import Playback
 internal import Synchronization
 
 /// Opens a device by its name, as a program with that environment resolves it.
@@ -13,7 +13,7 @@ package typealias DeviceOpener =
 /// A device that is being opened, on a thread of its own: a frozen sound server never answers.
 package final class OutputOpening: Sendable {
   /// The probable format of the device.
-  static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+  package static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
   /// The time that a device has to open.
   private static let patience = Duration.seconds(10)
 
@@ -34,7 +34,7 @@ package final class OutputOpening: Sendable {
   }
 
   /// Starts to open the device; `wakeup` is signalled at the end.
-  init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
+  package init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
     self.key = key
     self.wakeup = wakeup
     self.opener = opener
@@ -47,14 +47,14 @@ package final class OutputOpening: Sendable {
   }
 
   /// Prepares an output before its device is open.
-  func prepare() {
+  package func prepare() {
     if spare.withLock({ $0 != nil }) { return }
     let table = VoiceTable(Self.likely)
     spare.withLock { $0 = table }
   }
 
   /// The output, or the reason why there is none; nil while it is opened.
-  var result: Result<Output, SoundError>? {
+  package var result: Result<Output, SoundError>? {
     if let answer = answer.withLock({ $0 }) { return answer }
     guard KernelClock.monotonic.now - since > Self.patience else { return nil }
     return .failure(.unanswered(device: key.device, after: Self.patience))
@@ -94,33 +94,36 @@ package final class OutputOpening: Sendable {
   }
 
   /// A small buffer, because its frames are still heard after a stop; floats, because they are not
-  /// rounded.
+  /// rounded. PipeWire works in pieces of a power of two frames that fit into the period: 20 ms
+  /// would let it wake twice as often as the 1,024 frames of these.
   private static let request = DeviceRequest(
-    sample: .near(.float32), period: .milliseconds(20), buffer: .milliseconds(40))
+    sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))
 }
 
 /// A device name, and the environment that resolves it.
-struct OutputKey: Hashable, Sendable {
+package struct OutputKey: Hashable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
-  /// The variables that only the sound library reads.
+  /// The variables that do not change what a device is.
   private static let others: Set<String> = [
     "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
-    "RECORDER_SOUND_PROFILE",
+    "RECORDER_SOUND_PROFILE", PlayOrder.deviceVariable,
   ]
 
-  init(_ device: String, _ environment: PlayerEnvironment) {
+  /// The device of that name for a program with that environment.
+  package init(_ device: String, _ environment: PlayerEnvironment) {
     self.device = device
     self.environment = environment.filter { !Self.others.contains($0.key) }
   }
 }
 
 /// The signal by which opening and decoding threads wake the thread that uses the player.
-final class Wakeup: Sendable {
+package final class Wakeup: Sendable {
   private let event: Event
 
-  init() throws(SoundError) {
+  /// A signal that is not given.
+  package init() throws(SoundError) {
     do throws(SystemError) {
       event = try Event()
     } catch {
@@ -129,7 +132,9 @@ final class Wakeup: Sendable {
   }
 
   /// The number of the descriptor that is readable while it is signalled.
-  var number: Int32 { event.descriptor.number }
-  func signal() { event.signal() }
-  func clear() { event.clear() }
+  package var number: Int32 { event.descriptor.number }
+  /// Gives the signal.
+  package func signal() { event.signal() }
+  /// Takes the signal back.
+  package func clear() { event.clear() }
 }

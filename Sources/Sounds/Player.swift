@@ -130,7 +130,8 @@ extension Player {
     let library = library(for: target.environment)
     let found = try FoundSound(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
-    command.want(found, on: output(target.device ?? "default", target.environment))
+    let usual = target.environment[PlayOrder.deviceVariable] ?? "default"
+    command.want(found, on: output(target.device ?? usual, target.environment))
   }
 
   /// The file that a status reports for that name; nil for none.

@@ -2,6 +2,7 @@ package import Audio
 package import Control
 package import Decoding
 package import Devices
+package import JSON
 package import Linux
 package import Playback
 
@@ -36,6 +37,19 @@ package struct PlayerStatus: Sendable {
   package let sounds: [SoundStatus]
   /// The devices that are open.
   package let devices: [Device]
+}
+
+extension PlayerStatus {
+  /// The reply to `status`, and the event of those that watch.
+  package var json: JSONObject {
+    let devices = devices.map { device -> JSONValue in
+      [
+        "device": device.name.json, "rate": device.format.rate.hertz.json,
+        "channels": device.format.channels.value.json, "underruns": device.underruns.json,
+      ]
+    }
+    return ["sounds": sounds.json, "outputs": .array(devices)]
+  }
 }
 
 /// A reason why a player did not carry out an order: facts only, without advice.

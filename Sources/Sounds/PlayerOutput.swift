@@ -247,7 +247,8 @@ extension PlayerOutput {
   }
 
   private func volume(_ job: PlayJob, _ memory: SoundStore) -> Float {
-    Float(job.order.volume ?? memory.volume(of: job.sound.name))
+    Float(
+      job.order.volume ?? memory.volume(of: job.sound.name) ?? job.order.usualVolume ?? 1)
   }
 
   private func play(

@@ -21,15 +21,15 @@ struct SoundFeed: ~Copyable, Sendable {
   private var decoder: (any FrameSupply)?
   /// The time for which the voice has wanted the same frame.
   private var rest = Duration.zero
-  /// The time until the next look at the frame that the voice needs.
-  private var pause = shortestWait
 
   /// The part in memory besides the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The part that is decoded at once, so that a seek is heard soon.
+  /// The part that is decoded at once while little is ahead, so that a seek is heard soon.
   private static let step = Duration.milliseconds(100)
-  private static let shortestWait = Duration.milliseconds(10)
-  private static let longestWait = Duration.milliseconds(160)
+  private static let largestStep = Duration.milliseconds(500)
+  /// The time between two looks at the frame that the voice needs: a command ends the wait, but a
+  /// loop begins its next round without one, and has the beginning until that is noticed.
+  private static let interval = Duration.milliseconds(500)
   /// The idle time after which a decoder is ended.
   private static let patience = Duration.seconds(10)
 
@@ -85,12 +85,11 @@ struct SoundFeed: ~Copyable, Sendable {
     drop()
   }
 
-  /// Waits ever longer while the voice stands still; a command ends the wait.
+  /// Waits for a command, or until the voice may need more; ends the decoder of one that rests.
   private mutating func wait() {
     let (place, begin) = (window.wanted, KernelClock.monotonic.now)
-    let isWoken = window.wait(upTo: pause)
+    _ = window.wait(upTo: Self.interval)
     rest = window.wanted == place ? rest + (KernelClock.monotonic.now - begin) : .zero
-    pause = isWoken || rest == .zero ? Self.shortestWait : min(pause * 2, Self.longestWait)
     if rest > Self.patience { drop() }
   }
 
@@ -98,7 +97,6 @@ struct SoundFeed: ~Copyable, Sendable {
     do throws(DecodingError) {
       let decoder = try takeDecoder()
       let frame = order.decoded.bytesPerFrame
-      let step = Int(FrameCount(Self.step, at: order.format.rate).value)
       var bytes = [UInt8](repeating: 0, count: min(frames, step) * frame)
       let count = try decoder.read(into: &bytes)
       let whole = count / frame * frame
@@ -112,6 +110,13 @@ struct SoundFeed: ~Copyable, Sendable {
     } catch {
       window.complete(because: error)
     }
+  }
+
+  /// The frames to decode at once: more the more are ahead.
+  private var step: Int {
+    let rate = order.format.rate
+    let most = FrameCount(Self.largestStep, at: rate)
+    return Int(max(FrameCount(Self.step, at: rate), min(window.ahead, most)).value)
   }
 
   /// The running decoder, or a new one that begins at the end of the window.

@@ -1,20 +1,21 @@
 package import Audio
 internal import Control
-internal import Decoding
+package import Decoding
 internal import Files
 package import Linux
 package import Playback
 internal import Synchronization
 
 /// The means of decoding sounds.
-struct SoundLoader: Sendable {
+package struct SoundLoader: Sendable {
   /// The decoder of files that are not bundled.
   let decoder: any FrameSupply.Type
   /// Signalled at the end of each decoding.
-  let wakeup: Wakeup
+  package let wakeup: Wakeup
   private let cache = DecodeCache(limit: 64 << 20)
 
-  init(_ decoder: any FrameSupply.Type, _ wakeup: Wakeup) {
+  /// The means of a player: this decoder for what is not bundled, and the signal of its thread.
+  package init(_ decoder: any FrameSupply.Type, _ wakeup: Wakeup) {
     self.decoder = decoder
     self.wakeup = wakeup
   }
@@ -28,12 +29,27 @@ struct SoundLoader: Sendable {
   func load(_ found: FoundSound, for format: StreamFormat) -> SoundLoading {
     SoundLoading(found, for: format, cache, self)
   }
+
+  /// The decoded sound of a hosted playback; nil where it is not in memory.
+  package func known(_ source: PlaySource, for format: StreamFormat) -> Sound? {
+    guard case .file(let file) = source, let opened = try? file.open(),
+      let status = try? opened.status()
+    else { return nil }
+    return cache.sound(for: DecodeCache.Key(file.key, status, for: format))
+  }
+
+  /// Starts to decode the sound of a hosted playback, of which the part before a fault is played.
+  package func load(_ source: PlaySource, for format: StreamFormat) -> SoundLoading {
+    SoundLoading(source, for: format, cache, self)
+  }
 }
 
 /// A sound that is being decoded, on a thread of its own.
-final class SoundLoading: Sendable {
+package final class SoundLoading: Sendable {
   private let order: DecodeOrder
   private let isBundled: Bool
+  /// True where the frames before a fault are a sound, too.
+  private let keepsBeginning: Bool
   /// The most bytes of a sound of unknown length.
   private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, SoundError>?>(nil)
@@ -43,22 +59,36 @@ final class SoundLoading: Sendable {
   ) {
     order = DecodeOrder(name: found.name, raw: found.wanted.raw, format: format)
     isBundled = found.isBundled
+    keepsBeginning = false
     let key = found.key(for: format)
     do throws(SoundError) {
-      try start(Handoff(try found.takeFile()), cache, key, loader)
+      let file = Handoff(try found.takeFile())
+      try start(loader) { [self] in result(file, cache, key, loader.decoder) }
+    } catch {
+      end(.failure(error), loader)
+    }
+  }
+
+  fileprivate init(
+    _ source: PlaySource, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
+  ) {
+    var order = DecodeOrder(name: source.name, format: format)
+    order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
+    self.order = order
+    if case .file(let file) = source { isBundled = file.isTrusted } else { isBundled = false }
+    keepsBeginning = true
+    do throws(SoundError) {
+      try start(loader) { [self] in result(source, cache, loader.decoder) }
     } catch {
       end(.failure(error), loader)
     }
   }
 
   private func start(
-    _ file: Handoff<Descriptor>, _ cache: DecodeCache, _ key: DecodeCache.Key,
-    _ loader: SoundLoader
+    _ loader: SoundLoader, _ work: @escaping @Sendable () -> Result<Sound, SoundError>
   ) throws(SoundError) {
     do throws(SystemError) {
-      _ = try Thread("decoding") { [self] in
-        end(result(file, cache, key, loader.decoder), loader)
-      }
+      _ = try Thread("decoding") { [self] in end(work(), loader) }
     } catch {
       throw .system(.decoding, error)
     }
@@ -75,7 +105,7 @@ final class SoundLoading: Sendable {
   }
 
   /// The sound, or the error; nil while it is decoded.
-  var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
+  package var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
 }
 
 extension SoundLoading {
@@ -94,6 +124,29 @@ extension SoundLoading {
     }
   }
 
+  private func result(
+    _ source: PlaySource, _ cache: DecodeCache, _ decoder: any FrameSupply.Type
+  ) -> Result<Sound, SoundError> {
+    switch source {
+    case .file(let source):
+      do throws(DecodingError) {
+        let file = try source.open()
+        let status: FileStatus
+        do throws(SystemError) { status = try file.status() } catch { throw .system(error) }
+        let key = DecodeCache.Key(source.key, status, for: order.format)
+        return result(Handoff(file), cache, key, decoder)
+      } catch {
+        return .failure(.unreadable(name: order.name, error))
+      }
+    case .frames(let frames):
+      do throws(SoundFileError) {
+        return .success(try frames.sound(for: order.format))
+      } catch {
+        return .failure(.unreadable(name: order.name, .file(error)))
+      }
+    }
+  }
+
   /// Decodes all of the file, or the beginning of a long one.
   private func decode(
     _ file: consuming Descriptor, _ decoder: any FrameSupply.Type
@@ -104,7 +157,18 @@ extension SoundLoading {
     {
       return try SoundFeed.begin(supply, file, order, length)
     }
-    let bytes = try supply.readAll(upTo: Self.largestUnknown)
+    var bytes: [UInt8] = []
+    do throws(DecodingError) {
+      try supply.readAll(into: &bytes, upTo: Self.largestUnknown)
+    } catch {
+      let frame = order.decoded.bytesPerFrame
+      let whole = bytes.count / frame * frame
+      if case .tooLong = error { throw error }
+      guard keepsBeginning, whole > 0 else { throw error }
+      return Sound(
+        unsafe bytes.span.bytes.extracting(first: whole), format: order.decoded,
+        brokenOffBy: error)
+    }
     return Sound(unsafe bytes.span.bytes, format: order.decoded)
   }
 
@@ -161,7 +225,7 @@ package final class DecodeCache: Sendable {
     if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
     // A window belongs to the voice that plays it.
-    if sound.window != nil { return sound }
+    if sound.window != nil || sound.fault != nil { return sound }
     return contents.withLock { $0.put(sound, key) }
   }
 

@@ -5,10 +5,11 @@ internal import Linux
 /// The stored facts about names of sounds: their volumes, mutes and last plays.
 struct SoundStore {
   private struct Entry {
-    var volume = 1.0
+    /// Nil where none was set.
+    var volume: Double?
     var isMuted = false
 
-    var isUsual: Bool { volume == 1 && !isMuted }
+    var isUsual: Bool { volume == nil && !isMuted }
   }
 
   /// The file with the volumes and the mutes.
@@ -30,11 +31,12 @@ struct SoundStore {
     else { return }
     for member in root["sounds"]?.object?.members ?? [] {
       entries[member.key] = Entry(
-        volume: member.value["volume"]?.number ?? 1, isMuted: member.value["muted"]?.bool ?? false)
+        volume: member.value["volume"]?.number, isMuted: member.value["muted"]?.bool ?? false)
     }
   }
 
-  func volume(of name: String) -> Double { entries[name]?.volume ?? 1 }
+  /// The volume that was set for a name; nil where none was.
+  func volume(of name: String) -> Double? { entries[name]?.volume }
   func isMuted(_ name: String) -> Bool { entries[name]?.isMuted ?? false }
 
   mutating func setVolume(of name: String, to volume: Double) throws(SystemError) {
@@ -49,10 +51,11 @@ struct SoundStore {
 
   private func write() throws(SystemError) {
     let members = entries.filter { !$0.value.isUsual }.sorted { $0.key < $1.key }.map {
-      (
-        $0.key,
-        JSONValue.object(["volume": $0.value.volume.json, "muted": $0.value.isMuted.json])
-      )
+      name, kept -> (String, JSONValue) in
+      // A former release takes no volume for 1.
+      var entry: JSONObject = ["muted": kept.isMuted.json]
+      entry.set("volume", kept.volume)
+      return (name, JSONValue.object(entry))
     }
     let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)

@@ -1,3 +1,4 @@
+import Foundation
 import Support
 import Testing
 
@@ -5,78 +6,77 @@ import Testing
 
 @Suite("What shells complete")
 struct CompletionTests {
-  private func script(_ shell: CompletedShell) -> String {
-    CompletionScript(shell: shell, table: .standard).text(.plain)
-  }
-
-  private func run(_ shell: String, _ script: String) throws -> Tool.Outcome {
-    let scratch = try ScratchDirectory()
-    // Shells that begin at once would make their directories in the way of each other.
-    let home = ["HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"].map { ($0, scratch.path) }
-    return try Tool.run(
-      shell, [try scratch.write(script, to: "script")],
-      environment: Dictionary(uniqueKeysWithValues: home))
+  private func offered(_ line: String, names: KnownNames = KnownNames()) -> Completer.Answer {
+    let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    return Completer(words.dropLast(), by: .standard, names: names).answer(to: words.last ?? "")
   }
 
   @Test(
-    "Bash offers commands, options, their values and files",
+    "The words of the table follow as the parser takes them",
     arguments: [
-      (["sta"], "start status"), (["permission", "gr"], "grant"),
-      (["start", "--form"], "--format"), (["start", "--format", ""], "wav flac opus raw"),
-      (["start", "-f", "f"], "flac"), (["permission", "grant", "--o"], "--once"),
-      (["start", "--duration", "x"], ""), (["info", "scr"], "script"),
+      ("sta", "start status"), ("permission gr", "grant"), ("start --form", "--format"),
+      ("start --format ", "wav flac opus caf aiff raw"), ("start -f f", "flac"),
+      ("start --format=f", "--format=flac"), ("start -qf f", "flac"),
+      ("permission grant --o", "--once"), ("start --duration x", ""), ("config get -- --fo", ""),
+      ("frobnicate ", ""), ("completion ", "bash zsh fish"), ("completion bash ", ""),
+      ("--qu", "--quiet"), ("help ex", "export exit-codes"), ("help sound st", "stop status"),
+      ("config ", "get set unset edit"), ("config set so", "sounds.device"),
+      ("config set format ", "wav flac opus caf aiff raw"), ("config set frmat ", ""),
+      ("config get format ", ""), ("config unset vol", "volume"), ("start -d test:t", "test:tone"),
+      ("play -d test:", "test:null"), ("config set sounds.device test:", "test:null"),
+      ("config set device test:t", "test:tone"), ("play umb", "umbrella"),
+      ("sound stop umb", "umbrella"), ("play done umb", "umbrella"),
     ])
-  func bash(words: [String], offered: String) throws {
-    let line = (["recorder"] + words).map { "'\($0)'" }.joined(separator: " ")
-    let outcome = try run(
-      "bash",
-      script(.bash) + """
-        cd "$HOME" || exit; COMP_WORDS=(\(line)); COMP_CWORD=\(words.count); _recorder
-        echo "${COMPREPLY[*]}"
+  func table(line: String, expected: String) {
+    let answer = offered(line)
+    #expect(answer.candidates.map(\.text).joined(separator: " ") == expected)
+    #expect(!answer.files)
+  }
 
-        """)
-    #expect(outcome.outputText == offered + "\n" && outcome.errorText == "")
+  @Test(
+    "The shell is asked for files where files can follow",
+    arguments: [
+      ("start ", true), ("start --output ", true), ("start --output=x", true), ("play ./", true),
+      ("play x", false), ("info x", true), ("info a b ", true), ("info @", false),
+      ("trash x", true), ("start --on-stop ", true), ("start -d ", false), ("status ", false),
+      ("config set directory ", true), ("start a.wav ", false),
+    ])
+  func files(line: String, expected: Bool) { #expect(offered(line).files == expected) }
+
+  @Test("Devices are those of the kernel's and ALSA's own files, without opening one")
+  func devices() throws {
+    let scratch = try ScratchDirectory()
+    for name in ["card0", "card2"] {
+      try FileManager.default.createDirectory(
+        atPath: scratch.path(name), withIntermediateDirectories: false)
+    }
+    try scratch.write("PCH\n", to: "card0/id")
+    try scratch.write("Scarlett\n", to: "card2/id")
+    try scratch.write(
+      """
+      00-00: ALC256 Analog : ALC256 Analog : playback 1 : capture 1
+      00-03: HDMI 0 : HDMI 0 : playback 1
+      02-00: USB Audio : USB Audio : playback 1 : capture 1
+      x
+      """, to: "pcm")
+    try scratch.write("pcm.desk {\n  type hw\n}\n pcm.!default desk\nctl.x {}\n", to: "conf")
+    let names = KnownNames(sound: scratch.path, alsaFiles: [scratch.path("conf")])
+    let capture = offered("start -d ", names: names).candidates.map(\.text)
+    #expect(
+      capture.filter { !$0.hasPrefix("test:") && $0 != "default" } == [
+        "hw:CARD=PCH,DEV=0", "hw:CARD=Scarlett,DEV=0", "desk",
+      ])
+    let playback = offered("play -d hw:", names: names).candidates
+    #expect(playback.map(\.text).contains("hw:CARD=PCH,DEV=3"))
+    #expect(playback.first?.meaning == "ALC256 Analog")
   }
 
   @Test("Its script is clean", .requires(tool: "shellcheck"))
   func shellcheck() throws {
     let scratch = try ScratchDirectory()
-    let path = try scratch.write(script(.bash), to: "recorder.bash")
+    let path = try scratch.write(CompletionScript(shell: .bash).text(.plain), to: "recorder.bash")
     let outcome = try Tool.run("shellcheck", ["--shell=bash", path])
     #expect(outcome.code == 0, "\(outcome.outputText)")
-  }
-
-  @Test(
-    "Fish offers the same", .requires(tool: "fish"),
-    arguments: [
-      ("recorder sta", "start status"), ("recorder permission gr", "grant"),
-      ("recorder start --format ", "flac opus raw wav"),
-      ("recorder start --tol", "--tolerate-gaps"),
-    ])
-  func fish(line: String, offered: String) throws {
-    let outcome = try run(
-      "fish", script(.fish) + "complete --do-complete '\(line)' | string replace -r '\\t.*' ''\n")
-    let words = outcome.outputText.split(separator: "\n").sorted().joined(separator: " ")
-    #expect(words == offered && outcome.errorText == "", "\(outcome.errorText)")
-  }
-
-  @Test("Zsh can read its own", .requires(tool: "zsh"))
-  func zsh() throws {
-    let lines = script(.zsh).split(separator: "\n", omittingEmptySubsequences: false)
-    let body = lines.dropLast(2).joined(separator: "\n")
-    let outcome = try run(
-      "zsh",
-      """
-      _describe() { print -r -- "describe ${(P)2[1]}" }
-      _arguments() { print -r -- "arguments $# $words" }
-      \(body)
-      words=(recorder ''); CURRENT=2; _recorder
-      words=(recorder permission ''); CURRENT=3; _recorder
-      words=(recorder permission grant --once ''); CURRENT=5; _recorder
-      """)
-    let found = outcome.outputText.split(separator: "\n")
-    #expect(found.first == "describe start:Start a recording", "\(outcome.errorText)")
-    #expect(found.count == 3 && found[1].hasPrefix("describe ") && found[2].hasPrefix("arguments "))
   }
 
   @Test("The manual has every command and option, and no line that a macro misreads")

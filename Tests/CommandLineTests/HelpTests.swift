@@ -11,7 +11,7 @@ struct HelpTests {
   func pagesFit() {
     let pages: [any Report] =
       Self.commands.map(CommandPage.init) + Self.tables.map { OverviewPage(table: $0) }
-      + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
+      + HelpTopic.all + [ExitCodePage(), OverviewPage(table: SampleTable.table, family: ["sound"])]
     for page in pages {
       let lines = page.text(.plain).split(separator: "\n", omittingEmptySubsequences: false)
       #expect(lines.allSatisfy { $0.count <= 80 && $0.last != " " }, "\(lines)")
@@ -85,6 +85,21 @@ struct HelpTests {
     #expect(ExitCode.allCases.map(\.rawValue) == documented)
     let page = ExitCodePage().text(.plain)
     #expect(ExitCode.allCases.allSatisfy { page.contains("\($0.rawValue)  \($0.meaning)\n") })
+  }
+
+  @Test("Every topic is named by the help, and has a page and a section of the manual")
+  func topics() throws {
+    let help = CommandPage(command: HelpCommand.describe(HelpCommand.words)).text(.plain)
+    let manual = ManualPage(table: .standard).text(.plain)
+    for topic in HelpCommand.topics {
+      #expect(help.contains(topic.text) && !topic.meaning.isEmpty)
+      #expect(try !HelpCommand.report(on: [topic.text], .standard).text(.plain).isEmpty)
+      #expect(CommandTable.standard.command([topic.text]) == nil, "a command has the name")
+    }
+    for topic in HelpTopic.all {
+      #expect(manual.contains(".SH \(topic.title.uppercased())\n"))
+      #expect(!topic.entries.isEmpty && topic.entries.allSatisfy { !$0.meaning.hasSuffix(".") })
+    }
   }
 
   @Test("The page of a command lists how it can end")

@@ -39,6 +39,13 @@ struct LayoutTests {
   }
 
   @Test(
+    "A cell keeps two spaces behind it, however wide its text is",
+    arguments: [("a", "a   "), ("ab", "ab  "), ("abc", "abc  "), ("東京", "東京  ")])
+  func cells(text: String, expected: String) {
+    #expect(cell(text, width: 4) == expected)
+  }
+
+  @Test(
     "A text that is too wide ends with an ellipsis",
     arguments: [("bark", 4, "bark"), ("barks", 4, "bar…"), ("東京都", 4, "東…"), ("東京", 4, "東京")])
   func shortening(text: String, width: Int, expected: String) {

@@ -9,6 +9,7 @@ struct MissingLibraryTests {
     arguments: [
       ("libasound.so.2", "libasound2"), ("libsndfile.so.1", "libsndfile1"),
       ("libsoxr.so.0", "libsoxr0"), ("libjansson.so.4", "libjansson4"),
+      ("libebur128.so.1", "libebur128-1"), ("libz.so.1", "zlib1g"),
     ])
   func package(library: String, package: String) {
     let line =

@@ -42,6 +42,19 @@ struct StartPlanTests {
     #expect(path.firstMatch(of: pattern) != nil)
   }
 
+  @Test("The device is the one that is named, else that of the variable, else ALSA's own")
+  func device() throws {
+    let former = Environment.value(of: "RECORDER_CAPTURE_DEVICE")
+    defer { Environment.exchange(["RECORDER_CAPTURE_DEVICE": former]) }
+    for (variable, line, expected) in [
+      (nil, "a.wav", "default"), ("", "a.wav", "default"), ("test:tone", "a.wav", "test:tone"),
+      ("test:tone", "-d hw:1 a.wav", "hw:1"),
+    ] as [(String?, String, String)] {
+      Environment.exchange(["RECORDER_CAPTURE_DEVICE": variable])
+      #expect(try plan(line).capture.device == expected)
+    }
+  }
+
   @Test("Nothing is left to chance: no two takes have one identifier")
   func identifiers() throws {
     #expect(try plan("a.wav").identifier != plan("a.wav").identifier)
@@ -63,8 +76,8 @@ struct StartPlanTests {
   }
 }
 
-@Suite("The meter")
-struct MeterLineTests {
+@Suite("The view in one line")
+struct ViewLineTests {
   private func status(peak: Double, highest: Double) -> RecordingStatus {
     var status = RecordingStatus(
       TakeFacts(
@@ -78,10 +91,14 @@ struct MeterLineTests {
     return status
   }
 
+  private func line(_ status: RecordingStatus, width: Int) -> String {
+    LiveView(status, PeakHold()).line(width: width, .plain)
+  }
+
   @Test(
     "It fits into every width, and fills those that have room", arguments: [1, 20, 40, 60, 79, 200])
   func width(columns: Int) {
-    let line = meterLine(status(peak: 0.5, highest: 1), width: columns)
+    let line = line(status(peak: 0.5, highest: 1), width: columns)
     #expect(line.count <= columns && !line.contains("\n"))
     if columns >= 60 { #expect(line.count == columns) }
   }
@@ -89,11 +106,11 @@ struct MeterLineTests {
   @Test("The bar grows with the level, and the highest peak stays")
   func bar() {
     let filled = [0, 0.001, 0.1, 0.5, 1].map { peak in
-      meterLine(status(peak: peak, highest: 1), width: 79).count { $0 == "#" }
+      line(status(peak: peak, highest: 1), width: 79).count { $0 == "#" }
     }
     #expect(filled == filled.sorted() && filled.first == 0 && Set(filled).count >= 4)
-    let silent = meterLine(status(peak: 0, highest: 0.1), width: 79)
-    #expect(silent.hasPrefix("REC   1:01.0 [") && silent.contains("|"))
-    #expect(silent.contains(" silence, max -20.0 dB"))
+    let silent = line(status(peak: 0, highest: 0.1), width: 79)
+    #expect(silent.hasPrefix("REC 1:01.0 [") && silent.contains("|"))
+    #expect(silent.contains(" silence  max -20.0 dB"))
   }
 }

@@ -75,8 +75,9 @@ struct ValuesTests {
       + #""channels":2,"sample":"S24_3"},"elapsed":1.5,"frames":{"elapsed":72000,"#
       + #""captured":48000,"lost":24000,"discarded":0,"filled":0,"onDisk":48000},"gaps":"#
       + #"[{"position":5,"length":7,"cause":"stalled"}],"peak":null,"rms":null,"clipped":0,"#
-      + #""highestPeak":null,"bytes":9,"marks":2,"segment":3,"freeSeconds":9.5,"client":"meet","#
-      + #""warnings":["w"]}"#
+      + #""highestPeak":null,"levels":[{"peak":-20.0,"rms":null,"clipped":0}],"totalClipped":5,"#
+      + #""bytes":9,"marks":2,"segment":3,"freeSeconds":9.5,"freeBytes":77,"#
+      + #""accessUntil":"2023-11-14T22:13:20.000000Z","client":"meet","warnings":["w"]}"#
     let result =
       #"{"id":"1","name":"n","reason":"disk","exit":14,"message":"m","path":"/a.wav","#
       + #""sidecar":"/a.wav.json","device":"hw:0","rate":48000,"channels":1,"sample":"S16","#
@@ -88,6 +89,17 @@ struct ValuesTests {
     #expect(RecordingStatus(json: statusJSON)?.json.encoded() == status)
     let resultJSON = try JSONValue(decoding: result)
     #expect(RecordingResult(json: resultJSON)?.json.encoded() == result)
+  }
+
+  @Test("The status of a release without levels by channel is read")
+  func former() throws {
+    let text =
+      #"{"id":"1","name":"n","state":"paused","pid":7,"device":"hw:0","rate":48000,"channels":1,"#
+      + #""sample":"S16","format":"flac","frames":{"captured":1,"lost":0,"discarded":0,"filled":0},"#
+      + #""clipped":3}"#
+    let status = try #require(RecordingStatus(json: try JSONValue(decoding: text)))
+    #expect(status.channels.isEmpty && status.totalClipped == 3)
+    #expect(status.freeBytes == nil && status.accessUntil == nil)
   }
 
   @Test("Counts that no recording can have are refused", arguments: [-1, Int64.max, 1 << 53])

@@ -92,6 +92,6 @@ struct CallFaultTests {
     let numbers = try studio.decoded(path)
     #expect(numbers.count == count, "\(about)")
     if path.contains(".opus") { return }
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 }, "\(about)")
+    #expect(firstBreak(in: numbers) == nil, "\(about)")
   }
 }

@@ -28,6 +28,9 @@ struct DeliveryTests {
       before:
         "kill -KILL $(start --json --name @ @.wav | sed 's/.*\"pid\": *\\([0-9]*\\).*/\\1/'); sleep 0.1",
       words: "."),
+    "config get": Way(words: "format"), "config set": Way(words: "format flac"),
+    "config unset": Way(before: "\"$recorder\" config set format flac", words: "format"),
+    "config edit": Way(before: "export EDITOR=true"),
     "info": Way(words: "t.wav"), "completion": Way(words: "bash"), "help": Way(words: "start"),
     "play": Way(words: "-d test:null t.wav"),
     "sound prepare": Way(words: "./t.wav -d test:null"),
@@ -123,6 +126,6 @@ struct DeliveryTests {
     guard !format.isEmpty else { return }
     let numbers = try studio.decoded("a.\(format)")
     #expect(numbers.count > 10_000)
-    if format != "opus" { #expect(numbers == (0..<UInt32(numbers.count)).map { $0 }) }
+    if format != "opus" { #expect(firstBreak(in: numbers) == nil) }
   }
 }

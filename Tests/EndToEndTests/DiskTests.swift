@@ -37,7 +37,7 @@ struct DiskTests {
     let frames = try expectExact(result)
     let decoded = try studio.decoded("a.\(format)")
     #expect(decoded.count == frames["onDisk"] && decoded.count > 48_000)
-    if format != "opus" { #expect(decoded == (0..<UInt32(decoded.count)).map { $0 }) }
+    if format != "opus" { #expect(firstBreak(in: decoded) == nil) }
   }
 
   @Test("Below the floor nothing begins, and 13 says how much there is", .requiresNamespaces)
@@ -83,7 +83,7 @@ struct DiskTests {
     let frames = try expectExact(parsed(outcome.output))
     let numbers = try studio.decoded("a.wav")
     #expect(frames["lost"] == 0 && numbers.count > 8 * 48_000)
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(firstBreak(in: numbers) == nil)
   }
 
   @Test(

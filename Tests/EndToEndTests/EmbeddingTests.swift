@@ -96,6 +96,27 @@ struct HostedRecordingTests {
     #expect(lines == ["0", "host 0", "click ended", "\(second) permission 1 2"])
   }
 
+  @Test("is recovered after the program was killed, all but the last half second")
+  func killed() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      '\(Products.path("embedding"))' memory '\(Self.resources)' click test:null "$HOME/a.wav" > out &
+      host=$!
+      until "$recorder" status --json | grep -q '"name":"embedded".*"segment":2'; do
+        kill -0 $host || exit 9; sleep 0.05
+      done
+      sleep 1.5; heard=$("$recorder" status --json | grep -o '"onDisk":[0-9]*')
+      kill -9 $host; wait $host 2> /dev/null
+      "$recorder" recover > /dev/null; echo "$? $heard"
+      """)
+    #expect(outcome.output.hasPrefix("0 "), "\(outcome)")
+    let heard = try #require(Int(outcome.output.drop { $0 != ":" }.dropFirst().dropLast()))
+    let saved =
+      try studio.decoded("a.wav").count + studio.decoded("a-002-recovered.wav").count
+    #expect(saved > heard - 24_000, "\(saved) of \(heard)")
+  }
+
   @Test("is never killed, not even where it does not answer")
   func frozen() throws {
     let studio = try Studio()

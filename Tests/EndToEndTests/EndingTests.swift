@@ -151,9 +151,10 @@ struct EndingTests {
     let outcome = try studio.run("$recorder \(line)")
     #expect(outcome.code == Int32(code))
     let object = try parsed(outcome.output)
-    #expect(object["schema"] as? Int == 1)
+    #expect(object["schema"] as? Int == 2)
     guard line != "info --json none.wav" else { return }
     let error = try #require(object["error"] as? [String: Any])
+    #expect(error["exit"] as? Int == code && error["reason"] is String)
     #expect(error["code"] as? Int == code && (error["message"] as? String)?.isEmpty == false)
     #expect(error["advice"] is [String])
   }

@@ -34,6 +34,26 @@ struct InspectionTests {
     #expect(outcome.output.split(separator: "\n").allSatisfy { $0.count <= 80 })
   }
 
+  @Test("Devices that the environment names are told, and the default is not called the usual one")
+  func chosenDevices() throws {
+    let scratch = try ScratchDirectory()
+    let variables = [
+      "RECORDER_CAPTURE_DEVICE": "test:tone", "RECORDER_PLAYBACK_DEVICE": "test:null",
+    ]
+    let environment = try onlyNull(scratch).merging(own(scratch)) { $1 }.merging(variables) { $1 }
+    for command in ["devices", "doctor"] {
+      let outcome = try sh("$recorder \(command)", environment: environment)
+      for (variable, device) in variables {
+        let line = "\(variable) names \"\(device)\""
+        #expect(outcome.output.contains(line), "\(outcome.output)")
+      }
+      #expect(!outcome.output.contains("used unless --device names another"))
+    }
+    let capture = try sh("$recorder devices capture", environment: environment).output
+    #expect(
+      capture.contains("\"test:tone\", used without --device") && !capture.contains("test:null"))
+  }
+
   @Test("One direction can be asked for", arguments: ["capture", "playback"])
   func direction(direction: String) throws {
     let outcome = try sh("$recorder devices --json \(direction)")

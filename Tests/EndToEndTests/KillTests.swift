@@ -77,7 +77,7 @@ struct KillTests {
       let numbers = try studio.decoded("\(number)/\(name)")
       #expect(!numbers.isEmpty, "\(number): \(name)")
       if format == "opus" { continue }
-      #expect(numbers == (next..<(next + UInt32(numbers.count))).map { $0 }, "\(number): \(name)")
+      #expect(firstBreak(in: numbers, from: next) == nil, "\(number): \(name)")
       next += UInt32(numbers.count)
     }
     let takes = try studio.json("takes /\(number)/")["takes"] as? [[String: Any]]

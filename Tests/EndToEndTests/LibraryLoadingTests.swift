@@ -2,7 +2,7 @@ import Foundation
 import Support
 import Testing
 
-@Suite("libsndfile is loaded by what needs it", .timeLimit(.minutes(5)))
+@Suite("A library of sound files is loaded by what needs it", .timeLimit(.minutes(5)))
 struct LibraryLoadingTests {
   /// The dynamic linker finds a file of that name first, and nothing in it.
   private static let broken =
@@ -18,10 +18,36 @@ struct LibraryLoadingTests {
     #expect(libraries.contains("libasound.so") && !libraries.contains("libsndfile.so"))
   }
 
-  @Test("Where it cannot be loaded nothing is recorded, and no file is made")
+  @Test(
+    "A take that needs neither an encoder nor another rate loads neither library",
+    arguments: ["a.wav", "a.caf", "a.raw"])
+  func plain(_ file: String) throws {
+    let studio = try Studio()
+    let started = try studio.run(Self.broken + "start \(file)")
+    #expect(started.code == 0, "\(started)")
+    let session = try #require(studio.processes().first)
+    let maps = try sh("cat /proc/\(session)/maps").output
+    #expect(maps.contains("libasound.so"))
+    let unneeded = ["libsndfile.so", "libsoxr.so", "libgomp.so"]
+    #expect(unneeded.filter { maps.contains($0) }.isEmpty)
+    let stopped = try studio.run("\"$recorder\" stop --quiet && ls")
+    #expect(stopped.output.hasSuffix("\n\(file)\nbroken\nrun\n"), "\(stopped)")
+  }
+
+  @Test("A take at another rate loads the one that converts it")
+  func converted() throws {
+    let studio = try Studio()
+    let started = try studio.run(
+      "mkdir broken; : > broken/libsoxr.so.0; export LD_LIBRARY_PATH=$PWD/broken\n"
+        + "start --rate 22050 a.opus; echo $?; ls")
+    #expect(started.output == "1\nbroken\nrun\n", "\(started)")
+    #expect(started.errors.contains("broken/libsoxr.so.0: file too short"), "\(started)")
+  }
+
+  @Test("Where it cannot be loaded nothing is encoded, and no file is made")
   func recording() throws {
     let studio = try Studio()
-    let started = try studio.run(Self.broken + "start a.wav; echo $?; ls")
+    let started = try studio.run(Self.broken + "start a.flac; echo $?; ls")
     #expect(started.output == "1\nbroken\nrun\n", "\(started)")
     #expect(started.errors.contains("cannot write sound files: "), "\(started)")
     #expect(started.errors.contains("broken/libsndfile.so.1: file too short"), "\(started)")

@@ -37,7 +37,7 @@ struct LittleMemoryTests {
     let names = outcome.output.split(separator: "\n").map(String.init)
     #expect(names == ["a.wav"] || names == ["a-recovered.wav"], "\(outcome)")
     let numbers = try studio.decoded(try #require(names.first))
-    #expect(numbers.count > 24_000 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count > 24_000 && firstBreak(in: numbers) == nil)
     print("\(limits): it \(outcome.errors.suffix(6)), \(names), \(numbers.count) frames")
   }
 }

@@ -22,12 +22,15 @@ struct ManualTests {
     let lines = manual.split(separator: "\n")
     #expect(
       lines.filter { $0.count > 80 && !$0.hasPrefix(".TH") && !$0.hasPrefix("\\fB") }.count == 0)
-    for section in [".SH EXAMPLES\n", ".SH SEE ALSO\n.BR alsamixer (1) ,\n", ".SH EXIT STATUS\n"] {
+    for section in [
+      ".SH EXAMPLES\n", ".SH SEE ALSO\n.BR alsamixer (1) ,\n", ".SH EXIT STATUS\n",
+      ".SH FILES\n", ".SH ENVIRONMENT\n", ".SH CONFIGURATION\n", ".SH REFERENCES TO TAKES\n",
+    ] {
       #expect(manual.contains(section))
     }
     let words = manual.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     for values in [
-      "wav, flac, opus or raw", "16, 24, 32 or float", "always or never", "clock",
+      "wav, flac, opus, caf, aiff or raw", "16, 24, 32 or float", "always or never", "clock",
       "restart, overlap, ignore or queue", "capture or playback", "a duration such as",
       "a size such as 500M", "a level such as", "a volume from 0.0 to 1.0",
       "a number of files such as 24", "a sample rate such as",

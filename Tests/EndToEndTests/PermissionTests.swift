@@ -49,7 +49,7 @@ struct PermissionTests {
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     }
     #expect(lines.count == 2)
-    #expect(lines[0]?["schema"] as? Int == 1 && lines[0]?["rawValue"] as? Int == 3)
+    #expect(lines[0]?["schema"] as? Int == 2 && lines[0]?["rawValue"] as? Int == 3)
     #expect(lines[0]?["enforcement"] as? String == "advisory")
     let events = lines[1]?["events"] as? [[String: Any]]
     #expect(events?.first?["event"] as? String == "grant")

@@ -194,4 +194,23 @@ struct PlayTests {
     #expect(outcome.output.contains("0:05.00 of"))
     #expect(outcome.errors.contains("2 sounds are called \"a.wav\""), "\(outcome)")
   }
+
+  @Test(
+    "The device is the one that is named, else that of the variable, also for a sound without a play"
+  )
+  func usualDevice() throws {
+    let theatre = try Theatre()
+    let played = try theatre.run(
+      "RECORDER_PLAYBACK_DEVICE=test:null \"$recorder\" play click --json")
+    #expect(played.code == 0 && played.output.contains("\"test:null\""), "\(played)")
+    let named = try theatre.run(
+      "RECORDER_PLAYBACK_DEVICE=test:null \"$recorder\" play click --device test:nowhere")
+    #expect(named.code == 12, "\(named)")
+    let missing = try theatre.run(
+      "RECORDER_PLAYBACK_DEVICE=test:nowhere \"$recorder\" play click")
+    #expect(missing.code == 12 && missing.errors.contains("test:nowhere"), "\(missing)")
+    let prepared = try theatre.run(
+      "RECORDER_PLAYBACK_DEVICE=test:null \"$recorder\" sound prepare done --json")
+    #expect(prepared.code == 0 && prepared.output.contains("\"test:null\""), "\(prepared)")
+  }
 }

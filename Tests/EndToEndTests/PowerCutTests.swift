@@ -36,7 +36,7 @@ struct PowerCutTests {
     ]
     if format != "opus" {
       let all = (whole[1] ?? []) + (whole[2] ?? [])
-      #expect(all == (0..<UInt32(all.count)).map { $0 })
+      #expect(firstBreak(in: all) == nil)
     }
     var disk = RememberedDisk(studio.scratch.path("0"))
     var random = SeededGenerator(seed: UInt64(format.utf8.count))

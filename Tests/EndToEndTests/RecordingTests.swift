@@ -98,7 +98,7 @@ struct RecordingTests {
     #expect(outcome.code == 11 && !outcome.output.contains("c.wav"))
     for name in ["a.wav", "b"] {
       let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
-      #expect(!numbers.isEmpty && numbers == (0..<UInt32(numbers.count)).map { $0 })
+      #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
     }
   }
 
@@ -136,7 +136,7 @@ struct RecordingTests {
     #expect((result["message"] as? String)?.contains("File too large") == true)
     let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
     #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(firstBreak(in: numbers) == nil)
   }
 
   @Test("What is cancelled leaves no file, and nothing to wait for")

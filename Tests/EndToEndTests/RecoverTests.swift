@@ -106,7 +106,7 @@ struct RecoverTests {
   /// Frames that may be missing: a block of FLAC and one frame more, 150 ms of Opus, 1 s of the others; and two periods.
   static let promises = [
     (format: "wav", most: 48_000), (format: "flac", most: 4_097), (format: "opus", most: 7_200),
-    (format: "raw", most: 48_000),
+    (format: "raw", most: 48_000), (format: "caf", most: 48_000), (format: "aiff", most: 48_000),
   ]
   private static let unwritten = 960
 
@@ -172,7 +172,7 @@ struct RecoverTests {
     let bytes = try studio.scratch.read("out.raw")
     if format != "opus" {
       let numbers = Studio.ramp(bytes)
-      #expect(numbers == (0..<UInt32(numbers.count)).map { $0 }, "\(name)")
+      #expect(firstBreak(in: numbers) == nil, "\(name)")
     }
     if format != "raw" {
       let info = try studio.json("info \(name)")["files"] as? [[String: Any]]

@@ -39,7 +39,7 @@ struct RemovedFileTests {
     #expect(result["path"] as? String == studio.scratch.path("d/a.\(format)"))
     let numbers = try studio.decoded("d/a.\(format)")
     #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
-    #expect(numbers.count > 9_600 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count > 9_600 && firstBreak(in: numbers) == nil)
     // The other program's file has not become a recording.
     let left = try studio.run("ls -A d; cat d/.*.part").output
     #expect(left == "a.\(format)\n" || left == ".a.wav.part\na.wav\nother\n", "\(left)")
@@ -75,7 +75,7 @@ struct RemovedFileTests {
     #expect((result["message"] as? String)?.contains("Permission denied") == true)
     let numbers = try studio.decoded("d/a-recovered.wav")
     #expect(numbers.count == (result["frames"] as? [String: Int])?["onDisk"])
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(firstBreak(in: numbers) == nil)
   }
 
   @Test("A disk that is mounted over its directory gets nothing of it", .requiresNamespaces)

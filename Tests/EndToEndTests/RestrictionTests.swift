@@ -59,4 +59,24 @@ struct RestrictionAsRootTests {
       #expect(!trace.contains(forbidden), "\(forbidden)")
     }
   }
+
+  @Test("holds for a device that a variable names")
+  func variable() throws {
+    let studio = try Studio()
+    let rule =
+      #"{"version":1,"rules":[{"service":"microphone","match":{"devices":["test:*"]},"#
+      + #""status":"restricted"}]}"#
+    let outcome = try studio.run(
+      """
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      (umask 022; mkdir -p "$HOME/etc/recorder/policy.d"
+      echo '\(rule)' >"$HOME/etc/recorder/policy.d/a.json")
+      cat >script <<'END'
+      mount --bind "$HOME/etc" /etc; export RECORDER_CAPTURE_DEVICE=test:tone
+      "$recorder" start a.wav; echo $?; "$recorder" meter --duration 1s; echo $?
+      END
+      unshare -m sh script 2>said; ls -A | grep wav
+      """)
+    #expect(outcome.output == "22\n22\n", "\(outcome)")
+  }
 }

@@ -35,7 +35,7 @@ struct SeriesTests {
     let names = try files(of: studio)
     #expect(names.count >= 51 && total["files"] as? Int == names.count)
     let numbers = try ramp(names, of: studio)
-    #expect(numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(firstBreak(in: numbers) == nil)
     #expect(numbers.count == (total["frames"] as? [String: Int])?["onDisk"])
     #expect(try takes(of: studio).compactMap { $0["segment"] as? Int } == Array(1...names.count))
     #expect(try studio.run("ls -A | grep -c part").output == "0\n")
@@ -116,7 +116,7 @@ struct SeriesTests {
       #expect(abs(frames - 48_000) <= 24, "\(frames)")
     }
     let numbers = try ramp(files(of: studio), of: studio)
-    #expect(numbers == (0..<216_000).map { $0 })
+    #expect(numbers.elementsEqual(0..<216_000))
   }
 
   @Test("Killed, it keeps what was complete, and the series goes on with the next free name")
@@ -127,7 +127,7 @@ struct SeriesTests {
     let before = try files(of: studio)
     #expect(before == ["a.wav", "a-002.wav"])
     let whole = try ramp(["a.wav", "a-002.wav"], of: studio)
-    #expect(whole == (0..<96_000).map { $0 })
+    #expect(whole.elementsEqual(0..<96_000))
     let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
     #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a-003.wav.part"))
     let outcome = try studio.run(
@@ -137,7 +137,7 @@ struct SeriesTests {
     #expect(names.contains("a-004.wav") && names.contains("a-005.wav"), "\(names)")
     let part = names.first { $0 == ".a-003.wav.part" || $0.hasPrefix("a-003-recovered") }
     #expect(part != nil)
-    #expect(try ramp(["a-004.wav", "a-005.wav"], of: studio) == (0..<72_000).map { $0 })
+    #expect(try ramp(["a-004.wav", "a-005.wav"], of: studio).elementsEqual(0..<72_000))
     #expect(try ramp(["a.wav", "a-002.wav"], of: studio) == whole)
   }
 
@@ -245,7 +245,7 @@ struct SeriesTests {
     // It does not heed the first signal, and has two seconds more.
     #expect((60..<66).contains(seconds), "\(outcome)")
     #expect(outcome.output.contains("was ended, because it ran for longer than 60 s"))
-    #expect(try ramp(files(of: studio), of: studio) == (0..<2_160_000).map { $0 })
+    #expect(try ramp(files(of: studio), of: studio).elementsEqual(0..<2_160_000))
   }
 
   @Test("Two recordings are never aimed at one file, with force either")

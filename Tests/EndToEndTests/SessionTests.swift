@@ -18,7 +18,7 @@ struct SessionTests {
     #expect(outcome.code == 0)
     #expect(try parsed(outcome.output)["reason"] as? String == "stopped")
     let numbers = Studio.ramp(try #require(try studio.soundBytes("a.wav")))
-    #expect(numbers.count > 4_000 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count > 4_000 && firstBreak(in: numbers) == nil)
   }
 
   @Test("The end of the terminal is not the end of the recording")
@@ -39,7 +39,7 @@ struct SessionTests {
     #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a.wav.part"))
     #expect(try studio.run("cp .a.wav.part b.wav && $recorder info b.wav").code == 0)
     let numbers = Studio.ramp(try #require(try studio.soundBytes("b.wav")))
-    #expect(numbers.count > 14_400 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count > 14_400 && firstBreak(in: numbers) == nil)
     #expect(try studio.run("start a.wav && sleep 0.1 && $recorder stop").code == 0)
     #expect(try studio.run("$recorder info a-recovered.wav").code == 0)
     #expect(!(try studio.run("$recorder status").output.contains("interrupted")))
@@ -79,7 +79,7 @@ struct SessionTests {
       export ALSA_CONFIG_PATH="$HOME/asound.conf"
       "$recorder" start -d stuck a.wav 3>&-; code=$?
       captured() { "$recorder" status --json | sed 's/.*"captured":\\([0-9]*\\).*/\\1/'; }
-      before=; until now=$(captured); [ "$now" = "$before" ]; do before=$now; sleep 0.1; done
+      before=; until now=$(captured); [ "$now" = "$before" ]; do before=$now; sleep 0.5; done
       timeout 8 "$recorder" stop 3>&-; echo "codes $code $?"
       """)
     #expect(outcome.output.contains("codes 0 14\n"), "\(outcome)")
@@ -114,9 +114,9 @@ struct SessionTests {
       start --duration 200ms - > b.raw; start --duration 200ms -f wav - > c.wav; ls run/recorder
       """)
     #expect(outcome.output == "0\n")
-    #expect(try studio.ramp("a.raw") == (0..<25_000).map { $0 })
-    #expect(try studio.ramp("b.raw") == (0..<9_600).map { $0 })
-    #expect(try studio.ramp("c.wav", header: 80) == (0..<9_600).map { $0 })
+    #expect(try studio.ramp("a.raw").elementsEqual(0..<25_000))
+    #expect(try studio.ramp("b.raw").elementsEqual(0..<9_600))
+    #expect(try studio.ramp("c.wav", header: 80).elementsEqual(0..<9_600))
   }
 }
 

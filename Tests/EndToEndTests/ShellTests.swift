@@ -12,7 +12,7 @@ struct ShellTests {
   @Test("The version is there for programs, too")
   func versionJSON() throws {
     #expect(
-      try sh("$recorder --version --json").output == #"{"schema":1,"version":"0.1.0"}"# + "\n")
+      try sh("$recorder --version --json").output == #"{"schema":2,"version":"0.1.0"}"# + "\n")
   }
 
   @Test(

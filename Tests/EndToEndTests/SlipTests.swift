@@ -68,16 +68,19 @@ struct SlipTests {
     Slip(line: "$recorder ls", told: ["\"takes\"", "\"devices\"", "\"sound list\""]),
     Slip(
       line: "$recorder delete a.wav", told: ["\"cancel\"", "\"sound remove\"", "ordinary file"]),
-    Slip(line: "$recorder rm a.wav", told: ["\"cancel\"", "\"sound remove\"", "ordinary file"]),
+    Slip(line: "$recorder rm a.wav", told: ["\"trash\"", "\"cancel\"", "ordinary file"]),
     Slip(line: "$recorder version", told: ["recorder --version"]),
     Slip(line: "$recorder -v", told: ["did you mean \"--version\"?"]),
-    Slip(line: "$recorder config", told: ["no settings file", "recorder help manual"]),
+    Slip(line: "$recorder settings", told: ["did you mean \"config\"?"]),
+    Slip(line: "$recorder config set formt flac", told: ["did you mean \"format\"?"]),
+    Slip(line: "$recorder config set rate 48 kHz", told: ["write", "48 kHz"]),
+    Slip(line: "$recorder config set volume 50%", told: ["write \"0.5\""]),
     Slip(line: "$recorder allow", told: ["\"permission grant\""]),
     Slip(line: "$recorder sound ls", told: ["did you mean \"sound list\"?"]),
     Slip(line: "$recorder sound rm x", told: ["did you mean \"sound remove\"?"], never: ["cancel"]),
-    Slip(line: "$recorder undo", told: ["recorder takes"]),
+    Slip(line: "$recorder restore", told: ["\"undo\"", "\"recover\""]),
+    Slip(line: "$recorder mv a.wav b", told: ["did you mean \"rename\"?"]),
     Slip(line: "$recorder mark two words", told: ["write recorder mark \"two words\""]),
-    Slip(line: "$recorder takes my talk", told: ["write recorder takes \"my talk\""]),
     Slip(line: "start -d", told: ["\"--device\" needs a value"]),
     Slip(
       line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],
@@ -99,7 +102,10 @@ struct SlipTests {
     Slip(line: "start x.m4a", told: [".opus"]),
     Slip(line: "start x.aiff --format wav", told: ["use \".wav\""]),
     Slip(
-      line: "start x.txt", told: ["use \".wav\", \".flac\", \".opus\" or \".raw\"", "--format"]),
+      line: "start x.txt",
+      told: [
+        "use \".wav\", \".flac\", \".opus\", \".caf\", \".aiff\" or \".raw\"", "--format",
+      ]),
     Slip(line: "start -o x.mp3 --format raw", told: ["use \".raw\""]),
     Slip(line: "start 'log/%F.mp3' --format wav --split 1h", told: ["use \".wav\""]),
   ]
@@ -142,6 +148,10 @@ struct SlipTests {
 
   static let emptySlips: [Slip] = [
     Slip(line: "$recorder takes zzz", code: 0, told: ["No take matches \"zzz\"."]),
+    Slip(
+      line: "$recorder takes my talk", code: 0, told: ["No take matches \"my\" and \"talk\"."]),
+    Slip(line: "$recorder takes --since 3", told: ["--since: \"3\" is not valid"]),
+    Slip(line: "$recorder takes --since 2026-02-31", told: ["no calendar has that day"]),
     Slip(line: "$recorder takes", code: 0, told: ["There are no takes."]),
     Slip(line: "$recorder sound list zzz", code: 0, told: ["\"zzz\""]),
     Slip(

@@ -1,7 +1,7 @@
 import Foundation
 import Support
 
-/// A home of its own to record in, with the permission; what still records is stopped when it goes.
+/// A home of its own to record in, with the permission; what still records or plays is stopped when it goes.
 final class Studio {
   let scratch: ScratchDirectory
   let environment: [String: String?]
@@ -13,13 +13,16 @@ final class Studio {
       atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
     environment = [
       "HOME": scratch.path, "XDG_STATE_HOME": nil, "XDG_DATA_HOME": nil, "XDG_DATA_DIRS": nil,
+      "XDG_CONFIG_HOME": nil,
       "XDG_RUNTIME_DIR": runtime,
       "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
     ]
     if granting { try run("$recorder permission grant") }
   }
 
-  deinit { _ = try? run("$recorder stop --all") }
+  deinit {
+    _ = try? run("$recorder stop --all; $recorder sound stop --all --device test:null")
+  }
 
   /// Runs a script in the home, where `start` records the ramp.
   @discardableResult
@@ -109,4 +112,13 @@ extension Array where Element == UInt32 {
       return step == 1 ? nil : (place, step - 1)
     }
   }
+}
+
+/// The first number of a ramp that does not follow the one before, in words; nil where all of them do.
+///
+/// Arrays that are compared as a whole and differ are compared once more, element by element against
+/// each other, for the words: that takes minutes, in which the tests beside are late.
+func firstBreak(in numbers: [UInt32], from first: UInt32 = 0) -> String? {
+  let place = numbers.indices.first { numbers[$0] != first &+ UInt32($0) }
+  return place.map { "frame \($0) of \(numbers.count) is number \(numbers[$0])" }
 }

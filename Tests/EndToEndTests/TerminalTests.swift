@@ -68,7 +68,7 @@ struct TerminalTests {
     #expect(try studio.run("$recorder stop").code == 0)
     for name in ["a.wav", "b.wav"] {
       let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
-      #expect(!numbers.isEmpty && numbers == (0..<UInt32(numbers.count)).map { $0 })
+      #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
     }
     #expect(try studio.processes().isEmpty && studio.sockets().isEmpty)
   }
@@ -90,7 +90,7 @@ struct SignalTests {
       """)
     #expect(outcome == Outcome(code: 0, output: "sent\nsent\nsent\nsent\n", errors: ""))
     let numbers = Studio.ramp(try #require(try studio.soundBytes("a.\(suffix)")))
-    #expect(numbers.count > 9_000 && numbers == (0..<UInt32(numbers.count)).map { $0 })
+    #expect(numbers.count > 9_000 && firstBreak(in: numbers) == nil)
   }
 
   @Test("A signal in the first moments ends it with nothing left, or with a file")

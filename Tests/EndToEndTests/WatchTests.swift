@@ -24,9 +24,12 @@ struct WatchTests {
     let studio = try Studio()
     try studio.run("$recorder start -d test:tone a.wav")
     let ending = try settled(["status", "--watch"], studio.environment) { terminal in
-      let shown = try terminal.read(until: "Meter")
-      #expect(shown.contains("\u{1B}[H\u{1B}[J"))
-      try terminal.read(until: "[####")
+      let shown = try terminal.read(until: "written ")
+      #expect(shown.contains("\u{1B}[H"))
+      // Both channels of the tone, with their own bars.
+      try terminal.read(until: "\n1 [")
+      try terminal.read(until: "####")
+      try terminal.read(until: "\n2 [")
       try terminal.type("xq")
     }
     #expect(ending == .exited(0))
@@ -57,8 +60,8 @@ struct WatchTests {
 
   /// What would be drawn, each with words of which the last thing that it says has some.
   static let drawn: [([String], String)] = [
-    (["meter", "-d", "test:tone", "--duration", "1s"], "0:00.8"),
-    (["status", "--watch"], "b: recording"),
+    (["meter", "-d", "test:tone", "--duration", "1s"], "dB  max"),
+    (["status", "--watch"], "b  REC  "),
     (["start", "-d", "test:tone", "--foreground", "--duration", "1s", "FILE"], "Reason"),
     (["sound", "status", "--watch"], "Nothing plays"), (["doctor"], "Sound "),
     (["takes"], "no takes"), (["status"], "Nothing is being recorded"),
@@ -112,12 +115,43 @@ struct WatchTests {
       #expect(mode.contains(" icanon") && mode.contains(" echo "), "\(mode)")
       try terminal.type("fg\n")
       let shown = try terminal.read(until: "max -20.0 dB")
-      #expect(!shown.contains("lost"), "\(shown)")
+      #expect(!shown.contains("warning"), "\(shown)")
       try terminal.type("q")
       try terminal.read(until: "ready$ ")
       try terminal.type("echo code $?\n")
       try terminal.read(until: "code 0")
     }
+  }
+
+  /// Views with the words that show them.
+  static let views: [([String], String)] = [
+    (["start", "-d", "test:tone", "--foreground", "FILE"], "written "),
+    (["meter", "-d", "test:tone"], "max -20.0 dB"), (["status", "--watch"], "Nothing is"),
+    (["play", "-d", "test:null", "SOUND"], "PLAY"),
+  ]
+
+  @Test(
+    "Every end gives the terminal back: signals, a crash, the window closed", arguments: views,
+    [
+      Signal.terminate, .interrupt, .hangUp, .quit, Signal(rawValue: SIGSEGV),
+      Signal(rawValue: SIGABRT),
+    ])
+  func everyEnd(view: ([String], String), signal: Signal) throws {
+    let theatre = try Theatre()
+    try theatre.studio.run("$recorder permission grant")
+    try theatre.ramp("sound.wav", frames: 48_000 * 20)
+    let names = ["FILE": "f.wav", "SOUND": "sound.wav"].mapValues { theatre.scratch.path($0) }
+    let terminal = try PseudoTerminal()
+    let before = TerminalState(of: terminal.terminal)
+    let child = try terminal.start(
+      Products.recorder, view.0.map { names[$0] ?? $0 },
+      environment: ["TERM": "xterm", "SWIFT_BACKTRACE": "enable=no"]
+        .merging(theatre.studio.environment) { $1 })
+    try terminal.read(until: view.1)
+    #expect(TerminalState(of: terminal.terminal) != before)
+    try child.send(signal)
+    _ = try child.wait()
+    #expect(TerminalState(of: terminal.terminal) == before)
   }
 
   @Test("Ctrl-Z pauses a play that waits, and it continues", .requires(tool: "bash"))

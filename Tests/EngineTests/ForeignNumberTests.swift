@@ -48,7 +48,8 @@ struct ForeignNumberTests {
       {"id":"a","name":"a","state":"recording","pid":@P,"device":"d","rate":48000,"channels":2,
       "sample":"S16","format":"wav","frames":{"captured":@C,"lost":0,"discarded":0,"filled":0},
       "bytes":@B,"marks":@B,"clipped":@B,"freeSeconds":@F,"segment":@B,"peak":@F,"rms":@F,
-      "highestPeak":@F}
+      "highestPeak":@F,"levels":[{"peak":@F,"rms":@F,"clipped":@B}],"totalClipped":@B,
+      "freeBytes":@B,"accessUntil":@F}
       """
     let plain = "PCBF".reduce(whole) { $0.replacing("@\($1)", with: "7") }
     #expect(RecordingStatus(json: try JSONValue(decoding: plain)) != nil)
@@ -61,7 +62,11 @@ struct ForeignNumberTests {
       let report = StatusReport(recordings: [status])
       #expect(report.text(.plain).contains("recording"))
       #expect(!report.encoded.isEmpty)
-      #expect(!meterLine(status, width: 80).isEmpty)
+      var hold = PeakHold()
+      hold.hold(status.meters, at: .zero)
+      for width in [20, 80] {
+        #expect(!LiveView(status, hold).lines(width: width, rows: 24, .plain).isEmpty)
+      }
       #expect(!PrometheusPage(report: report).text(.plain).isEmpty)
     }
   }

@@ -17,8 +17,12 @@ struct InfoTests {
 
   @Test("A file is told in aligned lines with nothing that a terminal obeys")
   func text() {
-    let report = SoundFileReport(
-      path: "a\nb.wav", info: Self.info, level: Level(peak: 0.5, rms: 0, clipped: 3))
+    var description = SoundDescription(Self.info, ending: "wav")
+    description.levels = LevelFacts(
+      Level(peak: 0.5, rms: 0, clipped: 3), truePeak: 0.6,
+      loudness: MeasuredLoudness(integrated: -16.04, range: 5.3), offset: -0.0001,
+      silence: 0.123)
+    let report = InfoReport(entries: [.file(path: "a\nb.wav", description)])
     let expected = """
       a\\nb.wav
         Container  WAV (Microsoft)
@@ -27,7 +31,11 @@ struct InfoTests {
         Length     1:44.166 (5000000 frames)
         Size       19 MiB (20000044 bytes)
         Peak       -6.0 dBFS, 3 samples clipped
+        True peak  -4.4 dBTP
         RMS        silence
+        Loudness   -16.0 LUFS, range 5.3 LU
+        DC offset  -0.010 %
+        Silence    12 % below -60 dBFS
         Title      A\\x1B]0;x\\x07
         Track      7
         Marker     0:01.500 here
@@ -40,13 +48,19 @@ struct InfoTests {
   func json() {
     var info = Self.info
     info.frames = nil
-    let json = SoundFileReport(
-      path: "a.wav", info: info, level: Level(peak: 0, rms: 0, clipped: 0)
-    ).json
+    var description = SoundDescription(info, ending: "wav")
+    description.levels = LevelFacts(
+      Level(peak: 0, rms: 0, clipped: 0), truePeak: 0,
+      loudness: MeasuredLoudness(integrated: -.infinity, range: 0), offset: 0,
+      silence: 1)
+    let json = JSONValue.object(description.members)
     #expect(json["frames"] == .null && json["duration"] == .null)
     #expect(json["cues"]?[0]?["time"] == 1.5)
     #expect(json["tags"] == ["title": "A\u{1B}]0;x\u{7}", "trackNumber": "7"])
-    #expect(json["levels"]?.encoded() == #"{"peak":null,"rms":null,"clipped":0}"#)
+    let levels =
+      #"{"peak":null,"rms":null,"clipped":0,"truePeak":null,"dcOffset":0.0,"silence":1.0,"#
+      + #""loudness":null,"loudnessRange":0.0}"#
+    #expect(description.levels?.json.encoded() == levels)
   }
 
   @Test("The first file that cannot be read gives the exit code")

@@ -14,7 +14,7 @@ struct SoundReadingTests {
     let row = try #require(
       SoundDescription([
         "members": .object(["duration": 1.5]), "ending": "wav",
-        "rows": [["Title", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
+        "facts": [], "words": [["Title", "a\u{1B}]0;b\u{7}"], ["short"], [1, 2]],
       ]))
     #expect(row.duration == .seconds(1.5))
     #expect(row.rows.count == 1 && row.rows[0].meaning == "a\\x1B]0;b\\x07")

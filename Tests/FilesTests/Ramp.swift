@@ -18,13 +18,21 @@ struct Kind: CustomTestStringConvertible, Sendable {
     return SoundFileSettings(format: format, stream: stream, tags: tags)
   }
 
-  static let lossless = [
-    Kind(format: .wav, sample: .int16), Kind(format: .wav, sample: .int24Packed),
-    Kind(format: .wav, sample: .int24Packed, channels: 1), Kind(format: .wav, sample: .int32),
-    Kind(format: .wav, sample: .float32), Kind(format: .wav, sample: .int16, channels: 6),
-    Kind(format: .wav, sample: .float32, channels: 3), Kind(format: .flac, sample: .int16),
-    Kind(format: .flac, sample: .int24Packed, channels: 1), Kind(format: .raw, sample: .int16),
-    Kind(format: .raw, sample: .float32),
+  static let lossless =
+    [
+      Kind(format: .wav, sample: .int16), Kind(format: .wav, sample: .int24Packed),
+      Kind(format: .wav, sample: .int24Packed, channels: 1), Kind(format: .wav, sample: .int32),
+      Kind(format: .wav, sample: .float32), Kind(format: .wav, sample: .int16, channels: 6),
+      Kind(format: .wav, sample: .float32, channels: 3), Kind(format: .flac, sample: .int16),
+      Kind(format: .flac, sample: .int24Packed, channels: 1), Kind(format: .raw, sample: .int16),
+      Kind(format: .raw, sample: .float32),
+    ] + apple
+
+  static let apple = [
+    Kind(format: .caf, sample: .int16), Kind(format: .caf, sample: .int24Packed, channels: 1),
+    Kind(format: .caf, sample: .int32, channels: 6), Kind(format: .caf, sample: .float32),
+    Kind(format: .aiff, sample: .int16), Kind(format: .aiff, sample: .int24Packed, channels: 1),
+    Kind(format: .aiff, sample: .int32, channels: 6), Kind(format: .aiff, sample: .float32),
   ]
 }
 

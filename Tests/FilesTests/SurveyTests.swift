@@ -98,6 +98,17 @@ struct SurveyTests {
     }
   }
 
+  @Test("A first page of FLAC in Ogg may be shorter than its head")
+  func shortPage() throws {
+    func page(_ flags: UInt8, _ body: [UInt8]) -> [UInt8] {
+      Array("OggS".utf8) + [0, flags] + [UInt8](repeating: 0, count: 8) + [7, 0, 0, 0]
+        + [UInt8](repeating: 0, count: 8) + [1, UInt8(body.count)] + body
+    }
+    let head = [0x7F] + Array("FLAC".utf8) + [1, 0, 0, 1] + Array("fLaC".utf8)
+    let first = page(2, head + [UInt8](repeating: 0, count: 38))
+    #expect(try survey(first + page(2, [1, 2, 3]) + page(0, head)).streams.count == 1)
+  }
+
   @Test("Bytes that nobody wrote are survived, whatever they begin as")
   func fuzz() throws {
     var random = SeededGenerator(seed: 12)

@@ -93,9 +93,12 @@ extension FuzzTarget {
     let json = JSONValue.object(answer)
     demandHarmless(json.encoded())
     if let status = RecordingStatus(json: json) {
-      var report = StatusReport(recordings: [status], isSingle: true)
-      report.showsMeters = true
-      demandHarmless(report.shown(.plain) + report.encoded + meterLine(status, width: 80))
+      let report = StatusReport(recordings: [status], isSingle: true)
+      demandHarmless(report.shown(.plain) + report.encoded)
+      for width in [20, 80, 200] {
+        let lines = LiveView(status, PeakHold()).lines(width: width, rows: 24, .plain)
+        demandHarmless(lines.joined(separator: "\n"))
+      }
       demandHarmless(PrometheusPage(report: report).shown(.plain))
     }
     if let result = RecordingResult(json: json) {

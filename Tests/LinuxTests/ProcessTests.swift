@@ -34,6 +34,18 @@ struct ProcessTests {
     #expect(try err.text() == "err\n/dev/null\n")
   }
 
+  @Test("A child that has ended leaves nothing behind when its owner goes")
+  func dropped() throws {
+    let number: Int32
+    do {
+      let child = try Spawn("/bin/true").start()
+      number = child.identifier
+      let hasEnded = try child.hasEnded(within: .seconds(30))
+      #expect(hasEnded)
+    }
+    #expect(waitpid(number, nil, WNOHANG) == -1)
+  }
+
   @Test("A session, a directory and an environment of its own")
   func session() throws {
     let scratch = try ScratchDirectory()

@@ -25,7 +25,7 @@ struct RenameTests {
   ) throws(SystemError) -> RenameMethod {
     switch method {
     case .exclusive: try directory.renameWithoutReplacing("a", to: "b")
-    case .linked: try directory.link("a", thenRemoveFor: "b")
+    case .linked: try directory.link("a", thenRemoveFor: "b", in: directory)
     }
   }
 

@@ -84,6 +84,21 @@ struct TimeTests {
     #expect(WallTime(rfc3339: text) == nil)
   }
 
+  @Test("A time in which nobody looked counts as one look, however long it was")
+  func attendedTime() {
+    var time = AttendedTime(since: .seconds(10), longestLook: .seconds(2))
+    for second in 11...13 { time.look(at: .seconds(second)) }
+    #expect(time.passed == .seconds(3))
+    time.look(at: .seconds(3_600))
+    #expect(time.passed == .seconds(5))
+    time.look(at: .seconds(3_600) + .milliseconds(500))
+    #expect(time.passed == .milliseconds(5_500))
+    time.restart(at: .seconds(3_700))
+    #expect(time.passed == .zero)
+    time.look(at: .seconds(3_701))
+    #expect(time.passed == .seconds(1))
+  }
+
   @Test("The boot has an identifier and the machine at most one")
   func identity() throws {
     #expect(try HostIdentity.boot().count == 36)

@@ -102,6 +102,10 @@ private struct Model {
     case .loop(let loops) where loops != run.loops:
       run.loops = loops
       run.plays = min(1, run.plays)
+    case .repeats(let more):
+      run.loops = more == .max
+      times = more == .max ? 1 : more + 1
+      if run.plays > 0 { run.plays = times }
     default: break
     }
     if state == .playing && run.frame == length && !run.loops && run.plays <= 1 { end() }
@@ -131,7 +135,7 @@ struct ModelTests {
     var options = PlayOptions()
     options.times = Int.random(in: 1...3, using: &random)
     options.loops = Int.random(in: 0..<6, using: &random) == 0
-    switch Int.random(in: 0..<9, using: &random) {
+    switch Int.random(in: 0..<10, using: &random) {
     case 0: return .play(options)
     case 1: return .stop
     case 2: return .pause
@@ -143,6 +147,7 @@ struct ModelTests {
       return .volume(
         Float.random(in: 0...1, using: &random),
         within: FrameCount(Int.random(in: 0...20, using: &random)))
+    case 8: return .repeats([0, 1, 2, .max].randomElement(using: &random) ?? 0)
     default: return .loop(Bool.random(using: &random))
     }
   }

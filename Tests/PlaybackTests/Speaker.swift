@@ -17,6 +17,7 @@ struct Speaker: FrameSink, ~Copyable {
     var sum = 0.0
     var starts = 0
     var stops = 0
+    var closings = 0
   }
 
   /// What the test and the device share.
@@ -53,6 +54,8 @@ struct Speaker: FrameSink, ~Copyable {
   private var hasFailed = false
 
   init(_ room: Room) { self.room = room }
+
+  deinit { room.tape.withLock { $0.closings += 1 } }
 
   mutating func start() {
     isRunning = true

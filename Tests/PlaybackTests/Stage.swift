@@ -25,7 +25,7 @@ struct Stage: ~Copyable {
 
   mutating func obey(sleeping: Bool = false) { mixing.obey(sleeping: sleeping) }
 
-  mutating func freeze() { mixing.freeze() }
+  mutating func freeze(unheard: FrameCount = 0) { mixing.freeze(unheard: unheard) }
 
   /// The bytes of the next period.
   mutating func bytes(sleeping: Bool = false) -> [UInt8] {
@@ -40,6 +40,25 @@ struct Stage: ~Copyable {
     var span = bytes.mutableSpan
     var raw = span.mutableBytes
     mixing.render(into: &raw, at: .seconds(7))
+  }
+
+  /// The samples of the next periods, each at its time after a first one, with frames of earlier
+  /// ones still in the device's buffer.
+  mutating func play(
+    _ periods: Int, from first: Duration, after ahead: FrameCount = 0
+  ) -> [Float] {
+    var samples: [Float] = []
+    let length = mixing.bytes
+    for period in 0..<periods {
+      var bytes = [UInt8](repeating: 0xAA, count: length)
+      mixing.obey(sleeping: false)
+      var span = bytes.mutableSpan
+      var raw = span.mutableBytes
+      mixing.render(
+        into: &raw, at: first + .milliseconds(period * mixing.period), after: ahead)
+      samples += bytes.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+    return samples
   }
 
   /// The samples of the next periods.

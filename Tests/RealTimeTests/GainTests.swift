@@ -30,7 +30,7 @@ struct GainTests {
     gain.move(to: 1, within: 4)
     let result = applied(&gain, to: [Float](repeating: 1, count: 12))
     #expect(result == [0.25, 0.25, 0.5, 0.5, 0.75, 0.75, 1, 1, 1, 1, 1, 1])
-    #expect(gain.framesLeft == 0)
+    #expect(gain.ramp.framesLeft == 0)
   }
 
   @Test("A ramp goes on over blocks of any size", arguments: [1, 3, 7, 64])

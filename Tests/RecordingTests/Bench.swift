@@ -41,6 +41,7 @@ final class Bench: Sendable {
     gapRecords: Int = 256, limits: TakeLimits = .init(), voice: VoiceSettings = .init(),
     rate: SampleRate = .hz48000,
     content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }, patience: Duration? = nil,
+    monitor: (any TakeMonitor)? = nil,
     reopen: @escaping @Sendable (FakeSource.Script) -> FakeSource? = { _ in nil }
   ) -> Result {
     let script = FakeSource.Script(
@@ -62,7 +63,8 @@ final class Bench: Sendable {
       edits: edits, board: board, limits: limits, voice: voice,
       files: TakeFiles(
         next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
-        complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }))
+        complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }),
+      monitor: monitor)
     loop.run()
     var ending = WriteEnd.captureEnded
     writer.run { file, segment, end in

@@ -86,6 +86,7 @@ struct FakeSource: FrameSource, ~Copyable {
 
   mutating func start() {}
   mutating func stop() {}
+  mutating func close() { script.state.withLock { $0.isGone = true } }
 
   mutating func timing() -> StreamTiming {
     let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }

@@ -90,6 +90,34 @@ struct FramePathTests {
     #expect(swapped == turned)
   }
 
+  @Test(
+    "passes frames on where they are, unless something changes them",
+    arguments: [
+      (SampleFormat.int16, FrameChanges(), true), (.float32, FrameChanges(), false),
+      (.int16, FrameChanges(selection: [1, 0]), false),
+      (.int16, FrameChanges(gain: Decibels(-6)), false),
+    ])
+  func unchanged(_ output: SampleFormat, _ changes: FrameChanges, _ isUnchanged: Bool) throws {
+    let (input, output) = (stream(.int16, .stereo), stream(output, .stereo))
+    var path = FramePath(
+      from: input, to: output, changes, converter: NoConverter?.none, seed: 1)
+    let start = bytes(Self.samples)
+    let place = start.span.bytes.withUnsafeBytes { $0.baseAddress }
+    let made = try path.change(start.span.bytes).withUnsafeBytes { $0.baseAddress }
+    #expect((made == place) == isUnchanged)
+    #expect((path.longest > 4_096) == isUnchanged)
+    // As many as gather while nobody looks on go in one piece.
+    let gathered = Int(FrameCount(CaptureState.longestRest, at: .hz48000).value)
+    #expect(path.longest >= gathered || !isUnchanged)
+  }
+
+  @Test("A piece that gathered is in the header as soon as it is written, within half a second")
+  func rests() {
+    let refresh = TakeWriter<MemoryFile, NoConverter>.refreshInterval
+    #expect(refresh < CaptureState.longestRest)
+    #expect(CaptureState.longestRest < .milliseconds(450))
+  }
+
   @Test("makes one channel the mean of all")
   func mean() throws {
     let mono = try change(

@@ -38,6 +38,24 @@ struct SessionStoreTests {
     #expect((SessionName(text) != nil) == isName)
   }
 
+  @Test("A meter in a program that does more is known as such, and leaves nothing behind")
+  func hostedMeter() throws {
+    let scratch = try ScratchDirectory()
+    let store = store(scratch)
+    let (hosted, own) = (record("a1", part: nil), record("b2", part: nil))
+    do {
+      let first = try store.mark(hosted, isHosted: true)
+      let second = try store.mark(own)
+      let (isHosted, isOwn) = (store.isHosted(hosted), store.isHosted(own))
+      #expect(isHosted && !isOwn)
+      #expect(store.listeners.map(\.record.identifier) == ["a1", "b2"])
+      _ = consume first
+      _ = consume second
+    }
+    #expect(!store.isHosted(hosted) && store.listeners.isEmpty)
+    #expect(try Directory(store.paths.meters).names().isEmpty)
+  }
+
   @Test("A lock says that a session lives, and a second one does not get it")
   func lock() throws {
     let scratch = try ScratchDirectory()

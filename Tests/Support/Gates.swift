@@ -21,6 +21,13 @@ extension Trait where Self == ConditionTrait {
       "\(package) is not installed for building against")
   }
 
+  /// Runs the test only where GLib's programs reach the desktop's trash, by a daemon of gvfs.
+  package static var requiresTrashDaemon: Self {
+    .enabled(
+      if: (try? Tool.run("dbus-run-session", ["--", "gio", "list", "trash:///"]))?.code == 0,
+      "gvfs is not installed, without which gio has no trash")
+  }
+
   /// Runs the test only as root.
   package static var requiresRoot: Self {
     .enabled(if: geteuid() == 0, "only root can make what this test needs")
@@ -29,6 +36,17 @@ extension Trait where Self == ConditionTrait {
   /// Runs the test only as an ordinary user, whom the permissions of files bind.
   package static var requiresOrdinaryUser: Self {
     .enabled(if: geteuid() != 0, "root may do everything that this test expects to fail")
+  }
+
+  /// Runs the test only with a release build, for what is measured against other programs or reads hours of sound.
+  package static var requiresReleaseBuild: Self {
+    #if DEBUG
+      .enabled(
+        if: Products.releaseDirectory != nil,
+        "only the release build is that fast: name its directory by RECORDER_PROGRAMS")
+    #else
+      .enabled(if: true)
+    #endif
   }
 
   /// Runs the test only where the kernel lets this user mount filesystems of his own.

@@ -22,6 +22,8 @@ struct PartReadingTests {
   private static let answers: [PartReading] = [
     .plan(RepairPlan(stream, frames: 41, .wave(isIntact: true))),
     .plan(RepairPlan(stream, frames: 41, .raw)),
+    .plan(RepairPlan(stream, frames: 41, .apple(.caf, isIntact: false))),
+    .plan(RepairPlan(stream, frames: 41, .apple(.aiff, isIntact: true))),
     .plan(RepairPlan(stream, frames: 41, .flac(end: 5_000, statement), hasGap: true)),
     .plan(RepairPlan(stream, frames: 41, .flac(end: 5_000, nil))),
     .plan(RepairPlan(stream, frames: 41, .opus(end: 1_000, ending))),

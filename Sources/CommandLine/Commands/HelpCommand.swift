@@ -1,22 +1,31 @@
 /// The command `help`, with pages about the program, its commands and its exit codes.
 enum HelpCommand {
-  static let subject = Operand<Text>(
-    .any, named: "COMMAND",
-    summary: "A command, or one of the topics exit-codes and manual")
+  static let words = ["help"]
+
+  /// The pages that are not about a command.
+  static let topics =
+    [Candidate(text: ExitCodePage.topic, meaning: "List the exit codes")]
+    + HelpTopic.all.map { Candidate(text: $0.name, meaning: $0.summary) }
+    + [Candidate(text: ManualPage.topic, meaning: "Print the manual page")]
+
+  static let subject = Operand<HelpSubject>(
+    .any, summary: "A command, or one of the topics \(alternatives(topics.map(\.text), "and"))")
 
   /// The description for the table.
   static func describe(_ words: [String]) -> Command {
     Command(
       words, section: .help, summary: "Show help for recorder or for a command",
       details: [
-        "Without COMMAND, lists all commands. The topic exit-codes lists the exit codes; manual "
-          + "prints the whole manual page."
+        "Without COMMAND, lists all commands. The topic exit-codes lists the exit codes, references says "
+          + "how takes are named, configuration, environment and files list settings, variables and "
+          + "files, and manual prints the whole manual page."
       ],
       operands: [subject],
       examples: [
         Example("recorder help", "List the commands"),
         Example("recorder help info", "Show help for \"recorder info\""),
         Example("recorder help exit-codes", "List the exit codes"),
+        Example("recorder help references", "Read what @1 and @NAME mean"),
         Example("recorder help manual", "Print the manual page, for \"man -l -\""),
       ])
   }
@@ -26,6 +35,7 @@ enum HelpCommand {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
     if words == [ManualPage.topic] { return ManualPage(table: table) }
+    if let topic = HelpTopic.all.first(where: { [$0.name] == words }) { return topic }
     let isFamily = !table.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
     if isFamily { return OverviewPage(table: table.family(of: words), family: words) }
@@ -41,4 +51,15 @@ enum HelpCommand {
     throw Failure(
       .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)
   }
+}
+
+/// A word of a command's name, or a topic.
+struct HelpSubject: ArgumentValue, Hashable {
+  let word: String
+
+  static let placeholder = "COMMAND"
+  static let expectation = Text.expectation
+  static let completion = Completion.commands(topics: HelpCommand.topics)
+
+  init(argument: String) throws(ValueError) { word = try Text(argument: argument).value }
 }

@@ -51,8 +51,8 @@ package enum InfoCommand: CommandDefinition {
   package static var words: [String] { ["info"] }
 
   /// The files to describe.
-  package static let files = Operand<FilePath>(
-    .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
+  package static let files = Operand<FileOrTake>(
+    .many, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3; or a take, as @1")
   /// The flag that reads each file to its end and measures its levels.
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
@@ -64,6 +64,7 @@ package enum InfoCommand: CommandDefinition {
       details: [
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
           + "file. Reads any sound file, not only recordings.",
+        "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
           + "that failed.",
       ],
@@ -71,6 +72,7 @@ package enum InfoCommand: CommandDefinition {
       options: [OptionGroup("Options", [levels])],
       examples: [
         Example("recorder info take.wav", "Show the format and tags of take.wav"),
+        Example("recorder info @1", "Show those of the take that was recorded last"),
         Example("recorder info --levels *.flac", "Show the levels of these files, too"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],

@@ -3,14 +3,16 @@ extension CommandTable {
   package static let standard = CommandTable(
     recordings + sounds + permission + [
       CommandRow(inEngine: MeterCommand.self), CommandRow(inEngine: RecoverCommand.self),
-      CommandRow(inEngine: InfoCommand.self), CommandRow(inEngine: DevicesCommand.self),
-      CommandRow(inEngine: DoctorCommand.self), help, completion,
-    ])
+      CommandRow(inEngine: InfoCommand.self), CommandRow(inEngine: ShowCommand.self),
+      CommandRow(inEngine: ExportCommand.self),
+      CommandRow(inEngine: DevicesCommand.self),
+      CommandRow(inEngine: DoctorCommand.self),
+    ] + ConfigCommands.rows + [help, completion])
 
   private static var recordings: [CommandRow] {
     [CommandRow(StartCommand.self)] + RecordingCommands.rows + [
       CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
-    ]
+    ] + TakeChangeCommands.rows
   }
 
   private static var sounds: [CommandRow] {
@@ -25,14 +27,14 @@ extension CommandTable {
 
   // These two explain the table, so it is handed to them here.
   private static var help: CommandRow {
-    CommandRow(["help"], HelpCommand.describe) { arguments, _ throws(Failure) in
-      try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.value), standard)
+    CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ throws(Failure) in
+      try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.word), standard)
     }
   }
 
   private static var completion: CommandRow {
     CommandRow(["completion"], CompletionScript.describe) { arguments, _ throws(Failure) in
-      CompletionScript(shell: arguments[CompletionScript.shells].first ?? .bash, table: standard)
+      CompletionScript(shell: arguments[CompletionScript.shells].first ?? .bash)
     }
   }
 }

@@ -54,6 +54,11 @@ struct ManualPage: Report {
     ".TP\n\(bold(String(term.drop { $0 == " " })))\(roff(meaning + "."))"
   }
 
+  private func section(_ topic: HelpTopic) -> String {
+    ".SH \(topic.title.uppercased())\n" + topic.paragraphs.map(roff).joined(separator: ".PP\n")
+      + topic.entries.map { item($0.term, $0.meaning) }.joined()
+  }
+
   /// The first example of each command, in a section of the page.
   private var examples: String {
     table.commands.compactMap(\.examples.first).map { item($0.line, $0.meaning) }.joined()
@@ -74,26 +79,8 @@ struct ManualPage: Report {
   private var closing: String {
     ".SH OPTIONS OF EVERY COMMAND\n"
       + GlobalOption.all.map { item($0.synopsis, $0.summary) }.joined()
-      + ".SH EXIT STATUS\n"
+      + HelpTopic.all.map(section).joined() + ".SH EXIT STATUS\n"
       + ExitCode.allCases.map { item(String($0.rawValue), $0.meaning) }.joined()
-      + ".SH ENVIRONMENT\n"
-      + item("RECORDER_PERMISSION=deny", "Denies microphone access for this call")
-      + item("RECORDER_NO_PROMPT", "Never asks for microphone access")
-      + item(
-        "RECORDER_SOUND_THEME, RECORDER_SOUND_PROFILE",
-        "The sound theme to search first, and the speaker layout, such as 5.1")
-      + item("NO_COLOR", "Disables colors")
-      + item(
-        "XDG_STATE_HOME, XDG_RUNTIME_DIR",
-        "Directories for the state of recorder and for its sockets")
-      + ".SH FILES\n"
-      + item("~/.local/state/recorder/takes.jsonl", "The results of all recordings, one per line")
-      + item(
-        "~/.local/share/recorder/sounds",
-        "Your own sounds; see \"recorder sound add\" and \"recorder sound remove\"")
-      + item(
-        ".FILE.part", "FILE until its recording ends; \"recorder recover\" repairs it after a crash"
-      )
       + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + relatives
   }
 

@@ -81,7 +81,7 @@ extension Parser {
       if taken.isEmpty, operand.count.isRequired {
         throw .missingOperand(operand.name, command: command.name)
       }
-      for text in taken { try check(text, is: operand.value, of: operand.name) }
+      for text in taken { try operand.value.check(text, of: operand.name) }
       arguments.operands[operand.name] = Array(taken)
       operands.removeFirst(taken.count)
     }
@@ -91,21 +91,6 @@ extension Parser {
       throw .extraOperand(
         extra, command: command.name,
         text: isText ? (taken + operands).joined(separator: " ") : nil)
-    }
-  }
-
-  private func check(
-    _ text: String, is value: ValueEntry, of owner: String
-  ) throws(UsageError) {
-    do throws(ValueError) {
-      try value.check(text)
-    } catch {
-      switch error {
-      case .malformed:
-        throw .badValue(
-          text, of: owner, expectation: value.expectation, meant: value.corrected(text))
-      case .outOfRange(let limits): throw .valueOutOfRange(text, of: owner, limits: limits)
-      }
     }
   }
 }
@@ -149,7 +134,7 @@ extension Parser {
       throw .missingValue(option: option.spelling, expectation: value.expectation)
     }
     try refuseParted(text, value, of: option.spelling)
-    try check(text, is: value, of: option.spelling)
+    try value.check(text, of: option.spelling)
     guard arguments.options.updateValue(text, forKey: option.name) == nil else {
       throw .repeatedOption(option.spelling)
     }

@@ -1,4 +1,4 @@
-internal import Control
+package import Control
 internal import JSON
 internal import Linux
 package import Store
@@ -219,5 +219,20 @@ package struct PlayerWhereabouts {
         "the player of this user (process \(record.process)) cannot be reached at "
           + quoted(record.socket),
         advice: "\"kill -TERM \(record.process)\" ends it"))
+  }
+}
+
+/// The environment variables of this process that select the device and the sounds.
+package enum PlayerContext {
+  /// Reads the variables, and completes them if this process was started with none, as by cron.
+  package static func environment() throws(Failure) -> PlayerEnvironment {
+    do {
+      let facts = try BaseDirectories.Facts.current()
+      return PlayerEnvironment(of: facts, try BaseDirectories(facts))
+    } catch let error as DirectoryRefusal {
+      throw Failure(unusable: error)
+    } catch {
+      throw Failure(.failed, Message("the user database cannot be read: \(error)"))
+    }
   }
 }

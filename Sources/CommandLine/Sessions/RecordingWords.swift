@@ -72,11 +72,13 @@ extension Failure {
   package init(_ flaw: MarkTextFlaw) {
     switch flaw {
     case .severalLines:
-      self.init(.usage, Message("a text is one line", advice: "leave the line ends out"))
+      self.init(
+        .usage, Message("the text of a mark must be one line", advice: "remove the line breaks"))
     case .tooLong(let bytes):
       self.init(
         .usage,
-        Message("a text has at most \(MarkText.longest) bytes, and this one \(bytes)"))
+        Message(
+          "the text of a mark can have \(MarkText.longest) bytes, and this one has \(bytes)"))
     }
   }
 }

@@ -57,7 +57,7 @@ final class StatusWatch {
 
   /// The status of every session; waits for a change since the last call.
   func next() throws(SystemError) -> StatusReport {
-    if !sources.isEmpty { KernelClock.sleep(Self.blink) }
+    if !sources.isEmpty { try rest() }
     try wait(until: nextLook)
     for source in sources { source.take() }
     let hasLost = sources.contains { !$0.isOpen }
@@ -65,8 +65,14 @@ final class StatusWatch {
     if hasLost || nextLook <= KernelClock.monotonic.now { look() }
     var report = listed
     report.recordings = sources.compactMap(\.status)
-    report.showsMeters = true
     return report
+  }
+
+  /// Lets events collect; a key or a signal ends that.
+  private func rest() throws(SystemError) {
+    var poll = Poll(capacity: 2)
+    for number in screen?.numbers ?? [] { poll.add(number) }
+    try poll.wait(upTo: Self.blink)
   }
 
   private func wait(until deadline: Duration) throws(SystemError) {
@@ -93,5 +99,28 @@ final class StatusWatch {
     let followed = Set(sources.compactMap(\.status?.identifier))
     listed.distant.removeAll { followed.contains($0.record.identifier) }
     sources.sort { $0.name < $1.name }
+  }
+}
+
+/// The page of `status --watch`: a view of each recording, and the peaks that are held meanwhile.
+struct StatusPage {
+  private var holds: [String: PeakHold] = [:]
+
+  /// The page of a report; `now` is a time on the monotonic clock.
+  mutating func page(_ report: StatusReport, at now: Duration) -> LivePage {
+    let present = Set(report.recordings.map(\.identifier))
+    holds = holds.filter { present.contains($0.key) }
+    var page = LivePage(views: [], nothing: "Nothing is being recorded.")
+    for status in report.recordings {
+      holds[status.identifier, default: PeakHold()].hold(status.meters, at: now)
+      let hold = holds[status.identifier] ?? PeakHold()
+      page.views.append(LiveView(status, hold))
+      page.notes += status.warnings.map { "\(printable(status.name)): warning: \(printable($0))" }
+    }
+    var rest = report
+    rest.recordings = []
+    guard !rest.isEmpty else { return page }
+    page.notes += rest.text(.plain).split(separator: "\n").map(String.init)
+    return page
   }
 }

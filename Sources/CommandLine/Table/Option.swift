@@ -65,6 +65,21 @@ package struct ValueEntry: Sendable {
   /// Throws if the text is not a valid value.
   func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
 
+  /// Throws the error of a command line or a file in which the text is not a valid value.
+  ///
+  /// - Parameter owner: the option, the operand or the setting, as the message begins with it.
+  func check(_ text: String, of owner: String) throws(UsageError) {
+    do throws(ValueError) {
+      try check(text)
+    } catch {
+      switch error {
+      case .malformed:
+        throw .badValue(text, of: owner, expectation: expectation, meant: corrected(text))
+      case .outOfRange(let limits): throw .valueOutOfRange(text, of: owner, limits: limits)
+      }
+    }
+  }
+
   /// The valid text for a common misspelling; nil if none fits.
   func corrected(_ text: String) -> String? {
     type.corrections(of: text).first { $0 != text && (try? type.init(argument: $0)) != nil }

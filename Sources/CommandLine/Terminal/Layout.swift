@@ -47,6 +47,11 @@ package func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - columns(of: text)))
 }
 
+/// The text as a cell of a table: padded to a width, and never without two spaces behind it.
+package func cell(_ text: String, width: Int) -> String {
+  padded(text, to: max(width, columns(of: text) + 2))
+}
+
 /// The number of terminal columns of a text; Chinese, Japanese, Korean and emoji characters take
 /// two each.
 package func columns(of text: String) -> Int {

@@ -49,6 +49,24 @@ package struct Drawing: Sendable {
     isDumb ? "\r" + padded("", to: width) + "\r" : "\r\u{1B}[K"
   }
 
+  /// Replaces the last block; the cursor returns to its beginning. Not for a dumb terminal.
+  package func block(_ lines: [String]) -> String {
+    let text = lines.joined(separator: "\u{1B}[K\r\n")
+    let back = lines.count > 1 ? "\u{1B}[\(lines.count - 1)A" : ""
+    return "\r" + unwrapped(text) + "\u{1B}[J\(back)\r"
+  }
+
+  /// Lines that are cut at the right edge: a window may have become narrower before this process
+  /// knows of it, and lines that wrap would be more rows than are replaced.
+  private func unwrapped(_ text: String) -> String { "\u{1B}[?7l\(text)\u{1B}[?7h" }
+
+  /// Clears the last block, from the cursor at its beginning on.
+  package var noBlock: String { "\r\u{1B}[J" }
+
   /// Replaces the last page; a dumb terminal gets the page below the last.
-  func page(_ text: String) -> String { isDumb ? text + "\n" : "\u{1B}[H\u{1B}[J" + text }
+  func page(_ lines: [String]) -> String {
+    if isDumb { return lines.map { $0 + "\n" }.joined() + "\n" }
+    // Line by line, and not cleared before: a page that is cleared first flickers.
+    return "\u{1B}[H" + unwrapped(lines.map { $0 + "\u{1B}[K\r\n" }.joined()) + "\u{1B}[J"
+  }
 }

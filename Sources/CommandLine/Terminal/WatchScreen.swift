@@ -5,7 +5,7 @@ final class WatchScreen {
   private var keyboard: Keyboard?
   private let signals: Signals
   private let drawing = Drawing.current
-  private var page = ""
+  private var lines: [String] = []
   private var drawn: Duration?
 
   /// The interval of pages on a terminal that cannot clear them and would fill up.
@@ -14,7 +14,9 @@ final class WatchScreen {
   /// Takes over the keys and the signals of the terminal.
   init() throws(Failure) {
     do throws(SystemError) {
-      signals = try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop])
+      signals = try Signals([
+        .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
+      ])
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
     }
@@ -27,22 +29,30 @@ final class WatchScreen {
   /// Reads keys and signals; returns true if `q` was typed.
   func isOver() -> Bool {
     while let arrival = signals.next() {
+      // Its arrival has ended the wait for the next page, which is drawn for the new size.
+      if arrival.signal == .windowChange { continue }
       // The terminal's mode is restored before this process stops or ends.
       keyboard = nil
       arrival.signal.obey()
       keyboard = .usable()
     }
-    return keyboard?.typed.contains(UInt8(ascii: "q")) ?? false
+    return keyboard?.keys().contains(.character("q")) ?? false
   }
 
   /// Draws a page in place of the last one.
-  func draw(_ text: String) throws(SystemError) {
+  func draw(_ page: LivePage, _ style: Style) throws(SystemError) {
     let now = KernelClock.monotonic.now
+    let size = Terminal.size(of: StandardStream.output.rawValue)
+    // The last column and the last line stay free, so that nothing wraps or scrolls.
+    let rows = size.map { $0.rows > 1 ? $0.rows - 1 : .max } ?? .max
+    let width = max(1, (size?.columns ?? textWidth) - 1)
+    let lines = page.lines(width: width, rows: drawing.isDumb ? .max : rows, style)
+      .map { PrintableText.escape(page: $0, keeping: style.marks) }
     if drawing.isDumb {
-      guard text != page, drawn.map({ now - $0 >= Self.pace }) ?? true else { return }
+      guard lines != self.lines, drawn.map({ now - $0 >= Self.pace }) ?? true else { return }
     }
-    (page, drawn) = (text, now)
-    try StandardStream.output.write(drawing.page(text))
+    (self.lines, drawn) = (lines, now)
+    try StandardStream.output.write(drawing.page(lines))
   }
 }
 
@@ -71,9 +81,20 @@ package final class Keyboard {
   /// A descriptor that is readable after a key was pressed.
   package var number: Int32 { terminal.number }
 
-  /// The bytes typed since the last call, at most 64; empty if there are none.
-  package var typed: [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: 64)
+  /// The keys pressed since the last call.
+  package func keys() -> [Key] {
+    var bytes = typed
+    // The bytes of an arrow key may arrive one by one.
+    if bytes.last == 0x1B, (try? terminal.wait(upTo: Self.escapeTime)) == true { bytes += typed }
+    return Key.all(in: bytes)
+  }
+
+  /// The time after which an Escape is the key of that name.
+  private static let escapeTime = Duration.milliseconds(50)
+
+  /// The bytes typed since the last call; empty if there are none.
+  private var typed: [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 4_096)
     guard let count = try? terminal.readIfReady(into: &bytes) else { return [] }
     return Array(bytes[..<count])
   }

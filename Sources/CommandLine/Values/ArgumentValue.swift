@@ -37,6 +37,41 @@ package enum Completion: Hashable, Sendable {
   case nothing
   case files
   case words([String])
+  /// Names that exist when the shell asks.
+  case names(NameKind)
+  /// The words of commands, and topics beside the first of them.
+  case commands(topics: [Candidate])
+  /// The values of the setting that the operand before it names.
+  case valueOfSetting
+}
+
+/// A word that can stand at the cursor of a shell.
+package struct Candidate: Hashable, Sendable {
+  let text: String
+  /// The meaning in a few words; empty for none.
+  var meaning = ""
+}
+
+/// The kinds of names that completion looks up.
+package enum NameKind: Hashable, Sendable {
+  case sessions
+  case devices
+  case sounds
+  case takes
+  /// Paths of files, and takes.
+  case filesAndTakes
+  /// Programs with microphone access of their own.
+  case clients
+  case settings
+
+  /// True where a text of the kind may also begin the path of a file.
+  func mayBeFile(_ text: String) -> Bool {
+    switch self {
+    case .filesAndTakes: !text.begins(with: "@")
+    case .sounds: text.holds("/") || text.begins(with: ".") || text.begins(with: "~")
+    default: false
+    }
+  }
 }
 
 /// The reason that a text is not a valid value.

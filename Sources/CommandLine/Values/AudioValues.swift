@@ -114,13 +114,46 @@ extension Decibels: ArgumentValue {
   }
 }
 
+/// A loudness by EBU R 128.
+package struct Loudness: ArgumentValue, Hashable {
+  /// The loudness in LUFS.
+  package let value: Double
+
+  /// The name of a loudness in the help.
+  package static let placeholder = "LOUDNESS"
+  /// Shown in the help and for an invalid loudness.
+  package static let expectation = "a loudness from -70LUFS to -5LUFS, such as -16LUFS"
+
+  /// True: `-16 LUFS` as two words is one loudness with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries the text without spaces, also with `LUFS` added.
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    return numbers + numbers.map { $0 + "LUFS" }
+  }
+
+  /// Reads `-16LUFS` or `-23.5LUFS`; throws for one that no meter shows or no file can have.
+  package init(argument: String) throws(ValueError) {
+    guard let value = level(argument, ["lufs", "lkfs"]) else { throw .malformed }
+    guard (-70 ... -5).contains(value) else {
+      throw .outOfRange("a loudness lies from -70LUFS to -5LUFS")
+    }
+    self.value = value
+  }
+}
+
 /// The number before `dB` or `dBFS`; nil without a unit.
-private func decibels(_ text: String) -> Double? {
+private func decibels(_ text: String) -> Double? { level(text, ["db", "dbfs"]) }
+
+/// The number before one of these units; nil without one.
+private func level(_ text: String, _ units: [String]) -> Double? {
   var rest = text[...]
   let sign = rest.first == "-" ? -1.0 : 1.0
   if rest.first == "-" || rest.first == "+" { rest.removeFirst() }
-  guard let number = DecimalText(takingFrom: &rest), ["db", "dbfs"].contains(rest.lowercased())
-  else { return nil }
+  guard let number = DecimalText(takingFrom: &rest), units.contains(rest.lowercased()) else {
+    return nil
+  }
   return sign * number.double
 }
 

@@ -57,11 +57,16 @@ extension ByteCount: CustomStringConvertible {
   package var description: String {
     guard value >= 1_024 else { return "\(value) bytes" }
     var scaled = Double(value) / 1_024
-    var units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"][...]
-    while scaled >= 1_023.5, units.count > 1 {
+    var unit = 0
+    while scaled >= 1_023.5, unit < Self.units.count - 1 {
       scaled /= 1_024
-      units.removeFirst()
+      unit += 1
     }
-    return "\(rounded(scaled, places: scaled < 9.95 ? 1 : 0)) \(units.first ?? "")"
+    // Without the general function for numbers: lists have a size in each of very many lines.
+    let tenths = Int((scaled * 10).rounded())
+    if scaled < 9.95 { return "\(tenths / 10).\(tenths % 10) " + Self.units[unit] }
+    return String(Int(scaled.rounded())) + " " + Self.units[unit]
   }
+
+  private static let units = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
 }

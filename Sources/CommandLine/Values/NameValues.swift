@@ -9,6 +9,9 @@ extension SessionName: ArgumentValue {
     "a name of at most 64 letters, digits, dots, underscores and dashes"
   }
 
+  /// Shells complete the names of recordings that run.
+  package static var completion: Completion { .names(.sessions) }
+
   /// Tries the text with a dash for each invalid character.
   package static func corrections(of text: String) -> [String] {
     [String(text.map { SessionName("a\($0)") == nil ? "-" : $0 })]
@@ -26,6 +29,9 @@ extension Client: ArgumentValue {
   package static var placeholder: String { "CLIENT" }
   /// Shown in the help and for an invalid name.
   package static var expectation: String { "a name of a to z, 0 to 9, dot, dash and underscore" }
+
+  /// Shells complete the names of programs with a decision of their own.
+  package static var completion: Completion { .names(.clients) }
 
   /// Tries the text in lower case, with a dash for each invalid character.
   package static func corrections(of text: String) -> [String] {
@@ -68,6 +74,8 @@ package struct DeviceText: ArgumentValue, Hashable {
   package static let placeholder = "DEVICE"
   /// Shown in the help and for an empty name.
   package static let expectation = "a name that \"recorder devices\" lists"
+  /// Shells complete the devices that are known without opening any.
+  package static let completion = Completion.names(.devices)
 
   /// Reads any name; throws for an empty text.
   package init(argument: String) throws(ValueError) {
@@ -90,5 +98,24 @@ package struct Text: ArgumentValue, Hashable {
   package init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
     self.value = argument
+  }
+}
+
+/// The name of a sound, or the path of its file.
+package struct SoundText: ArgumentValue, Hashable {
+  /// The name as typed, never empty.
+  package let value: String
+
+  /// The name of a sound in the help.
+  package static let placeholder = "NAME"
+  /// Shown for an empty name.
+  package static let expectation = Text.expectation
+  /// Shells complete the names of sounds.
+  package static let completion = Completion.names(.sounds)
+
+  /// Reads any text; throws for an empty one.
+  package init(argument: String) throws(ValueError) {
+    guard !argument.isEmpty else { throw .malformed }
+    value = argument
   }
 }

@@ -1,4 +1,6 @@
+internal import Audio
 internal import Linux
+package import Store
 
 /// The path of a file; the command handles `-`.
 package struct FilePath: ArgumentValue, Hashable {
@@ -41,5 +43,126 @@ struct ProgramPath: ArgumentValue, Hashable {
     }
     let path = text.begins(with: "/") ? text : directory + "/" + text
     return Program.isExecutable(path) ? path : nil
+  }
+}
+
+/// A new name for a file in its directory.
+struct NewName: ArgumentValue, Hashable {
+  /// The name as typed, with or without the ending.
+  let text: String
+
+  static let placeholder = "NAME"
+  static let expectation = "a name without a slash that does not begin with a dot"
+
+  /// Tries the text without what a name cannot have.
+  static func corrections(of text: String) -> [String] {
+    let name = text.pathNames.last ?? ""
+    return [String(Substring(name.utf8.drop { $0 == UInt8(ascii: ".") }))]
+  }
+
+  init(argument: String) throws(ValueError) {
+    let bytes = argument.utf8
+    guard let first = bytes.first, first != UInt8(ascii: "."), !bytes.contains(0),
+      !bytes.contains(UInt8(ascii: "/"))
+    else { throw .malformed }
+    text = argument
+  }
+}
+
+/// The directory of takes, the same from everywhere.
+struct DirectoryPath: ArgumentValue, Hashable {
+  /// The text as typed.
+  let text: String
+
+  static let placeholder = "DIRECTORY"
+  static let expectation = "an absolute path, or one that begins with ~/"
+  static let completion = Completion.files
+
+  init(argument: String) throws(ValueError) {
+    let isOwn = argument == "~" || argument.begins(with: "~/")
+    guard isOwn || argument.begins(with: "/"), !argument.utf8.contains(0) else { throw .malformed }
+    text = argument
+  }
+
+  /// The absolute path with a slash at its end.
+  ///
+  /// - Parameter home: the directory that `~` stands for.
+  func path(home: String) -> String {
+    let whole = text.begins(with: "~") ? home + text.trimmingBytes(first: 1) : text
+    return whole.ends(with: "/") ? whole : whole + "/"
+  }
+}
+
+/// The pattern of the names of new files, without the extension.
+struct FileNamePattern: ArgumentValue, Hashable {
+  /// The pattern as typed.
+  let text: String
+
+  static let placeholder = "PATTERN"
+  static let expectation = "a name with the time in it, such as talk-%Y%m%d-%H%M%S"
+
+  init(argument: String) throws(ValueError) {
+    guard !argument.isEmpty, !argument.begins(with: "/"), !argument.ends(with: "/"),
+      !argument.utf8.contains(0)
+    else { throw .malformed }
+    // Without the time there would be a first take and no second.
+    guard let filled = localTime(argument), filled != argument else { throw .malformed }
+    let ending = String(argument.pathNames.last?.nameParts.ending.dropFirst() ?? "")
+    guard FileFormat(suffix: ending) == nil else {
+      throw .outOfRange("the extension comes from the format, so a pattern has none")
+    }
+    text = argument
+  }
+}
+
+/// A file of one's own: its path, or a reference to a take.
+package struct FileOrTake: ArgumentValue, Hashable {
+  /// The text as typed, never empty.
+  package let text: String
+  /// The reference; nil for a path.
+  package let reference: TakeReference?
+
+  /// The name of a file in the help.
+  package static let placeholder = "FILE"
+  /// Shown in the help and for a reference that is not valid.
+  package static let expectation =
+    "the path of a file, or a take: @1 is the newest, @NAME the newest of that name"
+  /// Shells complete the names of files, and takes.
+  package static let completion = Completion.names(.filesAndTakes)
+
+  /// Reads a path or a reference; a file whose name begins with `@` is written with a slash.
+  package init(argument: String) throws(ValueError) {
+    guard !argument.isEmpty else { throw .malformed }
+    text = argument
+    reference = TakeReference(argument)
+    if reference == nil, TakeReference.isMeant(by: argument) { throw .malformed }
+  }
+
+  /// Tries the path of a file of that name.
+  package static func corrections(of text: String) -> [String] {
+    TakeReference.isMeant(by: text) ? ["./" + text] : []
+  }
+}
+
+/// A reference to a take, where a path would not do.
+package struct TakeName: ArgumentValue, Hashable {
+  /// The reference.
+  package let reference: TakeReference
+
+  /// The name of a take in the help.
+  package static let placeholder = "TAKE"
+  /// Shown in the help and for a text that is no reference.
+  package static let expectation =
+    "a take of \"recorder takes\": @1 is the newest, @NAME the newest of that name"
+  /// Shells complete the numbers and names of takes.
+  package static let completion = Completion.names(.takes)
+
+  /// Tries the text with the `@` that was forgotten.
+  package static func corrections(of text: String) -> [String] { ["@" + text] }
+
+  /// Reads a reference; throws for anything else.
+  package init(argument: String) throws(ValueError) {
+    guard let reference = TakeReference(argument) else { throw .malformed }
+    self.reference = reference
   }
 }

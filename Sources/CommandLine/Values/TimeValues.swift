@@ -173,3 +173,50 @@ struct Retention: ArgumentValue, Hashable {
     }
   }
 }
+
+/// A moment in the past: so long ago, a day, or a day with its time.
+struct PastMoment: ArgumentValue, Hashable {
+  private enum Form: Hashable {
+    case ago(Duration)
+    case day(String)
+    case moment(String)
+    case time(LocalMoment)
+  }
+
+  private let form: Form
+
+  static let placeholder = "WHEN"
+  static let expectation =
+    "a time ago such as 3d or 2h, a day such as 2026-03-01, or a time such as 18:00"
+
+  static var hasUnit: Bool { true }
+
+  static func corrections(of text: String) -> [String] { Misspelling.durations(text) }
+
+  init(argument: String) throws(ValueError) {
+    let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()
+    switch shape {
+    case "0000-00-00": form = .day(argument)
+    case "0000-00-00T00:00": form = .moment(argument)
+    case "00:00": form = .time(try LocalMoment(argument: argument))
+    default:
+      // A number alone could be seconds as well as days.
+      guard argument.last?.isLetter == true else { throw .malformed }
+      form = .ago(try Duration(argument: argument))
+    }
+  }
+
+  /// The moment since 1970; nil for a day that no calendar has.
+  ///
+  /// - Parameter isEnd: true for the end of a day that is given without a time.
+  func sinceEpoch(now: WallTime, isEnd: Bool = false) -> Duration? {
+    switch form {
+    case .ago(let duration): now.sinceEpoch - duration
+    case .moment(let text): WallTime(local: text)?.sinceEpoch
+    case .day(let day):
+      WallTime(local: day + "T00:00").map { $0.sinceEpoch + (isEnd ? .seconds(86_400) : .zero) }
+    case .time(let time):
+      now.local("%Y-%m-%d").flatMap { WallTime(local: "\($0)T\(time.text)") }?.sinceEpoch
+    }
+  }
+}

@@ -1,5 +1,6 @@
 package import Audio
 package import JSON
+package import Linux
 
 /// The client's environment variables that a play depends on, so that it does not matter who
 /// started the player.
@@ -26,6 +27,8 @@ package struct PlayOrder: Hashable, Sendable {
   package var loops = false
   /// The gain as a factor; nil for the one that is set for the name.
   package var volume: Double?
+  /// The gain of names for which none is set; nil for 1.
+  package var usualVolume: Double?
   /// The time of the fade-in.
   package var fade = Duration.zero
   /// The silence that the device plays before the first frame.
@@ -40,6 +43,18 @@ package struct PlayOrder: Hashable, Sendable {
   package init(_ sounds: [WantedSound], on device: String) {
     self.sounds = sounds
     self.device = device
+  }
+}
+
+extension PlayOrder {
+  /// The variable with the device of whoever names none.
+  package static let deviceVariable = "RECORDER_PLAYBACK_DEVICE"
+
+  /// The device of whoever names none: the one in that variable, or ALSA's `default` where it is
+  /// unset or empty.
+  package static var usualDevice: String {
+    let named = Environment.value(of: deviceVariable) ?? ""
+    return named.isEmpty ? "default" : named
   }
 }
 
@@ -59,6 +74,7 @@ extension PlayOrder: JSONConvertible {
     self.loops = loops
     self.waits = waits
     volume = json["volume"]?.number
+    usualVolume = json["usualVolume"]?.number(in: 0...1)
     fade = json["fade"].flatMap(Duration.init(json:)) ?? .zero
     leadIn = json["leadIn"].flatMap(Duration.init(json:)) ?? .zero
     cooldown = json["cooldown"].flatMap(Duration.init(json:)) ?? .zero
@@ -73,6 +89,7 @@ extension PlayOrder: JSONConvertible {
     members.set("loop", loops)
     members.set("wait", waits)
     members.set("volume", volume)
+    members.set("usualVolume", usualVolume)
     members.set("fade", fade)
     members.set("leadIn", leadIn)
     members.set("cooldown", cooldown)
@@ -215,4 +232,29 @@ extension PlayResult: JSONConvertible {
 
   /// The result of a reply.
   package var json: JSONValue { ["sounds": sounds.json] }
+}
+
+extension PlayerEnvironment {
+  /// The prefixes of the variables that select a device and its server.
+  private static let families = ["ALSA_", "PIPEWIRE_", "PULSE_", "JACK_"]
+  private static let names: Set<String> = [
+    "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL",
+    "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME", "RECORDER_SOUND_PROFILE",
+    PlayOrder.deviceVariable,
+  ]
+
+  /// The variables of this process that select the device and the sounds, completed where it was
+  /// started with none, as by cron.
+  package init(of facts: BaseDirectories.Facts, _ base: BaseDirectories) {
+    self.init()
+    for entry in Environment.all {
+      guard let equals = entry.firstIndex(of: "=") else { continue }
+      let (name, value) = (String(entry[..<equals]), entry[entry.index(after: equals)...])
+      let isWanted = Self.names.contains(name) || Self.families.contains(where: name.hasPrefix)
+      if isWanted, !value.isEmpty { self[name] = String(value) }
+    }
+    self["HOME"] = base.home
+    self["XDG_DATA_HOME"] = String(base.data.dropLast("/recorder".count))
+    self["XDG_RUNTIME_DIR"] = facts.login
+  }
 }

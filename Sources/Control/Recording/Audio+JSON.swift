@@ -47,7 +47,7 @@ extension StreamFormat: JSONConvertible {
   package init?(json: JSONValue) {
     guard let rate = json["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
       let channels = json["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
-      let sample = json["sample"]?.string.flatMap(SampleFormat.init(rawValue:))
+      let sample = json["sample"]?.string.flatMap({ SampleFormat(rawValue: $0) })
     else { return nil }
     self.init(rate: rate, channels: channels, sample: sample)
   }
@@ -82,8 +82,8 @@ extension VoiceSettings: JSONConvertible {
     self.threshold = Decibels(threshold)
     isArmed = json["isArmed"]?.bool ?? false
     start = json["start"]?.number(in: -1_000...1_000).map { Decibels($0) }
-    preRoll = json["preRoll"].flatMap(Duration.init(json:)) ?? .zero
-    silence = json["silence"].flatMap(Duration.init(json:))
+    preRoll = json["preRoll"].flatMap { Duration(json: $0) } ?? .zero
+    silence = json["silence"].flatMap { Duration(json: $0) }
   }
 
   /// The object within a recording plan; levels are in decibels.
@@ -116,5 +116,95 @@ extension Duration {
     let zeros = String(repeating: "0", count: max(0, 6 - microseconds.count))
     let whole = WallTime(sinceEpoch: self).rfc3339.dropLast()
     return .string("\(whole).\(zeros)\(microseconds)Z")
+  }
+}
+
+/// The form in which a confined reader sends an overview: peaks and means of 16 bits, which no picture shows more
+/// of, and the number of clipped samples.
+extension Overview {
+  private static let fullScale = 65_535.0
+
+  /// The object of an overview.
+  package var object: JSONObject {
+    [
+      "first": range.lowerBound.value.json, "last": range.upperBound.value.json,
+      "rate": rate.hertz.json, "levels": .array(channels.map { .array($0.flatMap(Self.numbers)) }),
+    ]
+  }
+
+  private static func numbers(_ level: Level) -> [JSONValue] {
+    [level.peak, level.rms].map { Int(min(2 * fullScale, ($0 * fullScale).rounded())).json }
+      + [level.clipped.json]
+  }
+
+  /// Reads what `object` wrote; nil for anything else, and for what was not asked for: a file may have taken
+  /// over its reader.
+  package init?(_ object: JSONObject, for order: PictureOrder) {
+    guard object.isAnswer(to: order),
+      let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let levels = object["levels"]?.array
+    else { return nil }
+    let channels = levels.map { levels in
+      let numbers = (levels.array ?? []).compactMap(\.integer)
+      return stride(from: 0, to: numbers.count - 2, by: 3).map { index in
+        Level(
+          peak: Double(numbers[index]) / Self.fullScale,
+          rms: Double(numbers[index + 1]) / Self.fullScale,
+          clipped: Int(min(max(0, numbers[index + 2]), FrameCount.most.value)))
+      }
+    }
+    let columns = channels.first?.count ?? 0
+    guard columns <= order.columns, channels.allSatisfy({ $0.count == columns }) else { return nil }
+    self.init(channels, of: order.range, at: rate)
+  }
+}
+
+extension JSONObject {
+  /// True where it states the range that was asked for.
+  fileprivate func isAnswer(to order: PictureOrder) -> Bool {
+    self["first"]?.integer == order.range.lowerBound.value
+      && self["last"]?.integer == order.range.upperBound.value
+  }
+}
+
+/// The form in which a confined reader sends a spectrogram.
+extension Spectrogram {
+  /// The object of a spectrogram.
+  package var object: JSONObject {
+    [
+      "first": range.lowerBound.value.json, "last": range.upperBound.value.json,
+      "rate": rate.hertz.json,
+      "cells": String(decoding: Base64.encode(cells), as: UTF8.self).json,
+    ]
+  }
+
+  /// Reads what `object` wrote; nil for anything else, and for what was not asked for.
+  package init?(_ object: JSONObject, for order: PictureOrder) {
+    guard object.isAnswer(to: order),
+      let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
+      let cells = object["cells"]?.string.flatMap(Base64.decode),
+      cells.count <= order.columns * order.rows
+    else { return nil }
+    self.init(cells, rows: order.rows, of: order.range, at: rate)
+  }
+}
+
+/// The form in which a confined reader is asked for a picture.
+extension PictureOrder: JSONConvertible {
+  /// The value of an order.
+  package var json: JSONValue {
+    [
+      "columns": columns.json, "rows": rows.json, "first": range.lowerBound.value.json,
+      "last": range.upperBound.value.json,
+    ]
+  }
+
+  /// Reads what `json` wrote; nil for anything else.
+  package init?(json: JSONValue) {
+    guard let columns = json["columns"].flatMap(Int.init(json:)),
+      let rows = json["rows"].flatMap(Int.init(json:)), rows >= 0,
+      let first = json["first"]?.integer, let last = json["last"]?.integer, first <= last
+    else { return nil }
+    self.init(columns: columns, rows: rows, of: FrameCount(first)..<FrameCount(last))
   }
 }

@@ -1,5 +1,6 @@
 package import Audio
 package import JSON
+internal import Linux
 
 /// Everything that a recording session needs to know, resolved before anything is touched.
 package struct RecordingPlan: Hashable, Sendable {
@@ -100,6 +101,18 @@ package struct CapturePlan: Hashable, Sendable {
     self.device = device
     self.rate = rate
     self.channels = channels
+  }
+}
+
+extension CapturePlan {
+  /// The variable with the device of whoever names none.
+  package static let deviceVariable = "RECORDER_CAPTURE_DEVICE"
+
+  /// The device of whoever names none: the one in that variable, or ALSA's `default` where it is
+  /// unset or empty.
+  package static var usualDevice: String {
+    let named = Environment.value(of: deviceVariable) ?? ""
+    return named.isEmpty ? "default" : named
   }
 }
 

@@ -20,10 +20,21 @@ package struct RecordingStatus: Hashable, Sendable {
   package var process: Int32
   /// The level since the last report.
   package var level: Level = .silence
+  /// The level of each channel of the file in the same frames; empty where unknown.
+  package var channels: [Level] = []
+  /// The samples at full scale since the beginning.
+  package var totalClipped = 0
+  /// The bytes that may still be written on the disk; nil where unknown.
+  package var freeBytes: Int64?
+  /// The time since 1970 at which the microphone access ends; nil where it has no end.
+  package var accessUntil: Duration?
   /// The seconds of recording that still fit on the disk; nil where unknown.
   package var freeSeconds: Double?
   /// The current warnings, in words for the user.
   package var warnings: [String] = []
+
+  /// More channels than any card has.
+  private static let mostChannels = 1_024
 
   /// A status without warnings; the other members are set afterwards.
   package init(_ facts: TakeFacts, state: State, process: Int32) {
@@ -50,6 +61,11 @@ extension RecordingStatus: JSONConvertible {
     level = Level(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
       clipped: json["clipped"]?.integer(in: 0...Int.max) ?? 0)
+    // An earlier release sends none of these four.
+    channels = json["levels"]?.array?.prefix(Self.mostChannels).map(Level.init(meter:)) ?? []
+    totalClipped = json["totalClipped"]?.integer(in: 0...Int.max) ?? level.clipped
+    freeBytes = json["freeBytes"]?.integer(in: 0...Int64.max)
+    accessUntil = json["accessUntil"].flatMap(Duration.init(moment:))
     freeSeconds = json["freeSeconds"]?.number(in: 0...1e15)
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
   }
@@ -67,9 +83,13 @@ extension RecordingStatus: JSONConvertible {
     members["rms"] = Decibels(amplitude: level.rms).json
     members.set("clipped", level.clipped)
     members["highestPeak"] = facts.peak
+    if !channels.isEmpty { members["levels"] = .array(channels.map(\.meter)) }
+    members.set("totalClipped", totalClipped)
     members.add(facts.size)
     members.set("segment", facts.segment)
     members.set("freeSeconds", freeSeconds)
+    members.set("freeBytes", freeBytes)
+    members["accessUntil"] = accessUntil?.moment
     members.set("client", facts.client)
     members.set("warnings", warnings)
     return .object(members)
@@ -82,4 +102,21 @@ extension Decibels {
 
   /// The number, or null for silence.
   package var json: JSONValue { value.isFinite ? .number(value) : .null }
+}
+
+extension Level {
+  /// Reads what `meter` wrote; a missing member is silence.
+  fileprivate init(meter json: JSONValue) {
+    self.init(
+      peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
+      clipped: json["clipped"]?.integer(in: 0...Int.max) ?? 0)
+  }
+
+  /// The object of one channel; levels are in decibels.
+  fileprivate var meter: JSONValue {
+    [
+      "peak": Decibels(amplitude: peak).json, "rms": Decibels(amplitude: rms).json,
+      "clipped": clipped.json,
+    ]
+  }
 }

@@ -18,7 +18,9 @@ extension DevicesCommand: RunnableCommand {
       return DeviceSection(
         direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
     }
-    return DevicesReport(sections: sections, microphone: access?.status)
+    return DevicesReport(
+      sections: sections, microphone: access?.status,
+      chosen: directions.compactMap(ChosenDevice.init))
   }
 }
 

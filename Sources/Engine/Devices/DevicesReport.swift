@@ -25,9 +25,11 @@ struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
   /// The permission that decided whether capture devices were opened; nil where none were listed.
   var microphone: AuthorizationStatus?
+  /// The devices that the environment names, in the directions that are listed.
+  var chosen: [ChosenDevice] = []
 
   func text(_ style: Style) -> String {
-    (sections.map { text($0, style) } + [testDevices(style)] + withheld + advice)
+    (sections.map { text($0, style) } + [testDevices(style)] + chosenLines + withheld + advice)
       .joined(separator: "\n")
   }
 
@@ -41,6 +43,10 @@ struct DevicesReport: Report, Equatable {
       (section.title, section.builtIn.map(\.description.name).joined(separator: ", "))
     }
     return style.heading("Test devices, which need no hardware") + "\n" + definitions(rows)
+  }
+
+  private var chosenLines: [String] {
+    chosen.isEmpty ? [] : [chosen.map { "\($0.words), used without --device\n" }.joined()]
   }
 
   private var withheld: [String] {
@@ -117,7 +123,7 @@ extension DeviceDescription.Card {
 
 extension DeviceHolder {
   fileprivate var json: JSONValue {
-    ["process": process.json, "program": .string(program)]
+    ["pid": process.json, "process": process.json, "program": .string(program)]
   }
 }
 
@@ -177,7 +183,9 @@ struct ListedDevice: Equatable {
   }
 
   /// True for the device of recordings and sounds for which no other is named.
-  var isDefault: Bool { description.name == "default" }
+  var isDefault: Bool {
+    description.name == ChosenDevice(description.direction)?.device ?? "default"
+  }
 
   /// True for the node that PipeWire gives to programs that name none.
   var isPipeWireDefault: Bool {
@@ -240,5 +248,19 @@ extension Capabilities {
 
   private func span(_ range: ClosedRange<Int>) -> String {
     range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
+/// The device that a variable or a setting names for commands without `--device`.
+struct ChosenDevice: Equatable {
+  let device: String
+  /// The choice in words.
+  let words: String
+
+  /// The device of a direction; nil where nothing names one.
+  init?(_ direction: Direction) {
+    guard let usual = UsualDevice(plays: direction == .playback) else { return nil }
+    device = usual.name
+    words = "\(usual.source) names \(quoted(device))"
   }
 }

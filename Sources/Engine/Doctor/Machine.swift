@@ -16,6 +16,8 @@ struct Machine: Equatable {
   var servers: [SoundServer] = []
   /// The answer of the default device in each direction.
   var defaults: [Direction: DefaultDevice] = [:]
+  /// The devices that the environment names.
+  var chosen: [ChosenDevice] = []
   var places: [Place] = []
   /// Nil where no PipeWire runs.
   var pipeWire: PipeWireState?
@@ -101,6 +103,7 @@ extension Machine {
       let isAsked = direction == .playback || mayListen
       machine.defaults[direction] = isAsked ? defaultDevice(direction) : .withheld
     }
+    machine.chosen = Direction.allCases.compactMap(ChosenDevice.init)
     machine.readDirectories()
     machine.readSound()
     machine.permission = permission()

@@ -2,7 +2,6 @@ internal import Audio
 internal import CommandLine
 internal import Decoding
 internal import Files
-internal import JSON
 internal import Linux
 
 extension Failure {
@@ -62,20 +61,6 @@ extension SoundProblem {
       self.init(error.reason)
     }
   }
-
-  /// Reads what such a process wrote.
-  init(decoding text: [UInt8]) {
-    let json = try? JSONValue(decoding: text.span, limits: JSONLimits())
-    self = json?.object.flatMap(SoundProblem.init) ?? SoundProblem("its decoder broke on it")
-  }
-
-  /// The problem in an object; nil where there is none.
-  init?(_ object: JSONObject) {
-    guard let reason = object["problem"]?.string else { return nil }
-    self.init(reason, isConvertible: object["convertible"]?.bool ?? false)
-  }
-
-  var json: JSONObject { ["problem": reason.json, "convertible": isConvertible.json] }
 
   /// The commands that play the file nevertheless.
   func advice(for path: String) -> String? {

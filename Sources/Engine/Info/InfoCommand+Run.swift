@@ -1,6 +1,8 @@
+internal import Analysis
 package import CommandLine
 internal import Control
 internal import Decoding
+internal import Exports
 internal import JSON
 internal import Linux
 internal import Store
@@ -11,7 +13,14 @@ extension InfoCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let entries = try arguments[files].map { file throws(Failure) in
-      try entry(file.text, measuringLevels: arguments[levels], console)
+      do throws(Failure) {
+        let path = try TakeLookup.path(of: file, console)
+        return try entry(path, measuringLevels: arguments[levels], console)
+      } catch {
+        guard file.reference != nil, error.code == .notFound else { throw error }
+        console.complain(error.message)
+        return .unreadable(path: file.text, error)
+      }
     }
     return InfoReport(entries: entries)
   }
@@ -22,8 +31,9 @@ extension InfoCommand: RunnableCommand {
   ) throws(Failure) -> InfoReport.Entry {
     do throws(Failure) {
       let file = try OpenFile.sound(path)
-      switch try SoundReading.examine(file, measuringLevels: measuringLevels) {
-      case .described(let description):
+      switch try SoundReading.examine(file) {
+      case .described(var description):
+        if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
@@ -33,6 +43,33 @@ extension InfoCommand: RunnableCommand {
       let failure = RecordedFile(path).refusal ?? error
       console.complain(failure.message)
       return .unreadable(path: path, failure)
+    }
+  }
+}
+
+extension InfoCommand {
+  /// The levels of a file, which a child decodes.
+  private static func measured(
+    _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
+  ) throws(Failure) -> LevelFacts? {
+    guard let source = ExportSource(description.members, sample: description.sample) else {
+      return nil
+    }
+    let line = try ProgressLine("Measuring", console)
+    defer { line.end() }
+    do throws(ExportError) {
+      let (levels, refusal) = try Export(
+        of: source, in: file, by: openDecoder, progress: line.watch
+      )
+      .measured()
+      line.end()
+      if let refusal { console.note(refusal.message) }
+      TakeLookup.note(levels.loudness, of: path)
+      return LevelFacts(
+        levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
+        silence: levels.silence)
+    } catch {
+      throw Failure(exporting: path, error)
     }
   }
 }
@@ -74,19 +111,19 @@ struct InfoReport: Report {
     case .file(let path, let file):
       var object: JSONObject = ["path": path.json]
       for member in file.members.members { object[member.key] = member.value }
-      object["levels"] = file.levels
+      object["levels"] = file.levels?.json ?? .null
       return .object(object)
     case .unreadable(let path, let failure):
       return [
         "path": .string(path), "error": .string(failure.message.fact),
-        "exitCode": failure.code.rawValue.json,
+        "exit": failure.code.rawValue.json, "exitCode": failure.code.rawValue.json,
       ]
     }
   }
 }
 
 /// A path that a live recording may be writing to.
-private struct RecordedFile {
+struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
 
@@ -102,6 +139,16 @@ private struct RecordedFile {
 
   /// True for a file that is still being written.
   var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
+
+  /// Throws for a file that is being recorded, under its own name or that of its part.
+  func refuseWhileRecording() throws(Failure) {
+    guard let record else { return }
+    throw Failure(
+      .alreadyRecording,
+      Message(
+        "cannot export \(quoted(path)): it is being recorded",
+        advice: "\"recorder stop \(printable(record.name))\" ends it first"))
+  }
 
   /// The reason why the file does not exist yet; nil if no recording writes to it.
   var refusal: Failure? {

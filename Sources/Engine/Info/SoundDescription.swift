@@ -7,34 +7,44 @@ internal import JSON
 struct SoundDescription: Equatable {
   /// The facts for programs.
   let members: JSONObject
-  /// The levels for programs; null where they were not measured.
-  let levels: JSONValue
-  /// The facts for people.
-  let rows: [SoundFileReport.Row]
+  /// The levels; nil where they were not measured.
+  var levels: LevelFacts?
+  /// The facts for people, without the levels.
+  let facts: [SoundFileReport.Row]
+  /// The texts and the marks for people.
+  let words: [SoundFileReport.Row]
   /// The usual suffix of such a file's name.
   let ending: String
+  /// The least sample format that holds the samples as they are; nil where there is none.
+  let sample: SampleFormat?
 
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
 
-  init(_ info: SoundFileInfo, _ level: Level? = nil, ending: String) {
-    let report = SoundFileReport(path: "", info: info, level: level)
-    var members = report.json.object ?? [:]
-    levels = members["levels"] ?? .null
-    for key in ["path", "levels"] { members[key] = nil }
-    self.members = members
-    rows = report.rows
+  /// All of it for people.
+  var rows: [SoundFileReport.Row] { facts + (levels?.rows ?? []) + words }
+
+  init(_ info: SoundFileInfo, ending: String) {
+    let report = SoundFileReport(info: info)
+    members = report.members
+    (facts, words) = (report.facts, report.words)
     self.ending = ending
+    sample = info.sample
   }
 
   /// Reads the line of a child process; nil where it is no description.
   init?(_ object: JSONObject) {
     guard let members = object["members"]?.object, let ending = object["ending"]?.string,
-      let rows = object["rows"]?.array
+      let facts = object["facts"], let words = object["words"]
     else { return nil }
     self.members = members
     self.ending = ending
-    levels = object["levels"] ?? .null
-    self.rows = rows.compactMap { row in
+    sample = object["sample"]?.string.flatMap(SampleFormat.init(rawValue:))
+    self.facts = Self.rows(facts)
+    self.words = Self.rows(words)
+  }
+
+  private static func rows(_ json: JSONValue) -> [SoundFileReport.Row] {
+    (json.array ?? []).compactMap { row in
       guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
       return (printable(term), printable(meaning))
     }
@@ -42,47 +52,35 @@ struct SoundDescription: Equatable {
 
   /// The same facts for another process.
   var object: JSONObject {
-    [
-      "members": .object(members), "levels": levels, "ending": ending.json,
-      "rows": .array(rows.map { [$0.term.json, $0.meaning.json] }),
+    var object: JSONObject = [
+      "members": .object(members), "ending": ending.json,
+      "facts": .array(facts.map { [$0.term.json, $0.meaning.json] }),
+      "words": .array(words.map { [$0.term.json, $0.meaning.json] }),
     ]
+    object.set("sample", sample?.rawValue)
+    return object
   }
 
   static func == (left: SoundDescription, right: SoundDescription) -> Bool {
-    left.object == right.object
+    left.object == right.object && left.levels == right.levels
   }
 }
 
-/// The contents of one sound file, to be shown.
+/// The words for the facts that a sound file states.
 struct SoundFileReport: Equatable {
-  let path: String
   let info: SoundFileInfo
-  /// The measured level; nil unless asked for, because measuring reads the whole file.
-  var level: Level?
-
-  func text(_ style: Style) -> String {
-    style.heading(printable(path)) + "\n" + definitions(rows)
-  }
-
-  /// The facts of the file in rows, except its name.
-  var rows: [Row] { facts + words + marks }
 
   typealias Row = (term: String, meaning: String)
 
-  private var facts: [Row] {
-    var rows: [Row] = [
+  /// The facts of the file in rows, except its name, its texts and its marks.
+  var facts: [Row] {
+    [
       ("Container", printable(info.container)),
       ("Encoding", printable(info.encoding)),
       ("Format", "\(info.rate), \(info.channels)"),
       ("Length", length),
       ("Size", "\(ByteCount(info.bytes)) (\(info.bytes) bytes)"),
     ]
-    if let level {
-      let clipped = level.clipped > 0 ? ", \(counted(level.clipped, "sample")) clipped" : ""
-      rows.append(("Peak", shown(level.peak) + clipped))
-      rows.append(("RMS", shown(level.rms)))
-    }
-    return rows
   }
 
   private var length: String {
@@ -90,10 +88,11 @@ struct SoundFileReport: Equatable {
     return "\(clock(duration)) (\(frames.value) frames)"
   }
 
-  private var words: [Row] {
+  /// The texts and the marks in rows.
+  var words: [Row] {
     SoundFileTag.allCases.compactMap { tag in
       info.tags[tag].map { (tag.title, printable($0)) }
-    }
+    } + marks
   }
 
   private var marks: [Row] {
@@ -101,16 +100,12 @@ struct SoundFileReport: Equatable {
       ("Marker", "\(clock(cue.frame.duration(at: info.rate)))  \(printable(cue.label))")
     }
   }
-
-  private func shown(_ amplitude: Double) -> String {
-    levelText(Decibels(amplitude: amplitude))
-  }
 }
 
 extension SoundFileReport {
-  var json: JSONValue {
+  /// The facts for programs.
+  var members: JSONObject {
     [
-      "path": .string(path),
       "container": .string(info.container),
       "encoding": .string(info.encoding),
       "bits": info.bits?.json ?? nil,
@@ -119,9 +114,8 @@ extension SoundFileReport {
       "frames": info.frames?.value.json ?? nil,
       "duration": info.duration?.json ?? nil,
       "bytes": info.bytes.json,
-      "levels": level.map(json) ?? nil,
       "tags": .object(tags),
-      "cues": .array(info.cues.map(json)),
+      "marks": .array(info.cues.map(json)), "cues": .array(info.cues.map(json)),
     ]
   }
 
@@ -129,14 +123,6 @@ extension SoundFileReport {
     var tags = JSONObject()
     for tag in SoundFileTag.allCases { tags.set(tag.rawValue, info.tags[tag]) }
     return tags
-  }
-
-  private func json(_ level: Level) -> JSONValue {
-    [
-      "peak": .number(Decibels(amplitude: level.peak).value),
-      "rms": .number(Decibels(amplitude: level.rms).value),
-      "clipped": level.clipped.json,
-    ]
   }
 
   private func json(_ cue: SoundFileCue) -> JSONValue {

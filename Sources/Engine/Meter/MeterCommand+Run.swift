@@ -23,7 +23,7 @@ extension MeterCommand: RunnableCommand {
     let guardian = try explained { () throws(TakeError) in
       try PermissionGuard(plan.recording, session)
     }
-    let presence = try MeterPresence(plan.recording)
+    let presence = try explained { () throws(TakeError) in try MeterPresence(plan.recording) }
     // After the presence is published: an earlier refusal is found here, and a later one waits for
     // the meter's end.
     try explained { () throws(TakeError) in try guardian.consume(for: session) }

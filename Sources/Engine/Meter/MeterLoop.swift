@@ -16,12 +16,13 @@ final class MeterLoop {
   private let signals: StopSignals
   private let console: Console
   /// The terminal line that is redrawn; nil where lines follow each other.
-  private let screen: Screen?
+  private let screen: LiveScreen?
   private let began = KernelClock.monotonic.now
   private var shown: Duration
   private var isEnding = false
   private var warned: Set<SessionWarning.Kind> = []
   private var windows: [Decibels] = []
+  private var hold = PeakHold()
   /// The captured frames at the last output.
   private var told: FrameCount = 0
 
@@ -44,7 +45,7 @@ final class MeterLoop {
     let isDrawn =
       [StandardStream.output, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON
-    screen = isDrawn ? Screen(named: "meter", isQuiet: isQuiet) : nil
+    screen = isDrawn ? LiveScreen(isQuiet: isQuiet) : nil
     shown = KernelClock.monotonic.now
   }
 
@@ -84,17 +85,19 @@ final class MeterLoop {
     } catch {
       throw Failure(.failed, Message("cannot wait: \(error)"))
     }
-    presence.serve(poll) { () throws(Failure) in
-      try explained { () throws(TakeError) in try guardian.check() }
+    presence.serve(poll) { () throws(TakeError) in
+      try guardian.check()
     } _: {
       isEnding = true
+    } refusal: { error in
+      guard case .unknownRequest(let verb) = error else { return Refusal(Failure(error)) }
+      return Refusal(Failure(.usage, Message("a meter cannot \(quoted(verb))")))
     }
     signals.take()
     if signals.takeTerminalStop() { stopHere() }
     isEnding = isEnding || signals.hasCome
-    for key in screen?.keys() ?? [] where key == .stop { isEnding = true }
-    guardian.clear()
-    if guardian.loss != nil {
+    for key in screen?.keys() ?? [] where key == .character("q") { isEnding = true }
+    if guardian.findsLoss() {
       screen?.clear()
       recording.cut()
       try explained { () throws(TakeError) in try guardian.check() }
@@ -103,7 +106,7 @@ final class MeterLoop {
 
   /// Stops the process until it is continued; frames lost meanwhile are not warned of.
   private func stopHere() {
-    if let screen { screen.stopHere() } else { Signal.terminalStop.obey() }
+    if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
     warned.insert(.loss)
   }
 
@@ -141,7 +144,11 @@ extension MeterLoop {
       elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
       lost: recording.lost.value)
     if let screen {
-      screen.draw { width in levelLine(level, progress.highestPeak, now - began, width: width) }
+      hold.hold(channels, at: now)
+      screen.draw(
+        LiveView(
+          of: plan.recording.capture.device, elapsed: now - began, level, channels, hold,
+          lost: recording.lost.value, clipped: progress.clipped, accessUntil: guardian.accessUntil))
     } else if !plan.isCalibration {
       try print(console.isJSON ? reading.encoded : reading.shown(console.style))
     }

@@ -5,6 +5,7 @@ internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
+internal import Sounds
 
 /// `decode`: decodes an untrusted file in a process with almost no rights.
 ///
@@ -12,7 +13,7 @@ internal import Linux
 /// a failure.
 package enum DecodeCommand: RunnableCommand {
   /// The word that the engine's own child is started with.
-  package static var words: [String] { ["decode"] }
+  package static var words: [String] { [DecoderChild.command] }
 
   static let order = Operand<Text>(.one, named: "ORDER", summary: "Format to decode to, in JSON")
 
@@ -33,15 +34,18 @@ package enum DecodeCommand: RunnableCommand {
     else { throw Failure(.usage, Message("that is no order")) }
     do throws(SoundFileError) {
       try SoundFileLibrary.prepare()
+      try? Resampler.prepare()
       try DecoderConfinement.enter()
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
-      let order = DecodeOrder(name: "-", raw: raw, format: format)
+      var order = DecodeOrder(name: "-", raw: raw, format: format)
+      order.keepsIntegers = json["integers"]?.bool ?? false
+      order.isPrecise = json["precise"]?.bool ?? false
       let first = FrameCount(json["first"]?.integer ?? 0)
-      try order.decode(Descriptor(owning: 0), from: first) { length throws(SoundFileError) in
+      try order.decodeBytes(Descriptor(owning: 0), from: first) { length throws(SoundFileError) in
         try announce(length, to: output)
-      } into: { samples throws(SoundFileError) in
-        try write(unsafe samples.bytes, to: output)
+      } into: { bytes throws(SoundFileError) in
+        try write(bytes, to: output)
       }
     } catch {
       let words = JSONValue.object(SoundProblem(error).json).encoded()

@@ -1,11 +1,11 @@
+internal import Audio
+internal import Decoding
 internal import Files
 internal import Linux
+internal import Sounds
 
 /// The limits of a process that reads an untrusted file.
 enum DecoderConfinement {
-  /// The processor seconds for a short sound, and for the longest one.
-  private static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
-
   /// Gives up files, sockets, processes and most memory for good, whatever a file does to its
   /// reader.
   ///
@@ -19,8 +19,8 @@ enum DecoderConfinement {
       try ResourceLimit.descriptors.set(0)
       try ResourceLimit.addresses.set(512 << 20)
       try ResourceLimit.memory.set(40 << 20)
-      let time = min(shortest + UInt64(clamping: seconds), longest)
-      try ResourceLimit.processorTime.set(time, ofAtMost: longest)
+      let time = min(DecoderTime.shortest + UInt64(clamping: seconds), DecoderTime.longest)
+      try ResourceLimit.processorTime.set(time, ofAtMost: DecoderTime.longest)
       try SystemCallFilter.allowComputing()
     } catch {
       throw .system(error)
@@ -37,10 +37,15 @@ enum DecoderConfinement {
     spawn.startsSession = true
     return try spawn.start()
   }
+}
 
-  /// Allows a decoder the processor time of a long sound; it cannot allow that itself.
-  static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
-    let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
-    try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)
+/// A decoder in a child of this very program, even after an upgrade has replaced its file.
+final class ConfinedDecoder: ChildDecoder {
+  let child: DecoderChild
+
+  init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    child = try DecoderChild("/proc/self/exe", file, order, from: first)
   }
 }

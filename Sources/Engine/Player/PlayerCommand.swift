@@ -132,15 +132,8 @@ private final class PlayerLoop {
     poll.removeAll()
     poll.add(signals.descriptor.number)
     for number in player.descriptors { poll.add(number) }
-    server.enlist(in: &poll)
-    let controller = controller
-    do throws(SystemError) {
-      try poll.wait(upTo: longestWait)
-      try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
-    } catch {
-      // Whatever the system refuses now, the playback continues; the sleep avoids a busy loop.
-      KernelClock.sleep(.milliseconds(10))
-    }
+    let (controller, limit) = (controller, longestWait)
+    server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     controller.abandon(unless: { server.isConnected($0) })
     if !socket.isThere { try? socket.reopen(&server) }
   }

@@ -65,6 +65,7 @@ struct RecoverReport: Report {
       failures.map { entry in
         [
           "path": .string(entry.path), "error": .string(entry.failure.message.fact),
+          "exit": entry.failure.code.rawValue.json,
           "exitCode": entry.failure.code.rawValue.json,
         ]
       })

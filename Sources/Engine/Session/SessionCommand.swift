@@ -62,7 +62,7 @@ package enum SessionCommand: RunnableCommand {
     _ console: Console
   ) throws(Failure) -> any Report {
     Signal.terminalStop.ignore()
-    let screen = Screen(named: plan.name, isQuiet: arguments[GlobalOption.quiet])
+    let screen = LiveScreen(isQuiet: arguments[GlobalOption.quiet])
     let isSoundOutput = plan.output.path == nil
     defer { screen.clear() }
     do throws(TakeError) {

@@ -10,11 +10,12 @@ internal import Takes
 final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   private let console: Console
   /// The terminal of a session in the foreground.
-  private let screen: Screen?
+  private let screen: LiveScreen?
   /// The command that waits for a background session to begin.
   private let channel: StartChannel?
+  private var hold = PeakHold()
 
-  init(_ console: Console, _ screen: Screen?, _ channel: StartChannel?) {
+  init(_ console: Console, _ screen: LiveScreen?, _ channel: StartChannel?) {
     self.console = console
     self.screen = screen
     self.channel = channel
@@ -30,22 +31,26 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     for key in screen?.keys() ?? [] { obey(key, session) }
   }
 
-  private func obey(_ key: Screen.Key, _ session: SessionController) {
+  private func obey(_ key: Key, _ session: SessionController) {
     switch key {
-    case .stop: session.end(.stopped)
-    case .mark: session.mark(.none)
-    case .toggle:
+    case .character("q"): session.end(.stopped)
+    case .character("m"): session.mark(.none)
+    case .character(" "):
       do throws(TakeError) {
         try session.toggle()
       } catch {
         say(Failure(error).message.fact)
       }
+    default: break
     }
   }
 
   func began(_ status: RecordingStatus) -> Bool { channel?.began(status) ?? true }
 
-  func show(_ status: RecordingStatus) { screen?.draw(status) }
+  func show(_ status: RecordingStatus) {
+    hold.hold(status.meters, at: KernelClock.monotonic.now)
+    screen?.draw(LiveView(status, hold))
+  }
 
   func words(for news: SessionNews) -> String {
     switch news {

@@ -1,10 +1,11 @@
+internal import Analysis
 internal import Audio
 package import CommandLine
+internal import Control
 internal import Decoding
 internal import Files
 internal import JSON
 internal import Linux
-internal import RealTime
 internal import Sounds
 internal import Takes
 
@@ -67,37 +68,45 @@ package enum DescribeCommand: RunnableCommand {
   ) -> JSONObject {
     do throws(SoundFileError) {
       let file = try SurveyedFile(descriptor, named: "-", among: .all)
+      if let picture = order.picture {
+        try file.check()
+        var told = 0
+        let tell = { (share: Double) in
+          // White space before the answer, for `ProgressLine`.
+          while told < Int(share * 100) {
+            try? StandardStream.output.write(" ")
+            told += 1
+          }
+        }
+        return picture.rows > 0
+          ? try file.spectrogram(picture, tell).object : try file.overview(picture, tell).object
+      }
       var info = try file.info()
       guard order.isTried else {
         return SoundDescription(info, ending: try file.reader(of: 0).ending).object
       }
       try file.check()
-      let level = try decode(file, &info, order.measuresLevels)
-      return SoundDescription(info, level, ending: try file.reader(of: 0).ending).object
+      try decode(file, &info)
+      return SoundDescription(info, ending: try file.reader(of: 0).ending).object
     } catch {
       return SoundProblem(error).json
     }
   }
 
-  /// Decodes as much as a play decodes before its start, or all of it to measure the levels and to
-  /// count the frames of a file without that number.
+  /// Decodes as much as a play decodes before its start, or all of it to count the frames of a file
+  /// without that number.
   private static func decode(
-    _ file: SurveyedFile, _ info: inout SoundFileInfo, _ measuresLevels: Bool
-  ) throws(SoundFileError) -> Level? {
+    _ file: SurveyedFile, _ info: inout SoundFileInfo
+  ) throws(SoundFileError) {
     let format = StreamFormat(rate: info.rate, channels: info.channels, sample: .float32)
     var most: FrameCount?
-    if let duration = info.duration, duration > SoundMemoryLimits.longestWhole, !measuresLevels {
+    if let duration = info.duration, duration > SoundMemoryLimits.longestWhole {
       most = FrameCount(SoundMemoryLimits.beginning, at: info.rate)
     }
     let decoding = SoundDecoding(name: "-", format: format, upTo: most)
-    var meter = LevelMeter(.float32, channels: info.channels)
     var count = 0
-    try decoding.run(file) { samples in
-      count += samples.count / info.channels.value
-      if measuresLevels { meter.measure(samples) }
-    }
+    try decoding.run(file) { samples in count += samples.count / info.channels.value }
     if info.frames == nil { info.frames = FrameCount(count) }
-    return measuresLevels ? meter.take() : nil
   }
 }
 
@@ -108,10 +117,10 @@ struct DescribeOrder: Equatable {
   /// True to decode as much of each as a play decodes before its start, so that both refuse the
   /// same files.
   var isTried = false
-  /// True to measure the levels, which takes a look at every sample.
-  var measuresLevels = false
   /// The processor seconds for the reading, besides those of every child.
   var seconds = 0
+  /// The picture that is requested instead; nil for the facts.
+  var picture: PictureOrder?
   /// The parts whose repair is requested instead; nil for other files.
   var parts: [PartClue]?
 
@@ -120,18 +129,18 @@ struct DescribeOrder: Equatable {
     self.parts = parts
   }
 
-  init(files: Int, isTried: Bool = false, measuresLevels: Bool = false) {
+  init(files: Int, isTried: Bool = false) {
     self.files = files
     self.isTried = isTried
-    self.measuresLevels = measuresLevels
   }
 
   init?(json: JSONValue) {
     guard let files = json["files"]?.integer, let isTried = json["tried"]?.bool,
-      let measuresLevels = json["levels"]?.bool, (0...1_024).contains(files)
+      (0...1_024).contains(files)
     else { return nil }
-    self.init(files: Int(files), isTried: isTried, measuresLevels: measuresLevels)
+    self.init(files: Int(files), isTried: isTried)
     seconds = json["seconds"].flatMap(Int.init(json:)) ?? 0
+    picture = json["picture"].flatMap(PictureOrder.init(json:))
     guard let parts = json["parts"] else { return }
     guard let clues = [PartClue](json: parts), clues.count == self.files else { return nil }
     self.parts = clues
@@ -139,10 +148,10 @@ struct DescribeOrder: Equatable {
 
   var json: JSONValue {
     var members: JSONObject = [
-      "files": files.json, "tried": isTried.json, "levels": measuresLevels.json,
-      "seconds": seconds.json,
+      "files": files.json, "tried": isTried.json, "seconds": seconds.json,
     ]
     members.set("parts", parts)
+    members.set("picture", picture)
     return .object(members)
   }
 }

@@ -101,3 +101,8 @@ extension LibrarySound {
     return members
   }
 }
+
+extension BundledSounds {
+  /// The directory of the sounds that come with the program: installed beside it, or in its sources.
+  static var directory: String? { directory(for: try? ExecutablePath.current()) }
+}

@@ -63,7 +63,7 @@ private struct SoundListReport: Report {
       sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
     let meaning = sound.entry.meaning.map(printable) ?? ""
     return meaning.isEmpty
-      ? length : shortened(padded(length, to: 9) + meaning, to: room)
+      ? length : shortened(cell(length, width: 9) + meaning, to: room)
   }
 }
 

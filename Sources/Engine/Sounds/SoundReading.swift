@@ -1,9 +1,12 @@
+internal import Audio
 internal import CommandLine
 internal import Control
 internal import Decoding
+internal import Exports
 internal import Files
 internal import JSON
 internal import Linux
+internal import Sounds
 internal import Takes
 
 /// Reads the facts of sound files in child processes: a crash of a reader breaks nothing else.
@@ -16,6 +19,8 @@ enum SoundReading {
 
   /// The most bytes that a child may write for one file.
   static let longest = 1 << 20
+  /// The same for a picture: two million cells of a spectrogram in base 64.
+  static let longestPicture = 3 << 20
 
   /// The reason for a file at which a child crashed.
   static let broken = "its reader broke on it"
@@ -46,8 +51,8 @@ enum SoundReading {
   }
 
   /// Describes one file, and refuses it where a play would refuse it before its start.
-  static func examine(_ file: OpenFile, measuringLevels: Bool) throws(Failure) -> Answer {
-    let order = DescribeOrder(files: 1, isTried: true, measuresLevels: measuringLevels)
+  static func examine(_ file: OpenFile) throws(Failure) -> Answer {
+    let order = DescribeOrder(files: 1, isTried: true)
     do throws(SystemError) {
       return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
         ?? .problem(SoundProblem(broken))
@@ -56,11 +61,32 @@ enum SoundReading {
     }
   }
 
+  /// Reads a range of one file for a picture.
+  static func picture<Picture>(
+    of file: OpenFile, _ picture: PictureOrder, at path: String, _ progress: ProgressLine,
+    _ read: (JSONObject, PictureOrder) -> Picture?
+  ) throws(Failure) -> Picture {
+    var order = DescribeOrder(files: 1)
+    order.picture = picture
+    let line: ArraySlice<UInt8>?
+    do throws(SystemError) {
+      line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
+    } catch {
+      if let signal = progress.signal { throw Failure(exporting: path, .interrupted(signal)) }
+      throw Failure(unread: error)
+    }
+    let limits = JSONLimits(bytes: longestPicture)
+    let object = line.flatMap { try? JSONValue(decoding: Array($0).span, limits: limits) }?.object
+    if let object, let answer = read(object, picture) { return answer }
+    throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
+  }
+
   /// The lines of one child, fewer than the files where one of them crashed it.
   ///
   /// - Parameter slowest: the bytes per second of the slowest reader, for one that reads all of them.
   static func lines(
-    about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil
+    about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
+    _ progress: ProgressLine? = nil
   ) throws(SystemError) -> [ArraySlice<UInt8>] {
     var order = order
     // In the order, because the child sets its limits itself: before that, none can be raised.
@@ -72,7 +98,11 @@ enum SoundReading {
       DescribeCommand.words + [order.json.encoded()],
       [nil, writing.number, nil] + files.map { $0.descriptor.number })
     _ = consume writing
-    let text = Result { () throws(SystemError) in try reading.readAll(upTo: files.count * longest) }
+    let most = order.picture == nil ? files.count * longest : longestPicture
+    let text = Result { () throws(SystemError) -> [UInt8] in
+      guard let progress else { return try reading.readAll(upTo: most) }
+      return try progress.readAll(from: reading, upTo: most)
+    }
     if (try? text.get()) == nil { try? child.send(.kill) }
     _ = try child.wait()
     return try text.get().split(separator: UInt8(ascii: "\n"))
@@ -135,5 +165,25 @@ extension Failure {
   /// The failure of the child that was to read files.
   init(unread error: SystemError) {
     self.init(.failed, Message("cannot read what sounds hold: \(error)"))
+  }
+}
+
+/// A sound file that is read by parts: open, and described by a child process and by its sidecar.
+struct OpenSound {
+  let file: OpenFile
+  let source: ExportSource
+
+  /// Opens the file at a path.
+  init(_ path: String) throws(Failure) {
+    file = try OpenFile.sound(path)
+    switch try SoundReading.examine(file) {
+    case .problem(let problem): throw Failure(reading: path, problem)
+    case .described(let description):
+      guard var source = ExportSource(description.members, sample: description.sample) else {
+        throw Failure(reading: path, .broken)
+      }
+      source.addSidecar(beside: path)
+      self.source = source
+    }
   }
 }

@@ -46,7 +46,8 @@ extension Failure {
     case .format(let cause):
       self.init(.usage, Message("\(cause)", advice: "give another --format"))
     case .conversion(let cause):
-      self.init(.failed, Message("cannot change the rate: \(cause)"))
+      let advice = MissingLibrary(in: "\(cause)")?.advice
+      self.init(.failed, Message("cannot change the rate: \(cause)", advice: advice))
     case .device(let name, let cause):
       self.init(.device, Message(cause.finding, advice: cause.advice(for: name, .capture)))
     case .deviceSilent(let name, let patience):

@@ -10,6 +10,9 @@ package struct RepairPlan: Hashable, Sendable {
     /// The header of a WAV file is written anew, and the file ends behind the samples; nothing is
     /// done to one that is intact.
     case wave(isIntact: Bool)
+    /// The header of a CAF or an AIFF file is written anew, and the file ends behind the samples;
+    /// nothing is done to one that is intact.
+    case apple(FileFormat, isIntact: Bool)
     /// Raw samples end behind the last whole frame.
     case raw
     /// A FLAC file ends there, and its header gets these numbers; nil where it has them.
@@ -39,6 +42,7 @@ package struct RepairPlan: Hashable, Sendable {
   package var format: FileFormat {
     switch work {
     case .wave: .wav
+    case .apple(let format, _): format
     case .raw: .raw
     case .flac: .flac
     case .opus: .opus
@@ -51,6 +55,9 @@ package struct RepairPlan: Hashable, Sendable {
     guard frames >= 0, frames <= .most else { return false }
     switch work {
     case .wave: return fitsSamples(size - Int64(WaveHeader(stream).count))
+    case .apple(let format, _):
+      guard let header = AppleHeader(format, stream) else { return false }
+      return fitsSamples(size - Int64(header.count))
     case .raw: return fitsSamples(size)
     case .flac(let end, let statement):
       let headerEnd = FLACStatement.place + FLACStatement.mostBytes
@@ -102,7 +109,7 @@ extension CheckedFile {
   /// rest.
   ///
   /// The result is on the disk before this returns. Repeating it is harmless, and no file grows,
-  /// but for the byte that pads a WAV file to an even length. A file without audio stays as it is;
+  /// but for the byte that pads a WAV or an AIFF file to an even length. A file without audio stays as it is;
   /// the result reports that.
   ///
   /// - Parameter stream: the format of a raw file's samples; any other file states it.
@@ -122,6 +129,7 @@ extension CheckedFile {
     case .wav: return try recoveredWavePlan()
     case .flac: return try flacPlan()
     case .opus: return try opusPlan()
+    case .caf, .aiff: return try applePlan(format)
     case .raw:
       guard let stream else { throw .notRepairable(subject: label) }
       let frames = end / Int64(stream.bytesPerFrame)
@@ -135,6 +143,8 @@ extension CheckedFile {
     guard plan.fits(end) else { throw .notRepairable(subject: label) }
     switch plan.work {
     case .wave(let isIntact): return try repairWave(plan, isIntact: isIntact)
+    case .apple(let format, let isIntact):
+      return try repairApple(plan, format, isIntact: isIntact)
     case .raw: return try cut(to: plan.sampleBytes, for: plan)
     case .flac(let end, let statement):
       return try cut(

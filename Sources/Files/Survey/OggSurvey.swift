@@ -88,7 +88,10 @@ struct OggSurvey {
     if let link = links.last, link.codec != nil, link.serial == page.serial, !link.isEnded {
       let skipped =
         link.codec == .flac ? page.headBytes + (page.isFirst ? Self.flacHeadBytes : 0) : 0
-      links[links.count - 1].view.append(place + skipped..<place + page.byteCount)
+      // A later first page may be too short for that head.
+      if skipped < page.byteCount {
+        links[links.count - 1].view.append(place + skipped..<place + page.byteCount)
+      }
       links[links.count - 1].isEnded = page.isLast
       if link.view.isTooFragmented || links.count > Self.mostLinks {
         throw .undecodable(subject: window.file.label, container: "Ogg")

@@ -54,3 +54,155 @@ struct SoundSurvey: Sendable {
     self.container = container
   }
 }
+
+/// The bytes that a decoder sees in place of a file: ranges of the file, and bytes of our own
+/// between them.
+///
+/// It lets a decoder read a stream with correct sizes from parts at any place, without a copy.
+struct FileView: Sendable {
+  private enum Origin {
+    case file(Int64)
+    case bytes([UInt8])
+    case fill(UInt8)
+    case pairs(Int64, Int64)
+  }
+
+  private struct Piece {
+    let start: Int64
+    var end: Int64
+    let origin: Origin
+  }
+
+  private var pieces: [Piece] = []
+
+  /// The most pieces, so that a hostile file cannot fill the memory: 75 hours of audio in Ogg
+  /// pages.
+  private static let mostPieces = 1 << 18
+
+  init() {}
+
+  /// A view of one range.
+  init(_ range: Range<Int64>) { append(range) }
+
+  /// The bytes of the view.
+  var count: Int64 { pieces.last?.end ?? 0 }
+
+  /// True if the view has more pieces than it may.
+  var isTooFragmented: Bool { pieces.count > Self.mostPieces }
+
+  /// Adds a range of the file.
+  mutating func append(_ range: Range<Int64>) {
+    if let last = pieces.last, case .file(let first) = last.origin,
+      first + (last.end - last.start) == range.lowerBound
+    {
+      pieces[pieces.count - 1].end += range.upperBound - range.lowerBound
+    } else {
+      append(.file(range.lowerBound), range.upperBound - range.lowerBound)
+    }
+  }
+
+  /// Adds bytes that are not in the file.
+  mutating func append(_ bytes: [UInt8]) { append(.bytes(bytes), Int64(bytes.count)) }
+
+  /// Adds one byte many times.
+  mutating func append(_ byte: UInt8, times: Int64) { append(.fill(byte), times) }
+
+  /// Adds bytes of two ranges in turn, as many of each.
+  mutating func append(pairsFrom first: Int64, _ second: Int64, count: Int64) {
+    append(.pairs(first, second), 2 * count)
+  }
+
+  private mutating func append(_ origin: Origin, _ length: Int64) {
+    guard length > 0 else { return }
+    let start = count
+    let (end, overflow) = start.addingReportingOverflow(length)
+    pieces.append(Piece(start: start, end: overflow ? .max : end, origin: origin))
+  }
+
+  /// The same view with other bytes at `place`.
+  func replacing(at place: Int64, with bytes: [UInt8]) -> FileView {
+    var view = FileView()
+    view.append(self, 0..<min(place, count))
+    view.append(bytes)
+    let rest = place + Int64(bytes.count)
+    if rest < count { view.append(self, rest..<count) }
+    return view
+  }
+
+  /// Adds a part of another view.
+  mutating func append(_ other: FileView, _ part: Range<Int64>) {
+    for piece in other.pieces {
+      let range = part.clamped(to: piece.start..<piece.end)
+      guard !range.isEmpty else { continue }
+      let offset = range.lowerBound - piece.start
+      switch piece.origin {
+      case .file(let first):
+        append(first + offset..<first + offset + Int64(range.count))
+      case .bytes(let bytes):
+        append(Array(bytes[Int(offset)..<Int(offset) + range.count]))
+      case .fill(let byte): append(byte, times: Int64(range.count))
+      case .pairs(let left, let right):
+        append(.pairs(left + offset / 2, right + offset / 2), Int64(range.count))
+      }
+    }
+  }
+}
+
+extension FileView {
+  /// Fills `bytes` from `offset` on and returns how many there were before the end.
+  func read(
+    into bytes: inout MutableRawSpan, at offset: Int64, of file: CheckedFile
+  ) throws(SoundFileError) -> Int {
+    var done = 0
+    var index = piece(at: offset)
+    while done < bytes.byteCount, index < pieces.count {
+      let wanted = bytes.byteCount - done
+      let count = try unsafe bytes.withUnsafeMutableBytes { all throws(SoundFileError) in
+        let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: all[done..<done + wanted])
+        return try unsafe copy(pieces[index], from: offset + Int64(done), into: rest, file)
+      }
+      if count == 0 { break }
+      done += count
+      index += 1
+    }
+    return done
+  }
+
+  private func piece(at offset: Int64) -> Int {
+    var (low, high) = (0, pieces.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if pieces[middle].end <= offset { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private func copy(
+    _ piece: Piece, from offset: Int64, into memory: UnsafeMutableRawBufferPointer,
+    _ file: CheckedFile
+  ) throws(SoundFileError) -> Int {
+    let skipped = offset - piece.start
+    let count = Int(min(piece.end - offset, Int64(memory.count)))
+    let target = unsafe UnsafeMutableRawBufferPointer(rebasing: memory[..<count])
+    switch piece.origin {
+    case .file(let first):
+      var span = unsafe target.mutableBytes
+      return try file.read(into: &span, at: first + skipped)
+    case .bytes(let bytes):
+      unsafe target.copyBytes(from: bytes[Int(skipped)..<Int(skipped) + count])
+    case .fill(let byte):
+      for place in 0..<count { unsafe target[place] = byte }
+    case .pairs(let left, let right):
+      let (start, half) = (skipped / 2, count / 2 + 1)
+      let pair = [
+        try file.bytes(at: left + start, upTo: half), try file.bytes(at: right + start, upTo: half),
+      ]
+      for place in 0..<count {
+        let index = Int(skipped % 2) + place
+        guard index / 2 < pair[index % 2].count else { return place }
+        unsafe target[place] = pair[index % 2][index / 2]
+      }
+    }
+    return count
+  }
+}

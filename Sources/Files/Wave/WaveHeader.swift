@@ -168,3 +168,147 @@ extension [UInt8] {
     }
   }
 }
+
+/// The chunks after the samples of a WAV file: marked frames with their labels, and texts.
+///
+/// libsndfile refuses cues once there are samples, and drops them in RF64.
+enum WaveTail {
+  /// The chunks in their order, `cue `, `LIST` of `adtl`, `LIST` of `INFO`; empty ones are skipped.
+  static func bytes(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
+    // A cue's position has 32 bits: a mark beyond 2³² frames stays in the sidecar alone.
+    let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
+    let info = infoList(tags)
+    var bytes: [UInt8] = []
+    if !cues.isEmpty {
+      bytes.append(chunk: "cue ", cueChunk(cues))
+      bytes.append(chunk: "LIST", labelList(cues))
+    }
+    if !info.isEmpty { bytes.append(chunk: "LIST", Array("INFO".utf8) + info) }
+    return bytes
+  }
+
+  /// True where the bytes behind the samples begin as one of these chunks does, cut off or not.
+  static func begins(with bytes: [UInt8]) -> Bool {
+    guard !bytes.isEmpty else { return false }
+    return ["cue ", "LIST"].contains { $0.utf8.starts(with: bytes.prefix(4)) }
+  }
+
+  private static func cueChunk(_ cues: [SoundFileCue]) -> [UInt8] {
+    var chunk: [UInt8] = []
+    chunk.append(little: UInt32(cues.count))
+    for (index, cue) in cues.enumerated() {
+      let frame = UInt32(cue.frame.value)
+      chunk.append(little: UInt32(index + 1))
+      chunk.append(little: frame)
+      chunk.append(name: "data")
+      chunk.append(little: UInt64(0))
+      chunk.append(little: frame)
+    }
+    return chunk
+  }
+
+  private static func labelList(_ cues: [SoundFileCue]) -> [UInt8] {
+    var list = Array("adtl".utf8)
+    for (index, cue) in cues.enumerated() {
+      var label: [UInt8] = []
+      label.append(little: UInt32(index + 1))
+      list.append(chunk: "labl", label + terminated(cue.label))
+    }
+    return list
+  }
+
+  private static func infoList(_ tags: SoundFileTags) -> [UInt8] {
+    var list: [UInt8] = []
+    for tag in SoundFileTag.allCases {
+      guard let name = tag.infoName, let text = tags[tag], !text.isEmpty else { continue }
+      list.append(chunk: name, terminated(text))
+    }
+    return list
+  }
+
+  /// Readers take a NUL for the end.
+  private static func terminated(_ text: String) -> [UInt8] { text.utf8.filter { $0 != 0 } + [0] }
+}
+
+extension WaveTail {
+  /// The marked frames of a tail; chunks that are cut off or unknown are skipped.
+  ///
+  /// libsndfile drops cues in RF64, and the labels behind the first hundred everywhere.
+  static func cues(in tail: [UInt8]) -> [SoundFileCue] {
+    var frames: [(identity: UInt32, frame: UInt32)] = []
+    var labels: [UInt32: String] = [:]
+    for chunk in chunks(of: tail[...]) {
+      switch chunk.name {
+      case "cue ": frames = points(of: chunk.content)
+      case "LIST" where chunk.content.starts(with: "adtl".utf8):
+        for label in chunks(of: chunk.content.dropFirst(4)) where label.name == "labl" {
+          guard label.content.count >= 4 else { continue }
+          let text = label.content.dropFirst(4).prefix { $0 != 0 }
+          labels[number(label.content)] = String(decoding: text, as: UTF8.self)
+        }
+      default: continue
+      }
+    }
+    return frames.map { point in
+      SoundFileCue(at: FrameCount(Int64(point.frame)), label: labels[point.identity] ?? "")
+    }
+  }
+
+  private typealias Chunk = (name: String, content: ArraySlice<UInt8>)
+
+  private static func chunks(of bytes: ArraySlice<UInt8>) -> [Chunk] {
+    var chunks: [Chunk] = []
+    var rest = bytes
+    while rest.count >= 8 {
+      let size = Int(number(rest.dropFirst(4)))
+      guard size <= rest.count - 8 else { break }
+      chunks.append(
+        (String(decoding: rest.prefix(4), as: UTF8.self), rest.dropFirst(8).prefix(size)))
+      rest = rest.dropFirst(8 + size + size % 2)
+    }
+    return chunks
+  }
+
+  /// Each point has 24 bytes, the first four its identity, the last four its frame.
+  private static func points(of content: ArraySlice<UInt8>) -> [(identity: UInt32, frame: UInt32)] {
+    let bytes = content.dropFirst(4)
+    return stride(from: 0, to: bytes.count - bytes.count % 24, by: 24).map { start in
+      let point = bytes.dropFirst(start)
+      return (number(point), number(point.dropFirst(20)))
+    }
+  }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+    bytes.prefix(4).reversed().reduce(0) { $0 << 8 | UInt32($1) }
+  }
+}
+
+/// Bytes as RIFF lays them out: little-endian numbers and four-letter names.
+extension [UInt8] {
+  mutating func append(name: String) { append(contentsOf: name.utf8) }
+
+  mutating func append<Number: FixedWidthInteger>(little number: Number) {
+    for byte in 0..<(Number.bitWidth / 8) {
+      append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
+    }
+  }
+
+  /// A number of 32 bits, or the largest there is, which stands for "see the ds64 chunk".
+  mutating func append(clamping number: Int64) { append(little: UInt32(clamping: number)) }
+
+  /// A chunk: its name, its size, its content, and a byte more where the size is odd.
+  mutating func append(chunk name: String, _ content: [UInt8]) {
+    append(name: name)
+    append(little: UInt32(content.count))
+    append(contentsOf: content)
+    if !content.count.isMultiple(of: 2) { append(0) }
+  }
+
+  func number<Number: FixedWidthInteger>(at offset: Int, as type: Number.Type) -> Number {
+    (0..<(Number.bitWidth / 8)).reduce(0) { $0 | Number(self[offset + $1]) << (8 * $1) }
+  }
+
+  func name(at offset: Int) -> String {
+    String(decoding: self[offset..<(offset + 4)], as: UTF8.self)
+  }
+}

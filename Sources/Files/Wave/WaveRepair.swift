@@ -61,7 +61,7 @@ extension CheckedFile {
   }
 
   /// Replaces the header in one write, so that there is no moment without a valid one.
-  func writeHeader(_ header: WaveHeader, audio: Int64, end: Int64) throws(SoundFileError) {
+  func writeHeader(_ header: any SoundFileHeader, audio: Int64, end: Int64) throws(SoundFileError) {
     try unsafe write(header.bytes(audio: audio, end: end).span.bytes, at: 0)
   }
 }

@@ -27,6 +27,18 @@ package enum AtomicFile {
     for leftover in stray { try directory.remove(leftover) }
   }
 
+  /// Removes what killed writers of `name` have left, except files that a writer has locked or may be
+  /// about to lock.
+  fileprivate static func removeUnlocked(of name: String, in directory: borrowing Directory) {
+    let now = KernelClock.realTime.now
+    for stray in (try? directory.names()) ?? [] where isTemporary(stray, of: name) {
+      guard let status = try? directory.status(of: stray), now - status.modified > longestWrite,
+        (try? FileLock.isHeld(stray, in: directory)) == false
+      else { continue }
+      try? directory.remove(stray)
+    }
+  }
+
   private static func fill(
     _ temporary: String, with bytes: Span<UInt8>, in directory: borrowing Directory, mode: UInt32
   ) throws(SystemError) {
@@ -37,7 +49,7 @@ package enum AtomicFile {
   }
 
   // Random, because names made from the process id collide once the kernel uses an id again.
-  private static func temporaryName(of name: String) throws(SystemError) -> String {
+  fileprivate static func temporaryName(of name: String) throws(SystemError) -> String {
     ".\(name).\(try RandomBytes.hexadecimal(8)).tmp"
   }
 
@@ -117,6 +129,92 @@ extension AtomicFile {
       let count = try source.read(into: &chunk, at: offset)
       if count == 0 { return }
       try file.writeAll(chunk.span.extracting(first: count))
+      offset += Int64(count)
+    }
+  }
+}
+
+/// A file that gets its name once it is whole, and never in place of another.
+///
+/// Until then it has a temporary name beside it, or none. It is locked, so that what a killed program
+/// left can be told from what another one writes.
+package struct UnfinishedFile: ~Copyable, Sendable {
+  /// The path that it is to have; nil for a file that never gets a name.
+  package let path: String?
+  private let directory: Directory
+  private let name: String
+  private let temporary: String?
+  private let file: Descriptor
+
+  /// Makes a file for a path that is free; throws `exists` for one that is not.
+  ///
+  /// Removes what killed programs have left of the same name.
+  package init(for path: String) throws(SystemError) {
+    let (parent, name) = path.pathParts
+    let directory = try Directory(parent)
+    if (try? directory.status(of: name)) != nil {
+      throw SystemError("openat", path, errno: .exists)
+    }
+    // A name can have 255 bytes, and the temporary one has 22 more.
+    let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
+    AtomicFile.removeUnlocked(of: beginning, in: directory)
+    let temporary = try AtomicFile.temporaryName(of: beginning)
+    let file = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow])
+    // A filesystem without locks leaves it unlocked.
+    _ = try? file.lock()
+    self.path = path
+    self.directory = directory
+    self.name = name
+    self.temporary = temporary
+    self.file = file
+  }
+
+  /// Makes a file without a name in a directory.
+  package init(unnamedIn path: String) throws(SystemError) {
+    let directory = try Directory(path)
+    let name = try AtomicFile.temporaryName(of: "unnamed")
+    let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow])
+    try directory.remove(name)
+    self.path = nil
+    self.directory = directory
+    self.name = name
+    temporary = nil
+    self.file = file
+  }
+
+  deinit { if let temporary { try? directory.remove(temporary) } }
+
+  /// Another descriptor of the file, for its writer.
+  package func descriptor() throws(SystemError) -> Descriptor { try file.duplicate() }
+
+  /// Gives the file its name, and waits until the name is on the disk; throws `exists` where
+  /// something has the name by now.
+  package consuming func publish() throws(SystemError) {
+    if let temporary {
+      try directory.renameWithoutReplacing(temporary, to: name)
+      try directory.synchronize()
+    }
+  }
+
+  /// Copies all of it to another open file, such as a pipe, by its number.
+  package borrowing func copy(to number: Int32) throws(SystemError) {
+    let output = Descriptor(owning: number)
+    do throws(SystemError) {
+      try copy(to: output)
+    } catch {
+      _ = output.release()
+      throw error
+    }
+    _ = output.release()
+  }
+
+  private borrowing func copy(to output: borrowing Descriptor) throws(SystemError) {
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var offset: Int64 = 0
+    while true {
+      let count = try file.read(into: &chunk, at: offset)
+      if count == 0 { return }
+      try output.writeAll(chunk.span.extracting(first: count))
       offset += Int64(count)
     }
   }

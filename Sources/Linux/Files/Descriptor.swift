@@ -301,3 +301,18 @@ extension Descriptor {
     try writeAll(bytes.span)
   }
 }
+
+extension Descriptor {
+  /// A new file in memory that holds these bytes and has no name but for those who debug. The
+  /// corresponding C function is `memfd_create`.
+  package init(holding bytes: Span<UInt8>, called name: String) throws(SystemError) {
+    try refuseNUL("memfd_create", name)
+    let file = Descriptor(
+      owning: try checked("memfd_create", name) { unsafe memory_file(name) })
+    try file.writeAll(bytes)
+    self = file
+  }
+
+  /// A path by which this process opens the file anew, with a position of its own.
+  package var ownPath: String { "/proc/self/fd/\(number)" }
+}

@@ -141,23 +141,34 @@ extension Directory {
   package func renameWithoutReplacing(
     _ old: String, to new: String
   ) throws(SystemError) -> RenameMethod {
+    try move(old, to: new, in: self)
+  }
+
+  /// Gives `old` the name `new` in another directory of the same filesystem, or throws `exists`
+  /// where something has it; `crossDevice` on another filesystem.
+  @discardableResult
+  package func move(
+    _ old: String, to new: String, in other: borrowing Directory
+  ) throws(SystemError) -> RenameMethod {
     try refusePath("renameat2", old + new)
-    let number = descriptor.number
+    let (from, to) = (descriptor.number, other.descriptor.number)
     do {
-      try checked("renameat2", path(of: new)) {
-        unsafe renameat2(number, old, number, new, UInt32(rename_no_replace))
+      try checked("renameat2", other.path(of: new)) {
+        unsafe renameat2(from, old, to, new, UInt32(rename_no_replace))
       }
       return .exclusive
     } catch let error where error.errno == .invalid || error.errno == .notImplemented {
       // Filesystems without RENAME_NOREPLACE (older NFS, FUSE, overlays) answer EINVAL.
-      return try link(old, thenRemoveFor: new)
+      return try link(old, thenRemoveFor: new, in: other)
     }
   }
 
   /// Renames by hard link, which any filesystem with hard links supports.
-  func link(_ old: String, thenRemoveFor new: String) throws(SystemError) -> RenameMethod {
-    let number = descriptor.number
-    try checked("linkat", path(of: new)) { unsafe linkat(number, old, number, new, 0) }
+  func link(
+    _ old: String, thenRemoveFor new: String, in other: borrowing Directory
+  ) throws(SystemError) -> RenameMethod {
+    let (from, to) = (descriptor.number, other.descriptor.number)
+    try checked("linkat", other.path(of: new)) { unsafe linkat(from, old, to, new, 0) }
     try remove(old)
     return .linked
   }

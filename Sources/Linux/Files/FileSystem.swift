@@ -33,6 +33,35 @@ package enum FileSystem {
   }
 }
 
+/// The mounted filesystem that a path lies on; within one a file can be renamed.
+package struct Mount: Hashable, Sendable {
+  private let device: UInt64
+  /// The number of the mount, because one filesystem may be mounted at several places; nil where
+  /// /proc does not tell it.
+  private let number: String?
+
+  /// The mount of a path; symbolic links are followed.
+  package init(of path: String) throws(SystemError) {
+    let place = try Descriptor(opening: path, .pathOnly)
+    device = try place.status().device
+    let facts = try? Descriptor(opening: "/proc/self/fdinfo/\(place.number)").readAll(upTo: 4_096)
+    number = facts.flatMap { facts in
+      String(decoding: facts, as: UTF8.self).split(separator: "\n")
+        .first { $0.begins(with: "mnt_id:") }.map(String.init)
+    }
+  }
+
+  /// The highest directory at or above a path, free of symbolic links, that lies on this mount.
+  package func top(above path: String) -> String {
+    var top = path
+    for directory in path.directoriesAbove {
+      guard (try? Mount(of: directory)) == self else { break }
+      top = directory
+    }
+    return top
+  }
+}
+
 extension statvfs {
   /// The bytes that an unprivileged user may still write; a user's own filesystem may claim any
   /// number.

@@ -49,3 +49,111 @@ package enum PrivateDirectory {
     }
   }
 }
+
+/// A directory that is not used, and the reason: somebody else could have put it there, or could
+/// change it.
+package struct DirectoryRefusal: Error, Hashable, Sendable {
+  /// The ways in which a directory is unfit.
+  package enum Reason: Hashable, Sendable {
+    /// The path does not start with a slash.
+    case relative
+    /// It is the root of the whole tree.
+    case root
+    case symbolicLink
+    case notDirectory
+    /// Another user owns it.
+    case owner(UInt32)
+    /// The group or everybody may write it; the mode.
+    case writableByOthers(UInt32)
+    /// It lies above what is asked for, and somebody else could put another directory there.
+    case exposed(Exposure)
+    /// The system refused.
+    case system(SystemError)
+  }
+
+  /// The directory, as it was asked for.
+  package let path: String
+  /// The reason that the directory is refused.
+  package let reason: Reason
+
+  /// A refusal of the directory at `path`.
+  package init(_ path: String, _ reason: Reason) {
+    self.path = path
+    self.reason = reason
+  }
+}
+
+extension DirectoryRefusal: CustomStringConvertible {
+  /// The path in quotes, escaped for a terminal, and the words of the reason.
+  package var description: String { "\"\(PrintableText.escape(path))\" \(words)" }
+
+  /// The reason without the path: `is not a directory`.
+  package var words: String {
+    switch reason {
+    case .relative: "is no absolute path"
+    case .root: "is the root directory"
+    case .symbolicLink: "is a symbolic link"
+    case .notDirectory: "is not a directory"
+    case .owner(let user): "belongs to user \(user)"
+    case .writableByOthers(let mode):
+      "can be written by other users (mode \(String(mode, radix: 8)))"
+    case .exposed(let exposure): "\(exposure)"
+    case .system(let error): "cannot be used (\(error.function): \(error.errno))"
+    }
+  }
+}
+
+extension DirectoryRefusal {
+  /// The advice about a directory of another user, completing "to repair that, "; nil for any other
+  /// flaw.
+  ///
+  /// It never says to give the directory away: a home that root takes over keeps its owner from
+  /// logging in.
+  package func remedy(
+    for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME")
+  ) -> String? {
+    guard case .owner = reason else { return nil }
+    let place = "\"\(PrintableText.escape(path))\""
+    if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
+    if path == home { return "set HOME to your own home directory, as \"su -\" does" }
+    return "move \(place) away, or ask its owner to"
+  }
+}
+
+/// A way in which somebody else may change the names in a directory.
+package enum Exposure: Hashable, Sendable {
+  /// Another user owns it.
+  case owner(UInt32)
+  /// Everybody may write it; the mode.
+  case everyone(UInt32)
+  /// A group that has other members may write it; the mode.
+  case group(UInt32, mode: UInt32)
+  /// An access control list lets another user or group write it.
+  case accessList
+}
+
+extension Exposure: CustomStringConvertible {
+  /// Completes a sentence that begins with the directory's name.
+  package var description: String { "\(fact), who could exchange what lies below it" }
+
+  private var fact: String {
+    switch self {
+    case .owner(let user): "belongs to user \(user)"
+    case .everyone(let mode): "can be written by everybody (mode \(String(mode, radix: 8)))"
+    case .group(let group, let mode):
+      "can be written by the members of group \(group) (mode \(String(mode, radix: 8)))"
+    case .accessList: "can be written by others, by its access control list"
+    }
+  }
+
+  /// The command with which the owner repairs it, for a path that a shell takes; nil where there is
+  /// none.
+  package func remedy(_ path: String) -> String? {
+    switch self {
+    case .owner: nil
+    case .everyone: "chmod go-w \(path)"
+    case .group: "chmod g-w \(path)"
+    case .accessList: "setfacl -b \(path)"
+    }
+  }
+}

@@ -44,11 +44,18 @@ package struct BaseDirectories: Sendable {
   /// Files that can be made again: `$XDG_CACHE_HOME/recorder`.
   package var cache: String { base("XDG_CACHE_HOME", or: "/.cache") }
 
+  /// The user's own trash, which all programs of the desktop share.
+  package var trash: String { directory("XDG_DATA_HOME", or: "/.local/share") + "/Trash" }
+
   /// The directory of the sockets: in that of this login, else the state directory.
   package var runtime: String { facts.login.map { $0 + "/recorder" } ?? state }
 
   private func base(_ variable: String, or usual: String) -> String {
-    (facts.trusted(variable) ?? home + usual) + "/recorder"
+    directory(variable, or: usual) + "/recorder"
+  }
+
+  private func directory(_ variable: String, or usual: String) -> String {
+    facts.trusted(variable) ?? home + usual
   }
 
   private static func home(_ facts: Facts) throws(DirectoryRefusal) -> String {

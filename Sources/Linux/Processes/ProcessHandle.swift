@@ -1,7 +1,8 @@
 internal import CLinux
 internal import Glibc
 
-/// A child process; it continues by itself if its owner is gone without a wait.
+/// A child process; it continues by itself if its owner is gone without a wait, and one that has
+/// ended by then leaves nothing behind.
 package struct ChildProcess: ~Copyable, Sendable {
   /// The way in which a process ended.
   package enum Ending: Hashable, Sendable {
@@ -13,6 +14,7 @@ package struct ChildProcess: ~Copyable, Sendable {
   package let identifier: Int32
   /// Readable once it has ended.
   package let descriptor: Descriptor
+  private var isReaped = false
 
   // The number cannot be used again before we wait for it, so this opens our child and no other.
   init(started process: pid_t) throws(SystemError) {
@@ -26,6 +28,12 @@ package struct ChildProcess: ~Copyable, Sendable {
     identifier = process
   }
 
+  deinit {
+    guard !isReaped else { return }
+    var facts = unsafe siginfo_t()
+    _ = unsafe waitid(P_PIDFD, id_t(descriptor.number), &facts, WEXITED | WNOHANG)
+  }
+
   /// Sends it a signal, which reaches no other process even after it has ended.
   package func send(_ signal: Signal) throws(SystemError) {
     try checked("pidfd_send_signal", "\(identifier)") {
@@ -36,6 +44,7 @@ package struct ChildProcess: ~Copyable, Sendable {
   /// Waits until it has ended. The corresponding C function is `waitpid`.
   package consuming func wait() throws(SystemError) -> Ending {
     var status = CInt()
+    isReaped = true
     try checked("waitpid", "\(identifier)") { unsafe waitpid(identifier, &status, 0) }
     return Ending(status: status)
   }

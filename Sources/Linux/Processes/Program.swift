@@ -22,6 +22,19 @@ package enum Program {
     return SystemError("execv", path, errno: .last)
   }
 
+  /// Replaces this program by another with the same environment and further arguments behind those of
+  /// this program.
+  ///
+  /// The corresponding C function is `execv`; it returns only where it failed.
+  package static func become(_ path: String, adding words: [String]) -> SystemError {
+    var vector: [UnsafeMutablePointer<CChar>?] = unsafe []
+    for index in 0..<Int(CommandLine.argc) { unsafe vector.append(CommandLine.unsafeArgv[index]) }
+    for word in words { unsafe vector.append(strdup(word)) }
+    unsafe vector.append(nil)
+    _ = unsafe execv(path, vector)
+    return SystemError("execv", path, errno: .last)
+  }
+
   /// Ends at once, whatever other threads do; no exit handler runs. The C function is `_exit`.
   package static func end(_ code: Int32) -> Never { _exit(code) }
 

@@ -31,6 +31,8 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let fileTooLarge = Signal(rawValue: SIGXFSZ)
   /// SIGXCPU: the limit of processor time was reached.
   package static let tooMuchTime = Signal(rawValue: SIGXCPU)
+  /// SIGWINCH: the terminal's window has another size.
+  package static let windowChange = Signal(rawValue: SIGWINCH)
   /// SIGUSR1, free for the program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
 

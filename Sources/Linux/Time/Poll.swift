@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+package import Synchronization
 
 /// A set of descriptors to wait for. The corresponding C function is `ppoll`.
 ///
@@ -115,5 +116,16 @@ package struct Event: ~Copyable, Sendable {
   package func clear() -> Bool {
     var count: UInt64 = 0
     return unsafe read(descriptor.number, &count, 8) == 8
+  }
+
+  /// Waits until `body` has a value of what another thread changes, which signals each change.
+  package func wait<State, Value: Sendable>(
+    _ state: borrowing Mutex<State>, until body: (inout State) -> Value?
+  ) -> Value {
+    while true {
+      if let value = state.withLock({ body(&$0) }) { return value }
+      _ = try? descriptor.wait(upTo: nil)
+      clear()
+    }
   }
 }

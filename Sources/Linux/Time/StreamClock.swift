@@ -37,3 +37,31 @@ package struct KernelStreamClock: StreamClock {
     return unsafe poll(&entry, 1, limit.wholeMilliseconds) > 0
   }
 }
+
+/// The time that passes while its thread looks on.
+///
+/// Each look adds the time since the one before, but no more than `longestLook`: a program that was
+/// stopped, or whose machine slept, does not blame a device for a silence of its own.
+package struct AttendedTime {
+  /// The time since the last restart.
+  package private(set) var passed = Duration.zero
+  private var looked: Duration
+  private let longestLook: Duration
+
+  /// A time that begins at `now`.
+  package init(since now: Duration, longestLook: Duration) {
+    looked = now
+    self.longestLook = longestLook
+  }
+
+  /// Adds the time since the last look.
+  package mutating func look(at now: Duration) {
+    passed += min(max(.zero, now - looked), longestLook)
+    looked = now
+  }
+
+  /// Begins anew at `now`.
+  package mutating func restart(at now: Duration) {
+    (passed, looked) = (.zero, now)
+  }
+}

@@ -1,6 +1,137 @@
 package import JSON
 package import Linux
 
+/// One event in the history of the permission.
+package struct AuditEvent: Hashable, Sendable {
+  /// The kinds of events; the raw values are those of the file.
+  package enum Kind: String, CaseIterable, Sendable {
+    case prompt, grant, revoke, reset, expire, refuse, start, stop, storeUnusable
+  }
+
+  /// The kind of the event.
+  package let kind: Kind
+  /// The time of the event, on both clocks.
+  package let clock: ClockReading
+  /// The process that caused the event.
+  package let process: ProcessFacts
+  /// The client that the process acted for.
+  package let client: Client
+  /// The device, by the name given.
+  package var device: String?
+  /// The file to record to.
+  package var output: String?
+  /// The status before the event.
+  package var from: AuthorizationStatus?
+  /// The status after the event; nil if the event cannot change it.
+  package var to: AuthorizationStatus?
+  /// The name of the decision's source, such as `policy` or `environment`.
+  package var source: String?
+  /// The reason for the decision.
+  package var reason: Reason?
+  /// The length of the recording.
+  package var duration: Duration?
+  /// The number of frames recorded.
+  package var frames: Int64?
+  /// The exit code of the process.
+  package var exit: Int32?
+
+  /// An event without details; those that apply are set afterwards.
+  package init(
+    _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, client: Client
+  ) {
+    self.kind = kind
+    self.clock = clock
+    self.process = process
+    self.client = client
+  }
+}
+
+extension AuditEvent {
+  /// The line of the file, without its end; a name from outside is cut before it makes the line
+  /// long.
+  package var line: String {
+    var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
+    object.set("boottime", clock.boottime.nanoseconds)
+    object.set("event", kind.rawValue)
+    object.set("uid", process.user)
+    object.set("pid", process.id)
+    object.set("ppid", process.parent)
+    object.set("exe", process.executable.map(Self.cut))
+    object.set("tty", process.terminal.map(Self.cut))
+    object.set("client", client.name)
+    object.set("device", device.map(Self.cut))
+    object.set("output", output.map(Self.cut))
+    object.set("from", from?.description)
+    object.set("to", to?.description)
+    object.set("source", source.map(Self.cut))
+    object.set("reason", reason?.rawValue)
+    object.set("duration", duration)
+    object.set("frames", frames)
+    object.set("exit", exit)
+    return JSONValue.object(object).encoded()
+  }
+
+  private static func cut(_ text: String) -> String {
+    var kept = String.UnicodeScalarView()
+    kept.append(contentsOf: text.unicodeScalars.prefix(1_024))
+    return String(kept)
+  }
+}
+
+/// The identity of a process, for the audit.
+package struct ProcessFacts: Hashable, Sendable {
+  /// The effective user of the process.
+  package let user: UInt32
+  /// The process ID.
+  package let id: Int32
+  /// The process ID of the parent; nil if it is unknown.
+  package let parent: Int32?
+  /// The path of the program that the process runs; nil if it is unknown.
+  package let executable: String?
+  /// The controlling terminal, such as `pts/1`; nil if there is none.
+  package let terminal: String?
+
+  /// The facts as given; `current()` reads those of this process.
+  package init(
+    user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?
+  ) {
+    self.user = user
+    self.id = id
+    self.parent = parent
+    self.executable = executable
+    self.terminal = terminal
+  }
+
+  /// Reads the facts of this process from /proc; those that cannot be read are nil.
+  package static func current() -> ProcessFacts {
+    let fields = (try? Descriptor(opening: "/proc/self/stat").readAll(upTo: 4_096)).map(fields)
+    return ProcessFacts(
+      user: Environment.effectiveUser, id: Environment.processIdentifier,
+      parent: fields.flatMap { $0.count > 1 ? Int32($0[1]) : nil },
+      executable: try? ExecutablePath.current(),
+      terminal: fields.flatMap { $0.count > 4 ? Int($0[4]) : nil }.flatMap(terminal))
+  }
+
+  /// The fields after the name, which may itself hold spaces and parentheses: state, parent, group,
+  /// session, terminal.
+  private static func fields(_ stat: [UInt8]) -> [Substring] {
+    let text = String(decoding: stat, as: UTF8.self)
+    guard let end = text.lastIndex(of: ")") else { return [] }
+    return text[text.index(after: end)...].split(separator: " ")
+  }
+
+  /// The name of a controlling terminal from its device number, as proc(5) packs it.
+  static func terminal(_ device: Int) -> String? {
+    let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
+    switch major {
+    case 0: return nil
+    case 136...143: return "pts/\((major - 136) * 256 + minor)"
+    case 4: return "tty\(minor)"
+    default: return "\(major):\(minor)"
+    }
+  }
+}
+
 /// The audit log of the permission: JSON lines beside the store, each written in one call.
 package struct Audit: Sendable {
   private let storage: StoreDirectory

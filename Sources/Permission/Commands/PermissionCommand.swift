@@ -58,3 +58,157 @@ package enum GrantTerm: Hashable, Sendable {
     return self == .once ? .once(limit) : .timed(limit)
   }
 }
+
+/// The effect of a command on the user's record in one situation.
+package enum Transition: Hashable, Sendable {
+  /// Nothing is stored: the command only asks, is not permitted, or changes nothing.
+  case none
+  case change(LedgerChange)
+  /// The store that cannot be trusted is moved away.
+  case moveAway
+  /// A limited grant outside the possible range, or on a system without a boot identity.
+  case impossible
+}
+
+extension Situation {
+  /// The transition that `command` makes in this situation.
+  package func transition(of command: PermissionCommand) -> Transition {
+    let decision = decide()
+    switch command {
+    case .status: return .none
+    case .request(let answer): return decision.noPrompt == nil ? transition(of: answer) : .none
+    case .grant(let term): return isChangeable(decision) ? grant(term, by: .command) : .none
+    case .revoke: return isDeniedAlready ? .none : change(.denied, by: .command)
+    case .reset(let force): return reset(force: force, decision)
+    }
+  }
+
+  private func transition(of answer: PromptAnswer) -> Transition {
+    switch answer {
+    case .always: grant(.forever, by: .prompt)
+    case .onlyThisTime:
+      session.map { .change(.sessionGrant($0, newSessionGrant(by: .prompt))) }
+        ?? grant(.once, by: .prompt)
+    case .never: change(.denied, by: .prompt)
+    case .notNow, .interrupted, .noTerminal: .none
+    }
+  }
+
+  /// A grant for the session that asks, starting now.
+  func newSessionGrant(by origin: Record.Origin) -> SessionGrant {
+    SessionGrant(client, at: clock.wall, by: origin, boot: clock.boot)
+  }
+
+  private func grant(_ term: GrantTerm, by origin: Record.Origin) -> Transition {
+    term.consent(from: clock).map { change($0, by: origin) } ?? .impossible
+  }
+
+  private func change(_ consent: Record.Consent, by origin: Record.Origin) -> Transition {
+    .change(.record(client, Record(consent, at: clock.wall, by: origin)))
+  }
+
+  private func reset(force: Bool, _ decision: Decision) -> Transition {
+    if case .unusable(let fault) = records {
+      return force && fault.canBeMovedAway ? .moveAway : .none
+    }
+    return decision.reason == .policyUnusable || !hasSomethingToReset
+      ? .none : .change(.forget(client))
+  }
+
+  /// True if a grant may be stored: never under a restriction, nor beside a policy or store that
+  /// cannot be trusted.
+  private func isChangeable(_ decision: Decision) -> Bool {
+    decision.status != .restricted && !decision.isUntrusted && !isStoreUnusable
+  }
+
+  private var isStoreUnusable: Bool {
+    if case .unusable = records { true } else { false }
+  }
+
+  /// True if the same refusal is stored, or the store is unusable and takes none.
+  private var isDeniedAlready: Bool {
+    isStoreUnusable || records.ledger?.records[client]?.isDenial == true
+  }
+
+  private var hasSomethingToReset: Bool {
+    if case .marker = records { return true }
+    guard let ledger = records.ledger else { return false }
+    if client == .everyone { return !ledger.records.isEmpty || !ledger.sessionGrants.isEmpty }
+    return ledger.records[client] != nil
+      || ledger.sessionGrants.values.contains { $0.client == client }
+  }
+}
+
+extension Situation {
+  /// The situation after a command, provided everything can be written.
+  package func after(_ command: PermissionCommand) -> Situation {
+    var after = self
+    after.records = records.after(transition(of: command), for: owner, at: clock.wall)
+    return after
+  }
+}
+
+extension UserRecords {
+  /// The records after a transition that succeeded.
+  package func after(
+    _ transition: Transition, for owner: StoreOwner, at time: WallTime
+  ) -> UserRecords {
+    switch transition {
+    case .none, .impossible: self
+    case .moveAway: .absent
+    case .change(let change): .ledger(base(for: owner, at: time).applying(change, for: owner))
+    }
+  }
+
+  /// The ledger that a change applies to.
+  func base(for owner: StoreOwner, at time: WallTime) -> Ledger {
+    switch self {
+    case .ledger(let ledger): ledger
+    case .marker: Ledger.empty(owner).refusingEveryone(at: time)
+    case .absent, .unusable: .empty(owner)
+    }
+  }
+}
+
+/// A command that was carried out, with the situations before and after it.
+package struct PermissionOutcome: Hashable, Sendable {
+  /// The command that was given.
+  package let command: PermissionCommand
+  /// The transition that was made.
+  package let transition: Transition
+  /// The situation before the transition, read under the lock if something changed.
+  package let before: Situation
+  /// The situation after the transition.
+  package let after: Situation
+  /// True if sessions may have to end now; the refusal is stored by then.
+  package let mayEndSessions: Bool
+  /// The new path of a store that was moved away; nil if none was.
+  package let movedTo: String?
+  /// The error that left a refusal as a marker only; nil if it was written.
+  package let shortage: SystemError?
+  /// The failure to audit the command; nil if it was audited.
+  package let auditFailure: StoreFailure?
+
+  /// The result of a command; by default no session ends and nothing moved or failed.
+  package init(
+    _ command: PermissionCommand, _ transition: Transition, before: Situation, after: Situation,
+    mayEndSessions: Bool = false, movedTo: String? = nil, shortage: SystemError? = nil,
+    auditFailure: StoreFailure? = nil
+  ) {
+    self.command = command
+    self.transition = transition
+    self.before = before
+    self.after = after
+    self.mayEndSessions = mayEndSessions
+    self.movedTo = movedTo
+    self.shortage = shortage
+    self.auditFailure = auditFailure
+  }
+
+  /// The expected result of a command if everything can be written; nothing is stored.
+  package init(onPaper command: PermissionCommand, in situation: Situation) {
+    self.init(
+      command, situation.transition(of: command), before: situation,
+      after: situation.after(command))
+  }
+}

@@ -25,6 +25,9 @@ package struct PermissionStore: Sendable {
   /// The audit beside the store.
   package var audit: Audit { Audit(in: storage) }
 
+  /// The files that decide, whether or not they exist.
+  package var files: [String] { [Self.file, Self.marker].map { "\(path)/\($0)" } }
+
   /// The directories to watch for a change that may end a permission.
   package var watched: [String] { [path, "\(path)/\(MachineGrants.directory)"] }
 

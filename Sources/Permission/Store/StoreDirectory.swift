@@ -1,4 +1,33 @@
-internal import Linux
+internal import Digest
+package import JSON
+package import Linux
+
+/// The user and the machine that a store was written for.
+package struct StoreOwner: Hashable, Sendable {
+  /// The user, by number.
+  package let user: UInt32
+  /// The digest of the machine's identity, or `none`.
+  package let machine: String
+
+  /// A owner from its stored parts; `machine` is a digest or `none`.
+  package init(user: UInt32, machine: String) {
+    self.user = user
+    self.machine = machine
+  }
+
+  /// Binds to a machine ID; a missing or empty one, as in a chroot, binds to `none`.
+  ///
+  /// The ID itself must not be stored, as machine-id(5) asks: only a digest of it with a constant
+  /// of this program is.
+  package init(user: UInt32, machineID: String?) {
+    let identity = machineID.map { $0.filter { !$0.isWhitespace } } ?? ""
+    let text = "recorder permission store 1\n" + identity
+    self.init(user: user, machine: identity.isEmpty ? "none" : SHA256(of: text.utf8).hexadecimal)
+  }
+
+  /// True if the machine has no identity.
+  package var hasNoMachine: Bool { machine == "none" }
+}
 
 /// The directory of the store and its audit, which only its owner can have written.
 package struct StoreDirectory: Sendable {
@@ -47,6 +76,53 @@ package struct StoreDirectory: Sendable {
       return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
     } catch {
       throw error.errno == .timedOut ? .locked(directory.path(of: Self.lock)) : .system(error)
+    }
+  }
+}
+
+/// The reason that the user's decisions cannot be trusted; only refusals count then.
+package enum StoreFault: Error, Hashable, Sendable {
+  /// The store's directory cannot be used.
+  case directory(DirectoryRefusal)
+  case file(String, FileFlaw)
+  case contents(String, LedgerFlaw)
+
+  /// True if moving the file away repairs the fault.
+  package var canBeMovedAway: Bool {
+    if case .directory = self { false } else { true }
+  }
+}
+
+/// A fault in the bytes of a store.
+package enum LedgerFlaw: Error, Hashable, Sendable {
+  /// The file does not begin with a checksum line.
+  case noChecksum
+  /// The checksum does not match the bytes.
+  case checksum
+  /// The JSON is not in the form that this program writes.
+  case malformed(JSONError)
+}
+
+/// The reason that a decision or an audit event was not stored.
+package enum StoreFailure: Error, Hashable, Sendable {
+  /// The existing files cannot be trusted and are not overwritten.
+  case unusable(StoreFault)
+  /// Another process held the lock for too long; the path.
+  case locked(String)
+  case system(SystemError)
+  /// Another decision would make the file too large to be read again; the path.
+  case full(String)
+  /// Another process wrote in spite of the lock; the path and the expected generation.
+  case interference(String, expected: UInt64)
+
+  /// Runs a system call and throws its error as a failure.
+  static func wrapping<Result: ~Copyable>(
+    _ call: () throws(SystemError) -> Result
+  ) throws(StoreFailure) -> Result {
+    do {
+      return try call()
+    } catch {
+      throw .system(error)
     }
   }
 }

@@ -1,15 +1,17 @@
 package import Linux
 
 /// The conditions for reading a file that only its owner can have written.
-struct TrustedFile {
+package struct TrustedFile {
   /// The largest size, in bytes.
-  let largest: Int64
+  package let largest: Int64
   /// The largest number of hard links.
   let links: Int
 
   static let store = TrustedFile(largest: 65_536, links: 1)
   /// Systems that share files between trees have policies with several names.
   static let policy = TrustedFile(largest: 65_536, links: .max)
+  /// Settings that no permission depends on; package managers link identical files together.
+  package static let configuration = TrustedFile(largest: 65_536, links: .max)
   static let audit = TrustedFile(largest: 4 << 20, links: 1)
 
   /// The bytes of `name`; nil if there is no such file.
@@ -31,7 +33,7 @@ struct TrustedFile {
   }
 
   /// The flaw that makes the file unfit; nil if it is fit.
-  func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
+  package func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .regular { return .notRegular }
     if status.owner != owner { return .owner(status.owner) }

@@ -14,15 +14,19 @@ package final class Sound: @unchecked Sendable {
   /// The format of the frames: `int16` or `float32`.
   package let format: StreamFormat
   private let store: Store
+  private let cause: (any Error)?
 
   /// Keeps a copy of whole interleaved frames.
-  package init(_ frames: RawSpan, format: StreamFormat) {
+  ///
+  /// - Parameter cause: the reason why the sound ends early, where it does.
+  package init(_ frames: RawSpan, format: StreamFormat, brokenOffBy cause: (any Error)? = nil) {
     let isKnown = format.sample == .int16 || format.sample == .float32
     precondition(isKnown, "a sound is kept as int16 or float32")
     let count = frames.byteCount / format.bytesPerFrame
     let isWhole = count * format.bytesPerFrame == frames.byteCount
     precondition(isWhole, "there is part of a frame")
     self.format = format
+    self.cause = cause
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: max(1, frames.byteCount), alignment: 16)
     unsafe store = .whole(memory, FrameCount(count))
@@ -35,6 +39,7 @@ package final class Sound: @unchecked Sendable {
   /// A long sound, of which a window is in memory; one voice plays it.
   package init(_ window: SoundWindow) {
     format = window.format
+    cause = nil
     store = .window(window)
   }
 
@@ -49,6 +54,9 @@ package final class Sound: @unchecked Sendable {
   package var window: SoundWindow? {
     if case .window(let window) = store { window } else { nil }
   }
+
+  /// The reason why the sound ends early; nil where it does not, as far as it is decoded.
+  package var fault: (any Error)? { cause ?? window?.fault }
 
   /// The number of frames; for a long sound an estimate until its end is decoded.
   package var length: FrameCount {

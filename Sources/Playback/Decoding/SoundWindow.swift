@@ -1,4 +1,5 @@
 package import Audio
+internal import Glibc
 package import Linux
 internal import Synchronization
 
@@ -77,6 +78,11 @@ extension SoundWindow {
   /// The frame that the voice wanted last.
   package var wanted: FrameCount { FrameCount(state.wanted) }
 
+  /// The frames in the window that the voice has not played.
+  package var ahead: FrameCount {
+    FrameCount(max(0, state.end - max(state.wanted, state.beginning)))
+  }
+
   /// The frame after the last one in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
@@ -88,7 +94,7 @@ extension SoundWindow {
     if state.isComplete && end >= state.length { return .nothing }
     let kept = min(end - max(first, place - state.capacity / 8), state.capacity)
     let room = state.capacity - kept
-    return room >= state.capacity / 8 ? .more(room) : .nothing
+    return room >= state.capacity / 4 ? .more(room) : .nothing
   }
 
   /// Adds whole frames behind those in the window; the oldest make room.
@@ -136,8 +142,7 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
     self.capacity = capacity
     self.bytesPerFrame = bytesPerFrame
     let size = (beginning + capacity) * bytesPerFrame
-    unsafe memory = .allocate(byteCount: size, alignment: 16)
-    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    unsafe memory = Self.zeros(size)
     unsafe shared = .allocate(capacity: 1)
     unsafe shared.initialize(to: Shared())
     put(frames, at: 0)
@@ -146,10 +151,16 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
     unsafe shared.pointee.length.store(length, ordering: .relaxed)
   }
 
+  /// Memory that is resident only where it was written.
+  private static func zeros(_ size: Int) -> UnsafeMutableRawPointer {
+    guard let memory = unsafe calloc(1, size) else { fatalError("no memory for a sound") }
+    return unsafe memory
+  }
+
   func deallocate() {
     unsafe shared.deinitialize(count: 1)
     unsafe shared.deallocate()
-    unsafe memory.deallocate()
+    unsafe free(memory)
   }
 
   var first: Int { unsafe shared.pointee.first.load(ordering: .sequentiallyConsistent) }

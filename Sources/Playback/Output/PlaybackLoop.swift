@@ -25,8 +25,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var isRunning = false
   /// True if nothing was written since the device last became ready.
   private var isAsleep = true
-  /// The time at which the device last took a frame.
-  private var progress = Duration.zero
+  /// The time since the device last took a frame.
+  private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
   /// The time at which it was last known to play: a frozen sound server takes frames, too, until
   /// its buffer is full.
   private var lastPlayed = Duration.zero
@@ -61,11 +61,17 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// Plays until it is asked to end or the device is gone for good.
   consuming func run() {
     let state = state
-    let end = play()
+    let end = playAndClose()
     state.finish(end)
   }
 
+  /// Plays; the device is closed when it returns, so that whoever waits for the end can have it.
+  private consuming func playAndClose() -> PlaybackEnd { play() }
+
   private mutating func play() -> PlaybackEnd {
+    // A device may be lost before it has played anything, and is waited for as long as any other.
+    lastPlayed = KernelClock.monotonic.now
+    standstill.restart(at: lastPlayed)
     while true {
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
@@ -88,8 +94,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private mutating func sleep() {
     _ = try? state.wake.descriptor.wait(upTo: nil)
     state.wake.clear()
-    progress = KernelClock.monotonic.now
-    (lastPlayed, reopenings) = (progress, 0)
+    (lastPlayed, reopenings) = (KernelClock.monotonic.now, 0)
+    standstill.restart(at: lastPlayed)
   }
 
   /// Fills the device, or waits until it can be filled; returns the reason for an end.
@@ -100,7 +106,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
         try sink.start()
         isRunning = true
       }
-      follow()
+      if mixing.nextEnd(after: played) != nil { follow() }
       switch try sink.wait(upTo: untilNextEnd, wake: state.wake.descriptor.number) {
       case .ready: break
       case .woken: state.wake.clear()
@@ -111,7 +117,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       return recover(from: error)
     }
     let now = KernelClock.monotonic.now
-    return now - progress > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
+    standstill.look(at: now)
+    return standstill.passed > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
   }
 
   /// Writes the rest of the period, or a new one; false where the device is full.
@@ -122,7 +129,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     let frames = try Self.write(period, from: taken, to: &sink)
     guard frames > 0 else { return false }
     taken += frames * bytesPerFrame
-    progress = now
+    standstill.restart(at: now)
     if isRunning { (recoveries, reopenings, lastPlayed) = (0, 0, now) }
     return taken == period.count
   }
@@ -135,15 +142,18 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
 
   private mutating func render(at now: Duration) {
     let isSilent = mixing.isAtRest
-    Self.render(&mixing, into: &period, at: now)
+    let ahead = mixing.awaitsMoment() ? queued ?? 0 : 0
+    Self.render(&mixing, into: &period, at: now, after: ahead)
     silence = isSilent ? silence + mixing.period : 0
     taken = 0
   }
 
-  private static func render(_ mixing: inout Mixing, into period: inout [UInt8], at now: Duration) {
+  private static func render(
+    _ mixing: inout Mixing, into period: inout [UInt8], at now: Duration, after ahead: FrameCount
+  ) {
     var span = period.mutableSpan
     var bytes = unsafe span.mutableBytes
-    mixing.render(into: &bytes, at: now)
+    mixing.render(into: &bytes, at: now, after: ahead)
   }
 
   /// Puts the device to sleep once every played frame has left its buffer.
@@ -168,11 +178,18 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// The frames of the period that the device has not taken yet.
   private var untaken: Int64 { Int64((period.count - taken) / bytesPerFrame) }
 
+  /// The frames in the device's buffer; nil where the device does not say.
+  private var queued: FrameCount? {
+    mutating get {
+      guard let timing = try? sink.timing() else { return nil }
+      return max(0, sink.capacity - timing.available)
+    }
+  }
+
   /// Reads the device's position, and signals `changed` when the end of a playback has left it.
   private mutating func follow() {
-    guard let timing = try? sink.timing() else { return }
-    let queued = max(0, (sink.capacity - timing.available).value)
-    follow(to: mixing.mixed - untaken - queued)
+    guard let queued else { return }
+    follow(to: mixing.mixed - untaken - queued.value)
   }
 
   private mutating func follow(to frame: Int64) {
@@ -186,20 +203,23 @@ extension PlaybackLoop where Sink: ~Copyable {
 
   /// The time until the end of a playback leaves the device; at most the longest wait.
   private var untilNextEnd: Duration {
-    guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
-    let left = FrameCount(end - played).duration(at: sink.format.rate)
-    return min(Self.longestWait, max(left, .milliseconds(1)))
+    mutating get {
+      guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
+      let left = FrameCount(end - played).duration(at: sink.format.rate)
+      return min(Self.longestWait, max(left, .milliseconds(1)))
+    }
   }
 
   /// Makes the device ready again after an underrun or a sleep; returns the reason where that
   /// fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
-    follow(to: mixing.mixed - untaken)
     recoveries += 1
     // Relaxed: a statistic on which nothing else depends.
     if failure.condition == .xrun { state.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
+    // A device that is gone has not played what it held.
+    if mayRecover { follow(to: mixing.mixed - untaken) }
     // A sound server that was killed lets its clients recover for ever.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
     let deadline = KernelClock.monotonic.now + .seconds(5)
@@ -212,7 +232,7 @@ extension PlaybackLoop where Sink: ~Copyable {
     } catch {
       return .disconnected("\(error)")
     }
-    progress = KernelClock.monotonic.now
+    standstill.restart(at: KernelClock.monotonic.now)
     return nil
   }
 
@@ -220,8 +240,9 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// thread did not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
+    mixing.freeze(unheard: FrameCount(mixing.mixed - played))
     follow(to: mixing.mixed)
-    mixing.freeze()
+    taken = period.count
     (isRunning, isAsleep, recoveries) = (false, true, 0)
     let deadline = lastPlayed + settings.patience
     var backOff = Duration.milliseconds(50)
@@ -229,7 +250,7 @@ extension PlaybackLoop where Sink: ~Copyable {
       reopenings += 1
       if var next = reopen(), next.format == sink.format, (try? next.recover()) == true {
         sink = next
-        progress = KernelClock.monotonic.now
+        standstill.restart(at: KernelClock.monotonic.now)
         return true
       }
       pause(max(.zero, min(backOff, deadline - KernelClock.monotonic.now)))

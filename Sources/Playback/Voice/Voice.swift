@@ -16,6 +16,8 @@ package struct Voice: Sendable {
   var tail: VoicePart?
   /// Silence that still comes before the head.
   var delay = 0
+  /// The moment at which the head is to be heard, in nanoseconds; nil once that is reached.
+  var beginning: Int64?
   /// The number of plays that the last `play` asked for.
   private var times = 1
   private let fade: Int
@@ -32,6 +34,8 @@ package struct Voice: Sendable {
   package var playsLeft: Int { head.cursor.playsLeft }
   /// True where the end leads to the beginning.
   package var loops: Bool { head.cursor.loops }
+  /// The frames rendered since it began at its position, or jumped there.
+  var rendered: Int { head.rendered }
   /// True where it is silent and stays so without a command.
   package var isAtRest: Bool { state != .playing && tail == nil }
 }
@@ -43,13 +47,17 @@ extension Voice {
     case .play(let options): play(options)
     case .stop: halt(.stopped)
     case .pause: if state == .playing { halt(.paused) }
-    case .resume: resume()
+    case .resume: resume(at: nil)
+    case .start(let moment): resume(at: moment)
     case .rewind: move(to: 0)
     case .replay: replay()
     case .seek(let frame): move(to: Int(frame.value))
     case .volume(let volume, let frames): change(to: volume, within: Int(frames.value))
     case .loop(let loops): setLoop(loops)
+    case .repeats(let more): setRepeats(more)
     case .mute(let isMuted): mute(isMuted)
+    case .pan(let place): pan(to: place)
+    case .meter: break
     }
     settle()
   }
@@ -75,6 +83,7 @@ extension Voice {
     head.cursor.move(to: 0)
     head.cursor.playsLeft = times
     head.begin(within: fade)
+    beginning = nil
     state = .playing
   }
 
@@ -83,11 +92,14 @@ extension Voice {
     guard self.state != .ended else { return }
     fadeOut()
     delay = 0
+    beginning = nil
     self.state = state
   }
 
-  private mutating func resume() {
+  private mutating func resume(at moment: Int64?) {
+    if state == .playing, beginning != nil { beginning = moment }
     guard state == .stopped || state == .paused else { return }
+    beginning = moment
     // A voice that was never played, or was rewound after its end, has a play to come.
     if head.cursor.playsLeft == 0 { head.cursor.playsLeft = times }
     head.begin(within: fade)
@@ -105,6 +117,17 @@ extension Voice {
     guard head.cursor.loops != loops else { return }
     head.cursor.loops = loops
     head.cursor.playsLeft = min(1, head.cursor.playsLeft)
+  }
+
+  private mutating func setRepeats(_ more: Int) {
+    head.cursor.loops = more == .max
+    times = more == .max ? 1 : max(0, more) + 1
+    if head.cursor.playsLeft > 0 { head.cursor.playsLeft = times }
+  }
+
+  private mutating func pan(to place: Float) {
+    head.balance.move(to: place, within: state == .playing ? fade : 0)
+    tail?.balance.move(to: place, within: fade)
   }
 
   private var factor: Float { isMuted ? 0 : volume }
@@ -133,7 +156,7 @@ extension Voice {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
     }
-    head.isRendered = false
+    head.rendered = 0
   }
 }
 
@@ -148,15 +171,17 @@ extension Voice {
   mutating func fadeIn() { head.begin(within: fade) }
 
   /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is
-  /// back.
-  mutating func freeze() {
+  /// back, at the first of its frames that were `unheard`.
+  mutating func freeze(unheard: Int) {
     tail = nil
-    if state == .playing { head.begin(within: fade) }
+    guard state == .playing else { return }
+    head.cursor.retreat(by: min(unheard, head.rendered))
+    head.begin(within: fade)
   }
 
   /// Ends a play that has come to its end, at once and not a period later.
   mutating func settle() {
-    if let part = tail, part.envelope.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
+    if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
     head.cursor.playsLeft = 0
     state = .ended
@@ -171,13 +196,18 @@ struct VoicePart: Sendable {
   var volume: Gain
   /// The gain that keeps beginnings and ends within the sound from clicking.
   var envelope: Gain
+  /// The place between left and right.
+  var balance: Balance
+  /// The number of frames that were rendered since it began at this position.
+  var rendered = 0
   /// True if a frame of it was rendered since it began at this position.
-  var isRendered = false
+  var isRendered: Bool { rendered > 0 }
 
   init(length: Int, channels: ChannelCount) {
     cursor = Cursor(length: length)
     volume = Gain(1, channels: channels)
     envelope = Gain(1, channels: channels)
+    balance = Balance(channels: channels)
   }
 
   /// This part, fading to silence.
@@ -190,7 +220,7 @@ struct VoicePart: Sendable {
   /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made
   /// it.
   mutating func begin(within frames: Int) {
-    isRendered = false
+    rendered = 0
     envelope.move(to: 0, within: 0)
     envelope.move(to: 1, within: cursor.position == 0 ? 0 : frames)
   }
@@ -219,6 +249,15 @@ struct Cursor: Hashable, Sendable {
 
   /// Moves to a frame; a position past the end is the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
+
+  /// Moves back by frames that were taken, through the beginning of a play into the one before.
+  mutating func retreat(by frames: Int) {
+    position -= frames
+    guard position < 0, length > 0 else { return }
+    let rounds = (length - 1 - position) / length
+    position += rounds * length
+    if !loops { playsLeft += rounds }
+  }
 
   /// Takes the next frames that lie together, at most `limit`; nil at the end.
   ///
@@ -265,10 +304,14 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   package var isMuted: Bool
   /// The largest magnitude of the period, 1 being full scale.
   package var peak: Float
+  /// The loudness of each channel, where it is measured.
+  package var levels = VoiceLevels.silence
   /// True if it is silent and stays so without a command.
   package var isAtRest: Bool
   /// True if it was given a command that this report does not show yet.
   package internal(set) var isPending = false
+  /// True once the last of its frames has left the device and none follows without a command.
+  package internal(set) var isSilent = false
   /// CLOCK_MONOTONIC just before the first frame of the latest play was written.
   package var started: Duration? {
     startedNanoseconds.map { .nanoseconds($0) }
@@ -278,6 +321,8 @@ package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
   var sequence: Int
   /// The frames of the output up to the end of the last period to which the voice added something.
   var lastFrame: Int64 = 0
+  /// The frames rendered since it began at its position, or jumped there.
+  var rendered = 0
 }
 
 extension VoiceReport {
@@ -285,10 +330,12 @@ extension VoiceReport {
   /// frames of the output.
   func played(upTo played: Int64, length: FrameCount) -> VoiceReport {
     let late = FrameCount(max(0, lastFrame - played))
-    guard late > 0, state == .playing || state == .ended else { return self }
     var report = self
+    report.isSilent = isAtRest && late == 0
+    guard late > 0, state == .playing || state == .ended else { return report }
     report.state = .playing
-    let place = position - late
+    // Before it began at this position it was elsewhere.
+    let place = position - min(late, FrameCount(rendered))
     report.position = place >= 0 || !loops ? max(0, place) : max(0, place + length)
     return report
   }

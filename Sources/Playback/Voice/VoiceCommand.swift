@@ -19,10 +19,19 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   case seek(FrameCount)
   /// Fades to a gain, 1 being unchanged.
   case volume(Float, within: FrameCount)
+  /// Continues from the position, to be heard from that moment of CLOCK_MONOTONIC on; at once where
+  /// it has passed. In nanoseconds.
+  case start(at: Int64)
   /// Loops, or ends the loop with the current play.
   case loop(Bool)
+  /// Repeats the sound that often after the current play; `Int.max` is without end.
+  case repeats(Int)
   /// Mutes or unmutes; a muted voice keeps playing.
   case mute(Bool)
+  /// Moves the sound between left, −1, and right, 1.
+  case pan(Float)
+  /// Measures the loudness of each channel from now on, or no longer.
+  case meter(Bool)
 }
 
 /// The options of one playback.

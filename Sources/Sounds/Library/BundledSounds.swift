@@ -85,3 +85,22 @@ package struct BundledSounds: Sendable {
     return try place.look(for: owner)
   }
 }
+
+extension BundledSounds {
+  /// The directory of the sounds that come with recorder, for a program at a path: installed beside
+  /// it, in the sources that it was built from, or where recorder is installed by default.
+  package static func directory(for program: String?) -> String? {
+    var places = ["/usr/local/share/recorder", "/usr/share/recorder"]
+    var names = program?.pathNames ?? []
+    for depth in 0..<6 where names.count > 1 {
+      names.removeLast()
+      let directory = "/" + names.joined(separator: "/")
+      places.insert(directory + "/Resources", at: depth)
+      if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
+    }
+    // The place in which a package manager keeps the sources that a program was built from.
+    let checkouts = places.filter { $0.hasSuffix("/.build/Resources") }
+      .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
+    return (places + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
+  }
+}

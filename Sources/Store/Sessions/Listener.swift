@@ -41,10 +41,15 @@ extension SessionStore {
   }
 
   /// Marks that a meter captures, until the mark is released or the process dies.
-  package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
+  ///
+  /// - Parameter isHosted: true where the process does more than listen, so that no command may kill
+  ///   it.
+  package func mark(
+    _ meter: SessionRecord, isHosted: Bool = false
+  ) throws(DirectoryRefusal) -> MeterMark {
     let directory = try PrivateDirectory.make(at: paths.meters)
     do {
-      return try MeterMark(meter, in: directory)
+      return try MeterMark(meter, isHosted: isHosted, in: directory)
     } catch {
       throw DirectoryRefusal(paths.meters, .system(error))
     }
@@ -91,9 +96,16 @@ extension SessionStore {
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
       // One that was killed; the name was its alone.
       try? directory.remove(name)
+      try? directory.remove(MeterMark.hosted(name))
       if let meter, MeterMark.name(of: meter) == name { removeSocket(ofMeter: meter.identifier) }
       return nil
     }
+  }
+
+  /// True for a meter in a program that does more than listen.
+  func isHosted(meter: SessionRecord) -> Bool {
+    guard let directory = try? PrivateDirectory.open(paths.meters) else { return false }
+    return (try? directory.status(of: MeterMark.hosted(MeterMark.name(of: meter)))) != nil
   }
 
   /// Removes the socket of a meter that has ended.
@@ -110,16 +122,18 @@ package struct MeterMark: ~Copyable, Sendable {
 
   /// Locks the file before it gets its name: an unlocked one belongs to a dead meter.
   fileprivate init(
-    _ meter: SessionRecord, in directory: consuming Directory
+    _ meter: SessionRecord, isHosted: Bool, in directory: consuming Directory
   ) throws(SystemError) {
     let name = Self.name(of: meter)
     let lock = try FileLock("." + name, in: directory, waitingUpTo: .zero)
     let line = Array((meter.json.encoded() + "\n").utf8)
     do throws(SystemError) {
       try lock.descriptor.writeAll(line.span)
+      if isHosted { _ = try directory.open(Self.hosted(name), [.writeOnly, .create, .noFollow]) }
       try directory.renameWithoutReplacing("." + name, to: name)
     } catch {
       try? directory.remove("." + name)
+      try? directory.remove(Self.hosted(name))
       throw error
     }
     self.directory = directory
@@ -127,7 +141,14 @@ package struct MeterMark: ~Copyable, Sendable {
     self.lock = lock
   }
 
-  deinit { try? directory.remove(name) }
+  deinit {
+    try? directory.remove(name)
+    try? directory.remove(Self.hosted(name))
+  }
 
   static func name(of meter: SessionRecord) -> String { meter.identifier + ".json" }
+
+  /// The file that marks a meter in a program that does more than listen; hidden, because a former
+  /// release takes every other file here for a meter.
+  static func hosted(_ name: String) -> String { ".\(name).hosted" }
 }

@@ -80,6 +80,7 @@ extension SessionStore {
   /// True for a session hosted by a program that does more than record, so that no command may kill
   /// it.
   package func isHosted(_ record: SessionRecord) -> Bool {
+    if isHosted(meter: record) { return true }
     guard let name = SessionName(record.name) else { return false }
     let mark: HostedMark? = read(SessionPaths.hosted(name), in: paths.sessions)
     return mark?.identifier == record.identifier

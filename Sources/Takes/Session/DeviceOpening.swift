@@ -70,8 +70,15 @@ package protocol StopRequest: AnyObject {
   var number: Int32 { get }
   /// True once a request has arrived.
   var hasCome: Bool { get }
+  /// The cause of the end that a request means.
+  var cause: EndCause { get }
   /// Reads the requests that have arrived.
   func take()
   /// True if an event since the last call requires a check of the microphone access.
   func takeDoubt() -> Bool
+}
+
+extension StopRequest {
+  /// An end in order.
+  package var cause: EndCause { .stopped }
 }

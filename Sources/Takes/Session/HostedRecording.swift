@@ -1,214 +1,177 @@
 package import Control
 internal import Linux
-internal import Store
+package import Recording
 internal import Synchronization
 
 /// A recording in the program that created it, on a thread of its own.
 ///
 /// `recorder status` and `recorder stop` see it like any other, and no command ever kills its process. The program's
-/// signals, terminal and streams stay its own.
+/// signals, terminal and streams stay its own. No call here waits: each answer comes to a closure, on the thread of
+/// the recording.
 package final class HostedRecording: Sendable {
-  private let host: Program
+  /// The plan that it was made for.
+  package let plan: RecordingPlan
+  private let program: HostedProgram
 
-  /// Starts the recording, and returns once the first frame is captured.
+  /// A recording that has not begun; nothing is opened or written.
   ///
-  /// - Parameter words: the host's texts in results, statuses and replies.
-  package init(_ plan: RecordingPlan, words: any TakeHost = PlainHost()) throws(TakeError) {
-    let host: Program
+  /// - Parameters:
+  ///   - words: the host's texts in results, statuses and replies.
+  ///   - monitor: the listener of the take; nil where nobody listens.
+  package init(
+    of plan: RecordingPlan, words: any TakeHost = PlainHost(), monitor: (any TakeMonitor)? = nil
+  ) throws(TakeError) {
+    self.plan = plan
     do throws(SystemError) {
-      host = try Program(words)
+      program = try HostedProgram(plan, words, monitor)
     } catch {
       throw .step(.capture, error)
     }
-    do throws(SystemError) {
-      _ = try Thread("session") {
-        do throws(TakeError) {
-          host.end(.success(try SessionStart(plan, host, unless: host).begin().run()))
-        } catch {
-          host.end(.failure(error))
-        }
-      }
-    } catch {
-      throw .step(.capture, error)
-    }
-    self.host = host
-    try host.awaitBegin()
   }
 
-  /// The current state; nil once the recording has ended.
-  package var status: RecordingStatus? {
-    let status = Mutex<RecordingStatus?>(nil)
-    try? host.order { session throws(TakeError) in status.withLock { $0 = session.status } }
-    return status.withLock { $0 }
+  /// Begins to record; the answer comes with the first captured frame.
+  ///
+  /// - Parameters:
+  ///   - namePatience: the wait for another process that may just end with the name.
+  ///   - told: gets the reason where nothing can be recorded; then nothing is left behind.
+  package func begin(
+    namePatience: Duration = .milliseconds(300), _ told: @escaping HostedAnswer<Void>
+  ) {
+    program.begin(namePatience: namePatience, told)
   }
 
+  /// Calls `told` with the result, once all of it is on the disk; at once where that was before.
+  package func whenEnded(_ told: @escaping HostedAnswer<RecordingResult>) {
+    program.whenEnded(told)
+  }
+
+  /// Ends the recording, or its start; the result comes to `whenEnded`.
+  ///
+  /// - Parameter discarding: true where no file is to be left.
+  package func requestEnd(discarding: Bool = false) { program.requestEnd(discarding: discarding) }
+}
+
+extension HostedRecording {
   /// Pauses the recording: frames are discarded until it resumes.
-  package func pause() throws(TakeError) {
-    try host.order { session throws(TakeError) in session.pause() }
+  ///
+  /// - Parameter releasing: true to close the device until then.
+  package func pause(releasing: Bool = false, _ told: @escaping HostedAnswer<Void>) {
+    program.order(told) { session throws(TakeError) in session.pause(releasing: releasing) }
   }
 
-  /// Resumes; throws after microphone access was lost.
-  package func resume() throws(TakeError) {
-    try host.order { session throws(TakeError) in try session.resume() }
+  /// Resumes; the answer is an error after microphone access was lost.
+  package func resume(_ told: @escaping HostedAnswer<Void>) {
+    program.order(told) { session throws(TakeError) in try session.resume() }
   }
 
-  /// Sets a mark at this moment.
-  package func mark(_ text: MarkText = .none) throws(TakeError) {
-    try host.order { session throws(TakeError) in session.mark(text) }
+  /// Sets a mark at this moment; the answer is its place in the file.
+  package func mark(_ text: MarkText = .none, _ told: @escaping HostedAnswer<Duration>) {
+    program.mark(text, told)
+  }
+
+  /// Begins to keep frames, those since `instant` of the monotonic clock, where the plan has it wait
+  /// for that.
+  package func trigger(since instant: Duration, _ told: @escaping HostedAnswer<Void>) {
+    program.order(told) { session throws(TakeError) in session.trigger(since: instant) }
   }
 
   /// Continues in a new file.
-  package func split() throws(TakeError) {
-    try host.order { session throws(TakeError) in try session.split() }
+  package func split(_ told: @escaping HostedAnswer<Void>) {
+    program.order(told) { session throws(TakeError) in try session.split() }
   }
+
+  /// The present state, in all its detail.
+  package func status(_ told: @escaping HostedAnswer<RecordingStatus>) {
+    program.order(told) { session throws(TakeError) in session.status }
+  }
+
+  /// Lets the session look at once whether somebody listens.
+  package func rouse() { program.rouse() }
+
+  /// The state at this instant; nil before the beginning and after the end.
+  package var state: RecordingStatus.State? { program.liveState }
+
+  /// The formats and the progress of the take; nil before the beginning. They stay after the end.
+  package var facts: HostedFacts? { program.facts }
+}
+
+/// The same calls for a program that may wait.
+extension HostedRecording {
+  /// Starts the recording, and returns once the first frame is captured.
+  ///
+  /// - Parameter words: the host's texts in results, statuses and replies.
+  package convenience init(
+    _ plan: RecordingPlan, words: any TakeHost = PlainHost()
+  ) throws(TakeError) {
+    try self.init(of: plan, words: words)
+    try Self.awaiting { begin($0) }
+  }
+
+  /// The current state; nil once the recording has ended.
+  package var status: RecordingStatus? { try? Self.awaiting { status($0) } }
+
+  /// Pauses the recording: frames are discarded until it resumes.
+  package func pause() throws(TakeError) { try Self.awaiting { pause($0) } }
+
+  /// Resumes; throws after microphone access was lost.
+  package func resume() throws(TakeError) { try Self.awaiting { resume($0) } }
+
+  /// Sets a mark at this moment, and returns its place in the file.
+  @discardableResult
+  package func mark(_ text: MarkText = .none) throws(TakeError) -> Duration {
+    try Self.awaiting { mark(text, $0) }
+  }
+
+  /// Continues in a new file.
+  package func split() throws(TakeError) { try Self.awaiting { split($0) } }
 
   /// Ends the recording and returns its result, once the file has its name.
   package func stop() throws(TakeError) -> RecordingResult {
-    try? host.order { session throws(TakeError) in session.end(.stopped) }
+    requestEnd()
     return try wait()
   }
 
   /// Waits for the end, independent of its cause, and returns the result.
-  package func wait() throws(TakeError) -> RecordingResult { try host.awaitEnd() }
-}
-
-extension HostedRecording {
-  /// An order that the session's thread carries out.
-  fileprivate final class Order: Sendable {
-    let work: @Sendable (SessionController) throws(TakeError) -> Void
-    let done: Event
-    let refusal = Mutex<TakeError?>(nil)
-
-    init(_ work: @escaping @Sendable (SessionController) throws(TakeError) -> Void)
-      throws(SystemError)
-    {
-      self.work = work
-      done = try Event()
-    }
+  package func wait() throws(TakeError) -> RecordingResult {
+    try Self.awaiting { whenEnded($0) }
   }
 
-  /// The program as the session sees it.
-  fileprivate final class Program: SessionHost, StopRequest {
-    fileprivate struct State {
-      var orders: [Order] = []
-      var hasBegun = false
-      var result: Result<RecordingResult, TakeError>?
-    }
-
-    fileprivate let state = Mutex(State())
-    fileprivate let words: any TakeHost
-    fileprivate let ordered: Event
-    fileprivate let begun: Event
-    fileprivate let ended: Event
-
-    init(_ words: any TakeHost) throws(SystemError) {
-      self.words = words
-      ordered = try Event()
-      begun = try Event()
-      ended = try Event()
-    }
-  }
-}
-
-extension HostedRecording.Program {
-  /// Runs an order on the session's thread, and waits until it is done.
-  func order(
-    _ work: @escaping @Sendable (SessionController) throws(TakeError) -> Void
-  ) throws(TakeError) {
-    let order: HostedRecording.Order
+  /// Waits for the answer of a call.
+  private static func awaiting<Value: Sendable>(
+    _ call: (@escaping HostedAnswer<Value>) -> Void
+  ) throws(TakeError) -> Value {
+    let answer: Awaited<Value>
     do throws(SystemError) {
-      order = try HostedRecording.Order(work)
-      let isOver = state.withLock { state in
-        if state.result == nil { state.orders.append(order) }
-        return state.result != nil
-      }
-      guard !isOver else { throw SystemError("order", errno: .brokenPipe) }
-      ordered.signal()
-      _ = try order.done.descriptor.wait(upTo: nil)
+      answer = try Awaited()
     } catch {
       throw .step(.capture, error)
     }
-    if let refusal = order.refusal.withLock({ $0 }) { throw refusal }
-  }
-
-  func wake(_ session: SessionController) {
-    ordered.clear()
-    let orders = state.withLock { state in
-      defer { state.orders = [] }
-      return state.orders
-    }
-    for order in orders {
-      do throws(TakeError) {
-        try order.work(session)
-      } catch {
-        order.refusal.withLock { $0 = error }
-      }
-      order.done.signal()
-    }
-  }
-
-  func end(_ result: Result<RecordingResult, TakeError>) {
-    let left = state.withLock { state in
-      state.result = result
-      defer { state.orders = [] }
-      return state.orders
-    }
-    for order in left {
-      order.refusal.withLock { $0 = .endedBeforeFirstFrame("ended") }
-      order.done.signal()
-    }
-    begun.signal()
-    ended.signal()
-  }
-
-  func awaitBegin() throws(TakeError) {
-    _ = try? begun.descriptor.wait(upTo: nil)
-    let (hasBegun, result) = state.withLock { ($0.hasBegun, $0.result) }
-    if !hasBegun, case .failure(let error) = result { throw error }
-  }
-
-  func awaitEnd() throws(TakeError) -> RecordingResult {
-    _ = try? ended.descriptor.wait(upTo: nil)
-    guard let result = state.withLock({ $0.result }) else {
-      throw .step(.end, SystemError("poll", errno: .interrupted))
-    }
-    return try result.get()
+    call { answer.set($0) }
+    return try answer.get()
   }
 }
 
-extension HostedRecording.Program {
-  // A part may be made to break its reader, which would break the program.
-  var partReader: (any PartReader)? { nil }
-  var isForeign: Bool { true }
-  var leavesResult: Bool { true }
-  var isLooking: Bool { false }
-  var descriptors: [Int32] { [ordered.descriptor.number] }
-  // The program's signals are its own.
-  var number: Int32 { -1 }
-  var hasCome: Bool { false }
-  func take() {}
-  func takeDoubt() -> Bool { false }
+/// An answer that comes from another thread.
+private final class Awaited<Value: Sendable>: Sendable {
+  private let there: Event
+  private let result = Mutex<Result<Value, TakeError>?>(nil)
 
-  func began(_ status: RecordingStatus) -> Bool {
-    state.withLock { $0.hasBegun = true }
-    begun.signal()
-    return true
+  init() throws(SystemError) { there = try Event() }
+
+  func set(_ result: Result<Value, TakeError>) {
+    self.result.withLock { $0 = result }
+    there.signal()
   }
 
-  func show(_ status: RecordingStatus) {}
-  func words(for news: SessionNews) -> String { "\(news)" }
-  func report(_ news: SessionNews) {}
-  func ended(_ result: RecordingResult, of plan: RecordingPlan) {}
-
-  func words(for fault: TakeFault) -> String { words.words(for: fault) }
-  func words(for cause: EndCause) -> String? { words.words(for: cause) }
-  func words(for remark: ResultRemark) -> String { words.words(for: remark) }
-  func words(for warning: SessionWarning) -> String { words.words(for: warning) }
-  func refusal(for error: TakeError) -> Refusal { words.refusal(for: error) }
-  func label(for cut: TimelineCut) -> String { words.label(for: cut) }
-  func report(_ error: TakeError) { words.report(error) }
-  func reportChanged(_ path: String) { words.reportChanged(path) }
-  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
-    words.completed(result, of: plan)
+  func get() throws(TakeError) -> Value {
+    do throws(SystemError) {
+      _ = try there.descriptor.wait(upTo: nil)
+    } catch {
+      throw .step(.capture, error)
+    }
+    guard let result = result.withLock({ $0 }) else {
+      throw .step(.capture, SystemError("poll", errno: .interrupted))
+    }
+    return try result.get()
   }
 }

@@ -99,22 +99,13 @@ extension LiveSession {
         finish?.done.descriptor.number ?? -1,
       ] + host.descriptors
     for number in sources { poll.add(number) }
-    server.enlist(in: &poll)
-    let controller = controller
-    do throws(SystemError) {
-      try poll.wait(upTo: longestWait)
-      try server.serve(poll) { ticket, request in controller.answer(ticket, request) }
-    } catch {
-      // Whatever the system refuses now, the recording continues; the sleep avoids a busy loop.
-      KernelClock.sleep(.milliseconds(10))
-    }
+    recording.leaveUnattended(isUnattended)
+    let (controller, limit) = (controller, longestWait)
+    server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
     let isAccessOver = guardian.deadline.map { $0 <= KernelClock.monotonic.now } ?? false
     if second.clear() > 0 || isAccessOver { check() }
-    if poll[1].contains(.readable) {
-      guardian.clear()
-      checkAccess()
-    }
+    if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
     host.wake(controller)
     controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }
@@ -124,9 +115,14 @@ extension LiveSession {
     }
   }
 
+  private var isHurried: Bool { !hasBegun || controller.owesReplies }
+  private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
+  /// True while nobody waits for frames, levels or an answer.
+  private var isUnattended: Bool {
+    !isHurried && !isLive && take.plan.voice == nil && host.monitor?.isListening != true
+  }
+
   private var longestWait: Duration {
-    let isHurried = !hasBegun || controller.owesReplies
-    let isLive = host.isLooking || server.isWatched || controller.ending != nil
     let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(1)
     let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)
     let left = deadlines.map { $0 - KernelClock.monotonic.now }.min()
@@ -136,12 +132,13 @@ extension LiveSession {
   private func obeyStop() {
     stop.take()
     if stop.takeDoubt() { checkAccess() }
-    if stop.hasCome { controller.end(.stopped) }
+    if stop.hasCome { controller.end(stop.cause) }
   }
 
   /// The checks of each second.
   private func check() {
-    checkAccess()
+    if guardian.isCheckDue() { checkAccess() }
+    controller.accessUntil = guardian.accessUntil
     controller.freeBytes = take.place?.freeBytes
     if let free = controller.freeBytes, free < take.plan.limits.free {
       controller.end(.diskFloor(free))
@@ -166,12 +163,14 @@ extension LiveSession {
     let now = KernelClock.monotonic.now
     guard now - shown >= Self.pace else { return }
     shown = now
-    let status = controller.status
-    if server.isWatched { server.publish(status.json.object ?? [:]) }
+    if isLive {
+      let status = controller.status
+      if server.isWatched { server.publish(status.json.object ?? [:]) }
+      host.show(status)
+    }
     for warning in controller.warnings where warned.insert(warning.kind).inserted {
       host.report(.warning(warning))
     }
-    host.show(status)
   }
 }
 
@@ -273,18 +272,19 @@ extension LiveSession {
 }
 
 /// Notices a device that neither delivers nor answers.
-private struct Stall {
+struct Stall {
   private var captured = 0
-  private var since = KernelClock.monotonic.now
+  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(2))
 
   /// True once the device has delivered no frame for `limit`; a new frame restarts the time.
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {
     let now = KernelClock.monotonic.now
     let captured = Int((recording.captured + recording.lost).value)
-    if captured != self.captured || recording.captureEnd != nil {
+    silence.look(at: now)
+    if captured != self.captured || recording.captureEnd != nil || recording.isReleased {
       self.captured = captured
-      since = now
+      silence.restart(at: now)
     }
-    return now - since > limit
+    return silence.passed > limit
   }
 }

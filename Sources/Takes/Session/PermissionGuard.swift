@@ -21,6 +21,10 @@ package final class PermissionGuard {
   /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
+  /// The files and directories that decide.
+  private let decisive: [String]
+  /// The traces of everything that decides, as of the last check that was due.
+  private var traces: AccessTraces?
 
   /// Starts to watch before anything is read, so that no change is missed.
   package init(_ plan: RecordingPlan, _ session: SessionID) throws(TakeError) {
@@ -29,9 +33,11 @@ package final class PermissionGuard {
     } catch {
       throw .permission(.unreadable(error))
     }
+    let directories = authority.store.watched + authority.directories.paths
+    decisive = authority.store.files + directories
     do throws(SystemError) {
       var watch = try Watch()
-      for path in authority.store.watched + authority.directories.paths { try watch.add(path) }
+      for path in directories { try watch.add(path) }
       self.watch = watch
     } catch {
       throw .permission(.unwatchable(error))
@@ -73,11 +79,38 @@ package final class PermissionGuard {
     throw .unknownClient(name)
   }
 
+  /// The time since 1970 at which the permission expires, in whole seconds, as of the last check; nil
+  /// where it does not.
+  package var accessUntil: Duration? {
+    deadline.map { deadline in
+      let end = KernelClock.realTime.now + (deadline - KernelClock.monotonic.now)
+      return .seconds((end + .milliseconds(500)).components.seconds)
+    }
+  }
+
   /// The descriptor that is readable when the permission may have changed.
   package var number: Int32 { watch.descriptor.number }
 
-  /// Discards the changes noticed so far; the next check reads them from the store.
-  package func clear() { _ = try? watch.changes() }
+  /// Takes the changes noticed so far; true where the access may be another now.
+  package func noticesChange() -> Bool {
+    do throws(SystemError) {
+      return try !watch.changes().isEmpty
+    } catch {
+      return true
+    }
+  }
+
+  /// Looks at the files and clocks that decide; true where they changed since the last time it was true, or that
+  /// is long ago. For filesystems that notify nobody, and for clocks that jump.
+  package func isCheckDue() -> Bool {
+    let present = AccessTraces(of: decisive, deadline)
+    guard traces.map(present.continues) != true else { return false }
+    traces = present
+    return true
+  }
+
+  /// Looks again where anything has changed or a check is due; true where the access is lost.
+  package func findsLoss() -> Bool { (noticesChange() || isCheckDue()) && loss != nil }
 
   /// Throws unless the session has microphone access now.
   package func check() throws(TakeError) {
@@ -156,6 +189,32 @@ package final class PermissionGuard {
   }
 }
 
+/// The traces that a change of the microphone access leaves, at the cost of a few system calls.
+private struct AccessTraces {
+  private let files: [FileStatus?]
+  private let wallTime: Duration
+  private let moment: Duration
+  private let deadline: Duration?
+
+  /// The longest time without a full check.
+  private static let longest = Duration.seconds(10)
+
+  init(of paths: [String], _ deadline: Duration?) {
+    files = paths.map { path in try? FileStatus(of: path) }
+    wallTime = KernelClock.realTime.now
+    moment = KernelClock.monotonic.now
+    self.deadline = deadline
+  }
+
+  /// True where nothing has changed since `former`.
+  func continues(_ former: AccessTraces) -> Bool {
+    let passed = moment - former.moment
+    let jump = (wallTime - former.wallTime) - passed
+    return files == former.files && passed < Self.longest && abs(jump / .seconds(1)) < 0.5
+      && deadline.map { $0 > moment } ?? true
+  }
+}
+
 /// The card behind the name of a recording's device, which may be another one after a reconnection,
 /// and another than the name says.
 final class ListenedCard: Sendable {
@@ -195,7 +254,7 @@ final class ListenedCard: Sendable {
 
 extension RequestedDevice {
   /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
-  init(resolving name: String) {
+  package init(resolving name: String) {
     self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))
   }
 

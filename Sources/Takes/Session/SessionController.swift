@@ -22,10 +22,13 @@ package final class SessionController {
   package private(set) var ending: Ending?
   /// The bytes that are free on the disk; nil for stdout, and where the system does not say.
   var freeBytes: Int64?
+  /// The time since 1970 at which the microphone access ends, in whole seconds; nil where it has no
+  /// end.
+  var accessUntil: Duration?
   /// The clients that wait for the result.
   private(set) var waiting: [Ticket] = []
-  /// The marks not yet placed, each with the client that waits for its position; nil for a key.
-  private var marking: [Ticket?] = []
+  /// The marks not yet placed, each with whoever waits for its position.
+  private var marking: [MarkWaiter] = []
   /// The clients that wait for a new file, each with the number of its order.
   private var splitting: [(ticket: Ticket, order: Int)] = []
   private var orderedCuts = 0
@@ -63,8 +66,10 @@ package final class SessionController {
   }
 
   /// Pauses the recording; repeating it is harmless.
-  package func pause() {
-    if !isPaused { take.recording.pause() }
+  ///
+  /// - Parameter releasing: true to close the device until the recording resumes.
+  package func pause(releasing: Bool = false) {
+    if !isPaused { take.recording.pause(releasing: releasing) }
     isPaused = true
   }
 
@@ -82,8 +87,10 @@ package final class SessionController {
   }
 
   /// Triggers an armed take; the writer starts a moment later.
-  package func trigger() {
-    take.recording.trigger()
+  ///
+  /// - Parameter instant: the moment, by the monotonic clock, of the first frame; nil for all of the pre-roll.
+  package func trigger(since instant: Duration? = nil) {
+    take.recording.trigger(since: instant)
     isTriggered = true
   }
 
@@ -95,9 +102,9 @@ package final class SessionController {
     orderedCuts += 1
   }
 
-  /// Sets a mark; a client gets its position once that is known.
-  package func mark(_ text: MarkText, for ticket: Ticket? = nil) {
-    marking.append(ticket)
+  /// Sets a mark; whoever waits gets its position once that is known.
+  package func mark(_ text: MarkText, for waiter: MarkWaiter = .nobody) {
+    marking.append(waiter)
     take.recording.mark(text.text)
   }
 
@@ -105,7 +112,19 @@ package final class SessionController {
   private var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// True if a client waits for the position of a mark or for a new file.
-  var owesReplies: Bool { !splitting.isEmpty || marking.contains { $0 != nil } }
+  var owesReplies: Bool { !splitting.isEmpty || marking.contains(where: \.isThere) }
+}
+
+/// Whoever waits for the position of a mark.
+package enum MarkWaiter: Sendable {
+  /// Nobody, as after a key.
+  case nobody
+  case client(Ticket)
+  /// The program of the session itself.
+  case host(@Sendable (Result<Duration, TakeError>) -> Void)
+
+  /// True if there is somebody.
+  var isThere: Bool { if case .nobody = self { false } else { true } }
 }
 
 extension SessionController {
@@ -157,7 +176,7 @@ extension SessionController {
       throw .markText(error)
     }
     // The position is known only once the take has begun.
-    mark(text, for: isArmed ? nil : ticket)
+    mark(text, for: isArmed ? .nobody : .client(ticket))
     return isArmed ? .reply(.done(current)) : .later
   }
 
@@ -171,11 +190,16 @@ extension SessionController {
   }
 
   private func tell(of text: String, at frame: FrameCount) {
-    guard !marking.isEmpty, let ticket = marking.removeFirst() else { return }
     let time = frame.duration(at: take.output.rate)
-    var answer = current
-    answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": text.json]
-    replies.append((ticket, .done(answer)))
+    let waiter = marking.isEmpty ? MarkWaiter.nobody : marking.removeFirst()
+    switch waiter {
+    case .nobody: return
+    case .host(let done): done(.success(time))
+    case .client(let ticket):
+      var answer = current
+      answer["mark"] = ["frame": frame.value.json, "time": time.json, "text": text.json]
+      replies.append((ticket, .done(answer)))
+    }
   }
 
   /// The replies that are due now; after the end, none is owed any more.
@@ -184,9 +208,15 @@ extension SessionController {
     replies += splitting.filter { $0.order <= done }.map { ($0.ticket, .done(current)) }
     splitting.removeAll { $0.order <= done }
     if take.recording.end != nil {
-      let waiting = marking.compactMap(\.self) + splitting.map(\.ticket)
       let refusal = host.refusal(for: .ending(take.name))
-      replies += waiting.map { ($0, .refused(refusal)) }
+      for waiter in marking {
+        switch waiter {
+        case .nobody: continue
+        case .host(let done): done(.failure(.ending(take.name)))
+        case .client(let ticket): replies.append((ticket, .refused(refusal)))
+        }
+      }
+      replies += splitting.map { ($0.ticket, .refused(refusal)) }
       (marking, splitting) = ([], [])
     }
     defer { replies = [] }
@@ -239,6 +269,11 @@ extension SessionController {
     var status = RecordingStatus(
       facts, state: state, process: Environment.processIdentifier)
     status.level = progress.level
+    // A gate that waits measures all channels as one.
+    if !progress.isArmed { status.channels = progress.channels }
+    status.totalClipped = progress.clipped
+    status.freeBytes = freeBytes.map { max(0, $0 - take.plan.limits.free) }
+    status.accessUntil = accessUntil
     status.freeSeconds = freeSeconds
     status.warnings = warnings.map(host.words)
     return status
@@ -280,7 +315,8 @@ extension SessionController {
     isArmed ? take.plan.voice.map(ResultRemark.neverTriggered) : nil
   }
 
-  private var state: RecordingStatus.State {
+  /// The state alone.
+  package var state: RecordingStatus.State {
     if ending != nil { return .finishing }
     if take.recording.captured == 0 { return .starting }
     if isPaused { return .paused }

@@ -1,6 +1,7 @@
 package import Control
 package import Linux
 package import Permission
+package import Recording
 
 /// The program in which a session runs, called on the session's thread.
 package protocol SessionHost: TakeHost {
@@ -10,6 +11,8 @@ package protocol SessionHost: TakeHost {
   var isForeign: Bool { get }
   /// True where the result is left for a `wait` that comes later.
   var leavesResult: Bool { get }
+  /// The listener of the take itself; nil where nobody listens.
+  var monitor: (any TakeMonitor)? { get }
   /// True while a screen shows the session, so that levels are due ten times a second.
   var isLooking: Bool { get }
   /// Descriptors that wake the session when they are readable.
@@ -26,6 +29,11 @@ package protocol SessionHost: TakeHost {
   func report(_ news: SessionNews)
   /// Reports the result, once all of it is on the disk.
   func ended(_ result: RecordingResult, of plan: RecordingPlan)
+}
+
+extension SessionHost {
+  /// Nobody.
+  package var monitor: (any TakeMonitor)? { nil }
 }
 
 /// News that the user of a session should get at once.

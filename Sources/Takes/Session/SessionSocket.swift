@@ -8,6 +8,11 @@ final class SessionSocket {
   private let name: SessionName
   /// The path at this moment.
   private(set) var path: String
+  /// The moment at which the path was last compared with the one that is wanted.
+  private var compared = KernelClock.monotonic.now
+
+  /// The longest time in which a session that can be reached moves to a directory that appeared.
+  private static let patience = Duration.seconds(5)
 
   init(_ name: SessionName, in store: SessionStore) {
     self.name = name
@@ -45,6 +50,9 @@ final class SessionSocket {
   /// Listens at the current path again: a logout removes the runtime directory under a live
   /// session, and the next login makes it anew. Connected clients stay connected.
   func follow(_ server: inout ControlServer) {
+    let now = KernelClock.monotonic.now
+    guard !isThere || now - compared >= Self.patience else { return }
+    compared = now
     guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return
     }

@@ -1,3 +1,4 @@
+internal import Audio
 package import Control
 internal import Devices
 internal import Files
@@ -35,16 +36,20 @@ package struct SessionStart {
   }
 
   /// Starts the capture; a throw leaves nothing behind.
-  package func begin() throws(TakeError) -> LiveSession {
+  ///
+  /// - Parameter patience: the wait for a process that only looks at the name, or that just ends.
+  package func begin(
+    namePatience patience: Duration = .milliseconds(300)
+  ) throws(TakeError) -> LiveSession {
     try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
     let guardian = try PermissionGuard(plan, identifier)
     try guardian.check()
     do throws(SoundFileError) {
-      try SoundFileLibrary.prepare()
+      if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
     } catch {
       throw .library(error)
     }
-    let lock = try lock()
+    let lock = try lock(patience)
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains().map(SessionNews.recovery)
     let reserve = try reserve()
@@ -117,7 +122,8 @@ package struct SessionStart {
     let take: LiveTake
     if let directory {
       take = try LiveTake(
-        plan, name, from: device, into: directory, store, host, reopening: guardian.reopening)
+        plan, name, from: device, into: directory, store, host, reopening: guardian.reopening,
+        monitor: host.monitor)
     } else {
       let output = Descriptor(owning: StandardStream.output.rawValue)
       take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
@@ -133,10 +139,10 @@ package struct SessionStart {
     return take
   }
 
-  private func lock() throws(TakeError) -> FileLock {
+  private func lock(_ patience: Duration) throws(TakeError) -> FileLock {
     let lock: FileLock?
     do throws(DirectoryRefusal) {
-      lock = try store.lock(name)
+      lock = try store.lock(name, waitingUpTo: patience)
     } catch {
       throw .directory(error)
     }

@@ -33,7 +33,8 @@ package final class LiveTake: Sendable {
   package convenience init(
     _ plan: RecordingPlan, _ name: SessionName, from device: consuming CaptureDevice,
     into directory: consuming Directory, _ store: SessionStore, _ host: any TakeHost,
-    reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
+    reopening mayReopen: @escaping @Sendable (OpenedCard?) -> Bool,
+    monitor: (any TakeMonitor)? = nil
   ) throws(TakeError) {
     let formats = try TakeFormats(plan, device: device.format)
     let converter = try formats.converter()
@@ -43,7 +44,7 @@ package final class LiveTake: Sendable {
     let file = try series.open(first.place)
     do throws(SystemError) {
       let recording = try Self.record(
-        plan, device, file, converter, formats, series.files, mayReopen)
+        plan, device, file, converter, formats, series.files, mayReopen, monitor)
       self.init(plan, name, recording, .file(series), formats)
     } catch {
       first.place.discard()
@@ -62,7 +63,7 @@ package final class LiveTake: Sendable {
     let reader = file.reader
     do throws(SystemError) {
       let recording = try Self.record(
-        plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen)
+        plan, device, file, converter, formats, TakeFiles { _, _, _ in }, mayReopen, nil)
       self.init(plan, name, recording, .stream(reader), formats)
     } catch {
       throw .step(.capture, error)
@@ -85,13 +86,14 @@ package final class LiveTake: Sendable {
   private static func record<File: TakeFile & ~Copyable>(
     _ plan: RecordingPlan, _ device: consuming CaptureDevice, _ file: consuming File,
     _ converter: consuming Resampler?, _ formats: TakeFormats, _ files: TakeFiles<File>,
-    _ mayReopen: @escaping @Sendable (OpenedCard?) -> Bool
+    _ mayReopen: @escaping @Sendable (OpenedCard?) -> Bool, _ monitor: (any TakeMonitor)?
   ) throws(SystemError) -> Recording {
     var settings = RecordingSettings()
+    settings.monitor = monitor
     settings.changes = formats.changes
     settings.limits = TakeLimits(
       frames: plan.limits.duration.map { FrameCount($0, at: formats.device.rate) },
-      bytes: plan.limits.size,
+      bytes: [plan.limits.size, plan.output.format.mostBytes].compactMap(\.self).min(),
       split: plan.output.split.map { split in
         split.isAligned
           ? .aligned(split.length) : .every(FrameCount(split.length, at: formats.device.rate))

@@ -151,6 +151,17 @@ struct SegmentFinish {
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 
+  /// Notes what the list of takes is searched for and its line does not hold.
+  private func noteWords(_ result: RecordingResult) {
+    let marks = segment.events.compactMap { placed in
+      if case .mark(let text) = placed.event { text } else { nil }
+    }
+    let words = TakeWords(
+      identifier: result.identifier, segment: result.segment, title: plan.output.title,
+      note: plan.output.note, marks: marks)
+    words.map { try? store.note($0) }
+  }
+
   private func publish(
     _ place: PartFile, _ file: CheckedFile, _ result: inout RecordingResult
   ) {
@@ -169,6 +180,7 @@ struct SegmentFinish {
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
       let sidecar = Sidecar(result, plan.output, segment.events)
       try sidecar.write(beside: name, in: place.directory, &result, host)
+      noteWords(result)
       place.forgetEvents()
     } catch {
       if !place.isNamed, result.path == nil {

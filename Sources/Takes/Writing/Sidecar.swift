@@ -71,7 +71,7 @@ extension OutputPlan {
     case .never: false
     case .automatic:
       (format != .wav && !events.isEmpty) || events.contains(where: \.isLoss)
-        || (format == .raw && (title ?? note) != nil)
+        || (!format.hasTags && (title ?? note) != nil)
     }
   }
 }

@@ -66,7 +66,8 @@ struct PolicyCheckReport: Report {
 
 extension CheckedPolicy {
   fileprivate var json: JSONObject {
-    var object: JSONObject = ["file": .string(file), "ok": .bool(fault == nil)]
+    // The path has its former name as well.
+    var object: JSONObject = ["path": file.json, "file": file.json, "ok": .bool(fault == nil)]
     object.set("hides", hidden)
     object.set("fault", fault?.words)
     if case .contents(_, let flaw) = fault {

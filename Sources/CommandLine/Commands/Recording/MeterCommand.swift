@@ -17,8 +17,9 @@ package enum MeterCommand: CommandDefinition {
     Command(
       words, section: .recording, summary: "Show input levels without recording",
       details: [
-        "Shows the level on one line until q, Ctrl-C or --duration. If stdout is not a terminal, "
-          + "prints one line a second, or ten with --json.",
+        "Shows a bar for each channel until q, Ctrl-C or --duration, or one line in a small window. In a "
+          + "bar, | is the highest peak of the last 2 s. If stdout is not a terminal, prints one line a "
+          + "second, or ten with --json.",
         "With --calibrate, be as quiet as the room is between words: --start-on-sound and "
           + "--stop-on-silence have to ignore the noise that is measured.",
         "A meter needs microphone access, as a recording does.",
@@ -77,11 +78,12 @@ extension MeterCommand {
     } catch {
       throw Failure(.failed, Message("cannot name the run: \(error)"))
     }
+    let configuration = try Configuration.current()
     var plan = RecordingPlan(
       identifier: identifier, name: "meter",
       capture: CapturePlan(
-        device: arguments[StartOptions.device]?.value ?? "default",
-        channels: arguments[StartOptions.channels]),
+        device: arguments[StartOptions.device]?.value ?? configuration.captureDevice,
+        channels: arguments[StartOptions.channels] ?? configuration[Settings.channels]),
       output: OutputPlan(path: nil, format: .raw), limits: RecordingLimits())
     plan.client = arguments[StartOptions.client]?.name
     return plan

@@ -138,7 +138,14 @@ private struct MarkReport: Report {
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
 
-  var json: JSONObject { answer }
+  var json: JSONObject {
+    var members = answer
+    guard var mark = answer["mark"]?.object else { return members }
+    // As the marks of files have it; the former name stays.
+    mark["label"] = mark["text"]
+    members["mark"] = .object(mark)
+    return members
+  }
 }
 
 // MARK: - stop and wait

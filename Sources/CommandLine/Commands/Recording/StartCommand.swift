@@ -29,6 +29,9 @@ enum StartCommand: RunnableCommand {
         + "given. By default they have 16 bits, little-endian, at the requested rate and channels. "
         + "With --json the result is printed to stderr.",
       "With --foreground or - as FILE, the exit code is that of the finished recording.",
+      "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, or else the setting "
+        + "\"device\"; without all of them it is ALSA's default. Other settings fill in other "
+        + "options: see \"recorder config\".",
       "Recording needs microphone access: see \"recorder help permission\".",
     ]
   }
@@ -65,7 +68,7 @@ enum StartCommand: RunnableCommand {
   private static func begin(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    var plan = try StartPlan(arguments).plan()
+    var plan = try StartPlan(arguments, .current()).plan()
     if !arguments[StartOptions.foreground], plan.output.path != nil {
       try LifeInBackground.require(
         for: "the recording", remedy: "\"recorder start --foreground\" stays with it")

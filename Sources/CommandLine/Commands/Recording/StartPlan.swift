@@ -8,9 +8,13 @@ struct StartPlan {
   private typealias Start = StartOptions
 
   private let arguments: Arguments
+  private let configuration: Configuration
 
   /// Prepares the plan; nothing is checked before `plan`.
-  init(_ arguments: Arguments) { self.arguments = arguments }
+  init(_ arguments: Arguments, _ configuration: Configuration = .none) {
+    self.arguments = arguments
+    self.configuration = configuration
+  }
 
   /// Makes the plan; throws for arguments that do not agree.
   func plan() throws(Failure) -> RecordingPlan {
@@ -20,22 +24,24 @@ struct StartPlan {
     } catch {
       throw Failure(.failed, Message("cannot name the take: \(error)"))
     }
+    let output = try output()
     var plan = RecordingPlan(
       identifier: identifier, name: (arguments[Start.name] ?? .usual).text,
-      capture: try capture(), output: try output(), limits: try limits())
+      capture: try capture(for: output.format), output: output, limits: try limits())
     plan.client = arguments[Start.client]?.name
     plan.voice = try voice()
     try addSeries(to: &plan)
     plan.toleratesGaps = arguments[Start.tolerateGaps]
-    plan.reconnect = arguments[Start.reconnect]
+    plan.reconnect = arguments[Start.reconnect] ?? configuration[Settings.reconnect]
     try Self.checkSamples(plan)
     return plan
   }
 
-  private func capture() throws(Failure) -> CapturePlan {
+  private func capture(for format: FileFormat) throws(Failure) -> CapturePlan {
     var capture = CapturePlan(
-      device: arguments[Start.device]?.value ?? "default", rate: arguments[Start.rate],
-      channels: arguments[Start.channels])
+      device: arguments[Start.device]?.value ?? configuration.captureDevice,
+      rate: arguments[Start.rate] ?? configuredRate(for: format),
+      channels: arguments[Start.channels] ?? configuredChannels(for: format))
     capture.selection = arguments[Start.select]?.channels ?? []
     if let count = capture.channels?.value, !capture.selection.isEmpty,
       count != capture.selection.count
@@ -67,7 +73,7 @@ struct StartPlan {
   /// Checks the sample format, as far as possible before the device's formats are known.
   private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
     let (output, format) = (plan.output, plan.output.format)
-    if output.path == nil, !format.isUncompressed {
+    if output.path == nil, !format.fitsPipe {
       throw Self.usage("only wav and raw can be written to stdout, not \(format)")
     }
     if let sample = output.sample, !format.samples.contains(sample) {
@@ -100,9 +106,9 @@ extension StartPlan {
     } else {
       let chosen = try format(typed)
       plan = OutputPlan(path: nil, format: chosen)
-      (plan.path, plan.pattern) = try Self.path(typed, chosen)
+      (plan.path, plan.pattern) = try path(typed, chosen)
     }
-    plan.sample = arguments[Start.bits]?.sample
+    plan.sample = arguments[Start.bits]?.sample ?? configuredSample(for: plan.format)
     plan.replaces = arguments[Start.force]
     plan.title = try arguments[Start.title].map { text throws(Failure) in
       try MarkText.checked(text.value)
@@ -127,11 +133,11 @@ extension StartPlan {
 
   /// The absolute path with the time filled in, and the pattern that it was made from; nil without
   /// one.
-  private static func path(
+  private func path(
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
-    let pattern = typed ?? "recording-%Y%m%d-%H%M%S.\(format.suffixes.first ?? "wav")"
-    let directory = try pattern.begins(with: "/") ? "" : Self.workingDirectory()
+    let pattern = typed ?? configuredName(format)
+    let directory = try directory(of: typed)
     guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
     guard let filled = localTime(pattern) else {
       throw Self.usage("\(quoted(pattern)) makes no name of a file")
@@ -153,6 +159,43 @@ extension StartPlan {
     } catch {
       throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
     }
+  }
+}
+
+// MARK: - Settings
+
+/// Settings fill in what was not typed; one that the format cannot hold is not used, and a pipe
+/// has none of them, because its reader expects what the command line says.
+extension StartPlan {
+  private func configuredRate(for format: FileFormat) -> SampleRate? {
+    let rate = isSoundOutput ? nil : configuration[Settings.rate]
+    return rate.flatMap { $0.hertz <= format.highestRate ? $0 : nil }
+  }
+
+  private func configuredChannels(for format: FileFormat) -> ChannelCount? {
+    guard !isSoundOutput, arguments[Start.select] == nil else { return nil }
+    return configuration[Settings.channels].flatMap {
+      $0.value <= format.mostChannels ? $0 : nil
+    }
+  }
+
+  private func configuredSample(for format: FileFormat) -> SampleFormat? {
+    let sample = isSoundOutput ? nil : configuration[Settings.bits]?.sample
+    return sample.flatMap { format.samples.contains($0) ? $0 : nil }
+  }
+
+  private func configuredName(_ format: FileFormat) -> String {
+    let pattern = configuration[Settings.pattern]?.text ?? Settings.pattern.entry.builtIn
+    return "\(pattern ?? "%Y%m%d-%H%M%S").\(format.suffixes.first ?? "wav")"
+  }
+
+  /// The directory that a name lies in, with a slash at its end; empty for an absolute path.
+  private func directory(of typed: String?) throws(Failure) -> String {
+    if let typed { return try typed.begins(with: "/") ? "" : Self.workingDirectory() }
+    guard let chosen = configuration[Settings.directory] else {
+      return try Self.workingDirectory()
+    }
+    return chosen.path(home: (try? BaseDirectories(.current()).home) ?? "")
   }
 }
 
@@ -262,7 +305,7 @@ extension StartPlan {
   private func format(_ typed: String?) throws(Failure) -> FileFormat {
     let given = arguments[Start.format]
     guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
-      return given ?? .wav
+      return given ?? configuration[Settings.format] ?? .wav
     }
     let meant = FileFormat(suffix: suffix)
     guard let given else {
@@ -301,7 +344,7 @@ private enum ForeignEnding {
     "mkv", "mov", "avi",
   ]
   private static let plain: Set<String> = [
-    "aiff", "aif", "aifc", "au", "snd", "caf", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
+    "au", "snd", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
   /// True if the suffix belongs to another format than `format`; the suffixes of Ogg also fit Opus.

@@ -14,7 +14,8 @@ enum StatusCommand: RunnableCommand {
       words, section: .recording, summary: "Show running recordings",
       details: [
         "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
-          + "saves. With --watch, if stdout is not a terminal, prints a line of JSON for each change."
+          + "saves. With --watch, shows the level of each channel, and what was written, lost and clipped; "
+          + "if stdout is not a terminal, prints a line of JSON for each change."
       ],
       options: [OptionGroup("Options", [watch, prometheus])],
       examples: [
@@ -39,11 +40,12 @@ enum StatusCommand: RunnableCommand {
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
     let updates = StatusWatch(sessions, console, screen)
+    var pages = StatusPage()
     do throws(SystemError) {
       while screen?.isOver() != true {
         let report = try updates.next()
         if let screen {
-          try screen.draw(report.shown(console.style))
+          try screen.draw(pages.page(report, at: KernelClock.monotonic.now), console.style)
         } else {
           try StandardStream.output.write(report.encoded)
         }

@@ -13,8 +13,6 @@ struct StatusReport: Report {
   var distant: [DistantRecording] = []
   /// True if the report is about one recording that was named.
   var isSingle = false
-  /// True if levels are drawn, for a page that is updated continuously.
-  var showsMeters = false
 
   init(recordings: [RecordingStatus], interrupted: [SessionRecord] = [], isSingle: Bool = false) {
     self.recordings = recordings
@@ -32,6 +30,11 @@ struct StatusReport: Report {
   mutating func add(unreachable record: SessionRecord, _ place: Whereabouts) {
     let isTold = distant.contains { $0.record.identifier == record.identifier }
     if !isTold { unreachable.append((record, place)) }
+  }
+
+  /// True if there is nothing to report.
+  var isEmpty: Bool {
+    recordings.isEmpty && unreachable.isEmpty && interrupted.isEmpty && distant.isEmpty
   }
 
   func text(_ style: Style) -> String {
@@ -52,7 +55,6 @@ struct StatusReport: Report {
     ]
   }
 
-  private static let meterWidth = 48
   /// In seconds; free space for longer than a day is not shown.
   private static let soon = 86_400.0
 
@@ -65,7 +67,6 @@ struct StatusReport: Report {
       ("Length", length(status)),
       ("Level", levels(status)),
     ]
-    if showsMeters { rows.append(("Meter", meter(status, width: Self.meterWidth))) }
     if let free = status.freeSeconds, free < Self.soon {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
     }
@@ -163,5 +164,5 @@ struct StartedReport: Report {
 
 extension RecordingStatus {
   /// The format of the file and of its samples: `WAV, 48000 Hz, stereo, S16`.
-  fileprivate var fileFormat: String { "\(facts.format), \(facts.file ?? facts.stream)" }
+  var fileFormat: String { "\(facts.format), \(facts.file ?? facts.stream)" }
 }

@@ -8,98 +8,210 @@ enum TakesCommand: RunnableCommand {
   static var words: [String] { ["takes"] }
 
   private static let search = Operand<Text>(
-    .optional, named: "SEARCH", summary: "List only takes whose path or name contains this text")
+    .any, named: "SEARCH",
+    summary: "List only takes with all of these words in the path, name, date, title, note or marks"
+  )
+  private static let since = Option<PastMoment>(
+    "since", summary: "List only takes that began at or after this time")
+  private static let until = Option<PastMoment>(
+    "until", summary: "List only takes that began before this time or on this day")
 
   static var command: Command {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Oldest first. A recording that did not end normally is listed with the reason and the exit "
-          + "code; a file that was moved, removed or replaced since is marked."
+        "Oldest first, each with the number by which \"recorder play @1\" and other commands find it: "
+          + "1 is the newest. A recording that did not end normally is listed with the reason and the "
+          + "exit code; a file that was changed, moved, removed or replaced since is marked, and so is "
+          + "one in the trash.",
+        "A take that \"recorder info --levels\" has measured is listed with its loudness.",
       ],
       operands: [search],
+      options: [OptionGroup("Options", [since, until])],
       examples: [
         Example("recorder takes", "List all takes"),
         Example("recorder takes interview", "List takes with interview in the path or name"),
+        Example("recorder takes --since 3d", "List the takes of the last three days"),
       ])
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let text = arguments[search].first?.value.lowercased()
     let store = try SessionClient().store
     store.settle()
-    let takes = store.allTakes.filter { take, _ in
-      guard let text else { return true }
-      return take.name.lowercased().holds(text)
-        || take.path?.lowercased().holds(text) == true
+    let filter = TakeFilter(
+      words: arguments[search].map(\.value),
+      from: try moment(arguments[since], "--since", isEnd: false),
+      to: try moment(arguments[until], "--until", isEnd: true),
+      dictionary: arguments[search].isEmpty ? nil : store.words)
+    let all = store.listedTakes
+    var report = TakesReport(
+      filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
+      loudness: store.loudness)
+    report.width =
+      console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
+    // Many takes are too long a text to be made as one.
+    if console.isJSON {
+      try report.printObjects(TakeLines(of: store), console)
+    } else {
+      try report.printLines(console)
     }
-    return TakesReport(takes: takes, search: arguments[search].first?.value)
+    return SilentReport(exitCode: .done)
+  }
+
+  private static func moment(
+    _ value: PastMoment?, _ option: String, isEnd: Bool
+  ) throws(Failure) -> Duration? {
+    guard let value else { return nil }
+    if let moment = value.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
+    throw Failure(.usage, Message("\(option): no calendar has that day"))
+  }
+}
+
+/// The conditions of takes that are listed.
+struct TakeFilter {
+  /// Words in small letters, each of which has to be in the take.
+  let words: [String]
+  let from: Duration?
+  let to: Duration?
+
+  /// The titles, notes and marks; nil where nothing is searched for.
+  private let dictionary: TakeDictionary?
+
+  init(
+    words: [String], from: Duration? = nil, to: Duration? = nil, dictionary: TakeDictionary? = nil
+  ) {
+    self.words = words.map { $0.lowercased() }
+    self.dictionary = dictionary
+    self.from = from
+    self.to = to
+  }
+
+  /// True where there are no conditions.
+  var admitsAll: Bool { words.isEmpty && from == nil && to == nil }
+
+  func admits(_ take: ListedTake) -> Bool {
+    if let from, take.row.began < from { return false }
+    if let to, take.row.began >= to { return false }
+    guard !words.isEmpty else { return true }
+    let told = dictionary?[take]?.text ?? ""
+    let text =
+      "\(take.row.name)\n\(take.path ?? "")\n\(localTime(of: take.row.began))\n\(told)".lowercased()
+    return words.allSatisfy(text.holds)
   }
 }
 
 /// The report of finished recordings.
 struct TakesReport: Report {
-  private let takes: [Take]
-  /// The text to search for; nil for all takes.
-  private let search: String?
+  /// The takes to list, the oldest first.
+  private let takes: [ListedTake]
+  /// The words that were searched for.
+  private let words: [String]
+  private let loudness: TakeLoudness
+  /// The width of the terminal; nil for lines of any length.
+  var width: Int?
 
-  init(takes: [(take: RecordingResult, host: Host?)], search: String?) {
-    self.search = search
-    var taken: Set<String> = []
-    // The file at a path belongs to the last take with that path.
-    self.takes = takes.reversed().map { result, host in
-      Take(
-        result: result, isReplaced: result.path.map { !taken.insert($0).inserted } ?? false,
-        host: host?.name)
-    }.reversed()
+  private static let mostInPage = 1_000
+
+  init(
+    _ takes: [ListedTake], searching words: [String] = [], loudness: TakeLoudness = TakeLoudness()
+  ) {
+    self.takes = takes
+    self.words = words
+    self.loudness = loudness
   }
 
-  func text(_ style: Style) -> String {
-    guard takes.isEmpty else { return takes.map { $0.line(style) + "\n" }.joined() }
-    return search.map { "No take matches \(quoted($0)).\n" } ?? "There are no takes.\n"
+  func text(_ style: Style) -> String { pages(style).joined() }
+
+  var json: JSONObject {
+    ["takes": .array(takes.map { .object($0.members(of: nil, loudness[$0])) })]
   }
 
-  var json: JSONObject { ["takes": .array(takes.map(\.json))] }
+  /// The text in pieces.
+  private func pages(_ style: Style) -> some Sequence<String> {
+    let isKnown = !loudness.isEmpty && takes.contains { loudness[$0] != nil }
+    var table = TakeTable(
+      width: width, style: style, most: takes.first?.number ?? 0,
+      loudness: isKnown ? loudness : nil)
+    let starts = stride(from: 0, to: takes.count, by: Self.mostInPage)
+    return starts.lazy.map { start in
+      table.lines(takes[start..<min(takes.count, start + Self.mostInPage)])
+    }
+  }
+
+  private var nothing: String {
+    words.isEmpty
+      ? "There are no takes.\n"
+      : "No take matches \(alternatives(words.map(quoted), "and")).\n"
+  }
+
+  /// Prints the text piece by piece.
+  func printLines(_ console: Console) throws(Failure) {
+    if takes.isEmpty { try console.print(nothing) }
+    for page in pages(console.style) { try console.print(page) }
+  }
+
+  /// Prints the line of JSON piece by piece.
+  func printObjects(_ lines: TakeLines, _ console: Console) throws(Failure) {
+    var lines = lines
+    var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
+    for (place, take) in takes.enumerated() {
+      if place > 0 { page.append(UInt8(ascii: ",")) }
+      take.appendObject(to: &page, lines.text(of: take), loudness[take])
+      if page.count > 1 << 20 {
+        try console.print(String(decoding: page, as: UTF8.self))
+        page.removeAll(keepingCapacity: true)
+      }
+    }
+    try console.print(String(decoding: page, as: UTF8.self) + "]}\n")
+  }
 }
 
-/// A finished recording, and its file in its present state.
-private struct Take {
-  let result: RecordingResult
-  /// True if a later take has the same path.
-  let isReplaced: Bool
-  /// The other machine that recorded it and shares the home; nil for this one.
-  let host: String?
-
-  private var isThere: Bool {
-    !isReplaced && result.path.map { (try? FileStatus(of: $0)) != nil } ?? false
-  }
-
-  func line(_ style: Style) -> String {
-    let name = result.path.map(printable) ?? result.place
-    let notes = notes.isEmpty ? "" : style.warning("  (\(notes.joined(separator: "; ")))")
-    return "\(localTime(of: result.began))  \(clock(result.duration))  \(name)\(notes)"
-  }
-
-  /// The deviations from a complete take whose file is still in place.
-  private var notes: [String] {
-    var notes: [String] = []
-    if result.exit != 0 { notes.append("\(result.reason.rawValue), exit \(result.exit)") }
-    if let host { notes.append("on \(printable(host))") }
-    if isReplaced {
-      notes.append("replaced since")
-    } else if result.path != nil && !isThere {
-      notes.append("not there any more")
+extension ListedTake {
+  /// Appends the object of the take: the line of the catalogue with the members that the list adds.
+  fileprivate func appendObject(
+    to page: inout [UInt8], _ line: (text: ArraySlice<UInt8>, isPlain: Bool)?, _ loudness: Double?
+  ) {
+    if let line, line.isPlain, path == row.path, sidecar == row.sidecar {
+      page += line.text[..<(line.text.endIndex - 1)]
+      page += ",\"number\":".utf8
+      page += String(number).utf8
+      page += (exists ? ",\"exists\":true" : ",\"exists\":false").utf8
+      page += (state == .changed ? ",\"changed\":true" : ",\"changed\":false").utf8
+      page += (state == .replaced ? ",\"replaced\":true" : ",\"replaced\":false").utf8
+      if trash != nil || host != nil || loudness != nil {
+        var more = JSONObject()
+        more.set("loudness", loudness)
+        more.set("trash", trash)
+        more.set("host", host?.name)
+        for member in more.members {
+          page += ",\"\(member.key)\":\(member.value.encoded())".utf8
+        }
+      }
+      page.append(UInt8(ascii: "}"))
+    } else {
+      let json = line.flatMap { line in
+        try? JSONValue(decoding: Array(line.text).span, limits: JSONLimits(bytes: 1 << 20))
+      }
+      page += JSONValue.object(members(of: json?.object, loudness)).encoded().utf8
     }
-    return notes
   }
 
-  var json: JSONValue {
-    var members = result.json.object ?? [:]
-    members.set("exists", isThere)
-    members.set("replaced", isReplaced)
-    members.set("host", host)
-    return .object(members)
+  private var exists: Bool { state == .whole || state == .changed }
+
+  /// The members of the take, behind those that the catalogue has.
+  fileprivate func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
+    var members = line ?? ["id": row.identifier.json, "name": row.name.json]
+    members.set("path", path)
+    members.set("sidecar", sidecar)
+    members.set("number", number)
+    members.set("exists", exists)
+    members.set("changed", state == .changed)
+    members.set("replaced", state == .replaced)
+    members.set("loudness", loudness)
+    members.set("trash", trash)
+    members.set("host", host?.name)
+    return members
   }
 }

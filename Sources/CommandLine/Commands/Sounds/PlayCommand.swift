@@ -8,9 +8,9 @@ internal import Store
 enum PlayCommand: RunnableCommand {
   static var words: [String] { ["play"] }
 
-  private static let sounds = Operand<Text>(
+  private static let sounds = Operand<SoundText>(
     .many, named: "NAME",
-    summary: "Name of a sound; with a slash, path of a file; - is stdin")
+    summary: "Name of a sound; with a slash, path of a file; @1, the newest take; - is stdin")
 
   private static let ifPlaying = Option<PlayOrder.IfPlaying>(
     "if-playing", summary: "Action if NAME is already playing (default restart)")
@@ -42,6 +42,12 @@ enum PlayCommand: RunnableCommand {
           + "\"recorder help sound\".",
         "Ctrl-C fades out the sound of this command. If another command stops it, or plays the same "
           + "name again, the exit code is 17. A muted sound is not played, and the exit code is 0.",
+        "While a file or a take is played on a terminal, a line shows the position, and keys control it: "
+          + "space pauses and resumes, the left and right arrows move by 5 s, up and down change the "
+          + "volume, q, Esc and Ctrl-C end. The volume stays with the file, as that of \"recorder sound "
+          + "volume\" does; the exit code after q and Esc is 0.",
+        "On a terminal, \"recorder play\" without NAME opens a list of takes to pick from: type to filter, "
+          + "the arrows move, Space plays the beginning, Enter chooses, Esc cancels.",
         "A player in the background mixes the sounds of all programs of this user. It starts when "
           + "it is needed and ends by itself.",
       ],
@@ -55,6 +61,7 @@ enum PlayCommand: RunnableCommand {
         Example("recorder play done", "Play the sound \"done\" to its end"),
         Example("make; recorder play done --detach", "Play it in the background"),
         Example("recorder play ./bark.ogg --volume -6dB", "Play a file more quietly"),
+        Example("recorder play @1", "Play the take that was recorded last"),
         Example(
           "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
         Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
@@ -93,11 +100,13 @@ extension PlayCommand {
     let spool = try spool(arguments)
     // The player opens the file that this process holds open.
     defer { withExtendedLifetime(spool) {} }
-    var order = try order(arguments, spooled: spool?.path)
+    var order = try order(arguments, spooled: spool?.path, console)
     let client = try PlayerClient.started(opening: order.device)
     if spool != nil { try requireSharedProcesses() }
     order.environment = try PlayerContext.environment()
-    let answer = try ask(for: order, client)
+    guard let answer = try ask(for: order, client, console) else {
+      return SilentReport(exitCode: .done)
+    }
     guard let result = PlayResult(json: .object(answer)) else {
       throw Failure(.failed, Message("the player is of another version of recorder"))
     }
@@ -106,15 +115,18 @@ extension PlayCommand {
     return report
   }
 
-  /// Sends the order to the player and waits for its end.
+  /// Sends the order to the player and waits for its end; nil where the user ended it by a key.
   private static func ask(
-    for order: PlayOrder, _ client: consuming PlayerClient
-  ) throws(Failure) -> JSONObject {
+    for order: PlayOrder, _ client: consuming PlayerClient, _ console: Console
+  ) throws(Failure) -> JSONObject? {
+    let terminal = PlayTerminal.open(for: order, console)
+    defer { terminal?.close() }
     do throws(Failure) {
-      let suspension = order.waits ? PlaySuspension.watch(for: order) : nil
-      return try client.ask(
-        .play, order.json.object ?? [:], waitingUpTo: nil, serving: suspension)
+      let watch = terminal?.watch ?? (order.waits ? PlaySuspension.watch(for: order) : nil)
+      return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil, serving: watch)
     } catch {
+      // The player fades out what nobody waits for any more.
+      if terminal?.isOver == true { return nil }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, error.code == .notASound else { throw error }
       let advice = "if these are raw samples, add --rate, --channels and --bits"
@@ -137,7 +149,7 @@ extension PlayCommand {
 
   /// Makes the order from the arguments; opens nothing.
   private static func order(
-    _ arguments: Arguments, spooled: String?
+    _ arguments: Arguments, spooled: String?, _ console: Console
   ) throws(Failure) -> PlayOrder {
     let raw = try raw(arguments)
     if arguments[loop], arguments[times] != nil {
@@ -147,17 +159,22 @@ extension PlayCommand {
       )
     }
     var wanted: [WantedSound] = []
-    for name in arguments[sounds].map(\.value) { wanted.append(try sound(name, spooled, raw)) }
+    for name in arguments[sounds].map(\.value) {
+      wanted.append(try sound(name, spooled, raw, console))
+    }
     if raw != nil, wanted.contains(where: { $0.path == nil }) {
       throw Failure(
         .usage, Message("raw samples come from - or a file, not from a name of the library"))
     }
-    var order = PlayOrder(wanted, on: arguments[device]?.value ?? "default")
+    let isComplete = arguments[device] != nil && arguments[volume] != nil
+    let configuration = isComplete ? .none : try Configuration.current()
+    var order = PlayOrder(wanted, on: arguments[device]?.value ?? configuration.playbackDevice)
     order.ifPlaying = arguments[ifPlaying] ?? .restart
     order.times = arguments[times]?.value ?? 1
     order.loops = arguments[loop]
     order.waits = !arguments[detach]
     order.volume = arguments[volume]?.factor
+    order.usualVolume = configuration[Settings.volume]?.factor
     order.fade = arguments[fade] ?? .zero
     order.leadIn = arguments[leadIn] ?? .zero
     order.cooldown = arguments[cooldown] ?? .zero
@@ -165,10 +182,10 @@ extension PlayCommand {
   }
 
   private static func sound(
-    _ name: String, _ spooled: String?, _ raw: StreamFormat?
+    _ name: String, _ spooled: String?, _ raw: StreamFormat?, _ console: Console
   ) throws(Failure) -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
-    let name = try SoundCommands.name(name)
+    let name = try SoundCommands.name(try TakeLookup.path(ofTyped: name, console))
     return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
   }
 
@@ -197,11 +214,12 @@ private enum PlaySuspension {
   static func watch(for order: PlayOrder) -> ControlClient.Watch? {
     guard let signals = try? Signals([.terminalStop]) else { return nil }
     let held = Held(signals)
-    return ControlClient.Watch(held.signals.descriptor.number) {
-      guard held.signals.next() != nil else { return }
+    return ControlClient.Watch({ [held.signals.descriptor.number] }) {
+      guard held.signals.next() != nil else { return true }
       tell(.pause, order, where: .playing)
       Signal.terminalStop.obey()
       tell(.resume, order, where: .paused)
+      return true
     }
   }
 

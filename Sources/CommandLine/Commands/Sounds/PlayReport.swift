@@ -1,6 +1,16 @@
 internal import Control
 internal import JSON
 
+extension JSONValue {
+  /// The object of a sound with its device under the name that every object has for one, besides the
+  /// former name `output`.
+  var namingDevice: JSONValue {
+    guard var members = object else { return self }
+    members["device"] = members["output"]
+    return .object(members)
+  }
+}
+
 /// The result of a play.
 struct PlayReport: Report {
   let result: PlayResult
@@ -11,7 +21,7 @@ struct PlayReport: Report {
   func text(_ style: Style) -> String { "" }
 
   var json: JSONObject {
-    var members = result.json.object ?? [:]
+    var members: JSONObject = ["sounds": .array(result.sounds.map(\.json.namingDevice))]
     members["started"] = result.sounds.compactMap(\.started).first?.json ?? .null
     return members
   }

@@ -4,7 +4,7 @@ internal import Linux
 
 /// The commands that control the sounds of the player.
 enum SoundCommands {
-  private static let sound = Operand<Text>(
+  private static let sound = Operand<SoundText>(
     .optional, named: "NAME", summary: ImpliedName.summary("sound"))
   private static let position = Operand<Duration>(
     .one, named: "TIME", summary: "Position from the beginning, such as 1:30")
@@ -163,7 +163,9 @@ extension SoundCommands {
       }
       return try SoundStatusReport(client.ask(verb, members))
     }
-    var client = try PlayerClient.started(opening: arguments[device]?.value ?? "default")
+    var client = try PlayerClient.started(
+      // A wrong setting must not keep a sound from being stopped.
+      opening: arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice)
     var report = try SoundStatusReport(client.ask(verb, members))
     if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
     return report

@@ -33,7 +33,7 @@ package enum SoundInfoCommand: CommandDefinition {
   package static var words: [String] { ["sound", "info"] }
 
   /// The sound to describe.
-  package static let sound = Operand<Text>(
+  package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Name of a sound, as for play")
 
   /// The engine carries it out, because it reads the file.
@@ -90,7 +90,7 @@ package enum SoundRemoveCommand: CommandDefinition {
   package static var words: [String] { ["sound", "remove"] }
 
   /// The sound to remove.
-  package static let sound = Operand<Text>(
+  package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Exact name of one of your own sounds")
 
   /// The engine carries it out, with the other commands of the library.

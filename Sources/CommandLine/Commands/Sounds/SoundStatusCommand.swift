@@ -52,7 +52,7 @@ enum SoundStatusCommand: RunnableCommand {
       try StandardStream.output.write(report.encoded)
       return KernelClock.sleep(pace)
     }
-    try screen.draw(report.shown(console.style))
+    try screen.draw(report.page, console.style)
     var poll = Poll(capacity: 2)
     for number in screen.numbers { poll.add(number) }
     try poll.wait(upTo: pace)
@@ -85,7 +85,7 @@ struct SoundStatusReport: Report {
   }
 
   var json: JSONObject {
-    var members: JSONObject = ["sounds": sounds.json]
+    var members: JSONObject = ["sounds": .array(sounds.map(\.json.namingDevice))]
     members["outputs"] = outputs
     return members
   }
@@ -94,6 +94,12 @@ struct SoundStatusReport: Report {
     if sounds.isEmpty { return nothing + "\n" }
     let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
     return sounds.map { line($0, width, style) }.joined() + gaps(style)
+  }
+
+  /// The page that is updated continuously.
+  var page: LivePage {
+    let gaps = gaps(.plain).split(separator: "\n").map(String.init)
+    return LivePage(views: sounds.map(LiveView.init), notes: gaps, nothing: nothing)
   }
 
   /// The warnings about devices with underruns, which are audible gaps.

@@ -1,0 +1,88 @@
+package import Audio
+package import Files
+internal import RealTime
+
+extension SurveyedFile {
+  /// Reads a range of the first stream once, for its levels in so many stretches.
+  ///
+  /// - Parameter progress: called with the share that was read, 0 to 1.
+  package func overview(
+    _ order: PictureOrder, _ progress: (Double) -> Void = { _ in }
+  ) throws(SoundFileError) -> Overview {
+    let range = order.range
+    var frames = try PlainFrames(range, of: self, upTo: 16_384)
+    let columns = Int(min(Int64(order.columns), (range.upperBound - range.lowerBound).value))
+    var meter = LevelMeter(frames.sample, channels: frames.channels)
+    var levels = [[Level]](repeating: [], count: frames.channels.value)
+    for column in 0..<max(0, columns) {
+      try frames.read(to: Overview.start(of: column + 1, among: columns, in: range), progress) {
+        block in
+        meter.measure(block)
+      }
+      Self.take(from: &meter, into: &levels)
+    }
+    return Overview(levels, of: range, at: frames.rate)
+  }
+
+  private static func take(from meter: inout LevelMeter, into levels: inout [[Level]]) {
+    var taken = [Level](repeating: .silence, count: levels.count)
+    var span = taken.mutableSpan
+    _ = meter.take(&span)
+    for channel in taken.indices { levels[channel].append(taken[channel]) }
+  }
+}
+
+/// The frames of a range of a file's first stream, which are read once and in blocks.
+///
+/// Samples without an encoding are taken as they lie in the file: a conversion would cost more than
+/// all else.
+struct PlainFrames: ~Copyable {
+  private var reader: SoundFileReader
+  private var block: [UInt8]
+  private var place: FrameCount
+  private let range: Range<FrameCount>
+  private let most: Int
+  let sample: SampleFormat
+
+  /// - Parameter most: the most frames of a block.
+  init(
+    _ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int
+  ) throws(SoundFileError) {
+    var reader = try file.reader(of: 0)
+    if range.lowerBound > 0 { try reader.seek(to: range.lowerBound) }
+    sample = reader.plainSample ?? .float32
+    block = [UInt8](repeating: 0, count: most * reader.channels.value * sample.bytesPerSample)
+    place = range.lowerBound
+    self.range = range
+    self.most = most
+    self.reader = reader
+  }
+
+  var channels: ChannelCount { reader.channels }
+  var rate: SampleRate { reader.rate }
+
+  /// Hands the blocks up to a place on, and the share of the range that was read; throws where the
+  /// file ends before.
+  mutating func read(
+    to place: FrameCount, _ progress: (Double) -> Void, _ take: (RawSpan) -> Void
+  ) throws(SoundFileError) {
+    let bytesPerFrame = channels.value * sample.bytesPerSample
+    while self.place < place {
+      let wanted = min(most, Int((place - self.place).value))
+      let count = try Self.fill(&block, wanted, from: &reader)
+      if count == 0 { throw .damaged(subject: "-", expected: range.upperBound, actual: self.place) }
+      take(unsafe block.span.bytes.extracting(first: count * bytesPerFrame))
+      self.place += FrameCount(count)
+      let (read, all) = (self.place - range.lowerBound, range.upperBound - range.lowerBound)
+      progress(Double(read.value) / Double(all.value))
+    }
+  }
+
+  private static func fill(
+    _ block: inout [UInt8], _ frames: Int, from reader: inout SoundFileReader
+  ) throws(SoundFileError) -> Int {
+    var span = block.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    return try reader.readPlain(frames, into: &bytes)
+  }
+}

@@ -1,0 +1,178 @@
+package import Audio
+internal import Linux
+
+/// The command `export`, which writes a take to another file.
+package enum ExportCommand: CommandDefinition {
+  /// The word after `recorder`.
+  package static var words: [String] { ["export"] }
+
+  /// The sound to export.
+  package static let file = Operand<FileOrTake>(
+    .one, summary: "Sound file to export; or a take, as @1")
+  /// The file to write.
+  package static let output = Operand<FilePath>(
+    .one, named: "OUT", summary: "File to write, its format by its extension; - is stdout")
+  /// The flag for a file for each part between two marks.
+  package static let atMarks = Flag(
+    "at-marks", summary: "Cut at each mark and write a numbered file for each part")
+  /// The flag that skips silence at both ends.
+  package static let trim = Flag(
+    "trim", summary: "Skip the silence below -60dB at the start and at the end")
+
+  /// The option for the format of a name without an extension.
+  package static let format = Option<ExportFormat>(
+    "format", short: "f", summary: "File format, if OUT has no extension (stdout: wav)")
+  /// The flag that mixes all channels into one.
+  package static let mono = Flag("mono", summary: "Mix all channels into one")
+  /// The rate of the new file.
+  package static let rate = Option<SampleRate>("rate", short: "r", summary: "Sample rate")
+  /// The sample format of the new file.
+  package static let bits = Option<Bits>("bits", short: "b", summary: "Sample format")
+  /// The length of the fade at the start.
+  package static let fadeIn = Option<Duration>("fade-in", summary: "Fade-in time")
+  /// The length of the fade at the end.
+  package static let fadeOut = Option<Duration>("fade-out", summary: "Fade-out time")
+
+  /// The flag for the usual loudness.
+  package static let normalize = Flag(
+    "normalize", summary: "Bring the loudness to -16LUFS, with peaks below -1dBTP")
+  /// The loudness of the new file.
+  package static let loudness = Option<Loudness>(
+    "loudness", summary: "Bring the loudness to this value, with peaks below -1dBTP")
+
+  /// The engine carries it out, because it reads and writes sound files.
+  package static var command: Command {
+    Command(
+      words, section: .machine, summary: "Cut a take, or convert it to another format",
+      details: [
+        "Writes FILE, or a part of it, to OUT. The extension of OUT chooses the format: "
+          + ExportFormat.allCases.map(\.rawValue).joined(separator: ", ")
+          + ". FILE is not changed, and an existing OUT is never replaced.",
+        "Where nothing but the length changes, the samples of WAV, FLAC, AIFF, CAF and W64 files stay "
+          + "exactly the same. Fewer bits than FILE has are rounded with noise (dither). Opus and MP3 "
+          + "know only some sample rates; the next one is chosen.",
+        "Marks are kept in WAV and AIFF files, and as chapters in FLAC, Ogg and Opus files; so are "
+          + "title, date and comment where the format has room for them.",
+        "--normalize and --loudness measure by EBU R 128. Where the peaks would pass -1 dBTP, a limiter "
+          + "holds them down; the file is decoded again and written anew until it has the loudness "
+          + "within 0.1 LU.",
+        "On a terminal, \"recorder export\" without FILE and OUT opens a list of takes to pick from, and asks "
+          + "for OUT.",
+        "OUT appears when it is complete. If the export fails or is interrupted, no file is left.",
+      ],
+      operands: [file, output],
+      options: [
+        OptionGroup("Part", [SoundPart.from, SoundPart.to, atMarks, trim]),
+        OptionGroup("Format", [format, mono, rate, bits]),
+        OptionGroup("Level", [normalize, loudness, fadeIn, fadeOut]),
+      ],
+      examples: [
+        Example("recorder export @1 talk.mp3", "Convert the newest take to MP3"),
+        Example("recorder export --from 1:30 --to 2:00 talk.wav quote.wav", "Cut half a minute"),
+        Example("recorder export --at-marks talk.flac part.flac", "Write part-001.flac and so on"),
+        Example("recorder export --trim --mono talk.wav talk.opus", "Make a small voice file"),
+        Example("recorder export --normalize talk.wav cast.mp3", "Make a podcast's loudness"),
+        Example("recorder export talk.flac -", "Send it to another program as WAV"),
+      ],
+      ends: [
+        .notFound, .alreadyRecording, .outputRefused, .nothingCaptured, .notASound, .interrupted,
+      ])
+  }
+}
+
+extension ExportFormat: WordValue {
+  /// The name of a file format in the help.
+  package static var placeholder: String { "FORMAT" }
+}
+
+/// The format for the name of a new file, or the reason why there is none.
+package enum ExportName {
+  /// Derives the format from an option or from the name's extension.
+  package static func format(
+    of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart
+  ) throws(Failure) -> ExportFormat {
+    let ending = String(path.pathParts.name.nameParts.ending.dropFirst())
+    if path == "-" { return wanted ?? .wav }
+    if ending.isEmpty || wanted != nil, let wanted { return wanted }
+    if let format = ExportFormat(suffix: ending) { return format }
+    let known = alternatives(ExportFormat.allCases.map { "." + $0.rawValue })
+    guard !ending.isEmpty else {
+      throw Failure(
+        .usage,
+        Message(
+          "\(quoted(path)) has no extension that says its format",
+          advice: "end it in \(known), or give --format"))
+    }
+    throw Failure(
+      .notASound,
+      Message(
+        "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
+        advice: [
+          "recorder writes \(known)",
+          "ffmpeg may encode it: " + conversion(source, to: path, part),
+        ]))
+  }
+
+  /// Throws for options that cannot be combined.
+  package static func check(isSplit: Bool, isNormalized: Bool) throws(Failure) {
+    guard isSplit, isNormalized else { return }
+    throw Failure(
+      .usage,
+      Message(
+        "--at-marks cannot be combined with --normalize or --loudness",
+        advice: "normalize into one file, and cut that one"))
+  }
+
+  /// Returns true for stdout; throws where it cannot take the export.
+  package static func isStream(_ path: String, isSplit: Bool) throws(Failure) -> Bool {
+    guard path == "-" else { return false }
+    guard !isSplit else {
+      throw Failure(.usage, Message("--at-marks writes several files, and stdout takes one"))
+    }
+    guard !Terminal.isTerminal(StandardStream.output.rawValue) else {
+      throw Failure(
+        .usage,
+        Message(
+          "- sends audio to stdout, which is this terminal",
+          advice: "give a file, or send it to a program: recorder export FILE - | aplay"))
+    }
+    return true
+  }
+
+  /// The line for ffmpeg that writes the same part of a file.
+  private static func conversion(
+    _ source: String, to path: String, _ part: SoundPart
+  ) -> String {
+    var words = ["ffmpeg"]
+    if let from = part.from { words += ["-ss", clock(from)] }
+    if let to = part.to { words += ["-to", clock(to)] }
+    words += ["-i", shellArgument(plain(source)), shellArgument(plain(path))]
+    return words.joined(separator: " ")
+  }
+
+  /// A path that no program takes for an option.
+  private static func plain(_ path: String) -> String {
+    path.utf8.first == UInt8(ascii: "-") ? "./" + path : path
+  }
+}
+
+/// The part of a sound that a command is to read, as its options say.
+package struct SoundPart {
+  /// The option for the beginning.
+  package static let from = Option<Duration>("from", summary: "Start at this time of FILE")
+  /// The option for the end.
+  package static let to = Option<Duration>("to", summary: "End at this time of FILE")
+
+  /// The beginning; nil for that of the sound.
+  package let from: Duration?
+  /// The end; nil for that of the sound.
+  package let to: Duration?
+
+  /// The part that is typed; throws for an end that is not after the beginning.
+  package init(_ arguments: Arguments) throws(Failure) {
+    (from, to) = (arguments[Self.from], arguments[Self.to])
+    if let from, let to, from >= to {
+      throw Failure(.usage, Message("--to \(clock(to)) is not after --from \(clock(from))"))
+    }
+  }
+}

@@ -1,0 +1,94 @@
+package import Audio
+package import JSON
+internal import Linux
+
+/// The report of files that were exported.
+package struct ExportReport: Report {
+  /// One of them.
+  package struct File: Hashable, Sendable {
+    let path: String?
+    let frames: FrameCount
+    let bytes: Int64
+    let marks: Int
+    /// Its loudness in LUFS; nil where none was asked for.
+    package var loudness: Double?
+
+    /// A file; one without a path was sent to stdout.
+    package init(path: String?, frames: FrameCount, bytes: Int64, marks: Int) {
+      self.path = path
+      self.frames = frames
+      self.bytes = bytes
+      self.marks = marks
+    }
+  }
+
+  let source: String
+  let format: ExportFormat
+  let stream: StreamFormat
+  let files: [File]
+
+  /// The report of the files that were made of one source.
+  package init(source: String, _ format: ExportFormat, _ stream: StreamFormat, _ files: [File]) {
+    self.source = source
+    self.format = format
+    self.stream = stream
+    self.files = files
+  }
+
+  /// Notes the marks that were left out, and returns the report; beside stdout with audio it goes to
+  /// stderr, and only as JSON.
+  package func shown(
+    outOf marks: Int, loudness: Double?, _ console: Console
+  ) -> any Report {
+    if let loudness, let actual = files.first?.loudness, abs(actual - loudness) > 0.1 {
+      console.warn(
+        Message(
+          "the loudness is \(rounded(actual, places: 1)) LUFS and not \(rounded(loudness, places: 1))",
+          advice: "its peaks are too short and too high for more below -1 dBTP"))
+    }
+    let lost = marks - files.reduce(0) { $0 + $1.marks }
+    if lost > 0 {
+      let reason = format.holdsMarks ? "have no room for so many" : "have no"
+      console.note(
+        Message(
+          "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
+          advice: "WAV and FLAC files keep all of them"))
+    }
+    guard files.first?.path == nil else { return self }
+    if console.isJSON { console.tell(self) }
+    return SilentReport(exitCode: .done)
+  }
+
+  /// A line for each file.
+  package func text(_ style: Style) -> String {
+    files.map { file in
+      let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"
+      let length = clock(file.frames.duration(at: stream.rate))
+      let marks = file.marks > 0 ? ", \(counted(file.marks, "mark"))" : ""
+      let loudness = file.loudness.map { ", \(rounded($0, places: 1)) LUFS" } ?? ""
+      return style.heading(name) + "  \(length), \(ByteCount(file.bytes))\(marks)\(loudness)\n"
+    }.joined()
+  }
+
+  /// The source, the format, and the files.
+  package var json: JSONObject {
+    var json: JSONObject = [
+      "source": source.json, "format": format.rawValue.json, "rate": stream.rate.hertz.json,
+      "channels": stream.channels.value.json,
+    ]
+    if !format.isLossy { json["sample"] = stream.sample.rawValue.json }
+    json["files"] = .array(files.map(object))
+    return json
+  }
+
+  private func object(_ file: File) -> JSONValue {
+    var json = JSONObject()
+    json.set("path", file.path)
+    json["frames"] = file.frames.value.json
+    json["duration"] = file.frames.duration(at: stream.rate).json
+    json["bytes"] = file.bytes.json
+    json["marks"] = file.marks.json
+    json.set("loudness", file.loudness)
+    return .object(json)
+  }
+}

@@ -1,0 +1,61 @@
+package import Audio
+package import Linux
+
+extension Failure {
+  /// The failure for a sound that cannot be exported as it is wanted, with advice.
+  package init(exporting path: String, _ refusal: ExportRefusal) {
+    switch refusal {
+    case .beyondEnd(let length):
+      self.init(
+        .usage,
+        Message("--from is behind the end of \(quoted(path)), which lasts \(clock(length))"))
+    case .silence:
+      self.init(
+        .nothingCaptured,
+        Message(
+          "\(quoted(path)) holds nothing but silence below -60dB",
+          advice: "leave out --trim to export it"))
+    case .tooQuiet:
+      self.init(
+        .nothingCaptured,
+        Message("\(quoted(path)) is too quiet or too short to have a loudness"))
+    case .noMarks:
+      self.init(
+        .notFound,
+        Message(
+          "\(quoted(path)) has no marks to cut at",
+          advice: "set marks with \"recorder mark\" while recording, or cut with --from and --to"))
+    case .channels(let format, let channels):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files have at most \(format.mostChannels) channels, and \(quoted(path)) has "
+            + "\(channels.value)",
+          advice: "add --mono, or choose another format"))
+    case .rate(let format, let rate):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files cannot have \(rate)",
+          advice: "try --rate \(format.rate(for: rate).hertz)"))
+    case .sample(let format, let sample):
+      self.init(
+        .usage,
+        Message(
+          "\(format) files cannot hold \(sample) samples", advice: "give another --bits"))
+    }
+  }
+
+  /// The failure to write a new file.
+  package init(writing cause: SystemError) {
+    let (why, advice): (String, String?) =
+      switch cause.errno {
+      case .exists: ("it exists already", "give another name, or remove it first")
+      case .noSuchFile: ("its directory does not exist", "make the directory first")
+      default: ("\(cause.errno)", nil)
+      }
+    self.init(
+      .outputRefused,
+      Message("cannot write", on: cause.subject ?? "stdout", why: why, advice: advice))
+  }
+}

@@ -1,0 +1,91 @@
+package import Audio
+
+/// A picture of a sound's frequencies in terminal cells: the stronger, the darker, with frequencies at the left
+/// and the same lines below as a waveform has.
+package struct SpectrogramText: Hashable, Sendable {
+  let spectrogram: Spectrogram
+  let axis: TimeAxis
+  let width: Int
+
+  /// The columns at the left for the frequencies.
+  private static let margin = 5
+  private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
+  /// The decibels from one shade to the next.
+  private static let step = 12.0
+
+  /// A picture of `width` columns and a row for each row of the spectrogram.
+  package init(
+    _ spectrogram: Spectrogram, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int
+  ) {
+    self.spectrogram = spectrogram
+    axis = TimeAxis(spectrogram.range, at: spectrogram.rate, marks: marks, gaps: gaps)
+    self.width = width
+  }
+
+  /// The stretches that a picture of that width shows: one for each cell.
+  package static func columns(width: Int) -> Int { max(1, width - margin) }
+
+  /// The whole picture, each line at most `width` columns wide.
+  package var text: String {
+    guard spectrogram.columns > 0 else { return "It holds no sound.\n" }
+    let margin = String(repeating: " ", count: Self.margin)
+    let below = [axis.places(width: cells), axis.line(width: cells)].map { margin + $0 }
+    let rows = picture + below.filter { $0 != margin } + (axis.legend + [scale])
+    return rows.map { shortened($0, to: width) + "\n" }.joined()
+  }
+
+  private var cells: Int { Self.columns(width: width) }
+
+  private var top: Double { spectrogram.top }
+
+  /// The rows from the highest to the lowest frequency.
+  private var picture: [String] {
+    let labels = labels
+    return (0..<spectrogram.rows).reversed().map { row in
+      let label = labels[row].map { $0 + " " } ?? ""
+      let line = (0..<cells).map { column in
+        shade(spectrogram.level(column: column * spectrogram.columns / cells, row: row))
+      }
+      let margin = String(repeating: " ", count: Self.margin - label.count)
+      return trimmed(Array(margin + label) + line)
+    }
+  }
+
+  /// The round frequencies by the row that holds them, as many as have a row each.
+  private var labels: [Int: String] {
+    var labels: [Int: String] = [:]
+    for label in Spectrogram.labels(at: spectrogram.rate) {
+      let (rows, rate) = (spectrogram.rows, spectrogram.rate)
+      let row = Int(Spectrogram.row(of: label.hertz, among: rows, at: rate))
+      if row < rows, labels[row] == nil { labels[row] = label.text }
+    }
+    return labels
+  }
+
+  /// The full block for the loudest twelfth of decibels, and a lighter one for each below it.
+  private func shade(_ level: Double) -> Character {
+    let below = Int((top - level) / Self.step)
+    return Self.shades[max(0, Self.shades.count - 1 - max(0, below))]
+  }
+
+  private var scale: String {
+    "█ above \(rounded(top - Self.step, places: 0)) dBFS, each lighter shade 12 dB less"
+  }
+}
+
+extension Spectrogram {
+  /// The highest level of a cell in dBFS, at least −60: what is quieter stays dark.
+  package var top: Double { max(-60, Self.floor + Double(cells.max() ?? 0) / 2) }
+
+  /// A round frequency.
+  package typealias Label = (hertz: Double, text: String)
+
+  /// The round frequencies below half of a rate, the most useful first.
+  package static func labels(at rate: SampleRate) -> [Label] {
+    let all: [Label] = [
+      (1_000, "1k"), (10_000, "10k"), (100, "100"), (5_000, "5k"), (2_000, "2k"), (500, "500"),
+      (200, "200"), (20_000, "20k"), (50_000, "50k"), (3_000, "3k"), (50, "50"),
+    ]
+    return all.filter { $0.hertz < Double(rate.hertz) / 2 }
+  }
+}

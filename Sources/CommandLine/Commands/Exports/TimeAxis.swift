@@ -1,0 +1,145 @@
+package import Audio
+internal import JSON
+internal import Linux
+
+/// A marked place of a sound.
+package struct MarkedPlace: Hashable, Sendable {
+  /// The frame, counted from the beginning of the sound.
+  package let frame: FrameCount
+  /// Its words; may be empty.
+  package let label: String
+
+  /// A place with words that may be foreign.
+  package init(_ frame: FrameCount, _ label: String) {
+    self.frame = frame
+    self.label = label
+  }
+}
+
+/// The time of a picture from left to right, with the marks and the gaps in it.
+package struct TimeAxis: Hashable, Sendable {
+  /// The frames from the left edge to the right one.
+  package let range: Range<FrameCount>
+  /// Frames a second.
+  package let rate: SampleRate
+  /// The marks within the range.
+  package let marks: [MarkedPlace]
+  /// The gaps within the range.
+  package let gaps: [MarkedPlace]
+
+  /// An axis; places outside of the range are left out.
+  package init(
+    _ range: Range<FrameCount>, at rate: SampleRate, marks: [MarkedPlace], gaps: [MarkedPlace]
+  ) {
+    self.range = range
+    self.rate = rate
+    self.marks = marks.filter { range.contains($0.frame) }
+    self.gaps = gaps.filter { range.contains($0.frame) }
+  }
+
+  /// The time at the left edge in seconds.
+  package var first: Double { Double(range.lowerBound.value) / Double(rate.hertz) }
+
+  /// The length in seconds.
+  package var length: Double {
+    Double((range.upperBound - range.lowerBound).value) / Double(rate.hertz)
+  }
+
+  /// The place of a frame, 0 being the left edge and 1 the right one.
+  package func position(of frame: FrameCount) -> Double {
+    Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
+  }
+
+  /// The time of a frame as players show it.
+  package func time(of frame: FrameCount) -> String { clock(frame.duration(at: rate)) }
+
+  /// The round times that have room beside each other, where the picture is so many letters wide.
+  package func ticks(width: Int) -> [(position: Double, label: String)] {
+    let step = Self.step(length, width)
+    var ticks: [(position: Double, label: String)] = []
+    var time = (first / step).rounded(.up) * step
+    var free = 0
+    while time < first + length {
+      let label = Self.label(time, step)
+      let place = Int((time - first) / length * Double(width))
+      if place >= free, place + label.count <= width {
+        ticks.append(((time - first) / length, label))
+        free = place + label.count + 1
+      }
+      time += step
+    }
+    return ticks
+  }
+
+  private static let steps = [
+    0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600,
+    900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
+  ]
+
+  /// The least step whose labels have room.
+  private static func step(_ length: Double, _ width: Int) -> Double {
+    steps.first { step in
+      let room = step / max(length, 1e-9) * Double(width)
+      return room >= Double(label(length, step).count + 2)
+    } ?? max(length, 86_400)
+  }
+
+  private static func label(_ seconds: Double, _ step: Double) -> String {
+    let text = clock(.milliseconds(Int64((seconds * 1_000).rounded())))
+    return step < 1 ? text : String(text.dropLast(4))
+  }
+}
+
+extension TimeAxis {
+  /// The line of places below a picture in the terminal: `^` for a mark, `x` for a gap, and `!` in the columns
+  /// with clipped samples.
+  func places(width: Int, clipped: [Int] = []) -> String {
+    var line = [Character](repeating: " ", count: width)
+    for column in clipped { line[min(width - 1, column)] = "!" }
+    for gap in gaps { line[column(gap, width)] = "x" }
+    for mark in marks { line[column(mark, width)] = "^" }
+    return trimmed(line)
+  }
+
+  private func column(_ place: MarkedPlace, _ width: Int) -> Int {
+    min(width - 1, max(0, Int(position(of: place.frame) * Double(width))))
+  }
+
+  /// The line of times below it.
+  func line(width: Int) -> String {
+    var line = [Character](repeating: " ", count: width)
+    for (position, label) in ticks(width: width) {
+      let place = Int(position * Double(width))
+      for (offset, character) in label.enumerated() { line[place + offset] = character }
+    }
+    return trimmed(line)
+  }
+
+  /// A line for each mark and gap.
+  var legend: [String] {
+    (marks.map { ("^", $0) } + gaps.map { ("x", $0) })
+      .sorted { $0.1.frame < $1.1.frame }
+      .map { sign, place in "\(sign) \(time(of: place.frame)) \(printable(place.label))" }
+  }
+
+  /// The range, the marks and the gaps for programs.
+  func add(to json: inout JSONObject) {
+    json["rate"] = rate.hertz.json
+    json["from"] = range.lowerBound.duration(at: rate).json
+    json["to"] = range.upperBound.duration(at: rate).json
+    json["marks"] = .array(marks.map(object))
+    json["gaps"] = .array(gaps.map(object))
+  }
+
+  private func object(_ place: MarkedPlace) -> JSONValue {
+    [
+      "frame": place.frame.value.json, "time": place.frame.duration(at: rate).json,
+      "label": place.label.json,
+    ]
+  }
+}
+
+/// A line without the spaces at its end.
+func trimmed(_ line: [Character]) -> String {
+  String(line[..<((line.lastIndex { $0 != " " } ?? -1) + 1)])
+}

@@ -1,0 +1,238 @@
+internal import JSON
+internal import Linux
+package import Store
+
+/// The commands that rename takes, throw them away and take that back.
+enum TakeChangeCommands {
+  private static let takes = Operand<FileOrTake>(
+    .many, named: "TAKE", summary: "Take, or the path of its file")
+  private static let take = Operand<FileOrTake>(
+    .one, named: "TAKE", summary: "Take, or the path of its file")
+  private static let name = Operand<NewName>(.one, summary: "New name, with or without the ending")
+
+  static var rows: [CommandRow] {
+    [
+      CommandRow(["rename"], describeRename) { arguments, console throws(Failure) in
+        guard let file = arguments[take].first, let name = arguments[name].first else {
+          return SilentReport(exitCode: .usage)
+        }
+        let take = try movable(file)
+        return ChangeReport(
+          try change(of: file) { changes throws(TakeChangeError) in
+            try changes.rename(take, to: name.text)
+          })
+      },
+      CommandRow(["trash"], describeTrash) { arguments, console throws(Failure) in
+        try trash(arguments[takes])
+      },
+      revision(["undo"], describeUndo) { changes throws(TakeChangeError) in try changes.undo() },
+      revision(["redo"], describeRedo) { changes throws(TakeChangeError) in try changes.redo() },
+    ]
+  }
+
+  /// A command that makes a change in return for an earlier one.
+  private static func revision(
+    _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
+    _ revise: @escaping @Sendable (TakeChanges) throws(TakeChangeError) -> (TakeChange, TakeChange)
+  ) -> CommandRow {
+    CommandRow(words, describe) { _, _ throws(Failure) in
+      let (earlier, change) = try change(of: nil, revise)
+      return ChangeReport(change, of: earlier)
+    }
+  }
+
+  private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
+    var takes: [ListedTake] = []
+    for file in files {
+      let take = try movable(file)
+      if !takes.contains(where: { $0.number == take.number }) { takes.append(take) }
+    }
+    return ChangeReport(
+      try change(of: files.first) { [takes] changes throws(TakeChangeError) in
+        try changes.trash(takes)
+      })
+  }
+
+  /// The take that is meant; throws the reason where its file is not in its place.
+  private static func movable(_ file: FileOrTake) throws(Failure) -> ListedTake {
+    let take = try TakeLookup.take(file)
+    if take.state == .trashed || take.state == .replaced, let reference = file.reference {
+      _ = try TakeLookup.path(of: reference, Console())
+    }
+    return take
+  }
+
+  /// Runs a change; its errors become failures.
+  private static func change<Value>(
+    of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
+  ) throws(Failure) -> Value {
+    let store = try SessionClient().store
+    let trash: String
+    do throws(DirectoryRefusal) {
+      trash = try SessionPaths.trash()
+    } catch {
+      throw Failure(unusable: error)
+    }
+    do throws(TakeChangeError) {
+      return try body(TakeChanges(store, trash: trash))
+    } catch {
+      throw Failure(error, file?.text)
+    }
+  }
+}
+
+// MARK: - Descriptions
+
+extension TakeChangeCommands {
+  private static func describeRename(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Rename a take",
+      details: [
+        "The file stays in its directory and keeps its ending; its sidecar is renamed as well. A name "
+          + "that is taken is refused. \"recorder undo\" gives the former name back."
+      ],
+      operands: [take, name],
+      examples: [
+        Example("recorder rename @1 interview", "Rename the take that was recorded last"),
+        Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
+      ],
+      ends: [.notFound, .outputRefused, .incomplete])
+  }
+
+  private static func describeTrash(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Move takes to the trash",
+      details: [
+        "Uses the trash of the desktop, where file managers show and restore what is in it. The file "
+          + "is never copied: on another disk than the home, the trash of that disk is used. Its sidecar "
+          + "goes along. Takes keep their numbers; \"recorder undo\" brings the files back."
+      ],
+      operands: [takes],
+      examples: [
+        Example("recorder trash @1", "Throw the take away that was recorded last"),
+        Example("recorder trash @2 @5", "Throw two takes away at once"),
+      ],
+      ends: [.notFound, .outputRefused, .incomplete])
+  }
+
+  private static func describeUndo(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Take back the last trash or rename",
+      details: [
+        "Repeat it to take back what was done before. Nothing is replaced: where another file has the "
+          + "place meanwhile, nothing is moved, and the message says which. A change whose files are gone "
+          + "for good, as after the trash was emptied, is reported once and then skipped."
+      ],
+      examples: [Example("recorder undo", "Take back the last trash or rename")],
+      ends: [.notFound, .outputRefused, .incomplete])
+  }
+
+  private static func describeRedo(_ words: [String]) -> Command {
+    Command(
+      words, section: .recording, summary: "Repeat what \"recorder undo\" took back",
+      details: ["A new trash or rename ends what can be repeated."],
+      examples: [Example("recorder redo", "Repeat what was taken back last")],
+      ends: [.notFound, .outputRefused, .incomplete])
+  }
+}
+
+/// The report of takes that were moved.
+struct ChangeReport: Report {
+  private let change: TakeChange
+  /// The change that was undone or redone; nil for a new one.
+  private let original: TakeChange?
+
+  init(_ change: TakeChange, of original: TakeChange? = nil) {
+    self.change = change
+    self.original = original
+  }
+
+  func text(_ style: Style) -> String {
+    let lines = change.moves.filter { !$0.isSidecar }.map(line)
+    if lines.isEmpty, let original {
+      let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
+      return paths.map { "\($0) is in its place already\n" }.joined()
+    }
+    return lines.joined()
+  }
+
+  private func line(_ move: TakeMove) -> String {
+    if move.isIntoTrash { return "Moved \(printable(move.from)) to the trash\n" }
+    if move.isOutOfTrash { return "Restored \(printable(move.to))\n" }
+    return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))\n"
+  }
+
+  var json: JSONObject {
+    var members: JSONObject = ["action": change.action.rawValue.json]
+    members.set("of", original?.action.rawValue)
+    members["files"] = .array(
+      change.moves.map { move in
+        ["from": move.from.json, "to": move.to.json, "sidecar": move.isSidecar.json]
+      })
+    return members
+  }
+}
+
+extension Failure {
+  /// The failure of a command that changes takes.
+  ///
+  /// - Parameter typed: the take as it was typed; nil for undo and redo.
+  package init(_ error: TakeChangeError, _ typed: String?) {
+    self.init(error.code, error.message(typed))
+  }
+}
+
+extension TakeChangeError {
+  fileprivate var code: ExitCode {
+    switch self {
+    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .gone, .exchanged: .notFound
+    case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
+    case .partly: .incomplete
+    case .busy, .directory, .system: .failed
+    }
+  }
+
+  fileprivate func message(_ typed: String?) -> Message {
+    switch self {
+    case .unfiled: Message("\(quoted(typed ?? "the take")) has no file")
+    case .missing(let path):
+      Message("\(quoted(path)) is not there any more", advice: "\"recorder takes\" lists the takes")
+    case .nothing(let action): Message("there is nothing to \(action.rawValue)")
+    case .gone(let path, let change):
+      Message(
+        "the \(change.action.rawValue) of", on: path, why: "the file is not there any more",
+        advice: "the next call goes on with the change before")
+    case .busy: Message("another command changes takes", advice: "try again")
+    case .directory(let refusal): Failure(unusable: refusal).message
+    case .system(let error): Message("cannot write the list of changes: \(error)")
+    case .taken(let path):
+      Message(
+        "cannot move a file to", on: path, why: "something has that name",
+        advice: "give another name, or move the other file away")
+    case .recorded(let path, let name):
+      Message(
+        "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",
+        advice: "\"recorder stop \(name)\" ends it")
+    case .noDirectory(let path):
+      Message(
+        "cannot move a file to", on: path, why: "that directory is not there any more",
+        advice: "make it again with \"mkdir -p \(shellArgument(path))\"")
+    case .notRegular(let path): unmoved(path, "it is not a regular file")
+    case .elsewhere(let path):
+      unmoved(path, "another machine recorded it", "run the command there")
+    case .noTrash(let path, let error):
+      unmoved(
+        path, "its disk has no trash (\(error.function): \(error.errno))", "nothing was changed")
+    case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
+    case .partly(let path, let error):
+      unmoved(
+        path, "\(error.errno)", "the files before it were moved; \"recorder undo\" takes that back")
+    case .exchanged(let path):
+      unmoved(path, "another file has its place", "move that file away, and try again")
+    }
+  }
+
+  private func unmoved(_ path: String, _ why: String, _ advice: String? = nil) -> Message {
+    Message("cannot move", on: path, why: why, advice: advice)
+  }
+}

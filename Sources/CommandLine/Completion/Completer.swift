@@ -1,0 +1,161 @@
+internal import Linux
+
+/// The words that can follow on a command line, for the completion of every shell.
+///
+/// A shell sends the words of the line up to the cursor; names are looked up, and nothing is opened,
+/// started or changed.
+struct Completer {
+  /// The answer to a shell.
+  struct Answer: Hashable {
+    var candidates: [Candidate] = []
+    /// True where the names of files can follow too, which the shell itself completes best.
+    var files = false
+  }
+
+  private let table: CommandTable
+  private let names: KnownNames
+  private var words: [String] = []
+  private var command: Command?
+  private var operands: [String] = []
+  /// The option whose value comes next.
+  private var pending: OptionEntry?
+  private var optionsEnded = false
+  private var isHopeless = false
+
+  /// Reads the words before the cursor, as far as the parser would take them.
+  init(_ words: [String], by table: CommandTable, names: KnownNames = KnownNames()) {
+    self.table = table
+    self.names = names
+    for word in words { take(word) }
+  }
+
+  private mutating func take(_ word: String) {
+    if pending != nil {
+      pending = nil
+    } else if optionsEnded || word == "-" || !word.begins(with: "-") {
+      takePlain(word)
+    } else if word == "--" {
+      optionsEnded = true
+    } else if word.begins(with: "--") {
+      let name = word.dropFirst(2)
+      pending = options.first { $0.name == name && $0.value != nil }
+    } else if let letter = word.last, let option = options.first(where: { $0.short == letter }) {
+      pending = option.value == nil ? nil : option
+    }
+  }
+
+  private mutating func takePlain(_ word: String) {
+    guard wantsName else { return operands.append(word) }
+    words.append(word)
+    command = table.command(words)
+    isHopeless = isHopeless || !table.contains(family: words)
+  }
+
+  private var wantsName: Bool { command == nil || !table.next(after: words).isEmpty }
+
+  private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
+
+  /// The words that begin with what stands before the cursor.
+  func answer(to current: String) -> Answer {
+    guard !isHopeless else { return Answer() }
+    if let pending { return values(of: pending, current) }
+    if current.begins(with: "-"), !optionsEnded {
+      guard let equals = current.firstIndex(of: "=") else { return optionNames(current) }
+      let name = current[..<equals]
+      guard let option = options.first(where: { $0.spelling == name }) else { return Answer() }
+      var answer = values(of: option, String(current[current.index(after: equals)...]))
+      answer.candidates = answer.candidates.map {
+        Candidate(text: "\(name)=\($0.text)", meaning: $0.meaning)
+      }
+      return answer
+    }
+    if wantsName { return Answer(candidates: nextNames(after: words, current)) }
+    return command.map { operandValues(of: $0, current) } ?? Answer()
+  }
+
+  private func optionNames(_ current: String) -> Answer {
+    let long = options.map { Candidate(text: $0.spelling, meaning: $0.summary) }
+    let short = options.compactMap { option in
+      option.short.map { Candidate(text: "-\($0)", meaning: option.summary) }
+    }
+    let all = current == "-" ? long + short : long
+    return Answer(candidates: all.filter { $0.text.begins(with: current) })
+  }
+
+  private func values(of option: OptionEntry, _ current: String) -> Answer {
+    option.value.map { values(of: $0, current) } ?? Answer()
+  }
+
+  /// The words that continue the name of a command.
+  private func nextNames(after words: [String], _ current: String) -> [Candidate] {
+    var seen: Set<String> = []
+    let next = table.next(after: words).filter { $0.begins(with: current) }
+    return next.filter { seen.insert($0).inserted }.map { word in
+      let isFamily = !table.next(after: words + [word]).isEmpty
+      let summary = table.command(words + [word])?.summary ?? ""
+      return Candidate(
+        text: word,
+        meaning: isFamily ? "Commands of \((words + [word]).joined(separator: " "))" : summary)
+    }
+  }
+
+  private func operandValues(of command: Command, _ current: String) -> Answer {
+    operand(of: command).map { values(of: $0.value, current) } ?? Answer()
+  }
+
+  /// The operand at the cursor; the last one may repeat.
+  private func operand(of command: Command) -> OperandEntry? {
+    if operands.count < command.operands.count { return command.operands[operands.count] }
+    return command.operands.last.flatMap { $0.count.repeats ? $0 : nil }
+  }
+
+  private func commandsAndTopics(_ topics: [Candidate], _ current: String) -> Answer {
+    let topics = operands.isEmpty ? topics.filter(begins(with: current)) : []
+    return Answer(candidates: nextNames(after: operands, current) + topics)
+  }
+
+  private func values(of value: ValueEntry, _ current: String, key: String? = nil) -> Answer {
+    switch value.completion {
+    case .nothing: return Answer()
+    case .files: return Answer(files: true)
+    case .words(let words):
+      return Answer(candidates: words.map { Candidate(text: $0) }.filter(begins(with: current)))
+    case .commands(let topics): return commandsAndTopics(topics, current)
+    case .valueOfSetting:
+      let entry = operands.first.flatMap { Settings.entry($0) }
+      return entry.map { values(of: $0.value, current, key: $0.key) } ?? Answer()
+    case .names(let kind):
+      // Sounds have playback devices, everything else capture devices.
+      let plays = key == Settings.soundsDevice.entry.key || command?.section == .sounds
+      return Answer(
+        candidates: names.all(kind, current, plays: plays).filter(begins(with: current)),
+        files: kind.mayBeFile(current))
+    }
+  }
+
+  private func begins(with current: String) -> (Candidate) -> Bool {
+    { $0.text.begins(with: current) && printable($0.text) == $0.text }
+  }
+}
+
+extension Completer.Answer {
+  /// A line for each candidate, with a tab before its meaning; a last line asks for files.
+  var lines: String {
+    candidates.map { $0.meaning.isEmpty ? $0.text : "\($0.text)\t\(printable($0.meaning))" }
+      .map { $0 + "\n" }.joined() + (files ? ":files\n" : "")
+  }
+}
+
+/// The command `complete`, which only the completion scripts type; it is in no table.
+enum CompleteCommand {
+  private static let words = ["complete", "--"]
+
+  /// The answer to the words of a line; nil where something else was typed.
+  static func answer(to typed: [String]?, by table: CommandTable) -> String? {
+    guard let typed, typed.starts(with: words), let current = typed.dropFirst(2).last else {
+      return nil
+    }
+    let before = Array(typed.dropFirst(2).dropLast())
+    return Completer(before, by: table).answer(to: current).lines
+  }
+}

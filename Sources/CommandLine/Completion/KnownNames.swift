@@ -1,0 +1,159 @@
+internal import Control
+internal import JSON
+internal import Linux
+internal import Permission
+internal import Store
+
+/// The names that exist now, found without opening a device and without the player.
+struct KnownNames {
+  /// The files of the kernel and of ALSA, which tests replace.
+  var sound = "/proc/asound"
+  var alsaFiles = ["/etc/asound.conf"]
+  var themes = ["/usr/local/share/sounds", "/usr/share/sounds"]
+
+  /// More are not read by anybody, and reading them takes time.
+  private static let mostTakes = 30
+
+  func all(_ kind: NameKind, _ current: String, plays: Bool) -> [Candidate] {
+    switch kind {
+    case .sessions: return sessions
+    case .devices: return devices(plays: plays)
+    case .sounds: return current.begins(with: "@") ? takes : sounds
+    case .takes: return takes
+    case .filesAndTakes: return current.isEmpty || current.begins(with: "@") ? takes : []
+    case .clients: return clients
+    case .settings:
+      return Settings.all.map { Candidate(text: $0.key, meaning: $0.summary) }
+    }
+  }
+
+  private var sessions: [Candidate] {
+    guard let store = try? SessionClient().store else { return [] }
+    return store.records.filter { SessionName($0.name).map(store.isLive) == true }
+      .map { Candidate(text: $0.name, meaning: "running recording") }
+  }
+
+  private var clients: [Candidate] {
+    let records = (try? MicrophoneAccess.authority())?.store.read().ledger?.records ?? [:]
+    return records.keys.filter { $0 != .everyone }.map(\.name).sorted()
+      .map { Candidate(text: $0, meaning: "program with a decision of its own") }
+  }
+
+  /// The newest takes by number, and each name once.
+  private var takes: [Candidate] {
+    guard let store = try? SessionClient().store else { return [] }
+    let newest = store.newestTakes(Self.mostTakes).reversed()
+    let numbered = newest.map { take in
+      let name = (take.path ?? "").pathNames.last ?? take.row.name
+      return Candidate(
+        text: "@\(take.number)", meaning: "\(name), \(localTime(of: take.row.began))")
+    }
+    var seen: Set<String> = []
+    let named = newest.map(\.row.name).filter { seen.insert($0).inserted }
+    return numbered
+      + named.map { Candidate(text: "@\($0)", meaning: "newest take of that name") }
+  }
+}
+
+// MARK: - Devices
+
+extension KnownNames {
+  private func devices(plays: Bool) -> [Candidate] {
+    let configuration = Configuration.asFarAsGood()
+    let usual = plays ? configuration.playbackDevice : configuration.captureDevice
+    var found = [Candidate(text: usual, meaning: "used without --device")]
+    found += cards(plays: plays) + aliases
+    found.append(Candidate(text: "default", meaning: "ALSA's default"))
+    let tests = plays ? ["test:null"] : ["test:tone", "test:silence", "test:ramp"]
+    found += tests.map { Candidate(text: $0, meaning: "needs no hardware") }
+    var seen: Set<String> = []
+    return found.filter { seen.insert($0.text).inserted }
+  }
+
+  /// The devices of the kernel's list `/proc/asound/pcm`, such as
+  /// `00-00: ALC256 Analog : ALC256 Analog : playback 1 : capture 1`.
+  private func cards(plays: Bool) -> [Candidate] {
+    Self.lines(of: sound + "/pcm").compactMap { line in
+      let fields = line.split(separator: ":").map(String.init)
+      let place = fields.first?.split(separator: "-").compactMap { Int($0) } ?? []
+      let direction = plays ? " playback" : " capture"
+      guard place.count == 2, fields.count > 2,
+        fields.contains(where: { $0.begins(with: direction) }),
+        let card = Self.lines(of: "\(sound)/card\(place[0])/id").first
+      else { return nil }
+      let title = fields[1].split(separator: " ").joined(separator: " ")
+      return Candidate(text: "hw:CARD=\(card),DEV=\(place[1])", meaning: title)
+    }
+  }
+
+  /// The names that a user or an administrator defines as `pcm.NAME`.
+  private var aliases: [Candidate] {
+    let home = Environment.value(of: "HOME").map { [$0 + "/.asoundrc"] } ?? []
+    return (home + alsaFiles).flatMap(Self.lines).compactMap { line in
+      let text = line.utf8.drop { $0 == 0x20 || $0 == 0x09 }
+      guard text.starts(with: "pcm.".utf8) else { return nil }
+      let name = String(
+        Substring(text.dropFirst(4).prefix { $0 > 0x20 && !"{.=".utf8.contains($0) }))
+      guard !name.isEmpty, !name.begins(with: "!") else { return nil }
+      return Candidate(text: name, meaning: "of ALSA's configuration")
+    }
+  }
+
+  private static func lines(of path: String) -> [String] {
+    guard let file = try? Descriptor(opening: path, [.readOnly, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: 1 << 18)
+    else { return [] }
+    return bytes.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+// MARK: - Sounds
+
+extension KnownNames {
+  private var sounds: [Candidate] {
+    let base = try? BaseDirectories(.current())
+    var found: [String: String] = [:]
+    for theme in themes {
+      for name in Self.soundNames(in: theme + "/freedesktop/stereo") {
+        found[name] = "of the desktop"
+      }
+    }
+    for (name, meaning) in Self.bundled { found[name] = meaning }
+    if let base {
+      for name in Self.soundNames(in: base.data + "/sounds") { found[name] = "your own" }
+    }
+    return found.sorted { $0.key < $1.key }.map {
+      Candidate(text: $0.key, meaning: $0.value)
+    }
+  }
+
+  /// The names of the sounds that come with recorder, with their meanings.
+  private static var bundled: [(String, String)] {
+    guard let program = try? ExecutablePath.current() else { return [] }
+    let parents = program.directoriesAbove.prefix(6).flatMap {
+      [$0.path(of: "share/recorder"), $0.path(of: "Resources")]
+    }
+    let places = parents + ["/usr/local/share/recorder", "/usr/share/recorder"]
+    guard let bytes = places.lazy.compactMap(Self.index).first,
+      let index = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
+    else { return [] }
+    return (index["sounds"]?.array ?? []).compactMap { sound in
+      sound["name"]?.string.map { ($0, sound["meaning"]?.string ?? "") }
+    }
+  }
+
+  private static func index(in place: String) -> [UInt8]? {
+    guard let file = try? Descriptor(opening: place + "/index.json") else { return nil }
+    return try? file.readAll(upTo: 1 << 20)
+  }
+
+  private static func soundNames(in path: String) -> [String] {
+    guard let directory = try? Directory(path), let names = try? directory.names() else {
+      return []
+    }
+    return names.compactMap { name in
+      let (stem, ending) = name.nameParts
+      return stem.begins(with: ".") || ending.isEmpty || ending == ".disabled" ? nil : stem
+    }
+  }
+}

@@ -1,0 +1,174 @@
+internal import JSON
+internal import Linux
+
+/// The commands that show and change the settings.
+enum ConfigCommands {
+  private static let key = Operand<SettingName>(.one, summary: "Setting")
+  private static let value = Operand<SettingText>(
+    .one, summary: "New value, in the form of the option")
+
+  static var rows: [CommandRow] {
+    [
+      CommandRow(["config"], describeList) { _, _ throws(Failure) in
+        ConfigurationReport(try Configuration.files())
+      },
+      CommandRow(["config", "get"], describeGet) { arguments, _ throws(Failure) in
+        let entry = try entry(arguments)
+        return SettingReport(entry: entry, found: try Configuration.current().effective(entry))
+      },
+      CommandRow(["config", "set"], describeSet) { arguments, console throws(Failure) in
+        try set(entry(arguments), to: arguments[value].first?.text ?? "", console)
+      },
+      CommandRow(["config", "unset"], describeUnset) { arguments, console throws(Failure) in
+        try unset(arguments[key].first?.key ?? "", console)
+      },
+      CommandRow(["config", "edit"], describeEdit) { _, console throws(Failure) in
+        try ConfigurationDraft(of: .user()).edit(console)
+      },
+    ]
+  }
+
+  private static func entry(_ arguments: Arguments) throws(Failure) -> SettingEntry {
+    let name = arguments[key].first?.key ?? ""
+    guard let entry = Settings.entry(name) else { throw unknown(name) }
+    return entry
+  }
+
+  /// Puts a value into the user's file.
+  private static func set(
+    _ entry: SettingEntry, to text: String, _ console: Console
+  ) throws(Failure) -> any Report {
+    do throws(UsageError) {
+      try entry.value.check(text, of: entry.key)
+    } catch {
+      throw Failure(.usage, error.message)
+    }
+    let file = try ConfigurationFile.user()
+    try file.rewrite { object throws(Failure) in
+      let number = Int64(text).flatMap { "\($0)" == text ? $0 : nil }
+      object[entry.key] = number.map { .integer($0) } ?? .string(text)
+    }
+    return try change(of: entry, file, console)
+  }
+
+  /// Removes a key from the user's file.
+  private static func unset(_ key: String, _ console: Console) throws(Failure) -> any Report {
+    let file = try ConfigurationFile.user()
+    try file.rewrite { object throws(Failure) in
+      if object[key] == nil { throw absent(key, file) }
+      object[key] = nil
+    }
+    guard let entry = Settings.entry(key) else { return SilentReport(exitCode: .done) }
+    return try change(of: entry, file, console)
+  }
+
+  private static func absent(_ key: String, _ file: ConfigurationFile) -> Failure {
+    guard Settings.entry(key) != nil else { return unknown(key) }
+    return Failure(
+      .notFound,
+      Message(
+        "\(quoted(file.path)) has no setting \(quoted(key))",
+        advice: "\"recorder config\" shows where each value comes from"))
+  }
+
+  private static func unknown(_ key: String) -> Failure {
+    Failure(
+      .usage,
+      Message(
+        "unknown setting \(quoted(key))"
+          + UsageError.suggestion(nearestSettings(to: key.lowercased())),
+        advice: "\"recorder config\" lists the settings"))
+  }
+
+  /// The setting as it is after a change, with a warning where something else comes before it.
+  private static func change(
+    of entry: SettingEntry, _ file: ConfigurationFile, _ console: Console
+  ) throws(Failure) -> any Report {
+    let found: Configuration.Found?
+    do throws(Failure) {
+      found = try Configuration.current().effective(entry)
+    } catch {
+      console.warn(error.message)
+      return SilentReport(exitCode: .done)
+    }
+    if case .environment(let variable) = found?.source {
+      console.warn(Message("the variable \(variable) comes before \(quoted(file.path))"))
+    }
+    return SettingReport(entry: entry, found: found, isNamed: true)
+  }
+}
+
+// MARK: - Descriptions
+
+extension ConfigCommands {
+  private static func describeList(_ words: [String]) -> Command {
+    Command(
+      words, section: .machine, summary: "Show the settings, and the commands for them",
+      details: [
+        "Shows each setting with its value and where that comes from: an environment variable, your "
+          + "file, the administrator's file /etc/recorder/config.json, or recorder itself, the first "
+          + "of which that has one decides. An option on the command line comes before all of them.",
+        "Your file is $XDG_CONFIG_HOME/recorder/config.json, by default "
+          + "~/.config/recorder/config.json: one object, such as { \"format\": \"flac\", \"rate\": "
+          + "48000 }. Values have the form of the options.",
+        "A file with an unknown setting or a wrong value, or one that others can write, is refused "
+          + "with the reason by the commands that need it; stopping a recording never does. No setting "
+          + "allows the microphone.",
+      ],
+      examples: [
+        Example("recorder config", "Show all settings"),
+        Example("recorder config --json", "Print the settings as JSON"),
+      ])
+  }
+
+  private static func describeGet(_ words: [String]) -> Command {
+    Command(
+      words, section: .machine, summary: "Print the value of a setting",
+      details: [
+        "Prints the value that a command without the option would use; nothing if there is none."
+      ],
+      operands: [key],
+      examples: [Example("recorder config get format", "Print the usual file format")])
+  }
+
+  private static func describeSet(_ words: [String]) -> Command {
+    Command(
+      words, section: .machine, summary: "Change a setting",
+      details: [
+        "Writes the value into your file, which is made if it is missing.",
+        settingList,
+      ],
+      operands: [key, value],
+      examples: [
+        Example("recorder config set format flac", "Record FLAC by default"),
+        Example("recorder config set directory ~/takes", "Save takes without FILE there"),
+        Example("recorder config set volume -6dB", "Play sounds more quietly"),
+      ],
+      ends: [.outputRefused])
+  }
+
+  private static func describeUnset(_ words: [String]) -> Command {
+    Command(
+      words, section: .machine, summary: "Remove a setting from your file",
+      details: ["The value of the administrator's file or of recorder itself is used then."],
+      operands: [key],
+      examples: [Example("recorder config unset format", "Record the built-in format again")],
+      ends: [.notFound, .outputRefused])
+  }
+
+  private static func describeEdit(_ words: [String]) -> Command {
+    Command(
+      words, section: .machine, summary: "Edit your settings in an editor",
+      details: [
+        "Opens a copy of your file in the editor of $VISUAL or $EDITOR, or in vi. The copy is checked "
+          + "and becomes your file only without faults; otherwise you are asked to edit it again."
+      ],
+      examples: [Example("recorder config edit", "Edit your settings")],
+      ends: [.outputRefused, .interrupted])
+  }
+
+  private static var settingList: String {
+    "Settings: "
+      + Settings.all.map { "\($0.key) (\($0.value.expectation))" }.joined(separator: "; ") + "."
+  }
+}

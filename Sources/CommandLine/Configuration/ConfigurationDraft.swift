@@ -1,0 +1,146 @@
+internal import JSON
+internal import Linux
+
+/// A copy of the user's settings that an editor changes, and that takes effect without faults only.
+struct ConfigurationDraft {
+  private let file: ConfigurationFile
+  /// The place of the file itself, behind symbolic links.
+  private let place: String
+  private let mode: UInt32?
+
+  init(of file: ConfigurationFile) throws(Failure) {
+    self.file = file
+    do throws(ConfigurationFault) {
+      let text = try file.text()
+      (place, mode) = (text.place, text.mode)
+    } catch {
+      // An editor is the way to correct such a file; a file that cannot be trusted is another thing.
+      switch error {
+      case .syntax, .notObject: (place, mode) = (file.path, 0o600)
+      default: throw error.failure(in: file)
+      }
+    }
+  }
+
+  /// Runs the editor until the text has no faults or the user gives up.
+  func edit(_ console: Console) throws(Failure) -> any Report {
+    let (parent, name) = place.pathParts
+    let directory = try file.directory(parent)
+    let draft = try file.writing { () throws(SystemError) in
+      // With the ending by which an editor knows the language.
+      ".\(name).\(try RandomBytes.hexadecimal(4)).json"
+    }
+    let before = try copy(to: draft, in: directory)
+    while true {
+      let text = try edited(draft, from: before, in: directory)
+      guard let fault = Self.fault(text, file.path) else {
+        try adopt(draft, as: mode == nil || text != before ? name : nil, in: directory)
+        return ConfigurationReport(try Configuration.files())
+      }
+      console.complain(Message(fault.words))
+      guard Self.wantsAnotherTry() else {
+        throw Failure(
+          .failed,
+          Message(
+            "your settings are unchanged",
+            advice: "the text with the fault is \(quoted(directory.path(of: draft)))"))
+      }
+    }
+  }
+
+  /// Writes the file's text into the draft, and gives it back.
+  private func copy(
+    to draft: String, in directory: borrowing Directory
+  ) throws(Failure) -> [UInt8] {
+    let text = try file.writing { () throws(SystemError) in
+      try mode == nil ? Array("{\n}\n".utf8) : Descriptor(opening: place).readAll(upTo: 1 << 16)
+    }
+    try file.writing { () throws(SystemError) in
+      try AtomicFile.write(text.span, to: draft, in: directory)
+    }
+    return text
+  }
+
+  /// The text of the draft after the editor has ended.
+  private func edited(
+    _ draft: String, from before: [UInt8], in directory: borrowing Directory
+  ) throws(Failure) -> [UInt8] {
+    do throws(Failure) {
+      try Self.runEditor(on: directory.path(of: draft))
+    } catch {
+      try keep(draft, unless: before, in: directory)
+      throw error
+    }
+    return try file.writing { () throws(SystemError) in
+      try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
+    }
+  }
+
+  /// Gives the draft the name of the file; removes it where it has no changes and so no name.
+  private func adopt(
+    _ draft: String, as name: String?, in directory: borrowing Directory
+  ) throws(Failure) {
+    try file.writing { () throws(SystemError) in
+      if let name {
+        try directory.rename(draft, to: name)
+      } else {
+        try directory.remove(draft)
+      }
+    }
+  }
+
+  /// Removes a draft that is as the file was; any other stays, because somebody has typed it.
+  private func keep(
+    _ draft: String, unless before: [UInt8], in directory: borrowing Directory
+  ) throws(Failure) {
+    try file.writing { () throws(SystemError) in
+      let bytes = try directory.open(draft, [.noFollow, .nonBlocking]).readAll(upTo: 1 << 16)
+      if bytes == before { try directory.remove(draft) }
+    }
+  }
+
+  private static func fault(_ bytes: [UInt8], _ path: String) -> ConfigurationFault? {
+    do throws(ConfigurationFault) {
+      return CheckedSettings(try ConfigurationFile.object(bytes, path), in: path).faults.first
+    } catch {
+      return error
+    }
+  }
+
+  /// Runs the editor of the user in this terminal, by a shell because its variable may have options.
+  private static func runEditor(on path: String) throws(Failure) {
+    let names = ["VISUAL", "EDITOR"]
+    let editor = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty } ?? "vi"
+    // Ctrl-C belongs to the editor meanwhile.
+    for signal in [Signal.interrupt, .quit] { signal.ignore() }
+    defer { for signal in [Signal.interrupt, .quit] { signal.restoreDefault() } }
+    let ending: ChildProcess.Ending
+    do throws(SystemError) {
+      ending = try Spawn("/bin/sh", ["-c", editor + " \"$@\"", editor, path]).start().wait()
+    } catch {
+      throw Failure(.failed, Message("cannot run", on: editor, why: "\(error.errno)"))
+    }
+    guard ending == .exited(0) else {
+      throw Failure(
+        .failed,
+        Message(
+          "the editor \(quoted(editor)) failed, and your settings are unchanged",
+          advice: "set VISUAL or EDITOR to an editor; changed text is in \(quoted(path))"))
+    }
+  }
+
+  /// Asks on the terminal; false without one.
+  private static func wantsAnotherTry() -> Bool {
+    let input = StandardStream.input.rawValue
+    guard Terminal.isTerminal(input), Terminal.isTerminal(StandardStream.error.rawValue) else {
+      return false
+    }
+    try? StandardStream.error.write("Edit it again? [Y/n] ")
+    let keyboard = Descriptor(owning: input)
+    var line = [UInt8](repeating: 0, count: 256)
+    let count = (try? keyboard.read(into: &line)) ?? 0
+    _ = keyboard.release()
+    let answer = String(decoding: line[..<count], as: UTF8.self)
+    return ["\n", "y\n", "yes\n", "Y\n"].contains(answer)
+  }
+}

@@ -1,0 +1,287 @@
+internal import JSON
+internal import Linux
+internal import Permission
+
+/// A file of settings, which its owner or root alone can have written.
+struct ConfigurationFile: Hashable, Sendable {
+  /// The people whose settings a file has.
+  enum Level: String, Sendable {
+    case user
+    case system
+  }
+
+  let level: Level
+  let path: String
+  /// The user who may have written it, beside root.
+  let owner: UInt32
+
+  private static let name = "config.json"
+
+  /// The administrator's file; no variable changes its place.
+  static let system = ConfigurationFile(level: .system, path: "/etc/recorder/" + name, owner: 0)
+
+  /// This user's file, in `$XDG_CONFIG_HOME/recorder`.
+  static func user() throws(Failure) -> ConfigurationFile {
+    do {
+      let base = try BaseDirectories(.current())
+      return ConfigurationFile(
+        level: .user, path: base.configuration.path(of: name), owner: Environment.effectiveUser)
+    } catch let error as DirectoryRefusal {
+      throw Failure(unusable: error)
+    } catch {
+      throw Failure(.failed, Message("the user database cannot be read: \(error)"))
+    }
+  }
+}
+
+/// A fault of a file of settings.
+enum ConfigurationFault: Error, Hashable {
+  /// A directory above the file in which others could exchange it.
+  case directory(DirectoryRefusal)
+  case file(String, FileFlaw)
+  case syntax(String, JSONError)
+  /// The file's value is no object.
+  case notObject(String)
+  case unknownKey(String, key: String)
+  /// The value of a key is neither a text nor a number.
+  case kind(String, key: String, expectation: String, found: String)
+  case value(UsageError)
+}
+
+/// The contents of a file of settings.
+struct ConfigurationText {
+  /// The object of the file, with unknown members too.
+  var object = JSONObject()
+  /// The permissions of the file; nil where there is none.
+  var mode: UInt32?
+  /// The place of the file itself, behind symbolic links.
+  var place: String
+}
+
+extension ConfigurationFile {
+  /// Reads the file; its members may be unknown or wrong.
+  ///
+  /// A file that does not exist has none. Symbolic links are followed, because people keep their
+  /// settings in a directory under version control; the directories on the way are all checked.
+  func text() throws(ConfigurationFault) -> ConfigurationText {
+    guard let file = try open() else { return ConfigurationText(place: path) }
+    return try text(of: file)
+  }
+
+  /// Opens the file without waiting for a FIFO; nil where there is none.
+  private func open() throws(ConfigurationFault) -> Descriptor? {
+    do {
+      return try Descriptor(opening: path, [.readOnly, .nonBlocking])
+    } catch {
+      switch error.errno {
+      case .noSuchFile, .notDirectory: return nil
+      case .noSuchAddress: throw .file(path, .notRegular)
+      default: throw .file(path, .unreadable(error))
+      }
+    }
+  }
+
+  private func text(of file: borrowing Descriptor) throws(ConfigurationFault) -> ConfigurationText {
+    var text = ConfigurationText(place: path)
+    let status = try reading { () throws(SystemError) in try file.status() }
+    // Root could change any file of this user's anyway.
+    let writer = status.owner == 0 ? 0 : owner
+    if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) {
+      throw .file(path, flaw)
+    }
+    text.mode = status.mode & 0o777
+    text.place = try reading { () throws(SystemError) in
+      try SymbolicLink.target(of: "/proc/self/fd/\(file.number)")
+    }
+    try checkDirectories(above: path)
+    if text.place != path { try checkDirectories(above: text.place) }
+    let bytes = try reading { () throws(SystemError) in
+      try file.readAll(upTo: Int(TrustedFile.configuration.largest))
+    }
+    text.object = try Self.object(bytes, path)
+    return text
+  }
+
+  private func reading<Value>(
+    _ call: () throws(SystemError) -> Value
+  ) throws(ConfigurationFault) -> Value {
+    do {
+      return try call()
+    } catch {
+      throw .file(path, error.errno == .tooLarge ? .tooLarge : .unreadable(error))
+    }
+  }
+
+  fileprivate func checkDirectories(above path: String) throws(ConfigurationFault) {
+    do throws(DirectoryRefusal) {
+      try Ancestors.check(above: path, owner: owner)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  /// Parses the bytes of a file; an empty one has no settings.
+  static func object(_ bytes: [UInt8], _ path: String) throws(ConfigurationFault) -> JSONObject {
+    if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
+    let value: JSONValue
+    do throws(JSONError) {
+      value = try JSONValue(decoding: bytes.span, limits: JSONLimits(depth: 8))
+    } catch {
+      throw .syntax(path, error)
+    }
+    guard let object = value.object else { throw .notObject(path) }
+    return object
+  }
+}
+
+// MARK: - Members
+
+/// The settings of a file by their keys, and the faults of the rest.
+struct CheckedSettings {
+  var values: [String: String] = [:]
+  var faults: [ConfigurationFault] = []
+
+  /// Checks the members of a file as the parser checks options.
+  init(_ object: JSONObject, in path: String) {
+    for member in object.members {
+      do throws(ConfigurationFault) {
+        values[member.key] = try Self.text(of: member, path)
+      } catch {
+        faults.append(error)
+      }
+    }
+  }
+
+  private static func text(
+    of member: JSONObject.Member, _ path: String
+  ) throws(ConfigurationFault) -> String {
+    guard let entry = Settings.entry(member.key) else {
+      throw .unknownKey(path, key: member.key)
+    }
+    let text: String
+    switch member.value {
+    case .string(let string): text = string
+    case .integer(let integer): text = "\(integer)"
+    case .number(let number): text = "\(number)"
+    default:
+      throw .kind(
+        path, key: entry.key, expectation: entry.value.expectation, found: member.value.kind)
+    }
+    do throws(UsageError) {
+      try entry.value.check(text, of: "\(quoted(path)): \(entry.key)")
+    } catch {
+      throw .value(error)
+    }
+    return text
+  }
+}
+
+// MARK: - Writing
+
+extension ConfigurationFile {
+  /// Writes the changed settings in place of the former ones, in one step.
+  ///
+  /// - Parameter change: changes the members; it may throw to leave the file as it is.
+  func rewrite(_ change: (inout JSONObject) throws(Failure) -> Void) throws(Failure) {
+    let (parent, name) = try readable().place.pathParts
+    let directory = try directory(parent)
+    let lock = try writing { () throws(SystemError) in
+      try FileLock(on: directory, waitingUpTo: .seconds(5))
+    }
+    defer { withExtendedLifetime(lock) {} }
+    // Another command may have changed it before this one had the lock.
+    var text = try readable()
+    try change(&text.object)
+    let bytes = Array((JSONValue.object(text.object).encoded(indented: true) + "\n").utf8)
+    try writing { () throws(SystemError) in
+      try AtomicFile.write(bytes.span, to: name, in: directory, mode: text.mode ?? 0o600)
+    }
+  }
+
+  /// The contents, or the failure of a command that needs them.
+  func readable() throws(Failure) -> ConfigurationText {
+    do throws(ConfigurationFault) {
+      return try text()
+    } catch {
+      throw error.failure(in: self)
+    }
+  }
+
+  /// Opens, or makes, the directory of the file; throws where others could exchange files in it.
+  func directory(_ parent: String) throws(Failure) -> Directory {
+    try writing { () throws(SystemError) in try Directory.makeAll(parent) }
+    do throws(ConfigurationFault) {
+      try checkDirectories(above: parent.path(of: "config.json"))
+    } catch {
+      throw error.failure(in: self)
+    }
+    return try writing { () throws(SystemError) in try Directory(parent) }
+  }
+
+  func writing<Value: ~Copyable>(
+    _ call: () throws(SystemError) -> Value
+  ) throws(Failure) -> Value {
+    do {
+      return try call()
+    } catch {
+      throw Failure(
+        .outputRefused,
+        Message(
+          "cannot write", on: path, why: "\(error.errno)",
+          advice: level == .system ? "an administrator can change it" : nil))
+    }
+  }
+}
+
+// MARK: - Words
+
+extension ConfigurationFault {
+  /// The file and its fault in one sentence.
+  var words: String {
+    switch self {
+    case .directory(let refusal): refusal.description
+    case .file(let path, let flaw): "\(quoted(path)) \(flaw.words)"
+    case .syntax(let path, let error): "\(quoted(path)): \(printable(error.description))"
+    case .notObject(let path): "\(quoted(path)) is not an object such as { \"rate\": 48000 }"
+    case .unknownKey(let path, let key):
+      "\(quoted(path)): unknown setting \(quoted(key))"
+        + UsageError.suggestion(nearestSettings(to: key.lowercased()))
+    case .kind(let path, let key, let expectation, let found):
+      "\(quoted(path)): \(key) is \(found); use \(expectation)"
+    case .value(let error): error.message.fact
+    }
+  }
+
+  /// The next step for the user.
+  func advice(in file: ConfigurationFile) -> [String] {
+    if file.level == .system { return ["an administrator can correct it"] }
+    return switch self {
+    case .directory(let refusal):
+      switch refusal.reason {
+      case .exposed(let exposure):
+        exposure.remedy(shellArgument(refusal.path)).map { ["type: \($0)"] } ?? []
+      default: []
+      }
+    case .file(let path, .writableByOthers):
+      ["look at its contents, then type: chmod go-w \(shellArgument(path))"]
+    case .file(let path, .owner): ["move \(quoted(path)) away, or ask its owner to"]
+    case .file: []
+    case .unknownKey(_, let key):
+      ["\"recorder config unset \(shellArgument(key))\" removes it"]
+    case .value(let error): error.message.advice + [Self.editAdvice]
+    case .syntax, .notObject, .kind: [Self.editAdvice]
+    }
+  }
+
+  private static let editAdvice = "\"recorder config edit\" corrects it"
+
+  /// The failure of a command that needs the settings.
+  func failure(in file: ConfigurationFile) -> Failure {
+    Failure(.failed, Message(words, advice: advice(in: file)))
+  }
+}
+
+/// The keys of settings that a text may stand for.
+func nearestSettings(to text: String) -> [String] {
+  nearestNames(to: text, among: Settings.all.map(\.key))
+}

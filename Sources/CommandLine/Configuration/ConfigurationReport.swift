@@ -1,0 +1,154 @@
+internal import JSON
+internal import Linux
+
+/// The settings with their sources, and the files.
+struct ConfigurationReport: Report {
+  private let configuration: Configuration
+  private let files: [CheckedConfiguration]
+
+  /// Reads the files, the first of which comes before the others.
+  init(_ files: [ConfigurationFile]) {
+    self.files = files.map(CheckedConfiguration.init)
+    configuration = Configuration(
+      levels: self.files.map { .init(file: $0.file, values: $0.values) })
+  }
+
+  /// That of a command that needs the settings.
+  var exitCode: ExitCode { files.contains { !$0.faults.isEmpty } ? .failed : .done }
+
+  func text(_ style: Style) -> String {
+    let rows = Settings.all.map { entry -> (String, String, String) in
+      let found = configuration.effective(entry)
+      return (entry.key, found?.text ?? "-", found?.source.words ?? entry.absence)
+    }
+    let widths = (
+      rows.map { columns(of: $0.0) }.max() ?? 0,
+      rows.map { columns(of: printable($0.1)) }.max() ?? 0
+    )
+    let lines = rows.map { key, value, source in
+      cell(key, width: widths.0 + 2) + cell(printable(value), width: min(widths.1, 30) + 2)
+        + source + "\n"
+    }
+    return lines.joined() + "\n" + files.map { $0.text(style) }.joined()
+  }
+
+  var json: JSONObject {
+    [
+      "settings": .array(
+        Settings.all.map { .object(SettingReport.object($0, configuration.effective($0))) }),
+      "files": .array(files.map(\.json)),
+    ]
+  }
+}
+
+extension Configuration.Source {
+  /// The source in the list.
+  var words: String {
+    switch self {
+    case .environment(let variable): variable
+    case .file(let file): file.level == .user ? "your file" : "the administrator's file"
+    case .builtIn: "built in"
+    }
+  }
+
+  fileprivate var name: String {
+    switch self {
+    case .environment: "environment"
+    case .file(let file): file.level.rawValue
+    case .builtIn: "builtIn"
+    }
+  }
+}
+
+/// One setting.
+struct SettingReport: Report {
+  let entry: SettingEntry
+  let found: Configuration.Found?
+  /// True to show the key and the source, too.
+  var isNamed = false
+
+  func text(_ style: Style) -> String {
+    guard isNamed else { return found.map { printable($0.text) + "\n" } ?? "" }
+    guard let found else { return "\(entry.key) has no value: \(entry.absence)\n" }
+    return "\(entry.key) is \(quoted(found.text)) (\(found.source.words))\n"
+  }
+
+  var json: JSONObject { Self.object(entry, found) }
+
+  static func object(_ entry: SettingEntry, _ found: Configuration.Found?) -> JSONObject {
+    var object: JSONObject = ["key": entry.key.json]
+    object.set("value", found?.text)
+    object.set("source", found?.source.name)
+    switch found?.source {
+    case .environment(let variable): object.set("variable", variable)
+    case .file(let file): object.set("path", file.path)
+    case .builtIn, nil: break
+    }
+    return object
+  }
+}
+
+/// A file of settings as far as it is good, with its faults.
+struct CheckedConfiguration {
+  let file: ConfigurationFile
+  private(set) var values: [String: String] = [:]
+  private(set) var faults: [ConfigurationFault] = []
+  /// False if there is no file.
+  private(set) var exists = false
+
+  init(_ file: ConfigurationFile) {
+    self.file = file
+    do throws(ConfigurationFault) {
+      let text = try file.text()
+      let checked = CheckedSettings(text.object, in: file.path)
+      (values, faults, exists) = (checked.values, checked.faults, text.mode != nil)
+    } catch {
+      (faults, exists) = ([error], true)
+    }
+  }
+
+  func text(_ style: Style) -> String {
+    let name = printable(file.path)
+    guard exists else { return "no file   \(name)\n" }
+    guard !faults.isEmpty else { return "\(style.good("ok"))        \(name)\n" }
+    return faults.map { fault in
+      ([fault.words] + fault.advice(in: file)).enumerated().map { place, line in
+        (place == 0 ? style.bad("wrong") + "     " : "          ") + line + "\n"
+      }.joined()
+    }.joined()
+  }
+
+  var json: JSONValue {
+    [
+      "level": .string(file.level.rawValue), "path": file.path.json, "exists": .bool(exists),
+      "faults": .array(
+        faults.map {
+          [
+            "message": .string($0.words), "advice": $0.advice(in: file).json,
+          ]
+        }),
+    ]
+  }
+
+  /// The finding of doctor: a file with a fault keeps recordings from being started.
+  var check: Check {
+    guard let fault = faults.first else {
+      let names = values.keys.sorted()
+      let finding =
+        !exists
+        ? "\(printable(file.path)) does not exist"
+        : "\(printable(file.path)): " + (names.isEmpty ? "no settings" : alternatives(names, "and"))
+      return .ok("Configuration", finding)
+    }
+    return .problem("Configuration", fault.words, fault.advice(in: file), .failed)
+  }
+}
+
+extension DoctorReport {
+  /// The report of the checks of this machine, and of the files of settings.
+  package static func withConfiguration(_ checks: [Check], isBrief: Bool) -> DoctorReport {
+    let files = (try? Configuration.files()) ?? [.system]
+    return DoctorReport(
+      checks: checks + files.map { CheckedConfiguration($0).check }, isBrief: isBrief)
+  }
+}

@@ -1,0 +1,116 @@
+internal import Audio
+
+/// A key of the configuration, whose values are read as those of an option; the key to its value.
+struct Setting<Value: ArgumentValue>: TableSetting {
+  /// The setting without its value's type, for the table.
+  let entry: SettingEntry
+
+  init(
+    _ key: String, builtIn: String? = nil, otherwise absence: String = "", variable: String? = nil,
+    summary: String
+  ) {
+    entry = SettingEntry(
+      key: key, builtIn: builtIn, absence: absence, variable: variable, summary: summary,
+      value: ValueEntry(Value.self))
+  }
+}
+
+/// A setting of any value type.
+protocol TableSetting: Sendable {
+  /// The setting in the form of the table.
+  var entry: SettingEntry { get }
+}
+
+/// A setting in the form of the files, the help and the completions.
+struct SettingEntry: Sendable {
+  /// The name in the files, such as `rate`.
+  let key: String
+  /// The value where no file and no variable has one; nil where there is none.
+  let builtIn: String?
+  /// The effect of having no value, in a few words.
+  let absence: String
+  /// The environment variable that comes before the files; nil for none.
+  let variable: String?
+  /// The effect in a few words, without a full stop.
+  let summary: String
+  /// The kind of its values, which options have too.
+  let value: ValueEntry
+}
+
+/// The settings of this release; a new setting is a constant and a place in `all`.
+///
+/// None of them concerns the permission, its files or the programs that use it.
+enum Settings {
+  static let device = Setting<DeviceText>(
+    "device", builtIn: "default", variable: "RECORDER_CAPTURE_DEVICE",
+    summary: "Capture device of \"recorder start\" and \"recorder meter\"")
+  static let directory = Setting<DirectoryPath>(
+    "directory", otherwise: "the working directory",
+    summary: "Directory of takes that are started without FILE")
+  static let pattern = Setting<FileNamePattern>(
+    "pattern", builtIn: "recording-%Y%m%d-%H%M%S",
+    summary: "Name of takes that are started without FILE, without the extension")
+  static let format = Setting<FileFormat>(
+    "format", builtIn: "wav", summary: "File format of takes whose name has no extension")
+  static let bits = Setting<Bits>(
+    "bits", otherwise: "as the device has them", summary: "Sample format of takes")
+  static let rate = Setting<SampleRate>(
+    "rate", otherwise: "that of the device", summary: "Sample rate of takes")
+  static let channels = Setting<ChannelCount>(
+    "channels", otherwise: "all of the device", summary: "Number of channels of takes and meters")
+  static let reconnect = Setting<Duration>(
+    "reconnect", builtIn: "0", summary: "Time to wait for a disconnected capture device")
+  static let volume = Setting<Volume>(
+    "volume", builtIn: "1.0", summary: "Volume of sounds that have none of their own")
+  static let soundsDevice = Setting<DeviceText>(
+    "sounds.device", builtIn: "default", variable: "RECORDER_PLAYBACK_DEVICE",
+    summary: "Playback device of sounds")
+  static let color = Setting<ColorWish>(
+    "color", builtIn: "auto", variable: "NO_COLOR",
+    summary: "Colors on a terminal, or none anywhere")
+
+  /// All settings, in the order of the list.
+  static let all: [SettingEntry] = [
+    device.entry, directory.entry, pattern.entry, format.entry, bits.entry, rate.entry,
+    channels.entry, reconnect.entry, volume.entry, soundsDevice.entry, color.entry,
+  ]
+
+  /// The setting of a key; nil for an unknown one.
+  static func entry(_ key: String) -> SettingEntry? { all.first { $0.key == key } }
+}
+
+/// The use of colors.
+enum ColorWish: String, WordValue {
+  case auto
+  case never
+
+  static let placeholder = "WHEN"
+}
+
+/// The key of a setting.
+struct SettingName: ArgumentValue, Hashable {
+  /// The key as typed.
+  let key: String
+
+  static let placeholder = "KEY"
+  static let expectation = "a setting that \"recorder config\" lists"
+  static let completion = Completion.names(.settings)
+
+  /// Takes any text that is not empty: a wrong key can be removed from a file.
+  init(argument: String) throws(ValueError) {
+    guard !argument.isEmpty else { throw .malformed }
+    key = argument
+  }
+}
+
+/// A value of the setting whose key stands before it, which is checked as soon as both are known.
+struct SettingText: ArgumentValue, Hashable {
+  /// The value as typed.
+  let text: String
+
+  static let placeholder = "VALUE"
+  static let expectation = Text.expectation
+  static let completion = Completion.valueOfSetting
+
+  init(argument: String) throws(ValueError) { text = try Text(argument: argument).value }
+}

@@ -1,0 +1,103 @@
+internal import JSON
+
+/// A topic of the help that is about no single command: a page of its own, and a section of the manual.
+struct HelpTopic: Report {
+  /// The word after `help`.
+  let name: String
+  let title: String
+  /// The subject in a few words, for completion.
+  let summary: String
+  var paragraphs: [String] = []
+  let entries: [(term: String, meaning: String)]
+
+  /// All of them, in the order of the manual.
+  static let all = [references, configuration, environment, files]
+
+  func text(_ style: Style) -> String {
+    let list = definitions(entries.map { ($0.term, $0.meaning + ".") }, widest: 24)
+    return (["\(style.heading(title))\n"] + paragraphs.map(paragraph) + [list])
+      .joined(separator: "\n")
+  }
+
+  var json: JSONObject {
+    [
+      "topic": name.json, "title": title.json, "text": paragraphs.json,
+      "entries": .array(
+        entries.map { ["name": .string($0.term), "summary": .string($0.meaning)] }),
+    ]
+  }
+}
+
+extension HelpTopic {
+  private static let references = HelpTopic(
+    name: "references", title: "References to takes",
+    summary: "Name a take without its path",
+    paragraphs: [
+      "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
+        + "with @ is typed with its directory, as ./@file."
+    ],
+    entries: [
+      ("@1, @2 ...", "The newest take, the one before it, and so on"),
+      ("@last", "The newest take"),
+      ("@NAME", "The newest take of the recording with that name"),
+      ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
+    ])
+
+  private static let configuration = HelpTopic(
+    name: "configuration", title: "Configuration", summary: "Settings, and their order",
+    paragraphs: [
+      "The first that has a value decides: the option, the environment variable, your file, the file of the "
+        + "administrator. \"recorder config\" shows each setting with its value and source, and \"recorder config "
+        + "set KEY VALUE\" changes your file. No setting concerns microphone access."
+    ],
+    entries: Settings.all.map { setting in
+      let otherwise = setting.builtIn ?? setting.absence
+      let variable = setting.variable.map { "; variable \($0)" } ?? ""
+      return (setting.key, "\(setting.summary) (default: \(otherwise)\(variable))")
+    })
+
+  private static let environment = HelpTopic(
+    name: "environment", title: "Environment", summary: "Environment variables",
+    entries: [
+      ("RECORDER_PERMISSION=deny", "Denies microphone access for this call"),
+      ("RECORDER_NO_PROMPT", "Never asks for microphone access"),
+      ("RECORDER_CAPTURE_DEVICE", "The capture device where --device names none"),
+      ("RECORDER_PLAYBACK_DEVICE", "The playback device where --device names none"),
+      ("VISUAL, EDITOR", "The editor of \"recorder config edit\""),
+      (
+        "RECORDER_SOUND_THEME, RECORDER_SOUND_PROFILE",
+        "The sound theme to search first, and the speaker layout, such as 5.1"
+      ),
+      ("NO_COLOR", "Disables colors"),
+      (
+        "XDG_STATE_HOME, XDG_RUNTIME_DIR",
+        "Directories for the state of recorder and for its sockets"
+      ),
+    ])
+
+  private static let files = HelpTopic(
+    name: "files", title: "Files", summary: "Files that recorder reads and writes",
+    entries: [
+      (
+        "~/.config/recorder/config.json, /etc/recorder/config.json",
+        "Your settings, and those of the administrator; see \"recorder config\""
+      ),
+      ("~/.local/state/recorder/takes.jsonl", "The results of all recordings, one per line"),
+      (
+        "~/.local/state/recorder/changes.jsonl",
+        "The takes that were renamed or moved to the trash, for \"recorder undo\""
+      ),
+      (
+        "~/.local/state/recorder/loudness.jsonl",
+        "The loudness of takes that \"recorder info --levels\" has measured"
+      ),
+      (
+        "~/.local/share/recorder/sounds",
+        "Your own sounds; see \"recorder sound add\" and \"recorder sound remove\""
+      ),
+      ("FILE.json", "The marks, pauses and gaps of FILE, which is moved along with it"),
+      (
+        ".FILE.part", "FILE until its recording ends; \"recorder recover\" repairs it after a crash"
+      ),
+    ])
+}

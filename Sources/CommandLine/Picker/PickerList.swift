@@ -1,0 +1,164 @@
+internal import Linux
+internal import Store
+
+/// The list of takes in a picker: the text to filter by, the takes that fit, and the chosen one.
+///
+/// It is a value without a terminal: keys change it, and its lines are a function of the size.
+struct PickerList {
+  /// All takes, the newest first.
+  let takes: [ListedTake]
+  /// The command that the take is for.
+  let title: String
+  private let words: TakeDictionary?
+  private(set) var filter = ""
+  /// The places of the takes that fit the filter.
+  private(set) var shown: [Int]
+  /// The place of the chosen take in `shown`.
+  private(set) var chosen = 0
+  /// The first take in the window.
+  private var top = 0
+  /// Texts of the takes in small letters, made for the first letter that is typed.
+  private var texts: TextColumn?
+  private var times = LocalTimes()
+
+  /// The most lines, so that a large window is not filled.
+  static let mostRows = 20
+  /// Below this number of columns there are no thumbnails.
+  private static let wide = 64
+
+  /// - Parameter takes: the newest first.
+  init(_ takes: [ListedTake], for title: String, _ words: TakeDictionary? = nil) {
+    self.takes = takes
+    self.title = title
+    self.words = words
+    shown = Array(takes.indices)
+  }
+
+  /// The chosen take; nil where none fits.
+  var take: ListedTake? { shown.indices.contains(chosen) ? takes[shown[chosen]] : nil }
+
+  /// Changes the filter or the choice; false for a key without a meaning.
+  mutating func obey(_ key: Key, rows: Int) -> Bool {
+    let page = max(1, Self.listRows(rows) - 1)
+    switch key {
+    case .up: chosen -= 1
+    case .down: chosen += 1
+    case .pageUp: chosen -= page
+    case .pageDown: chosen += page
+    case .home: chosen = 0
+    case .end: chosen = shown.count - 1
+    case .character(let character): search(filter + String(character))
+    case .backspace: search(String(filter.dropLast()))
+    case .control("u"): search("")
+    default: return false
+    }
+    chosen = max(0, min(shown.count - 1, chosen))
+    return true
+  }
+
+  private mutating func search(_ filter: String) {
+    guard filter != self.filter else { return }
+    self.filter = filter
+    if texts == nil { texts = makeTexts() }
+    let words = filter.split(separator: " ").map(String.init)
+    shown = texts?.places(ofAll: words) ?? []
+    (chosen, top) = (0, 0)
+  }
+
+  private mutating func makeTexts() -> TextColumn {
+    var texts = TextColumn(capacity: takes.count * 128)
+    for take in takes {
+      let told = words?[take]?.text ?? ""
+      texts.append(
+        "\(take.row.name)\n\(take.path ?? "")\n\(times.text(of: take.row.began))\n\(told)")
+    }
+    return texts
+  }
+}
+
+extension PickerList {
+  /// The lines for takes among `rows` lines; the first has the filter, the last the advice where
+  /// there is room.
+  private static func listRows(_ rows: Int) -> Int {
+    let rows = min(rows, mostRows)
+    return max(1, rows - (rows >= 5 ? 2 : 1))
+  }
+
+  /// The columns of a thumbnail; 0 for none.
+  static func thumbnailWidth(_ width: Int) -> Int { width < wide ? 0 : min(40, width / 4) }
+
+  /// The takes in the window, the chosen one first; scrolls to the chosen one.
+  mutating func visible(rows: Int) -> [ListedTake] {
+    let count = Self.listRows(rows)
+    top = max(0, min(top, chosen, shown.count - count))
+    if chosen >= top + count { top = chosen - count + 1 }
+    let places = shown[top..<min(shown.count, top + count)]
+    return ([take].compactMap(\.self))
+      + places.map { takes[$0] }.filter { $0.number != take?.number }
+  }
+
+  /// The lines, at most `rows` of at most `width` columns.
+  ///
+  /// - Parameters:
+  ///   - thumbnails: the waveforms by the number of the take.
+  ///   - note: replaces the advice in the last line.
+  mutating func lines(
+    width: Int, rows: Int, thumbnails: [Int: String] = [:], note: String? = nil, _ style: Style
+  ) -> [String] {
+    _ = visible(rows: rows)
+    let count = Self.listRows(rows)
+    var lines = [heading(width, style)]
+    guard rows > 1 else { return lines }
+    for place in top..<min(shown.count, top + count) {
+      lines.append(line(takes[shown[place]], place == chosen, width, thumbnails, style))
+    }
+    if shown.isEmpty { lines.append(shortened("  no take fits", to: width)) }
+    guard min(rows, Self.mostRows) >= 5 else { return lines }
+    let advice = "Enter chooses, Space plays the beginning, Esc cancels"
+    let last = note.map(printable) ?? advice
+    return lines + [
+      note == nil ? shortened(last, to: width) : style.warning(shortened(last, to: width))
+    ]
+  }
+
+  private func heading(_ width: Int, _ style: Style) -> String {
+    let head = "\(title): "
+    let count = "\(shown.count)/\(takes.count)"
+    let room = width - columns(of: head) - 1
+    let typed = String(printable(filter).suffix(max(0, room)))
+    let line = shortened(head + typed + "_", to: width)
+    let gap = width - columns(of: line) - columns(of: count)
+    return gap < 2 ? line : line + String(repeating: " ", count: gap) + count
+  }
+
+  private func line(
+    _ take: ListedTake, _ isChosen: Bool, _ width: Int, _ thumbnails: [Int: String],
+    _ style: Style
+  ) -> String {
+    var times = times
+    let thumbnail = Self.thumbnailWidth(width)
+    let digits = String(takes.first.map { max($0.number, takes.count) } ?? 1).utf8.count
+    let number = padded("\(take.number)", to: digits)
+    let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
+    let length = width < 30 ? "" : padded(String(clock(take.row.duration).dropLast(4)), to: 8) + " "
+    let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
+    let room = width - columns(of: head) - (thumbnail > 0 ? thumbnail + 2 : 0)
+    let name = shortened(name(of: take), to: max(1, room))
+    let text = shortened(head + name, to: width)
+    let shown = isChosen ? style.heading(text) : text
+    guard thumbnail > 0, let wave = thumbnails[take.number] else { return shown }
+    return shown + String(repeating: " ", count: max(2, width - thumbnail - columns(of: text)))
+      + wave
+  }
+
+  private func name(of take: ListedTake) -> String {
+    guard let path = take.path else { return take.row.isStream ? "(stdout)" : "(no file)" }
+    let name = printable(path.pathParts.name)
+    return take.isPlayable ? name : "(gone) " + name
+  }
+}
+
+extension ListedTake {
+  /// True if its file is there.
+  var isPlayable: Bool { path != nil && (state == .whole || state == .changed) }
+}

@@ -1,0 +1,232 @@
+internal import Linux
+internal import Store
+
+/// The picker of a take on the terminal, for commands that were typed without one.
+struct TakePicker: ~Copyable {
+  private var list: PickerList
+  private let screen = LiveScreen(isQuiet: false)
+  private let signals: Signals
+  private var thumbnails: Thumbnails
+  private var preview = TakePreview()
+  private var note: String?
+  /// The name of the new file while it is typed; nil before.
+  private var name: String?
+
+  /// The time without a key before thumbnails are computed, so that scrolling starts no processes.
+  private static let rest = Duration.milliseconds(120)
+
+  private enum Step {
+    case `continue`, chosen, cancelled
+  }
+
+  private init(_ list: PickerList, by program: String, _ signals: consuming Signals) {
+    self.list = list
+    self.signals = signals
+    thumbnails = Thumbnails(by: program)
+  }
+
+  /// Lets the user pick a take, and returns the operands of the command.
+  ///
+  /// - Parameters:
+  ///   - command: the name of the command.
+  ///   - asksName: true for a command that writes a file, whose name is then typed.
+  static func operands(of command: String, asksName: Bool) throws(Failure) -> [String] {
+    let store = try SessionClient().store
+    store.settle()
+    let list = PickerList(store.listedTakes.reversed(), for: command, store.words)
+    guard !list.takes.isEmpty else {
+      throw Failure(
+        .notFound,
+        Message(
+          "there are no takes to choose from",
+          advice: "\"recorder start\" records one; \"recorder help \(command)\" shows the arguments"
+        ))
+    }
+    do throws(SystemError) {
+      let program = try ExecutablePath.current()
+      let signals = try Signals([
+        .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
+      ])
+      var picker = TakePicker(list, by: program, signals)
+      let operands = try picker.run(asksName: asksName)
+      picker.end()
+      if let operands { return operands }
+    } catch {
+      throw Failure(.failed, Message("cannot show the takes: \(error)"))
+    }
+    throw Failure(.interrupted, Message("no take was chosen, and nothing was changed"))
+  }
+
+  /// Gives the terminal back, ends what runs in the background, and lets signals act as before.
+  private consuming func end() {
+    screen.close()
+    thumbnails.cancel()
+    preview.stop()
+    signals.release()
+  }
+}
+
+extension TakePicker {
+  private mutating func run(asksName: Bool) throws(SystemError) -> [String]? {
+    var isRested = true
+    while true {
+      draw(wantingThumbnails: isRested)
+      let isReady = try wait(isRested)
+      isRested = !isReady || isRested
+      if takeSignals() { return nil }
+      if thumbnails.serve() { isRested = true }
+      settlePreview()
+      for key in screen.keys() {
+        isRested = false
+        switch name == nil ? pick(key) : edit(key) {
+        case .continue: continue
+        case .cancelled: return nil
+        case .chosen:
+          guard let path = list.take?.path else { continue }
+          if let name { return [path, name.begins(with: "-") ? "./" + name : name] }
+          guard asksName else { return [path] }
+          preview.stop()
+          name = path.pathParts.name.split(separator: ".").first.map { $0 + ".flac" } ?? ""
+        }
+      }
+    }
+  }
+
+  /// Waits for a key, a signal or something from the background; false once a moment has passed
+  /// without any.
+  private mutating func wait(_ isRested: Bool) throws(SystemError) -> Bool {
+    var poll = Poll(capacity: 4)
+    for number in [
+      signals.descriptor.number, screen.number, thumbnails.number, preview.number,
+    ] { poll.add(number) }
+    let left = preview.end.map { max(.zero, $0 - KernelClock.monotonic.now) }
+    let limit = isRested ? left : min(Self.rest, left ?? Self.rest)
+    return try poll.wait(upTo: limit) > 0
+  }
+
+  /// Returns true for Ctrl-C; other signals stop or end the process, with the terminal as before.
+  private mutating func takeSignals() -> Bool {
+    while let arrival = signals.next() {
+      switch arrival.signal {
+      case .interrupt: return true
+      case .windowChange: continue
+      default:
+        thumbnails.cancel()
+        preview.stop()
+        screen.obey(arrival.signal)
+      }
+    }
+    return false
+  }
+
+  private mutating func settlePreview() {
+    if let end = preview.end, end <= KernelClock.monotonic.now { preview.stop() }
+    guard preview.number >= 0, (try? Self.isReadable(preview.number)) == true else { return }
+    note = preview.settle() ?? note
+  }
+
+  private static func isReadable(_ number: Int32) throws(SystemError) -> Bool {
+    var poll = Poll(capacity: 1)
+    poll.add(number)
+    return try poll.wait(upTo: .zero) > 0
+  }
+
+  private mutating func pick(_ key: Key) -> Step {
+    note = nil
+    switch key {
+    case .escape: return .cancelled
+    case .enter:
+      guard let take = list.take else { return .continue }
+      if take.isPlayable { return .chosen }
+      note = "the file of this take is not there any more"
+    case .character(" "): togglePreview()
+    default:
+      let before = list.take?.number
+      _ = list.obey(key, rows: rows)
+      if list.take?.number != before { preview.stop() }
+    }
+    return .continue
+  }
+
+  private mutating func togglePreview() {
+    guard preview.end == nil else { return preview.stop() }
+    guard let take = list.take, take.isPlayable, let path = take.path else { return }
+    do throws(SystemError) {
+      try preview.play(path)
+      note = "playing the beginning; Space stops"
+    } catch {
+      note = "cannot play: \(error)"
+    }
+  }
+
+  /// Edits the name of the new file.
+  private mutating func edit(_ key: Key) -> Step {
+    switch key {
+    case .escape: name = nil
+    case .enter: return name?.isEmpty == false ? .chosen : .continue
+    case .backspace: name = name.map { String($0.dropLast()) }
+    case .control("u"): name = ""
+    case .character(let character): name?.append(character)
+    default: break
+    }
+    return .continue
+  }
+
+  private var rows: Int {
+    let rows = Terminal.size(of: StandardStream.error.rawValue)?.rows ?? 0
+    return min(PickerList.mostRows, rows > 0 ? rows : PickerList.mostRows)
+  }
+
+  private mutating func draw(wantingThumbnails: Bool) {
+    let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
+    let width = max(1, columns - 1)
+    let visible = list.visible(rows: rows)
+    if wantingThumbnails, name == nil {
+      thumbnails.want(visible, width: PickerList.thumbnailWidth(width))
+    }
+    let (known, note, name, rows) = (thumbnails.known, note, name, rows)
+    var list = list
+    screen.draw { width, _, style in
+      if let name {
+        return [
+          shortened(
+            "write to: " + String(printable(name).suffix(max(0, width - 11))) + "_", to: width)
+        ]
+      }
+      return list.lines(width: width, rows: rows, thumbnails: known, note: note, style)
+    }
+  }
+}
+
+/// The completion of a command line that lacks its operands, by a picker.
+enum OperandPicking {
+  /// The commands that take a file or a take.
+  private static let commands: Set<String> = ["play", "show", "info", "export"]
+
+  /// Runs this program again with the operands that the user picks; returns where the error stands,
+  /// because the command has none to pick or this is no terminal.
+  static func complete(
+    _ words: [String], after error: UsageError, _ table: CommandTable
+  ) throws(Failure) {
+    guard case .missingOperand(_, let command) = error, commands.contains(command),
+      StandardStream.allCases.allSatisfy({ Terminal.isTerminal($0.rawValue) }),
+      Keyboard.isUsable, !words.contains(GlobalOption.json.entry.spelling),
+      !Drawing.current.isDumb
+    else { return }
+    // One operand more is enough for most, and then none was given; `export` needs two.
+    var asksName = false
+    do throws(UsageError) {
+      _ = try Parser.parse(words + ["@1"], by: table)
+      if command == "export" { return }
+    } catch {
+      guard command == "export", case .missingOperand = error else { return }
+      asksName = true
+    }
+    let operands = try TakePicker.operands(of: command, asksName: asksName)
+    do throws(SystemError) {
+      throw Program.become(try ExecutablePath.current(), adding: operands)
+    } catch {
+      throw Failure(.failed, Message("cannot run recorder again: \(error)"))
+    }
+  }
+}

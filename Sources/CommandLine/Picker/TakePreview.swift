@@ -1,0 +1,56 @@
+internal import Linux
+internal import Store
+
+/// The beginning of a take that plays while the user picks: a play of its own process, which fades
+/// out when that ends.
+struct TakePreview: ~Copyable {
+  private var process: ChildProcess?
+  private var errors: Descriptor?
+  /// The time at which it ends, on the monotonic clock; nil while nothing plays.
+  private(set) var end: Duration?
+
+  /// The length of a preview.
+  private static let length = Duration.seconds(5)
+
+  /// Readable once the play has ended by itself; -1 without one.
+  private(set) var number: Int32 = -1
+
+  /// Plays the beginning of a take in place of the one before; throws where no process starts.
+  mutating func play(_ path: String) throws(SystemError) {
+    stop()
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    try reading.setNonBlocking(true)
+    var spawn = Spawn(try ExecutablePath.current(), ["play", "--quiet", "--", path])
+    spawn.descriptors = [nil, nil, writing.number]
+    let started = try spawn.start()
+    number = started.descriptor.number
+    process = .some(started)
+    errors = .some(reading)
+    end = KernelClock.monotonic.now + Self.length
+  }
+
+  /// Ends the play.
+  mutating func stop() {
+    (end, number) = (nil, -1)
+    errors = nil
+    guard let running = process.take() else { return }
+    try? running.send(.terminate)
+    _ = try? running.wait()
+  }
+
+  /// Takes the end of the play; returns the message of one that failed.
+  mutating func settle() -> String? {
+    guard let ended = process.take() else { return nil }
+    (end, number) = (nil, -1)
+    let isDone = (try? ended.wait()) == .exited(ExitCode.done.rawValue)
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    let count = (try? errors?.readIfReady(into: &bytes) ?? nil) ?? 0
+    errors = nil
+    guard !isDone, count > 0 else { return nil }
+    let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
+    let text = String(decoding: line, as: UTF8.self)
+    return text.hasPrefix("recorder: ") ? String(text.dropFirst(10)) : text
+  }
+}

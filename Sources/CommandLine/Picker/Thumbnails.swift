@@ -1,0 +1,112 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Store
+
+/// The waveforms of takes in a line each, computed in the background: one process for one take, which
+/// is ended when the take is not wanted any more.
+struct Thumbnails {
+  /// The thumbnails by the number of the take; empty for a file that cannot be shown.
+  private(set) var known: [Int: String] = [:]
+  private let program: String
+  private var width = 0
+  private var job: Job?
+
+  /// - Parameter program: the path of `recorder`.
+  init(by program: String) { self.program = program }
+
+  /// The process that computes one.
+  private final class Job {
+    let take: Int
+    let output: Descriptor
+    var text: [UInt8] = []
+    private var process: ChildProcess?
+
+    init(_ take: Int, _ process: consuming ChildProcess, _ output: consuming Descriptor) {
+      self.take = take
+      self.output = output
+      self.process = .some(process)
+    }
+
+    /// Ends the process, and waits until it is gone.
+    deinit {
+      guard let process = process.take() else { return }
+      try? process.send(.kill)
+      _ = try? process.wait()
+    }
+  }
+
+  /// The most bytes of an answer: no thumbnail has more stretches or channels.
+  private static let longest = 1 << 22
+
+  /// Readable when the process has something to say; -1 without one.
+  var number: Int32 { job?.output.number ?? -1 }
+
+  /// Computes the thumbnails of these takes, the first of them first; ends the process of another.
+  mutating func want(_ takes: [ListedTake], width: Int) {
+    if width != self.width {
+      cancel()
+      (known, self.width) = ([:], width)
+    }
+    if let take = job?.take, !takes.contains(where: { $0.number == take }) { cancel() }
+    guard width > 0, job == nil,
+      let next = takes.first(where: { known[$0.number] == nil && $0.isPlayable })
+    else { return }
+    job = try? start(next)
+    if job == nil { known[next.number] = "" }
+  }
+
+  private func start(_ take: ListedTake) throws(SystemError) -> Job {
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    var spawn = Spawn(
+      program,
+      ["show", "--json", "--quiet", "--width", "\(width)", "--", take.path ?? ""])
+    spawn.descriptors = [nil, writing.number, nil]
+    let process = try spawn.start()
+    try reading.setNonBlocking(true)
+    return Job(take.number, process, reading)
+  }
+
+  /// Reads the answer; returns true if a thumbnail was completed.
+  mutating func serve() -> Bool {
+    guard let job else { return false }
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count: Int?
+      do throws(SystemError) {
+        count = try job.output.readIfReady(into: &chunk)
+      } catch {
+        // An error ends the answer as its end does.
+        count = 0
+      }
+      guard let count else { return false }
+      if count > 0, job.text.count < Self.longest {
+        job.text += chunk[..<count]
+        continue
+      }
+      known[job.take] = Self.picture(job.text, width: width)
+      cancel()
+      return true
+    }
+  }
+
+  /// Ends the process.
+  mutating func cancel() { job = nil }
+
+  /// The cells of an answer of `show --json`, of the loudest channel at each place.
+  private static func picture(_ text: [UInt8], width: Int) -> String {
+    let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
+    let channels = json?["channels"]?.array ?? []
+    let peaks = channels.map { channel in
+      (channel["peak"]?.array ?? []).map { Decibels(json: $0).amplitude }
+    }
+    guard let count = peaks.map(\.count).max(), count > 0 else { return "" }
+    let loudest = (0..<count).map { place in
+      peaks.compactMap { $0.indices.contains(place) ? $0[place] : nil }.max() ?? 0
+    }
+    return WaveformText.line(of: loudest, width: width)
+  }
+}

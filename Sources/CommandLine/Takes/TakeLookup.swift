@@ -1,0 +1,132 @@
+package import Audio
+internal import Control
+internal import Linux
+package import Store
+
+/// The takes that references mean, with the words for those that mean none.
+package enum TakeLookup {
+  /// The path of a file that was typed as a path or as a reference.
+  package static func path(of file: FileOrTake, _ console: Console) throws(Failure) -> String {
+    guard let reference = file.reference else { return file.text }
+    return try path(of: reference, console)
+  }
+
+  /// The same for a word that may also be the name of something else, and is returned then.
+  static func path(ofTyped word: String, _ console: Console) throws(Failure) -> String {
+    guard TakeReference.isMeant(by: word) else { return word }
+    guard let reference = TakeReference(word) else {
+      throw Failure(
+        .usage,
+        Message(
+          "\(quoted(word)) is no take; use \(TakeName.expectation)",
+          advice: "a file of that name is \(quoted("./" + word))"))
+    }
+    return try path(of: reference, console)
+  }
+
+  /// The path of the file that a reference means; warns of one that was changed.
+  package static func path(
+    of reference: TakeReference, _ console: Console
+  ) throws(Failure) -> String {
+    let take = try take(reference)
+    guard let path = take.path else { throw unfiled(take, reference) }
+    switch take.state {
+    case .whole, .unfiled: break
+    case .changed: console.warn(Message("\(quoted(path)) was changed since it was recorded"))
+    case .missing: throw missing(take, path, reference)
+    case .trashed: throw trashed(take, reference)
+    case .replaced: throw replaced(path, reference)
+    }
+    return path
+  }
+
+  /// The take that a reference means, with its file in any state.
+  package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
+    switch try SessionClient().store.find(reference) {
+    case .take(let take): return take
+    case .recording(let record):
+      throw Failure(
+        .notFound,
+        Message(
+          "\(quoted("\(reference)")) is still being recorded",
+          advice: "\"recorder stop \(record.name)\" ends it; earlier takes have numbers in "
+            + "\"recorder takes\""))
+    case .none(let count): throw absent(reference, count)
+    }
+  }
+
+  /// The take of a reference, or of the path of its file.
+  static func take(_ file: FileOrTake) throws(Failure) -> ListedTake {
+    if let reference = file.reference { return try take(reference) }
+    let path = Program.absolutePath(of: file.text)
+    if let take = try SessionClient().store.take(at: path) { return take }
+    throw Failure(
+      .notFound,
+      Message(
+        "\(quoted(file.text)) is no take of \"recorder takes\"",
+        advice: "other files are renamed and thrown away by \"mv\" and by the desktop"))
+  }
+
+  /// Remembers the measured loudness of a file for the list of takes, where the file is a take that
+  /// nobody has changed.
+  package static func note(_ measured: MeasuredLoudness?, of path: String) {
+    guard let loudness = measured?.integrated, loudness.isFinite,
+      let store = try? SessionClient().store,
+      let take = store.take(at: Program.absolutePath(of: path))
+    else { return }
+    // The measurement itself is shown in any case.
+    try? store.note(loudness: (loudness * 100).rounded() / 100, of: take)
+  }
+
+  private static func absent(_ reference: TakeReference, _ count: Int) -> Failure {
+    let number = reference.number
+    let why =
+      switch (number, count) {
+      case (_, 0): "there are no takes"
+      case (nil, _): "no take has that name"
+      case (_, 1): "there is one take, @1"
+      default: "there are \(count) takes, and the oldest is @\(count)"
+      }
+    return Failure(
+      .notFound,
+      Message(
+        "no take", on: "\(reference)", why: why,
+        advice: number == nil && count > 0 ? "\"recorder takes\" lists them" : nil))
+  }
+
+  private static func missing(
+    _ take: ListedTake, _ path: String, _ reference: TakeReference
+  ) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "the file of", on: "\(reference)", why: "\(quoted(path)) is not there any more",
+        advice: take.host.map { "it was recorded on \(quoted($0.name))" }))
+  }
+
+  private static func trashed(_ take: ListedTake, _ reference: TakeReference) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "the file of", on: "\(reference)", why: "it is in the trash",
+        advice: take.trash.map {
+          "\"recorder undo\" takes back what was done last; until then it is \(quoted($0))"
+        }))
+  }
+
+  private static func replaced(_ path: String, _ reference: TakeReference) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "the file of", on: "\(reference)", why: "a later take has replaced \(quoted(path))",
+        advice: "\"recorder takes\" shows the number of that take"))
+  }
+
+  private static func unfiled(_ take: ListedTake, _ reference: TakeReference) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "the file of", on: "\(reference)",
+        why: take.row.isStream ? "that take went to stdout" : "nothing of that take was kept"))
+  }
+}

@@ -1,0 +1,64 @@
+package import Audio
+package import JSON
+
+/// The measured levels of a sound, for people and for programs.
+package struct LevelFacts: Hashable, Sendable {
+  private let level: Level
+  private let truePeak: Double
+  private let integrated: Double?
+  private let range: Double?
+  private let offset: Double
+  private let silence: Double
+
+  /// The facts of a measurement, amplitudes and shares of 1; the loudness is nil where it was not
+  /// measured.
+  package init(
+    _ level: Level, truePeak: Double, loudness: MeasuredLoudness?,
+    offset: Double, silence: Double
+  ) {
+    self.level = level
+    self.truePeak = truePeak
+    integrated = loudness?.integrated
+    range = loudness?.range
+    self.offset = offset
+    self.silence = silence
+  }
+
+  /// The rows of a report.
+  package var rows: [(term: String, meaning: String)] {
+    let clipped = level.clipped > 0 ? ", \(counted(level.clipped, "sample")) clipped" : ""
+    let truePeak = Decibels(amplitude: truePeak).value
+    var rows = [
+      (term: "Peak", meaning: levelText(Decibels(amplitude: level.peak)) + clipped),
+      ("True peak", truePeak.isFinite ? rounded(truePeak, places: 1) + " dBTP" : "silence"),
+      ("RMS", levelText(Decibels(amplitude: level.rms))),
+    ]
+    if let integrated, let range {
+      let loudness =
+        integrated.isFinite
+        ? rounded(integrated, places: 1) + " LUFS" : "below the gate of -70 LUFS"
+      let spread = integrated.isFinite ? ", range \(rounded(range, places: 1)) LU" : ""
+      rows.append(("Loudness", loudness + spread))
+    }
+    rows.append(("DC offset", rounded(offset * 100, places: 3) + " %"))
+    rows.append(("Silence", rounded(silence * 100, places: 0) + " % below -60 dBFS"))
+    return rows
+  }
+
+  /// The object for programs; levels that are no number, as those of silence, are null.
+  package var json: JSONValue {
+    var json: JSONObject = [
+      "peak": .number(Decibels(amplitude: level.peak).value),
+      "rms": .number(Decibels(amplitude: level.rms).value),
+      "clipped": level.clipped.json,
+      "truePeak": .number(Decibels(amplitude: truePeak).value),
+      "dcOffset": .number(offset),
+      "silence": .number(silence),
+    ]
+    if let integrated, let range {
+      json["loudness"] = .number(integrated)
+      json["loudnessRange"] = .number(range)
+    }
+    return .object(json)
+  }
+}

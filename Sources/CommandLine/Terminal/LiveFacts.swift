@@ -1,0 +1,184 @@
+package import Audio
+package import Control
+internal import Linux
+
+extension LiveView {
+  /// The view of a recording.
+  ///
+  /// - Parameter hold: has the levels of this status already.
+  package init(_ status: RecordingStatus, _ hold: PeakHold) {
+    title = printable(status.name)
+    state = status.state.label
+    time = tenths(status.frames.onDisk.duration(at: status.stream.rate))
+    subject = printable(status.path ?? "stdout")
+    bars = Self.levels(status.meters, hold, highest: status.highestPeak)
+    facts = [Fact(text: "written \(ByteCount(status.bytes))")]
+    facts += Self.losses(status.frames.lost.value, clipped: status.totalClipped)
+    if let free = Self.free(status.freeBytes, status.freeSeconds) { facts.append(free) }
+    if status.marks > 0 { facts.append(Fact(text: counted(status.marks, "mark"))) }
+    if let until = status.accessUntil { facts.append(Self.access(until: until)) }
+    settings = ["device \(printable(status.device))", "\(status.stream)"]
+    let isOther = status.facts.file.map { $0 != status.stream } ?? false
+    settings.append("format " + (isOther ? status.fileFormat : "\(status.facts.format)"))
+  }
+
+  /// The view of a meter, which writes nothing.
+  package init(
+    of device: String, elapsed: Duration, _ level: Level, _ channels: [Level], _ hold: PeakHold,
+    lost: Int64, clipped: Int, accessUntil: Duration?
+  ) {
+    title = "meter"
+    state = ""
+    time = tenths(elapsed)
+    subject = printable(device)
+    bars = Self.levels(channels.isEmpty ? [level] : channels, hold, highest: level.peak)
+    facts = Self.losses(lost, clipped: clipped)
+    if let accessUntil { facts.append(Self.access(until: accessUntil)) }
+  }
+
+  /// The view of a sound of the player.
+  package init(_ sound: SoundStatus) {
+    title = printable(sound.name.pathNames.last ?? sound.name)
+    state = sound.state.label
+    time = tenths(sound.position)
+    length = " of \(tenths(sound.duration))"
+    subject = sound.output == "default" ? "" : printable(sound.output)
+    let share = sound.duration > .zero ? sound.position / sound.duration : 0
+    bars = [
+      Bar(
+        label: "position", share: share,
+        reading: rounded(min(1, share) * 100, places: 0) + " %", isLevel: false)
+    ]
+    if sound.state == .playing {
+      bars.append(
+        Bar(
+          label: "level", share: Self.share(sound.peak), reading: shown(sound.peak), isLevel: true))
+    }
+    let volume = rounded(sound.volume * 100, places: 0) + " %"
+    facts = [Fact(text: sound.isMuted ? "muted" : "volume \(volume)", isAlarm: sound.isMuted)]
+    if sound.playsLeft == nil { facts.append(Fact(text: "loop")) }
+    if let left = sound.playsLeft, left > 1 { facts.append(Fact(text: "\(left) plays left")) }
+    if sound.voices > 1 { facts.append(Fact(text: "\(sound.voices) at once")) }
+    if sound.queued > 0 { facts.append(Fact(text: "\(sound.queued) queued")) }
+  }
+
+  private static func levels(_ levels: [Level], _ hold: PeakHold, highest: Double) -> [Bar] {
+    let isHeld = hold.recent.count == levels.count
+    return levels.enumerated().map { channel, level in
+      let peak = Decibels(amplitude: level.peak)
+      let held = isHeld ? hold.recent[channel] : highest
+      let most = isHeld && levels.count > 1 ? hold.highest[channel] : highest
+      return Bar(
+        label: levels.count > 1 ? "\(channel + 1)" : "", share: share(peak),
+        held: share(Decibels(amplitude: held)), reading: shown(peak),
+        detail: "max " + shown(Decibels(amplitude: most)), isLevel: true)
+    }
+  }
+
+  /// The share of the bar from −60 dBFS to full scale.
+  private static func share(_ level: Decibels) -> Double {
+    (max(-60, min(0, level.value)) + 60) / 60
+  }
+
+  private static func losses(_ lost: Int64, clipped: Int) -> [Fact] {
+    [
+      Fact(text: "lost \(lost)", isAlarm: lost > 0),
+      Fact(text: "clipped \(clipped)", isAlarm: clipped > 0),
+    ]
+  }
+
+  private static func free(_ bytes: Int64?, _ seconds: Double?) -> Fact? {
+    guard let seconds else { return nil }
+    let time = roughly(.seconds(min(seconds, 1e9)))
+    let size = bytes.map { "\(ByteCount($0)) " } ?? ""
+    return Fact(text: "free \(size)(\(time))", isAlarm: seconds < 60)
+  }
+
+  private static func access(until moment: Duration) -> Fact {
+    Fact(text: "allowed until " + (WallTime(sinceEpoch: moment).local("%H:%M:%S") ?? ""))
+  }
+}
+
+/// A duration with tenths of a second: `0:01.5`.
+func tenths(_ duration: Duration) -> String { String(clock(max(.zero, duration)).dropLast(2)) }
+
+/// The level in the width of `-99.9 dB`, so that the text beside it does not move.
+private func shown(_ level: Decibels) -> String {
+  let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) + " dB" : "silence"
+  return String(repeating: " ", count: max(0, 8 - text.count)) + text
+}
+
+/// The level of an amplitude in reports: `-12.3 dBFS`, or `silence`.
+func level(_ amplitude: Double) -> String {
+  levelText(Decibels(amplitude: amplitude))
+}
+
+/// A level in reports: `-12.3 dBFS`, or `silence`.
+package func levelText(_ level: Decibels) -> String {
+  level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
+}
+
+extension RecordingStatus {
+  /// The level of each channel; that of all together where the session does not send them.
+  package var meters: [Level] { channels.isEmpty ? [level] : channels }
+}
+
+extension RecordingStatus.State {
+  fileprivate var label: String {
+    switch self {
+    case .starting: "WAIT"
+    case .armed: "ARMED"
+    case .recording: "REC"
+    case .paused: "PAUSE"
+    case .finishing: "SAVE"
+    }
+  }
+}
+
+extension SoundStatus.State {
+  fileprivate var label: String {
+    switch self {
+    case .stopped: "STOP"
+    case .playing: "PLAY"
+    case .paused: "PAUSE"
+    case .ended: "END"
+    }
+  }
+}
+
+/// The peaks that a meter holds for each channel: those of the last seconds, and the highest.
+package struct PeakHold: Hashable, Sendable {
+  /// A peak and the time since which it is held.
+  private struct Held: Hashable {
+    var peak: Double
+    var since: Duration
+  }
+
+  /// The time for which a peak is held.
+  package static let length = Duration.seconds(2)
+
+  private var held: [Held] = []
+  /// The highest peak of each channel so far.
+  package private(set) var highest: [Double] = []
+
+  /// Holds nothing yet.
+  package init() {}
+
+  /// The held peak of each channel.
+  package var recent: [Double] { held.map(\.peak) }
+
+  /// Takes the levels of each channel at a time; another number of channels begins anew.
+  package mutating func hold(_ levels: [Level], at now: Duration) {
+    if levels.count != held.count {
+      held = levels.map { Held(peak: $0.peak, since: now) }
+      highest = levels.map(\.peak)
+    }
+    for (channel, level) in levels.enumerated() {
+      let isOver = now - held[channel].since >= Self.length
+      if level.peak >= held[channel].peak || isOver {
+        held[channel] = Held(peak: level.peak, since: now)
+      }
+      highest[channel] = max(highest[channel], level.peak)
+    }
+  }
+}

@@ -1,0 +1,229 @@
+internal import Audio
+
+/// A recording, a meter or a sound in the lines of a terminal, drawn again and again.
+///
+/// The drawing is a pure function of the facts and the size, in ASCII for any terminal.
+package struct LiveView: Hashable, Sendable {
+  /// A level or a position as a bar.
+  package struct Bar: Hashable, Sendable {
+    /// The name in front of the bar.
+    var label: String
+    /// The filled share of the bar, 0 to 1.
+    var share: Double
+    /// The place of the held peak, 0 to 1; nil without one.
+    var held: Double?
+    /// The words behind the bar, of a fixed width as far as possible.
+    var reading: String
+    /// Further words behind them, where the terminal is wide.
+    var detail = ""
+    /// True for a level, whose bar has the colors of a meter.
+    var isLevel: Bool
+  }
+
+  /// A fact in a few words.
+  package struct Fact: Hashable, Sendable {
+    var text: String
+    var isAlarm = false
+  }
+
+  /// The name of the recording or the sound.
+  var title: String
+  /// The state in at most five letters.
+  var state: String
+  /// The elapsed time, or the position.
+  var time: String
+  /// The words behind the time where there is room: the length of a sound.
+  var length = ""
+  /// The file or the device; empty without one.
+  var subject: String
+  var bars: [Bar]
+  /// The most important first.
+  var facts: [Fact]
+  /// Facts that stay as they are, behind the others where the terminal is wide.
+  var settings: [String] = []
+
+  /// Below this number of columns there is one line.
+  private static let narrow = 36
+  /// Below this number of lines there is one line.
+  private static let low = 4
+  /// From this number of columns on, bars have details and a scale.
+  private static let wide = 60
+
+  /// The lines, at most `rows` of at most `width` columns.
+  package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
+    guard width >= Self.narrow, rows >= Self.low else { return [line(width: width, style)] }
+    let bars = self.bars.count + 2 <= rows ? self.bars : [merged]
+    var lines = [heading(width, style)] + drawn(bars, width, style)
+    let isScaled = width >= Self.wide && bars.contains(where: \.isLevel)
+    let facts = factLines(width, style)
+    if isScaled, lines.count + 1 + facts.count <= rows { lines.append(scale(bars, width)) }
+    return lines + facts.prefix(rows - lines.count)
+  }
+
+  private func heading(_ width: Int, _ style: Style) -> String {
+    let name = shortened(title, to: max(8, width / 3))
+    let times = time + length
+    let head = "\(name)  \(state)  \(times)"
+    let room = width - columns(of: head) - 2
+    let shown = subject.isEmpty || room < 8 ? "" : "  " + ending(of: subject, to: room)
+    return style.heading(name)
+      + shortened("  \(state)  \(times)\(shown)", to: width - columns(of: name))
+  }
+
+  /// The end of a text that is too long, which names a file better than its beginning.
+  private func ending(of text: String, to width: Int) -> String {
+    guard columns(of: text) > width else { return text }
+    var left = width - 1
+    let end = text.reversed().prefix { character in
+      left -= columns(of: String(character))
+      return left >= 0
+    }
+    return "…" + String(end.reversed())
+  }
+
+  private func labelWidth(_ bars: [Bar]) -> Int {
+    min(12, bars.map { columns(of: $0.label) }.max() ?? 0)
+  }
+
+  private func tail(_ bar: Bar, _ width: Int) -> String {
+    width >= Self.wide && !bar.detail.isEmpty ? "\(bar.reading), \(bar.detail)" : bar.reading
+  }
+
+  /// The columns within the brackets.
+  private func room(_ bars: [Bar], _ width: Int) -> Int {
+    let label = labelWidth(bars)
+    let tail = bars.map { columns(of: self.tail($0, width)) }.max() ?? 0
+    return max(4, width - label - (label > 0 ? 1 : 0) - tail - 3)
+  }
+
+  private func drawn(_ bars: [Bar], _ width: Int, _ style: Style) -> [String] {
+    let (label, room) = (labelWidth(bars), room(bars, width))
+    return bars.map { bar in
+      let name = label > 0 ? padded(shortened(bar.label, to: label), to: label) + " " : ""
+      return name + "[" + bar.cells(room, style) + "] " + tail(bar, width)
+    }
+  }
+
+  /// The bar of the loudest channel, where there is no room for all of them.
+  private var merged: Bar {
+    var bar =
+      bars.max { ($0.share, $0.held ?? 0) < ($1.share, $1.held ?? 0) }
+      ?? Bar(label: "", share: 0, reading: "", isLevel: false)
+    bar.label = "\(bars.first?.label ?? "")-\(bars.last?.label ?? "")"
+    return bar
+  }
+
+  /// The levels below the bars.
+  private func scale(_ bars: [Bar], _ width: Int) -> String {
+    let (label, room) = (labelWidth(bars), room(bars, width))
+    let start = label + (label > 0 ? 2 : 1)
+    var line = [Character](repeating: " ", count: width)
+    for level in stride(from: -60, through: 0, by: 10) {
+      let text = "\(level)"
+      // The mark is in the column of the level; the last ones end there.
+      let column = start + (level + 60) * (room - 1) / 60
+      let first = level == -60 ? column : column - text.count + 1
+      for (offset, character) in text.enumerated() where line.indices.contains(first + offset) {
+        line[first + offset] = character
+      }
+    }
+    return String(line[..<((line.lastIndex { $0 != " " } ?? -1) + 1)])
+  }
+
+  private func factLines(_ width: Int, _ style: Style) -> [String] {
+    var lines: [(text: String, columns: Int)] = []
+    let settings = width >= Self.wide ? self.settings.map { Fact(text: $0) } : []
+    for fact in facts + settings {
+      let text = shortened(fact.text, to: width)
+      let shown = fact.isAlarm ? style.bad(text) : text
+      if let last = lines.last, last.columns + 2 + columns(of: text) <= width {
+        lines[lines.count - 1] = (last.text + "  " + shown, last.columns + 2 + columns(of: text))
+      } else {
+        lines.append((shown, columns(of: text)))
+      }
+    }
+    return lines.map(\.text)
+  }
+}
+
+extension LiveView {
+  /// The whole state in one line: as many facts as have room, and a bar in what is left.
+  ///
+  /// - Parameter isNamed: true if the line begins with the title, as one of several does.
+  package func line(width: Int, named isNamed: Bool = false, _ style: Style) -> String {
+    let isPosition = bars.first?.isLevel == false
+    let bar = bars.count > 1 && !isPosition ? merged : bars.first
+    // In the order of their importance; alarms come before the bar.
+    let alarms = facts.filter(\.isAlarm).map(\.text)
+    let others = facts.filter { !$0.isAlarm }.map(\.text)
+    var head = state.isEmpty ? "" : state + " "
+    if columns(of: head + time) > width { head = "" }
+    head += time
+    let name = shortened(title, to: max(5, width - columns(of: head) - 1))
+    if isNamed, columns(of: name) + 1 + columns(of: head) <= width { head = name + " " + head }
+    guard columns(of: head) <= width else { return shortened(time, to: max(0, width)) }
+    if columns(of: head + length) <= width { head += length }
+    var tail = ""
+    func add(_ text: String, keeping room: Int = 0) {
+      guard !text.isEmpty, columns(of: head + tail) + columns(of: text) + 2 + room <= width else {
+        return
+      }
+      tail += (tail.isEmpty ? " " : "  ") + text
+    }
+    add(bar?.reading ?? "")
+    for alarm in alarms { add(alarm) }
+    let wish = bar == nil ? 0 : min(24, max(0, width / 4)) + 3
+    add(bar?.detail ?? "", keeping: wish)
+    for fact in others { add(fact, keeping: wish) }
+    let room = width - columns(of: head + tail) - 3
+    guard let bar, room >= 8 else { return head + tail }
+    return head + " [" + bar.cells(room, style) + "]" + tail
+  }
+}
+
+extension LiveView.Bar {
+  /// The cells of the bar: `#` up to the share, `|` at the held peak.
+  fileprivate func cells(_ width: Int, _ style: Style) -> String {
+    let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
+    let mark = held.map { Int((min(1, max(0, $0)) * Double(width)).rounded()) - 1 }
+    let cells = (0..<width).map { column -> Character in
+      column == mark && column >= filled ? "|" : column < filled ? "#" : " "
+    }
+    guard isLevel else { return String(cells) }
+    // Green up to -18 dBFS, yellow up to -6, red above.
+    let (yellow, red) = (width * 42 / 60, width * 54 / 60)
+    return style.good(String(cells[..<yellow])) + style.warning(String(cells[yellow..<red]))
+      + style.bad(String(cells[red...]))
+  }
+}
+
+/// Several views one below the other, as many as a terminal has room for.
+package struct LivePage: Hashable, Sendable {
+  /// The recordings or sounds, in order.
+  var views: [LiveView]
+  /// Further lines below them, without line ends and styles.
+  var notes: [String] = []
+  /// The line of a page without views and notes.
+  var nothing: String
+
+  /// The lines, at most `rows` of at most `width` columns.
+  ///
+  /// Every view has one line where there is no room for whole ones.
+  package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
+    let notes = self.notes.map { shortened($0, to: width) }
+    guard !views.isEmpty || !notes.isEmpty else { return [shortened(nothing, to: width)] }
+    let whole = views.map { $0.lines(width: width, rows: .max, style) }
+    let isParted = whole.contains { $0.count > 1 }
+    var blocks = whole
+    if !notes.isEmpty { blocks.append(notes) }
+    let parted = Array(blocks.joined(separator: isParted ? [""] : []))
+    // In a narrow window each view has one line, which needs its name among several.
+    let isNarrow = views.count > 1 && !isParted
+    if parted.count <= rows, !isNarrow { return parted }
+    if views.count == 1, notes.isEmpty { return views[0].lines(width: width, rows: rows, style) }
+    let single = views.map { $0.line(width: width, named: views.count > 1, style) } + notes
+    guard single.count > rows, rows > 0 else { return single }
+    let shown = single.prefix(rows - 1)
+    return shown + [shortened("… and \(single.count - shown.count) more lines", to: width)]
+  }
+}

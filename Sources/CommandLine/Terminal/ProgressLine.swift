@@ -1,0 +1,77 @@
+package import Linux
+
+/// The progress of long work in a line on stderr, and the signals that stop it.
+package final class ProgressLine {
+  private let words: String
+  private let signals: Signals
+  private let isShown: Bool
+  private let drawing = Drawing.current
+  private var drawn: Duration
+  private var hasLine = false
+  /// The signal that ended `readAll`.
+  package private(set) var signal: Signal?
+
+  /// The time between two drawings, and before the first: short work shows nothing.
+  private static let pace = Duration.milliseconds(200)
+
+  /// The progress of work that `words` name, such as `Exporting`; drawn only on a terminal.
+  package init(_ words: String, _ console: Console) throws(Failure) {
+    do throws(SystemError) {
+      signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+    } catch {
+      throw Failure(.failed, Message("cannot wait for signals: \(error)"))
+    }
+    self.words = words
+    let stream = StandardStream.error.rawValue
+    isShown = !console.isQuiet && Terminal.isTerminal(stream) && Terminal.isForeground(stream)
+    drawn = KernelClock.monotonic.now
+  }
+
+  /// Draws the share that is done, 0 to 1, and returns a signal that has arrived.
+  package func update(_ share: Double) -> Signal? {
+    let now = KernelClock.monotonic.now
+    if isShown, now - drawn >= Self.pace, StandardStream.error.hasRoom {
+      drawn = now
+      hasLine = true
+      let text = "\(words): \(Int(share * 100)) %"
+      try? StandardStream.error.write(drawing.line(text, width: columns(of: text)))
+    }
+    return signals.next()?.signal
+  }
+
+  /// Reads an answer to its end; each space before it says that a hundredth of the work is done.
+  ///
+  /// Throws `interrupted` when a signal arrives.
+  package func readAll(
+    from source: borrowing Descriptor, upTo limit: Int
+  ) throws(SystemError) -> [UInt8] {
+    try source.setNonBlocking(true)
+    var poll = Poll(capacity: 2)
+    poll.add(source.number)
+    poll.add(signals.descriptor.number)
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      try poll.wait(upTo: Self.pace)
+      var isOver = false
+      while !isOver, let count = try source.readIfReady(into: &chunk) {
+        isOver = count == 0
+        text += chunk[..<count]
+        if text.count > limit { throw SystemError("read", errno: .tooLarge) }
+      }
+      let done = text.prefix(99).prefix { $0 == UInt8(ascii: " ") }.count
+      signal = update(Double(done) / 100)
+      if signal != nil { throw SystemError("read", errno: .interrupted) }
+      if isOver { return text }
+    }
+  }
+
+  /// Removes the line.
+  package func end() {
+    guard hasLine else { return }
+    hasLine = false
+    try? StandardStream.error.write(drawing.noLine(width: columns(of: words) + 8))
+  }
+
+  deinit { end() }
+}

@@ -1,0 +1,141 @@
+package import Audio
+package import Files
+
+/// The layout of an export in frames of the file: a pure function of the plan and the source.
+package struct ExportLayout: Hashable, Sendable {
+  /// One file.
+  package struct Piece: Hashable, Sendable {
+    /// Its frames, counted from the beginning of the source.
+    package var range: Range<FrameCount>
+    /// The marks in it, counted from its own beginning.
+    package var marks: [SoundFileCue]
+    /// The label of the mark that it begins with; nil for a file that begins with none.
+    package var label: String?
+  }
+
+  /// The container.
+  package let format: ExportFormat
+  /// The rate, the channels and the samples of the file.
+  package let stream: StreamFormat
+  /// The files, in their order.
+  package private(set) var pieces: [Piece]
+  /// True where integers are read as they are.
+  package let keepsIntegers: Bool
+  /// True where the samples of the file are computed, or have fewer bits than those of the source.
+  let needsNoise: Bool
+  let fadeIn: FrameCount
+  let fadeOut: FrameCount
+
+  /// The layout of an export.
+  ///
+  /// - Parameter part: the frames of the file that are wanted; nil for those of the plan.
+  package init(
+    _ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil
+  ) throws(ExportError) {
+    format = plan.format
+    stream = try Self.stream(plan, source)
+    let isSame = stream.rate == source.rate && stream.channels == source.channels
+    keepsIntegers = isSame && plan.loudness == nil && source.sample.map { !$0.isFloat } ?? false
+    let bits = source.sample?.significantBits ?? .max
+    needsNoise =
+      !stream.sample.isFloat
+      && (!isSame || plan.loudness != nil || bits > stream.sample.significantBits)
+    fadeIn = FrameCount(plan.fadeIn, at: stream.rate)
+    fadeOut = FrameCount(plan.fadeOut, at: stream.rate)
+    let range = if let part { part } else { try Self.range(plan, source, stream.rate) }
+    let rate = stream.rate
+    let marks = source.marks.map { mark in
+      SoundFileCue(at: mark.frame.converted(from: source.rate, to: rate), label: mark.label)
+    }.sorted { $0.frame < $1.frame }
+    pieces = try Self.pieces(range, marks, isSplit: plan.splitsAtMarks)
+  }
+
+  /// All frames of the export.
+  package var range: Range<FrameCount> {
+    (pieces.first?.range.lowerBound ?? 0)..<(pieces.last?.range.upperBound ?? 0)
+  }
+
+  private static func stream(
+    _ plan: ExportPlan, _ source: ExportSource
+  ) throws(ExportError) -> StreamFormat {
+    let format = plan.format
+    let channels = plan.channels ?? source.channels
+    guard channels.value <= format.mostChannels else { throw .refused(.channels(format, channels)) }
+    if let rate = plan.rate, format.rate(for: rate) != rate { throw .refused(.rate(format, rate)) }
+    if let sample = plan.sample, !format.samples.contains(sample) {
+      throw .refused(.sample(format, sample))
+    }
+    return StreamFormat(
+      rate: format.rate(for: plan.rate ?? source.rate), channels: channels,
+      sample: plan.sample ?? format.sample(for: source.sample))
+  }
+
+  private static func range(
+    _ plan: ExportPlan, _ source: ExportSource, _ rate: SampleRate
+  ) throws(ExportError) -> Range<FrameCount> {
+    let length = source.frames.converted(from: source.rate, to: rate)
+    let first = plan.from.map { FrameCount($0, at: rate) } ?? 0
+    let last = min(length, plan.to.map { FrameCount($0, at: rate) } ?? length)
+    guard first < last || (plan.from == nil && plan.to == nil) else {
+      throw .refused(.beyondEnd(length: source.frames.duration(at: source.rate)))
+    }
+    return first..<last
+  }
+
+  private static func pieces(
+    _ range: Range<FrameCount>, _ marks: [SoundFileCue], isSplit: Bool
+  ) throws(ExportError) -> [Piece] {
+    var cuts: [FrameCount] = [range.lowerBound]
+    if isSplit {
+      for mark in marks where range.contains(mark.frame) && cuts.last != mark.frame {
+        cuts.append(mark.frame)
+      }
+      guard marks.contains(where: { range.contains($0.frame) }) else { throw .refused(.noMarks) }
+    }
+    cuts.append(range.upperBound)
+    return cuts.indices.dropLast().map { index in
+      let part = cuts[index]..<cuts[index + 1]
+      let own = marks.filter { part.contains($0.frame) }
+      return Piece(
+        range: part,
+        marks: own.map { SoundFileCue(at: $0.frame - part.lowerBound, label: $0.label) },
+        label: own.first { $0.frame == part.lowerBound && !$0.label.isEmpty }?.label)
+    }
+  }
+}
+
+extension ExportLayout {
+  /// The share of the export before a frame, 0 to 1.
+  func share(before place: FrameCount) -> Double {
+    let all = Double((range.upperBound - range.lowerBound).value)
+    return all > 0 ? Double((place - range.lowerBound).value) / all : 1
+  }
+
+  /// The next frame behind `place` at which a fade ends or begins, or `end` where that is nearer.
+  func edge(behind place: FrameCount, before end: FrameCount) -> FrameCount {
+    [range.lowerBound + fadeIn, range.upperBound - fadeOut]
+      .filter { $0 > place }.reduce(end, min)
+  }
+
+  /// True where a fade changes frames from `place` on.
+  func fades(at place: FrameCount) -> Bool {
+    place < range.lowerBound + fadeIn || place >= range.upperBound - fadeOut
+  }
+
+  /// Fades frames that begin at `place`.
+  func fade(_ samples: inout [Float], at place: FrameCount) {
+    let channels = stream.channels.value
+    let (first, last) = (range.lowerBound, range.upperBound)
+    let end = place + FrameCount(samples.count / channels)
+    guard place < first + fadeIn || end > last - fadeOut else { return }
+    for frame in 0..<(samples.count / channels) {
+      let here = place + FrameCount(frame)
+      var gain = 1.0
+      if here < first + fadeIn { gain *= Double((here - first).value) / Double(fadeIn.value) }
+      if here >= last - fadeOut {
+        gain *= Double((last - here).value - 1) / Double(fadeOut.value)
+      }
+      for channel in 0..<channels { samples[frame * channels + channel] *= Float(gain) }
+    }
+  }
+}

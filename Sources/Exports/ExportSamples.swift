@@ -1,0 +1,92 @@
+internal import Audio
+internal import RealTime
+
+/// The frames of an export in the samples of its file: as they are where the file can hold them, else
+/// with noise in place of the distortion of rounding.
+struct ExportSamples: ~Copyable {
+  private enum Origin {
+    case exact(ExportReader)
+    case changed(LoudFrames)
+  }
+
+  private let layout: ExportLayout
+  private let origin: Origin
+  private var noise = Dither(seed: 0x5EED)
+  /// The next frame.
+  private(set) var place: FrameCount
+  /// The frames of the last read.
+  private(set) var bytes: [UInt8] = []
+
+  /// Begins with the first frame of a layout; a change of the level makes floats of all frames.
+  init(
+    _ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder
+  ) throws(ExportError) {
+    self.layout = layout
+    place = layout.range.lowerBound
+    if let change {
+      origin = .changed(try LoudFrames(layout, change, by: decoder))
+    } else {
+      origin = .exact(try ExportReader(decoder, layout))
+    }
+  }
+
+  /// Reads frames up to `end`, at most a block.
+  mutating func read(upTo end: FrameCount) throws(ExportError) {
+    let start = place
+    switch origin {
+    case .exact(let reader):
+      try reader.read(upTo: layout.edge(behind: start, before: end))
+      place = reader.place
+      guard layout.fades(at: start) else { return convert(reader.block, of: reader.decoded) }
+      var floats = reader.floats
+      layout.fade(&floats, at: start)
+      convert(floats)
+    case .changed(let frames):
+      let count = min(ExportReader.mostFrames, Int((end - start).value))
+      place += FrameCount(count)
+      convert(try frames.read(count))
+    }
+  }
+
+  /// Ends the decoder.
+  func end() {
+    switch origin {
+    case .exact(let reader): reader.end()
+    case .changed(let frames): frames.end()
+    }
+  }
+
+  private mutating func convert(_ frames: [UInt8], of sample: SampleFormat) {
+    let target = layout.stream.sample
+    resize(frames.count / sample.bytesPerSample)
+    Self.convert(
+      unsafe frames.span.bytes, SampleConversion(from: sample, to: target), &noise,
+      isNoisy: layout.needsNoise, into: &bytes)
+  }
+
+  private mutating func convert(_ floats: [Float]) {
+    let target = layout.stream.sample
+    resize(floats.count)
+    Self.convert(
+      unsafe floats.span.bytes, SampleConversion(from: .float32, to: target), &noise,
+      isNoisy: true, into: &bytes)
+  }
+
+  private mutating func resize(_ samples: Int) {
+    let count = samples * layout.stream.sample.bytesPerSample
+    if bytes.count != count { bytes = Array(repeating: 0, count: count) }
+  }
+
+  private static func convert(
+    _ frames: RawSpan, _ conversion: SampleConversion, _ noise: inout Dither, isNoisy: Bool,
+    into bytes: inout [UInt8]
+  ) {
+    var span = bytes.mutableSpan
+    var room = unsafe span.mutableBytes
+    if isNoisy {
+      conversion.convert(frames, into: &room, dithering: &noise)
+    } else {
+      conversion.convert(frames, into: &room)
+    }
+  }
+}

@@ -1,0 +1,99 @@
+internal import Analysis
+internal import Audio
+
+/// The changes of level that a normalized export makes.
+struct LevelChange: Hashable {
+  /// The factor for each sample.
+  var gain = 1.0
+  /// The magnitude that no peak passes, 1 being full scale; nil without a limiter.
+  var ceiling: Double?
+}
+
+/// Takes the slowest movement, below 3 Hz, out of frames, as every Opus encoder does.
+///
+/// Without it, waves that lie on a slow one would be limited there, and stand out of the file that the encoder has
+/// taken it out of by 3 dB.
+private struct DriftFilter {
+  private let share: Double
+  private var means: [Double]
+
+  init(_ stream: StreamFormat) {
+    share = 2 * .pi * 3 / Double(stream.rate.hertz)
+    means = Array(repeating: 0, count: stream.channels.value)
+  }
+
+  mutating func process(_ samples: inout [Float]) {
+    for channel in means.indices {
+      var mean = means[channel]
+      for index in stride(from: channel, to: samples.count, by: means.count) {
+        let sample = Double(samples[index])
+        guard sample.isFinite else { continue }
+        mean += (sample - mean) * share
+        samples[index] = Float(sample - mean)
+      }
+      means[channel] = mean
+    }
+  }
+}
+
+/// The frames of an export as floats: faded, raised and limited.
+final class LoudFrames {
+  private let layout: ExportLayout
+  private let gain: Float
+  private let reader: ExportReader
+  private var drift: DriftFilter?
+  private var limiter: PeakLimiter?
+  /// Frames that were made and not read.
+  private var pending: [Float] = []
+  /// The samples that the limiter puts before the first.
+  private var unwanted = 0
+
+  init(
+    _ layout: ExportLayout, _ change: LevelChange, by decoder: ExportReader.Decoder
+  ) throws(ExportError) {
+    let channels = layout.stream.channels
+    reader = try ExportReader(decoder, layout)
+    self.layout = layout
+    gain = Float(change.gain)
+    drift = layout.format == .opus ? DriftFilter(layout.stream) : nil
+    if let ceiling = change.ceiling {
+      let limiter = PeakLimiter(rate: layout.stream.rate, channels: channels, ceiling: ceiling)
+      unwanted = limiter.delay * channels.value
+      self.limiter = consume limiter
+    } else {
+      limiter = nil
+    }
+  }
+
+  /// The next frames.
+  func read(_ frames: Int) throws(ExportError) -> [Float] {
+    let channels = layout.stream.channels.value
+    while pending.count < frames * channels {
+      var block = try next()
+      limiter?.process(&block)
+      let skipped = min(unwanted, block.count)
+      unwanted -= skipped
+      pending += block[skipped...]
+    }
+    let read = Array(pending[..<(frames * channels)])
+    pending.removeFirst(frames * channels)
+    return read
+  }
+
+  /// A block before the limiter; silence behind the last frame.
+  private func next() throws(ExportError) -> [Float] {
+    let place = reader.place
+    guard place < layout.range.upperBound else {
+      return [Float](repeating: 0, count: 1_024 * layout.stream.channels.value)
+    }
+    try reader.read(upTo: layout.range.upperBound)
+    var block = reader.floats
+    layout.fade(&block, at: place)
+    drift?.process(&block)
+    for index in block.indices { block[index] *= gain }
+    return block
+  }
+
+  /// Ends the decoder.
+  func end() { reader.end() }
+}

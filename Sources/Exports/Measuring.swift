@@ -1,0 +1,99 @@
+internal import Analysis
+internal import Audio
+internal import Decoding
+internal import Linux
+
+extension SoundMeasurement {
+  /// A measurement of what an export reads or has written.
+  convenience init(_ stream: StreamFormat) throws(ExportError) {
+    do throws(SystemError) {
+      try self.init(rate: stream.rate, channels: stream.channels)
+    } catch {
+      throw .decoding(.notStarted(error))
+    }
+  }
+
+  /// Adds whole frames of floats.
+  func take(_ floats: [Float]) throws(ExportError) {
+    do throws(AnalysisError) { try add(floats) } catch { throw .analysis(error) }
+  }
+}
+
+extension SoundLevels {
+  /// The levels of a layout's frames after a change of their level.
+  ///
+  /// - Parameter progress: receives the share that is done, 0 to 1; throws to stop.
+  init(
+    of layout: ExportLayout, after change: LevelChange, by decoder: ExportReader.Decoder,
+    progress: (Double) throws(ExportError) -> Void
+  ) throws(ExportError) {
+    let frames = try LoudFrames(layout, change, by: decoder)
+    defer { frames.end() }
+    let measurement = try SoundMeasurement(layout.stream)
+    var place = layout.range.lowerBound
+    while place < layout.range.upperBound {
+      let count = Int(min((layout.range.upperBound - place).value, 16_384))
+      try measurement.take(try frames.read(count))
+      place += FrameCount(count)
+      try progress(layout.share(before: place))
+    }
+    if let refusal = measurement.refusal { throw .analysis(refusal) }
+    self = measurement.finish()
+  }
+
+  /// The levels of all that a decoder makes of a file, in floats.
+  init(of supply: any FrameSupply, _ stream: StreamFormat) throws(ExportError) {
+    let measurement = try SoundMeasurement(stream)
+    do throws(DecodingError) {
+      _ = try supply.length()
+      var bytes = [UInt8](repeating: 0, count: 16_384 * stream.channels.value * 4)
+      var count = bytes.count
+      while count == bytes.count {
+        count = try supply.read(into: &bytes)
+        let floats = unsafe bytes[..<count].withUnsafeBytes {
+          unsafe Array($0.bindMemory(to: Float.self))
+        }
+        if (try? measurement.take(floats)) == nil { throw .incomplete }
+      }
+      try supply.finish()
+    } catch {
+      throw .decoding(error)
+    }
+    self = measurement.finish()
+  }
+}
+
+extension ExportLayout {
+  /// The level below which an end of a sound is silence, 1 being full scale: −60 dBFS.
+  private static let silence: Float = 0.001
+  /// The silence that is kept around the rest, so that nothing begins or ends abruptly.
+  private static let margin = Duration.milliseconds(50)
+
+  /// The frames without the silence at both ends.
+  ///
+  /// - Parameter progress: receives the share that is done, 0 to 1; throws to stop.
+  func trimmed(
+    by decoder: ExportReader.Decoder, progress: (Double) throws(ExportError) -> Void
+  ) throws(ExportError) -> Range<FrameCount> {
+    let reader = try ExportReader(decoder, self)
+    defer { reader.end() }
+    var first: FrameCount?
+    var last = range.lowerBound
+    let channels = stream.channels.value
+    while reader.place < range.upperBound {
+      let start = reader.place
+      try reader.read(upTo: range.upperBound)
+      let floats = reader.floats
+      if first == nil, let index = floats.firstIndex(where: { abs($0) >= Self.silence }) {
+        first = start + FrameCount(index / channels)
+      }
+      if let index = floats.lastIndex(where: { abs($0) >= Self.silence }) {
+        last = start + FrameCount(index / channels + 1)
+      }
+      try progress(share(before: reader.place))
+    }
+    guard let first else { throw .refused(.silence) }
+    let margin = FrameCount(Self.margin, at: stream.rate)
+    return max(range.lowerBound, first - margin)..<min(range.upperBound, last + margin)
+  }
+}

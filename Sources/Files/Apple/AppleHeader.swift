@@ -1,0 +1,282 @@
+internal import Audio
+
+/// The bytes before the samples of a CAF or an AIFF file of ours.
+///
+/// They have one length for one stream, whatever the file's size, so that one write of less than a
+/// page replaces them. CAF holds samples as WAV does, the lowest byte first; AIFF the highest byte
+/// first, and floating-point samples as AIFF-C. Sources: Apple's Core Audio Format Specification
+/// 1.0 and Audio Interchange File Format AIFF-C, draft of 1991.
+struct AppleHeader: Hashable, Sendable {
+  /// The two containers.
+  enum Kind: Hashable {
+    case caf, aiff
+  }
+
+  let kind: Kind
+  /// The format of the samples.
+  let stream: StreamFormat
+
+  /// The header for a stream; nil for a format that is neither.
+  init?(_ format: FileFormat, _ stream: StreamFormat) {
+    switch format {
+    case .caf: kind = .caf
+    case .aiff: kind = .aiff
+    case .wav, .flac, .opus, .raw: return nil
+    }
+    self.stream = stream
+  }
+
+  private init(_ kind: Kind, _ stream: StreamFormat) {
+    self.kind = kind
+    self.stream = stream
+  }
+
+  /// The file format.
+  var format: FileFormat { kind == .caf ? .caf : .aiff }
+
+  /// True for AIFF-C, which alone has samples of floating point.
+  private var isCompressed: Bool { kind == .aiff && stream.sample.isFloat }
+
+  /// The header's length in bytes, at which the samples begin.
+  var count: Int {
+    switch kind {
+    case .caf: 68
+    case .aiff: isCompressed ? 72 : 54
+    }
+  }
+
+  /// The bytes that the samples take in the file: AIFF pads a chunk to an even length.
+  func stored(_ audio: Int64) -> Int64 { kind == .aiff ? audio.padded : audio }
+
+  /// The header of a file with so many bytes of samples.
+  func bytes(audio: Int64, end: Int64) -> [UInt8] {
+    kind == .caf ? core(audio) : interchange(audio)
+  }
+
+  private func core(_ audio: Int64) -> [UInt8] {
+    var bytes = Array("caff".utf8) + [0, 1, 0, 0]
+    bytes.append(name: "desc")
+    bytes.append(big: Int64(32))
+    bytes.append(big: Double(stream.rate.hertz).bitPattern)
+    bytes.append(name: "lpcm")
+    // The lowest byte first, and one bit for floating point.
+    bytes.append(big: UInt32(stream.sample.isFloat ? 3 : 2))
+    bytes.append(big: UInt32(stream.bytesPerFrame))
+    bytes.append(big: UInt32(1))
+    bytes.append(big: UInt32(stream.channels.value))
+    bytes.append(big: UInt32(stream.sample.bytesPerSample * 8))
+    bytes.append(name: "data")
+    bytes.append(big: audio + 4)
+    bytes.append(big: UInt32(0))
+    return bytes
+  }
+
+  private func interchange(_ audio: Int64) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(name: "FORM")
+    bytes.append(big: UInt32(clamping: Int64(count) + audio.padded - 8))
+    bytes.append(name: isCompressed ? "AIFC" : "AIFF")
+    if isCompressed {
+      bytes.append(name: "FVER")
+      bytes.append(big: UInt32(4))
+      bytes.append(big: UInt32(0xA280_5140))
+    }
+    bytes.append(name: "COMM")
+    bytes.append(big: UInt32(isCompressed ? 24 : 18))
+    bytes.append(big: UInt16(stream.channels.value))
+    bytes.append(big: UInt32(clamping: audio / Int64(stream.bytesPerFrame)))
+    bytes.append(big: UInt16(stream.sample.bytesPerSample * 8))
+    bytes += Self.extended(stream.rate)
+    if isCompressed {
+      bytes.append(name: "fl32")
+      bytes += [0, 0]
+    }
+    bytes.append(name: "SSND")
+    bytes.append(big: UInt32(clamping: audio + 8))
+    bytes.append(big: UInt64(0))
+    return bytes
+  }
+
+  /// A rate as a number of 80 bits: an exponent of 15, and a significand whose first bit is one.
+  private static func extended(_ rate: SampleRate) -> [UInt8] {
+    let shift = UInt64(rate.hertz).leadingZeroBitCount
+    var bytes: [UInt8] = []
+    bytes.append(big: UInt16(16_383 + 63 - shift))
+    bytes.append(big: UInt64(rate.hertz) << UInt64(shift))
+    return bytes
+  }
+}
+
+extension AppleHeader {
+  /// No header of ours is longer.
+  static let mostBytes = 72
+
+  /// The header at the beginning of a file; nil where another program wrote it.
+  init?(parsing bytes: [UInt8]) {
+    guard bytes.count >= 54, let (kind, stream) = Self.stream(in: bytes) else { return nil }
+    self.init(kind, stream)
+    guard bytes.count >= count else { return nil }
+    let own = self.bytes(audio: statedAudio(in: bytes), end: 0)
+    let fields = sizeFields
+    let isOurs = own.indices.allSatisfy { index in
+      own[index] == bytes[index] || fields.contains { $0.contains(index) }
+    }
+    if !isOurs { return nil }
+  }
+
+  /// The length of the samples, as a header states it.
+  func statedAudio(in bytes: [UInt8]) -> Int64 {
+    switch kind {
+    case .caf: max(0, bytes.bigNumber(at: 56, as: Int64.self) &- 4)
+    case .aiff: max(0, Int64(bytes.bigNumber(at: count - 12, as: UInt32.self)) - 8)
+    }
+  }
+
+  /// The bytes that may be wrong in a header that is ours all the same.
+  private var sizeFields: [Range<Int>] {
+    switch kind {
+    case .caf: [56..<64]
+    case .aiff:
+      [4..<8, (isCompressed ? 34 : 22)..<(isCompressed ? 38 : 26), (count - 12)..<(count - 8)]
+    }
+  }
+
+  private static func stream(in bytes: [UInt8]) -> (Kind, StreamFormat)? {
+    if bytes.name(at: 0) == "caff" {
+      let rate = Double(bitPattern: bytes.bigNumber(at: 20, as: UInt64.self))
+      let isFloat = bytes.bigNumber(at: 32, as: UInt32.self) & 1 == 1
+      let bits = Int(bytes.bigNumber(at: 48, as: UInt32.self) & 0xFFFF)
+      guard let hertz = Int(exactly: rate) else { return nil }
+      let channels = Int(bytes.bigNumber(at: 44, as: UInt32.self) & 0xFFFF)
+      return StreamFormat(hertz, channels, bits, isFloat: isFloat).map { (.caf, $0) }
+    }
+    guard bytes.name(at: 0) == "FORM", ["AIFF", "AIFC"].contains(bytes.name(at: 8)) else {
+      return nil
+    }
+    let isFloat = bytes.name(at: 8) == "AIFC"
+    let start = isFloat ? 32 : 20
+    let exponent = Int(bytes.bigNumber(at: start + 8, as: UInt16.self)) - 16_383
+    guard (0...62).contains(exponent) else { return nil }
+    let significand = bytes.bigNumber(at: start + 10, as: UInt64.self)
+    return StreamFormat(
+      Int(significand >> UInt64(63 - exponent)), Int(bytes.bigNumber(at: start, as: UInt16.self)),
+      Int(bytes.bigNumber(at: start + 6, as: UInt16.self)), isFloat: isFloat
+    ).map { (.aiff, $0) }
+  }
+}
+
+extension StreamFormat {
+  fileprivate init?(_ hertz: Int, _ channels: Int, _ bits: Int, isFloat: Bool) {
+    let sample: SampleFormat? =
+      switch (bits, isFloat) {
+      case (16, false): .int16
+      case (24, false): .int24Packed
+      case (32, false): .int32
+      case (32, true): .float32
+      default: nil
+      }
+    guard let sample, let rate = SampleRate(hertz), let channels = ChannelCount(channels) else {
+      return nil
+    }
+    self.init(rate: rate, channels: channels, sample: sample)
+  }
+}
+
+extension [UInt8] {
+  mutating func append<Number: FixedWidthInteger>(big number: Number) {
+    for byte in (0..<(Number.bitWidth / 8)).reversed() {
+      append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
+    }
+  }
+
+  fileprivate func bigNumber<Number: FixedWidthInteger>(
+    at offset: Int, as type: Number.Type
+  ) -> Number {
+    (0..<(Number.bitWidth / 8)).reduce(0) {
+      $0 << 8 | Number(truncatingIfNeeded: self[offset + $1])
+    }
+  }
+}
+
+extension AppleHeader {
+  /// The chunks behind the samples: marks and texts in AIFF, texts in CAF.
+  ///
+  /// Sources: Audio Interchange File Format 1.3, "Marker Chunk" and "Text Chunks"; Core Audio Format
+  /// Specification 1.0, "Information Chunk".
+  func tail(cues: [SoundFileCue], tags: SoundFileTags) -> [UInt8] {
+    switch kind {
+    case .aiff: markers(cues) + texts(tags)
+    case .caf: information(tags)
+    }
+  }
+
+  /// The size that AIFF states for all of the file, whose end is `end`; CAF states none.
+  func sizeOfAll(_ end: Int64) -> [UInt8]? {
+    guard kind == .aiff else { return nil }
+    var bytes: [UInt8] = []
+    bytes.append(big: UInt32(clamping: end - 8))
+    return bytes
+  }
+
+  private func markers(_ cues: [SoundFileCue]) -> [UInt8] {
+    // An identifier has 15 bits and a position 32.
+    let cues = cues.filter { (0...Int64(UInt32.max)).contains($0.frame.value) }
+      .prefix(Int(Int16.max))
+    guard !cues.isEmpty else { return [] }
+    var content: [UInt8] = []
+    content.append(big: UInt16(cues.count))
+    for (index, cue) in cues.enumerated() {
+      content.append(big: UInt16(index + 1))
+      content.append(big: UInt32(cue.frame.value))
+      let label = Self.name(cue.label)
+      content.append(UInt8(label.count))
+      content += label
+      if label.count.isMultiple(of: 2) { content.append(0) }
+    }
+    return Self.chunk("MARK", content)
+  }
+
+  /// At most 255 bytes, cut between two characters.
+  private static func name(_ label: String) -> [UInt8] {
+    var bytes: [UInt8] = []
+    for character in label where bytes.count + String(character).utf8.count <= 255 {
+      bytes += Array(String(character).utf8)
+    }
+    return bytes
+  }
+
+  private func texts(_ tags: SoundFileTags) -> [UInt8] {
+    let names: [(SoundFileTag, String)] = [
+      (.title, "NAME"), (.artist, "AUTH"), (.copyright, "(c) "), (.comment, "ANNO"),
+    ]
+    return names.flatMap { tag, name in
+      tags[tag].map { $0.isEmpty ? [] : Self.chunk(name, Array($0.utf8)) } ?? []
+    }
+  }
+
+  private func information(_ tags: SoundFileTags) -> [UInt8] {
+    let names: [(SoundFileTag, String)] = [
+      (.title, "title"), (.artist, "artist"), (.album, "album"), (.trackNumber, "track number"),
+      (.genre, "genre"), (.date, "recorded date"), (.comment, "comments"),
+      (.copyright, "copyright"),
+    ]
+    let known = names.compactMap { tag, name in tags[tag].map { (name, $0) } }
+    guard !known.isEmpty else { return [] }
+    var content: [UInt8] = []
+    content.append(big: UInt32(known.count))
+    for (name, text) in known {
+      content += Array(name.utf8) + [0] + text.utf8.filter { $0 != 0 } + [0]
+    }
+    var bytes = Array("info".utf8)
+    bytes.append(big: Int64(content.count))
+    return bytes + content
+  }
+
+  private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    var bytes = Array(name.utf8)
+    bytes.append(big: UInt32(content.count))
+    bytes += content
+    if !content.count.isMultiple(of: 2) { bytes.append(0) }
+    return bytes
+  }
+}

@@ -1,0 +1,228 @@
+internal import Audio
+
+/// Marks as chapters in the comments of FLAC, Ogg Vorbis and Opus files.
+///
+/// `CHAPTER001=00:01:30.000` and `CHAPTER001NAME=…` are what mkvtoolnix, ffmpeg and VLC read
+/// (wiki.xiph.org, Chapter Extension). libsndfile writes ten known texts only. So one of these, the
+/// licence, is given it as long as the chapters will be, and is replaced by them in the file that is
+/// complete: nothing moves.
+enum VorbisChapters {
+  /// The licence text that keeps room for these chapters.
+  static func placeholder(for chapters: [SoundFileCue], at rate: SampleRate) -> String {
+    String(repeating: "-", count: list(chapters, at: rate).bytes.count - 4 - key.utf8.count)
+  }
+
+  private static let key = "LICENSE="
+
+  /// The comments, each with its length before it, and their number.
+  static func list(
+    _ chapters: [SoundFileCue], at rate: SampleRate
+  ) -> (bytes: [UInt8], count: Int) {
+    var bytes: [UInt8] = []
+    for (index, chapter) in chapters.enumerated() {
+      let number = padded(index + 1, to: 3)
+      let name = String(decoding: chapter.label.utf8.filter { $0 != 0 }, as: UTF8.self)
+      for text in ["CHAPTER\(number)=\(time(chapter.frame, rate))", "CHAPTER\(number)NAME=\(name)"]
+      {
+        bytes.append(little: UInt32(text.utf8.count))
+        bytes += Array(text.utf8)
+      }
+    }
+    return (bytes, 2 * chapters.count)
+  }
+
+  /// The time of a frame to the nearest millisecond, `00:01:30.000`.
+  private static func time(_ frame: FrameCount, _ rate: SampleRate) -> String {
+    let all = (frame.value * 2_000 + Int64(rate.hertz)) / (2 * Int64(rate.hertz))
+    let (seconds, milliseconds) = all.quotientAndRemainder(dividingBy: 1_000)
+    let (minutes, second) = seconds.quotientAndRemainder(dividingBy: 60)
+    let (hours, minute) = minutes.quotientAndRemainder(dividingBy: 60)
+    let clock = [hours, minute, second].map { padded(Int($0), to: 2) }.joined(separator: ":")
+    return clock + "." + padded(Int(milliseconds), to: 3)
+  }
+
+  private static func padded(_ number: Int, to width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  /// A block of comments with the placeholder replaced by the chapters, which are as long; nil
+  /// where there is no such placeholder.
+  static func replacing(
+    _ comments: VorbisComments, by chapters: [SoundFileCue], at rate: SampleRate
+  ) -> [UInt8]? {
+    let (list, count) = list(chapters, at: rate)
+    guard
+      let place = comments.entries.first(where: {
+        $0.count == list.count - 4
+          && comments.bytes[$0].prefix(key.utf8.count).elementsEqual(
+            key.utf8, by: { $0 & 0xDF == $1 & 0xDF })
+      })
+    else { return nil }
+    var bytes = comments.bytes
+    bytes.replaceSubrange((place.lowerBound - 4)..<place.upperBound, with: list)
+    var total: [UInt8] = []
+    total.append(little: UInt32(comments.entries.count - 1 + count))
+    bytes.replaceSubrange(comments.countField, with: total)
+    return bytes
+  }
+
+  /// The chapters among comments, in the order of their numbers.
+  static func read(_ comments: VorbisComments, at rate: SampleRate) -> [SoundFileCue] {
+    var frames: [Int: FrameCount] = [:]
+    var labels: [Int: String] = [:]
+    for entry in comments.entries {
+      let text = String(decoding: comments.bytes[entry], as: UTF8.self)
+      guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let name = text[..<sign].uppercased()
+      guard name.hasPrefix("CHAPTER") else { continue }
+      let digits = name.dropFirst(7).prefix { $0.isASCII && $0.isNumber }
+      guard let number = Int(digits) else { continue }
+      let value = String(text[sign...].dropFirst())
+      switch name.dropFirst(7 + digits.count) {
+      case "": frames[number] = frame(value, rate)
+      case "NAME": labels[number] = value
+      default: continue
+      }
+    }
+    return frames.keys.sorted().compactMap { number in
+      frames[number].map { SoundFileCue(at: $0, label: labels[number] ?? "") }
+    }
+  }
+
+  private static func frame(_ time: String, _ rate: SampleRate) -> FrameCount? {
+    let parts = time.split(separator: ":", omittingEmptySubsequences: false).map { Double($0) }
+    guard parts.count == 3, let hours = parts[0], let minutes = parts[1], let seconds = parts[2],
+      hours >= 0, minutes >= 0, seconds >= 0
+    else { return nil }
+    let all = (hours * 60 + minutes) * 60 + seconds
+    guard all < 1e9 else { return nil }
+    return FrameCount(Int64((all * Double(rate.hertz)).rounded()))
+  }
+}
+
+/// A block of comments (Vorbis I, 5.2): the texts of a FLAC, Ogg Vorbis or Opus file.
+struct VorbisComments {
+  /// The block or packet as it stands in the file.
+  let bytes: [UInt8]
+  /// The place of the number of comments.
+  let countField: Range<Int>
+  /// The place of each comment, without its length.
+  let entries: [Range<Int>]
+
+  /// Reads a packet or a block; nil where its lengths do not fit.
+  init?(_ bytes: [UInt8]) {
+    var place = 0
+    for head in ["\u{3}vorbis", "OpusTags"] where bytes.starts(with: head.utf8) {
+      place = head.utf8.count
+    }
+    func number() -> Int? {
+      guard place + 4 <= bytes.count else { return nil }
+      defer { place += 4 }
+      return bytes[place..<(place + 4)].reversed().reduce(0) { $0 << 8 | Int($1) }
+    }
+    guard let vendor = number(), vendor <= bytes.count - place else { return nil }
+    place += vendor
+    countField = place..<(place + 4)
+    guard let count = number(), count <= (bytes.count - place) / 4 else { return nil }
+    var entries: [Range<Int>] = []
+    for _ in 0..<count {
+      guard let length = number(), length <= bytes.count - place else { return nil }
+      entries.append(place..<(place + length))
+      place += length
+    }
+    self.bytes = bytes
+    self.entries = entries
+  }
+}
+
+extension CheckedFile {
+  /// The marks of a FLAC, Ogg Vorbis or Opus file as chapters; none in any other file.
+  func chapters(at rate: SampleRate) throws(SoundFileError) -> [SoundFileCue] {
+    guard let place = try commentPlace(), let comments = VorbisComments(place.bytes) else {
+      return []
+    }
+    return VorbisChapters.read(comments, at: rate)
+  }
+
+  /// Puts chapters into a complete file that was begun with their placeholder.
+  func putChapters(_ chapters: [SoundFileCue], at rate: SampleRate) throws(SoundFileError) {
+    guard let place = try commentPlace(), let comments = VorbisComments(place.bytes),
+      let bytes = VorbisChapters.replacing(comments, by: chapters, at: rate)
+    else { throw .notRepairable(subject: label) }
+    var first = 0
+    for range in place.ranges {
+      let next = first + Int(range.upperBound - range.lowerBound)
+      let part = Array(bytes[first..<next])
+      try unsafe write(part.span.bytes, at: range.lowerBound)
+      first = next
+    }
+    for page in place.pages { try seal(page) }
+  }
+
+  /// Gives a page of Ogg the checksum of what it holds now.
+  private func seal(_ page: Range<Int64>) throws(SoundFileError) {
+    var bytes = try bytes(at: page.lowerBound, upTo: Int(page.upperBound - page.lowerBound))
+    bytes.replaceSubrange(22..<26, with: [0, 0, 0, 0])
+    var checksum: [UInt8] = []
+    checksum.append(little: CyclicChecksum.oggPage(bytes.span))
+    try unsafe write(checksum.span.bytes, at: page.lowerBound + 22)
+  }
+
+  /// The comments, the parts of the file that hold them, and the pages of Ogg around those.
+  private struct CommentPlace {
+    var ranges: [Range<Int64>] = []
+    var pages: [Range<Int64>] = []
+    var bytes: [UInt8] = []
+  }
+
+  /// FLAC's field for a block's length has 24 bits; nothing longer is read of Ogg either.
+  private static let mostCommentBytes = 1 << 24
+
+  private func commentPlace() throws(SoundFileError) -> CommentPlace? {
+    switch try bytes(at: 0, upTo: 4) {
+    case Array("fLaC".utf8): try flacComments()
+    case Array("OggS".utf8): try oggComments()
+    default: nil
+    }
+  }
+
+  private func flacComments() throws(SoundFileError) -> CommentPlace? {
+    var place: Int64 = 4
+    while true {
+      let head = try bytes(at: place, upTo: 4)
+      guard head.count == 4 else { return nil }
+      let count = head[1...].reduce(0) { $0 << 8 | Int($1) }
+      place += 4
+      if head[0] & 0x7F == 4 {
+        return CommentPlace(
+          ranges: [place..<(place + Int64(count))], bytes: try bytes(at: place, upTo: count))
+      }
+      if head[0] & 0x80 != 0 { return nil }
+      place += Int64(count)
+    }
+  }
+
+  /// The second packet, over as many pages as it takes.
+  private func oggComments() throws(SoundFileError) -> CommentPlace? {
+    var (found, packet, page) = (CommentPlace(), 0, Int64(0))
+    while packet < 2, found.bytes.count < Self.mostCommentBytes {
+      let head = try bytes(at: page, upTo: 27)
+      guard head.count == 27, head.starts(with: "OggS".utf8) else { return nil }
+      let segments = try bytes(at: page + 27, upTo: Int(head[26]))
+      var place = page + 27 + Int64(segments.count)
+      let end = segments.reduce(place) { $0 + Int64($1) }
+      for segment in segments where packet < 2 {
+        if packet == 1 {
+          found.ranges.append(place..<(place + Int64(segment)))
+          found.bytes += try bytes(at: place, upTo: Int(segment))
+          if found.pages.last != page..<end { found.pages.append(page..<end) }
+        }
+        place += Int64(segment)
+        if segment < 255 { packet += 1 }
+      }
+      page = end
+    }
+    return packet == 2 ? found : nil
+  }
+}

@@ -1,0 +1,99 @@
+package import Audio
+internal import Decoding
+internal import Files
+internal import JSON
+internal import Linux
+package import Sounds
+
+/// The facts that a program asks of a sound file before it plays it.
+package struct SoundFacts: Hashable, Sendable {
+  /// The rate by the file's header.
+  package let rate: SampleRate
+  /// The channels by the file's header.
+  package let channels: ChannelCount
+  /// The number of frames; nil where the file does not state it.
+  package let frames: FrameCount?
+
+  /// The time that the sound lasts; nil where the file does not state it.
+  package var duration: Duration? { frames?.duration(at: rate) }
+
+  /// Facts that are known already.
+  package init(rate: SampleRate, channels: ChannelCount, frames: FrameCount?) {
+    (self.rate, self.channels, self.frames) = (rate, channels, frames)
+  }
+
+  /// Reads the head of a file in a confined child of the engine, or in this process where none is
+  /// installed.
+  package init(of file: PlayFile) throws(SoundError) {
+    do throws(DecodingError) {
+      let opened = try file.open()
+      if let engine = InstalledEngine.path, !file.isTrusted {
+        self = try Self.ask(engine, about: opened)
+      } else {
+        self = try Self.read(opened, named: file.name)
+      }
+    } catch {
+      throw .unreadable(name: file.name, error)
+    }
+  }
+
+  private static func read(
+    _ file: consuming Descriptor, named name: String
+  ) throws(DecodingError) -> SoundFacts {
+    do throws(SoundFileError) {
+      let info = try SurveyedFile(file, named: name, among: .common).info()
+      return SoundFacts(rate: info.rate, channels: info.channels, frames: info.frames)
+    } catch {
+      throw .file(error)
+    }
+  }
+
+  /// The engine's command that describes files, and its order for one.
+  private static let words = [
+    "describe", #"{"files":1,"tried":false,"levels":false,"seconds":0}"#,
+  ]
+
+  private static func ask(
+    _ engine: String, about file: borrowing Descriptor
+  ) throws(DecodingError) -> SoundFacts {
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try answer(of: engine, about: file)
+    } catch {
+      throw .notStarted(error)
+    }
+    let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
+    guard let object = json?.object else { throw .refused(.broken) }
+    if let problem = SoundProblem(object) { throw .refused(problem) }
+    guard let facts = object["members"].flatMap(SoundFacts.init) else { throw .refused(.broken) }
+    return facts
+  }
+
+  private static func answer(
+    of engine: String, about file: borrowing Descriptor
+  ) throws(SystemError) -> [UInt8] {
+    let ends = try Descriptor.pipe().release()
+    let reading = Descriptor(owning: ends.reading)
+    let writing = Descriptor(owning: ends.writing)
+    var spawn = Spawn(engine, words, environment: [])
+    spawn.descriptors = [nil, writing.number, nil, file.number]
+    spawn.startsSession = true
+    let child = try spawn.start()
+    _ = consume writing
+    let text = Result { () throws(SystemError) in try reading.readAll(upTo: longest) }
+    if (try? text.get()) == nil { try? child.send(.kill) }
+    _ = try? child.wait()
+    return try text.get()
+  }
+
+  /// No file makes a line as long as this.
+  private static let longest = 1 << 20
+
+  private init?(_ members: JSONValue) {
+    guard let rate = members["rate"]?.integer.flatMap({ SampleRate(Int($0)) }),
+      let channels = members["channels"]?.integer.flatMap({ ChannelCount(Int($0)) })
+    else { return nil }
+    self.init(
+      rate: rate, channels: channels, frames: members["frames"]?.integer.map { FrameCount($0) })
+  }
+}

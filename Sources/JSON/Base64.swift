@@ -1,0 +1,61 @@
+/// Bytes as text of 64 characters (RFC 4648, section 4), as JSON and web pages hold them.
+package enum Base64 {
+  private static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  private static let padding = UInt8(ascii: "=")
+
+  /// The characters for bytes, padded to a multiple of four.
+  package static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity((bytes.count + 2) / 3 * 4)
+    var index = 0
+    while index + 3 <= bytes.count {
+      append(bytes[index], bytes[index + 1], bytes[index + 2], 4, to: &text)
+      index += 3
+    }
+    switch bytes.count - index {
+    case 1: append(bytes[index], 0, 0, 2, to: &text)
+    case 2: append(bytes[index], bytes[index + 1], 0, 3, to: &text)
+    default: break
+    }
+    return text
+  }
+
+  /// Adds the first `count` characters of three bytes, and padding for the others.
+  private static func append(
+    _ first: UInt8, _ second: UInt8, _ third: UInt8, _ count: Int, to text: inout [UInt8]
+  ) {
+    let bits = Int(first) << 16 | Int(second) << 8 | Int(third)
+    text.append(alphabet[bits >> 18])
+    text.append(alphabet[bits >> 12 & 63])
+    text.append(count > 2 ? alphabet[bits >> 6 & 63] : padding)
+    text.append(count > 3 ? alphabet[bits & 63] : padding)
+  }
+
+  /// The bytes of padded characters; nil for anything else.
+  package static func decode(_ text: String) -> [UInt8]? {
+    let characters = Array(text.utf8)
+    guard characters.count.isMultiple(of: 4) else { return nil }
+    let padded = characters.suffix(2).count { $0 == padding }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(characters.count / 4 * 3)
+    var (bits, places) = (0, 0)
+    for character in characters.dropLast(padded) {
+      let value = values[Int(character)]
+      guard value >= 0 else { return nil }
+      (bits, places) = (bits << 6 & 0xFF_FFFF | Int(value), places + 6)
+      if places >= 8 {
+        places -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> places))
+      }
+    }
+    return bytes
+  }
+
+  /// The value of each character; -1 for all that are none.
+  private static let values: [Int8] = {
+    var values = [Int8](repeating: -1, count: 256)
+    for (value, character) in alphabet.enumerated() { values[Int(character)] = Int8(value) }
+    return values
+  }()
+}

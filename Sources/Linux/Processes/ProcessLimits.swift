@@ -1,0 +1,151 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// A resource of which the kernel can keep this process from taking more.
+package enum ResourceLimit: Sendable {
+  /// Bytes of address space, used or not.
+  case addresses
+  /// Bytes of writable memory, except the stack.
+  case memory
+  /// Seconds of processor time, after which the kernel kills it.
+  case processorTime
+  /// The largest size of a file that it writes, in bytes.
+  case fileSize
+  /// The number above every new descriptor's; those that are open stay.
+  case descriptors
+  /// The largest size of a core dump in bytes.
+  case coreDump
+
+  /// Sets the limit for good. The corresponding C function is `prlimit`.
+  package func set(_ most: UInt64) throws(SystemError) {
+    try set(most, ofAtMost: most, for: 0)
+  }
+
+  /// Sets the limit to `now`, until a process without limits raises it, at most to `most`.
+  package func set(_ now: UInt64, ofAtMost most: UInt64) throws(SystemError) {
+    try set(now, ofAtMost: most, for: 0)
+  }
+
+  /// Raises the limit of a child, at most to the value that the child has set itself.
+  package func raise(to now: UInt64, ofAtMost most: UInt64, for child: borrowing ChildProcess)
+    throws(SystemError)
+  {
+    try set(now, ofAtMost: most, for: child.identifier)
+  }
+
+  /// The present limit of this process; 0 where the kernel does not report one.
+  package var current: UInt64 { resource_limit(number) }
+
+  private func set(_ now: UInt64, ofAtMost most: UInt64, for process: Int32) throws(SystemError) {
+    try checked("prlimit", "\(self)") { limit_resource(process, number, now, most) }
+  }
+
+  private var number: CInt {
+    switch self {
+    case .addresses: CInt(memory_limit)
+    case .memory: CInt(data_limit)
+    case .processorTime: CInt(processor_limit)
+    case .fileSize: CInt(file_limit)
+    case .descriptors: CInt(descriptor_limit)
+    case .coreDump: CInt(core_limit)
+    }
+  }
+}
+
+/// Descriptors that are kept back while others take theirs, so that the last steps of a program can
+/// open files.
+package final class DescriptorReserve: Sendable {
+  private let numbers: Mutex<[CInt]>
+
+  /// Takes `count` descriptors; throws where there are not as many.
+  package init(_ count: Int) throws(SystemError) {
+    let place = try Descriptor(opening: "/", .pathOnly)
+    var numbers: [CInt] = []
+    do throws(SystemError) {
+      while numbers.count < count { numbers.append(try place.duplicate().release()) }
+    } catch {
+      for number in numbers { close(number) }
+      throw error
+    }
+    self.numbers = Mutex(numbers)
+  }
+
+  deinit { release() }
+
+  /// Gives them back; repeating it is harmless.
+  package func release() {
+    numbers.withLock { numbers in
+      for number in numbers { close(number) }
+      numbers = []
+    }
+  }
+
+  /// The number of descriptors that this process may still open, as the kernel reports it.
+  package static var left: Int {
+    let open = (try? Directory("/proc/self/fd").names().count) ?? 0
+    return max(0, Int(clamping: ResourceLimit.descriptors.current) - open)
+  }
+}
+
+/// The system calls that the kernel accepts from this process.
+package enum SystemCallFilter {
+  /// Permits reads and writes of open descriptors, memory, time and the end; anything else fails
+  /// with EPERM, for good.
+  ///
+  /// A kernel without such filters is not an error: resource limits have to suffice then.
+  package static func allowComputing() throws(SystemError) {
+    let program = program()
+    let result = unsafe program.withUnsafeBufferPointer {
+      unsafe filter_calls($0.baseAddress, UInt16($0.count))
+    }
+    let reason = Errno.last
+    guard result != 0, ![.notImplemented, .invalid].contains(reason) else { return }
+    throw SystemError("seccomp", errno: reason)
+  }
+
+  private static let always: [UInt32] = [
+    call_read, call_write, call_pread, call_lseek, call_fstat, call_fstat_at, call_close,
+    call_munmap, call_mremap, call_madvise, call_brk, call_futex, call_yield, call_time,
+    call_random, call_mask, call_return, call_exit, call_exit_all,
+  ].map { UInt32($0) }
+
+  /// Calls whose third argument decides if a memory range may be executed.
+  private static let mapping: [UInt32] = [call_mmap, call_mprotect].map { UInt32($0) }
+
+  /// Offsets in the kernel's `struct seccomp_data`.
+  private enum Field { static let (call, machine, third) = (UInt32(0), UInt32(4), UInt32(32)) }
+
+  /// A program of the kernel's packet filter: each step is an instruction, and the number of steps
+  /// to skip.
+  private static func program() -> [sock_filter] {
+    let deny = result(UInt32(SECCOMP_RET_ERRNO) | UInt32(Errno.notPermitted.rawValue))
+    let allow = result(UInt32(SECCOMP_RET_ALLOW))
+    var steps = [
+      load(Field.machine), jump(BPF_JEQ, this_machine, passing: 1, or: 0), deny, load(Field.call),
+    ]
+    for call in always { steps += [jump(BPF_JEQ, call, passing: 0, or: 1), allow] }
+    for call in mapping {
+      steps += [
+        jump(BPF_JEQ, call, passing: 0, or: 4), load(Field.third),
+        jump(BPF_JSET, UInt32(PROT_EXEC), passing: 0, or: 1), deny, allow,
+      ]
+    }
+    return steps + [deny]
+  }
+
+  private static func load(_ offset: UInt32) -> sock_filter {
+    sock_filter(code: UInt16(BPF_LD | BPF_W | BPF_ABS), jt: 0, jf: 0, k: offset)
+  }
+
+  private static func jump(
+    _ comparison: Int32, _ value: UInt32, passing: UInt8, or otherwise: UInt8
+  ) -> sock_filter {
+    sock_filter(
+      code: UInt16(BPF_JMP | comparison | BPF_K), jt: passing, jf: otherwise, k: value)
+  }
+
+  private static func result(_ value: UInt32) -> sock_filter {
+    sock_filter(code: UInt16(BPF_RET | BPF_K), jt: 0, jf: 0, k: value)
+  }
+}

@@ -1,0 +1,214 @@
+internal import Audio
+internal import CommandLine
+internal import Digest
+internal import JSON
+internal import Linux
+
+/// The sound of a page.
+package struct PageSound: Sendable {
+  /// The place of the sound.
+  package enum Place: Sendable {
+    /// In the page, as bytes of a type that browsers play.
+    case embedded(type: String, [UInt8])
+    /// In a file, by its path relative to the page.
+    case linked(path: String)
+  }
+
+  let place: Place
+  /// The time of the take at which the sound begins, in seconds.
+  let start: Double
+
+  /// A sound that begins at a time of the take.
+  package init(_ place: Place, from start: Double) {
+    self.place = place
+    self.start = start
+  }
+}
+
+/// A web page of a take in one file: a player, a waveform, a spectrogram, the marks and the gaps.
+///
+/// Its policy forbids every request but that for a linked sound, and every script but its own: a browser obeys no
+/// word of a mark, even if one were not escaped.
+package struct Page: Sendable {
+  let title: String
+  /// Lines of facts about the take.
+  let facts: [String]
+  let waveform: SoundDrawing
+  let spectrogram: SoundDrawing
+  let sound: PageSound
+
+  /// A page of two drawings of the same part of a take.
+  package init(
+    title: String, facts: [String], waveform: SoundDrawing, spectrogram: SoundDrawing,
+    sound: PageSound
+  ) {
+    self.title = title
+    self.facts = facts
+    self.waveform = waveform
+    self.spectrogram = spectrogram
+    self.sound = sound
+  }
+
+  private var axis: TimeAxis { waveform.axis }
+
+  /// The bytes of the page.
+  package func bytes() throws(PictureError) -> [UInt8] {
+    var page = Array(head.utf8)
+    page += player
+    page += Array(waveformFigure.utf8)
+    page += Array(
+      "<figure class=\"picture\">\n<img id=\"image\" alt=\"\(spectrogramName)\" src=\"".utf8)
+    page += try spectrogram.image
+    page += Array("\">\n\(frequencies)\(overlay)</figure>\n\(times)".utf8)
+    page += Array((lists + foot).utf8)
+    return page
+  }
+
+  private var head: String {
+    let name = Markup.text(title)
+    return """
+      <!doctype html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta http-equiv="Content-Security-Policy" content="\(policy)">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta name="color-scheme" content="light dark">
+      <title>\(name)</title>
+      <style>\(PageParts.style)</style>
+      </head>
+      <body>
+      <main data-from="\(axis.first)" data-length="\(axis.length)" data-start="\(sound.start)">
+      <h1>\(name)</h1>
+      <p class="facts">\(facts.map(Markup.text).joined(separator: "<br>"))</p>
+
+      """
+  }
+
+  private var policy: String {
+    let media =
+      switch sound.place {
+      case .embedded: "data:"
+      case .linked: "'self' file:"
+      }
+    return
+      "default-src 'none'; img-src data:; media-src \(media); style-src '\(Self.digest(PageParts.style))'; "
+      + "script-src '\(Self.digest(PageParts.script))'; base-uri 'none'; form-action 'none'"
+  }
+
+  /// The form in which a policy names the one text that it allows.
+  private static func digest(_ text: String) -> String {
+    let digits = Array(SHA256(of: text.utf8).hexadecimal)
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0...($0 + 1)]), radix: 16)
+    }
+    return "sha256-" + String(decoding: Base64.encode(bytes), as: UTF8.self)
+  }
+
+  private var player: [UInt8] {
+    let start = "<audio id=\"sound\" controls preload=\"metadata\" aria-label=\"Player\" src=\""
+    switch sound.place {
+    case .embedded(let type, let bytes):
+      return Array(start.utf8) + Markup.data(type, bytes) + Array("\"></audio>\n".utf8)
+    case .linked(let path):
+      let address = Self.address(path)
+      return Array(
+        """
+        \(start)\(address)"></audio>
+        <p class="facts">The sound is not in this page, but in the file \
+        <a href="\(address)">\(Markup.text(path))</a>.</p>
+
+        """.utf8)
+    }
+  }
+
+  /// The address of a file, which never begins with a scheme.
+  private static func address(_ path: String) -> String {
+    let address = Markup.address(path)
+    return path.begins(with: "/") ? "file://" + address : "./" + address
+  }
+
+  private var waveformFigure: String {
+    guard case .waveform(let overview) = waveform.subject else { return "" }
+    let (width, height) = (waveform.width, waveform.height)
+    return """
+      <label class="position" hidden>Position \
+      <input id="position" type="range" min="0" max="\(axis.length)" step="any" value="0"></label>
+      <figure class="picture">
+      <svg role="img" aria-label="\(waveformName)" viewBox="0 0 \(width) \(height)" \
+      preserveAspectRatio="none">
+      \(SoundDrawing.paths(overview, width: width, height: height))</svg>
+      \(overlay)</figure>
+
+      """
+  }
+
+  private var span: String {
+    "\(axis.time(of: axis.range.lowerBound)) to \(axis.time(of: axis.range.upperBound))"
+  }
+
+  private var waveformName: String {
+    "Waveform from \(span), \(counted(axis.marks.count, "mark")), \(counted(axis.gaps.count, "gap"))"
+  }
+
+  private var spectrogramName: String { "Spectrogram from \(span)" }
+
+  /// The lines over a picture: gaps, marks, and where the player is.
+  private var overlay: String {
+    let places = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
+    let lines = places.map { name, place in
+      let share = Markup.percent(axis.position(of: place.frame))
+      return "<line class=\"\(name)\" x1=\"\(share)\" x2=\"\(share)\" y1=\"0\" y2=\"100%\"/>\n"
+    }
+    return "<svg class=\"over\" aria-hidden=\"true\">\n" + lines.joined()
+      + "<line class=\"cursor\" x1=\"0\" x2=\"0\" y1=\"0\" y2=\"100%\"/>\n</svg>\n"
+  }
+
+  private var frequencies: String {
+    "<svg class=\"over\" aria-hidden=\"true\">\n"
+      + spectrogram.frequencies.map { row, label in
+        let share = Markup.percent(Double(row) / Double(spectrogram.height))
+        return "<text x=\"4\" y=\"\(share)\" dy=\"4\">\(label)</text>\n"
+      }.joined() + "</svg>\n"
+  }
+
+  private var times: String {
+    "<svg class=\"times\" aria-hidden=\"true\">\n"
+      + axis.ticks(width: 60).map { position, label in
+        "<text x=\"\(Markup.percent(position))\" y=\"14\">\(label)</text>\n"
+      }.joined() + "</svg>\n"
+  }
+
+  private var lists: String {
+    list("Marks", axis.marks) + list("Gaps", axis.gaps)
+  }
+
+  private func list(_ title: String, _ places: [MarkedPlace]) -> String {
+    guard !places.isEmpty else { return "" }
+    let rows = places.map { place in
+      let seconds = Double(place.frame.value) / Double(axis.rate.hertz)
+      let address =
+        switch sound.place {
+        case .embedded: "#t=\(seconds)"
+        case .linked(let path): "\(Self.address(path))#t=\(seconds)"
+        }
+      let time = axis.time(of: place.frame)
+      let label = place.label.isEmpty ? "" : " \(Markup.text(place.label))"
+      return "<li><a href=\"\(address)\" data-time=\"\(seconds)\">\(time)\(label)</a></li>\n"
+    }
+    return
+      "<section aria-label=\"\(title)\">\n<h2>\(title)</h2>\n<ol>\n\(rows.joined())</ol>\n</section>\n"
+  }
+
+  private var foot: String {
+    """
+    <p class="keys" hidden>Keys: Space plays and pauses, the left and right arrow move by 5 seconds, \
+    N and P move to the next and the previous mark. A click in a picture moves there.</p>
+    </main>
+    <script>\(PageParts.script)</script>
+    </body>
+    </html>
+
+    """
+  }
+}

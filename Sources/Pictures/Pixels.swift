@@ -1,0 +1,140 @@
+/// A color of a picture.
+package struct Color: Hashable, Sendable {
+  let red: UInt8
+  let green: UInt8
+  let blue: UInt8
+
+  /// A color of 24 bits, as `0x3366CC`.
+  init(_ value: UInt32) {
+    red = UInt8(truncatingIfNeeded: value >> 16)
+    green = UInt8(truncatingIfNeeded: value >> 8)
+    blue = UInt8(truncatingIfNeeded: value)
+  }
+
+  /// The color that lies a share of the way, 0 to 1, from one to another.
+  init(from left: Color, to right: Color, _ share: Double) {
+    func mixed(_ left: UInt8, _ right: UInt8) -> UInt8 {
+      UInt8((Double(left) + (Double(right) - Double(left)) * share).rounded())
+    }
+    red = mixed(left.red, right.red)
+    green = mixed(left.green, right.green)
+    blue = mixed(left.blue, right.blue)
+  }
+
+  /// The form in style sheets: `#3366cc`.
+  var text: String {
+    "#"
+      + [red, green, blue].map { byte in
+        let digits = String(byte, radix: 16)
+        return digits.count < 2 ? "0" + digits : digits
+      }.joined()
+  }
+}
+
+/// The colors of pictures; the first are those of lines and letters, the rest the steps of a spectrogram.
+package enum Palette {
+  static let paper = Color(0xFFFFFF)
+  static let wave = Color(0x7FB0DE)
+  static let loud = Color(0x2F6FB0)
+  static let ink = Color(0x404040)
+  static let mark = Color(0x1A7F37)
+  static let gap = Color(0xD97706)
+  static let clip = Color(0xCF222E)
+
+  static let drawing = [paper, wave, loud, ink, mark, gap, clip]
+
+  /// Numbers of colors in the palette.
+  enum Number {
+    static let paper: UInt8 = 0
+    static let wave: UInt8 = 1
+    static let loud: UInt8 = 2
+    static let ink: UInt8 = 3
+    static let mark: UInt8 = 4
+    static let gap: UInt8 = 5
+    static let clip: UInt8 = 6
+    /// The first of the colors of a spectrogram.
+    static let heat: UInt8 = 7
+  }
+
+  /// From black through violet, red and orange to pale yellow: each step is lighter than the one before it, so
+  /// that the picture can be read without its colors.
+  static let heat: [Color] = {
+    let stops = [0x000004, 0x280B54, 0x65156E, 0x9F2A63, 0xD44842, 0xF57D15, 0xFAC127, 0xFCFFA4]
+      .map { Color($0) }
+    return (0..<heatCount).map { step in
+      let place = Double(step) * Double(stops.count - 1) / Double(heatCount - 1)
+      let index = min(Int(place), stops.count - 2)
+      return Color(from: stops[index], to: stops[index + 1], place - Double(index))
+    }
+  }()
+
+  static let heatCount = 240
+
+  /// The step for a level relative to the highest one: 80 dB below it and less is black.
+  static func heatStep(_ level: Double) -> UInt8 {
+    let share = min(1, max(0, (level + range) / range))
+    return Number.heat + UInt8((share * Double(heatCount - 1)).rounded())
+  }
+
+  private static let range = 80.0
+}
+
+/// A picture of pixels, each of which has the number of a color.
+package struct Pixels: Hashable, Sendable {
+  let width: Int
+  let height: Int
+  let palette: [Color]
+  private(set) var numbers: [UInt8]
+
+  /// A picture of one color.
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    palette = Palette.drawing + Palette.heat
+    numbers = Array(repeating: Palette.Number.paper, count: width * height)
+  }
+
+  /// Colors the pixels of a rectangle, as far as it lies in the picture.
+  mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ number: UInt8) {
+    let columns = columns.clamped(to: 0..<width)
+    for row in rows.clamped(to: 0..<height) {
+      for column in columns { numbers[row * width + column] = number }
+    }
+  }
+
+  /// Writes digits and signs of numbers, with the left upper corner at a place.
+  mutating func write(_ text: String, at column: Int, _ row: Int, _ number: UInt8) {
+    var left = column
+    for character in text {
+      guard let rows = Self.letters[character] else { continue }
+      for (index, bits) in rows.enumerated() {
+        for column in 0..<Self.letterWidth where bits & (1 << (4 - column)) != 0 {
+          fill((left + column)..<(left + column + 1), (row + index)..<(row + index + 1), number)
+        }
+      }
+      left += Self.advance
+    }
+  }
+
+  static let letterWidth = 5
+  static let letterHeight = 7
+  /// The steps from one letter to the next.
+  static let advance = 6
+
+  /// The letters of times and frequencies, five pixels wide: each row from the top, its left pixel the highest of five bits.
+  private static let letters: [Character: [UInt8]] = [
+    "0": [0x0E, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0E],
+    "1": [0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E],
+    "2": [0x0E, 0x11, 0x01, 0x02, 0x04, 0x08, 0x1F],
+    "3": [0x1F, 0x02, 0x04, 0x02, 0x01, 0x11, 0x0E],
+    "4": [0x02, 0x06, 0x0A, 0x12, 0x1F, 0x02, 0x02],
+    "5": [0x1F, 0x10, 0x1E, 0x01, 0x01, 0x11, 0x0E],
+    "6": [0x06, 0x08, 0x10, 0x1E, 0x11, 0x11, 0x0E],
+    "7": [0x1F, 0x01, 0x02, 0x04, 0x08, 0x08, 0x08],
+    "8": [0x0E, 0x11, 0x11, 0x0E, 0x11, 0x11, 0x0E],
+    "9": [0x0E, 0x11, 0x11, 0x0F, 0x01, 0x02, 0x0C],
+    ":": [0x00, 0x0C, 0x0C, 0x00, 0x0C, 0x0C, 0x00],
+    ".": [0x00, 0x00, 0x00, 0x00, 0x00, 0x0C, 0x0C],
+    "k": [0x10, 0x10, 0x12, 0x14, 0x18, 0x14, 0x12],
+  ]
+}

@@ -1,0 +1,152 @@
+package import Audio
+package import CommandLine
+
+/// A waveform or a spectrogram with its time axis, before it has a form.
+package struct SoundDrawing: Sendable {
+  /// The sound's side of a picture.
+  package enum Subject: Sendable {
+    case waveform(Overview)
+    case spectrogram(Spectrogram)
+  }
+
+  let subject: Subject
+  let axis: TimeAxis
+  let width: Int
+  let height: Int
+  /// The height of the picture itself, below which the times are.
+  let plot: Int
+
+  /// A drawing of so many pixels; a low one has no room for times.
+  package init(
+    _ subject: Subject, _ axis: TimeAxis, width: Int, height: Int, hasTimes: Bool = true
+  ) {
+    self.subject = subject
+    self.axis = axis
+    self.width = width
+    self.height = height
+    plot = hasTimes && height >= 48 ? height - 14 : height
+  }
+
+  /// The round times, and the pixels at which they are.
+  var ticks: [(column: Int, label: String)] {
+    axis.ticks(width: width / Pixels.advance).map { (Int($0.position * Double(width)), $0.label) }
+  }
+
+  /// The pixel at which a place is.
+  func column(_ place: MarkedPlace) -> Int {
+    min(width - 1, max(0, Int(axis.position(of: place.frame) * Double(width))))
+  }
+}
+
+/// The lane of a channel in a waveform.
+struct Lane {
+  let levels: [Level]
+  let top: Int
+  let height: Int
+
+  /// The lanes of all channels below each other.
+  static func all(_ overview: Overview, height: Int) -> [Lane] {
+    let count = overview.channels.count
+    return overview.channels.enumerated().map { index, levels in
+      let (top, bottom) = (index * height / count, (index + 1) * height / count)
+      return Lane(levels: levels, top: top, height: bottom - top)
+    }
+  }
+
+  func level(column: Int, width: Int) -> Level { levels[column * levels.count / width] }
+
+  /// The pixels from the middle to an amplitude.
+  func reach(_ amplitude: Double) -> Double { min(1, amplitude) * Double(height) / 2 }
+
+  var middle: Double { Double(top) + Double(height) / 2 }
+}
+
+extension SoundDrawing {
+  /// The drawing as pixels.
+  package var pixels: Pixels {
+    var pixels = Pixels(width: width, height: height)
+    switch subject {
+    case .waveform(let overview): draw(overview, in: &pixels)
+    case .spectrogram(let spectrogram): draw(spectrogram, in: &pixels)
+    }
+    drawFrequencies(in: &pixels)
+    drawPlaces(in: &pixels)
+    guard plot < height else { return pixels }
+    for (column, label) in ticks {
+      pixels.fill(column..<(column + 1), plot..<(plot + 3), Palette.Number.ink)
+      pixels.write(label, at: column, plot + 5, Palette.Number.ink)
+    }
+    return pixels
+  }
+
+  private func draw(_ overview: Overview, in pixels: inout Pixels) {
+    guard overview.columns > 0 else { return }
+    for lane in Lane.all(overview, height: plot) {
+      for column in 0..<width {
+        let level = lane.level(column: column, width: width)
+        let number = level.clipped > 0 ? Palette.Number.clip : Palette.Number.wave
+        fill(column, lane, level.peak, number, in: &pixels)
+        fill(column, lane, level.rms, Palette.Number.loud, in: &pixels)
+      }
+    }
+  }
+
+  private func fill(
+    _ column: Int, _ lane: Lane, _ amplitude: Double, _ number: UInt8, in pixels: inout Pixels
+  ) {
+    let reach = lane.reach(amplitude)
+    let top = Int((lane.middle - reach).rounded(.down))
+    let rows = top..<max(top + 1, Int((lane.middle + reach).rounded(.up)))
+    pixels.fill(column..<(column + 1), rows, number)
+  }
+
+  func draw(_ spectrogram: Spectrogram, in pixels: inout Pixels) {
+    guard spectrogram.columns > 0 else { return }
+    let top = spectrogram.top
+    for row in 0..<plot {
+      let band = (plot - 1 - row) * spectrogram.rows / plot
+      for column in 0..<width {
+        let level = spectrogram.level(column: column * spectrogram.columns / width, row: band)
+        let number = Palette.heatStep(level - top)
+        pixels.fill(column..<(column + 1), row..<(row + 1), number)
+      }
+    }
+  }
+
+  private func drawFrequencies(in pixels: inout Pixels) {
+    for (row, label) in frequencies {
+      pixels.fill(0..<4, row..<(row + 1), Palette.Number.paper)
+      pixels.write(label, at: 6, row - Pixels.letterHeight / 2, Palette.Number.paper)
+    }
+  }
+
+  /// The round frequencies of a spectrogram, and the rows of pixels at which they are; as many as have room.
+  var frequencies: [(row: Int, label: String)] {
+    guard case .spectrogram(let spectrogram) = subject else { return [] }
+    let room = Pixels.letterHeight + 3
+    var labels: [(row: Int, label: String)] = []
+    for label in Spectrogram.labels(at: spectrogram.rate) {
+      let above = Spectrogram.row(of: label.hertz, among: plot, at: spectrogram.rate)
+      let row = plot - 1 - Int(above)
+      let isFree = labels.allSatisfy { abs($0.row - row) >= room }
+      if isFree, row >= room / 2, row < plot - room / 2 { labels.append((row, label.text)) }
+    }
+    return labels
+  }
+
+  private func drawPlaces(in pixels: inout Pixels) {
+    for gap in axis.gaps {
+      let column = column(gap)
+      for row in stride(from: 0, to: plot, by: 6) {
+        pixels.fill((column - 1)..<(column + 1), row..<min(plot, row + 4), Palette.Number.gap)
+      }
+    }
+    for mark in axis.marks {
+      let column = column(mark)
+      pixels.fill(column..<(column + 1), 0..<plot, Palette.Number.mark)
+      for row in 0..<4 {
+        pixels.fill((column - 4 + row)..<(column + 5 - row), row..<(row + 1), Palette.Number.mark)
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+/// The loudness of each channel of a voice during the last 50 ms that were rendered.
+package struct VoiceLevels: BitwiseCopyable, Sendable {
+  /// The number of channels that are measured at most: those of 7.1.
+  package static let most = 8
+
+  /// The number of measured channels; 0 where nothing is measured, or nothing plays.
+  package fileprivate(set) var count = 0
+  fileprivate var peaks = InlineArray<8, Float>(repeating: 0)
+  fileprivate var means = InlineArray<8, Float>(repeating: 0)
+
+  /// The levels of a voice that is silent or not measured.
+  package static let silence = VoiceLevels()
+
+  /// The largest magnitude of a channel, 1 being full scale.
+  package func peak(of channel: Int) -> Float { channel < count ? peaks[channel] : 0 }
+
+  /// The root of the mean square of a channel.
+  package func rms(of channel: Int) -> Float { channel < count ? means[channel] : 0 }
+}
+
+extension VoiceLevels: Hashable {
+  package static func == (left: VoiceLevels, right: VoiceLevels) -> Bool {
+    guard left.count == right.count else { return false }
+    for channel in 0..<left.count
+    where left.peaks[channel] != right.peaks[channel] || left.means[channel] != right.means[channel]
+    {
+      return false
+    }
+    return true
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    for channel in 0..<count { hasher.combine(peaks[channel]) }
+  }
+}
+
+/// Measures a voice channel by channel, in stretches of 50 ms; it costs nothing while it is off.
+struct VoiceMeter: Sendable {
+  /// The loudness of the last whole stretch; of the first one, as far as it goes.
+  private(set) var levels = VoiceLevels.silence
+  /// True while it measures.
+  var isOn = false {
+    didSet { if isOn != oldValue { reset() } }
+  }
+  private let channels: Int
+  private let measured: Int
+  private let stretch: Int
+  private var peaks = InlineArray<8, Float>(repeating: 0)
+  private var squares = InlineArray<8, Float>(repeating: 0)
+  private var frames = 0
+  private var isFirst = true
+
+  /// A meter that is off, for a voice of an output with that rate and these channels.
+  init(rate: Int, channels: Int) {
+    stretch = max(1, rate / 20)
+    self.channels = channels
+    measured = min(channels, VoiceLevels.most)
+  }
+
+  /// Adds whole frames as they are heard.
+  mutating func add(_ samples: Span<Float>) {
+    guard isOn else { return }
+    let count = samples.count / channels
+    var (highest, sums) = (peaks, squares)
+    Self.measure(samples, count, channels, measured, &highest, &sums)
+    (peaks, squares) = (highest, sums)
+    frames += count
+  }
+
+  private static func measure(
+    _ samples: Span<Float>, _ count: Int, _ channels: Int, _ measured: Int,
+    _ peaks: inout InlineArray<8, Float>, _ squares: inout InlineArray<8, Float>
+  ) {
+    var highest = peaks.mutableSpan
+    var sums = squares.mutableSpan
+    for channel in 0..<measured {
+      var (peak, sum) = (highest[channel], sums[channel])
+      var index = channel
+      for _ in 0..<count {
+        let magnitude = samples[index].magnitude
+        // A sample that is no number has no level.
+        let level = magnitude < .infinity ? magnitude : 0
+        if level > peak { peak = level }
+        sum += level * level
+        index &+= channels
+      }
+      (highest[channel], sums[channel]) = (peak, sum)
+    }
+  }
+
+  /// Brings the levels up to date, at the end of a period.
+  mutating func settle(isPlaying: Bool) {
+    guard isOn else { return }
+    guard isPlaying else { return reset() }
+    guard frames > 0, isFirst || frames >= stretch else { return }
+    levels.count = measured
+    for channel in 0..<measured {
+      levels.peaks[channel] = peaks[channel]
+      levels.means[channel] = (squares[channel] / Float(frames)).squareRoot()
+    }
+    guard frames >= stretch else { return }
+    isFirst = false
+    begin()
+  }
+
+  private mutating func begin() {
+    frames = 0
+    for channel in 0..<measured { (peaks[channel], squares[channel]) = (0, 0) }
+  }
+
+  private mutating func reset() {
+    guard isFirst == false || frames > 0 || levels.count > 0 else { return }
+    levels = .silence
+    isFirst = true
+    begin()
+  }
+}

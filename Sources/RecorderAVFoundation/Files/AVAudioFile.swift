@@ -1,0 +1,187 @@
+public import Foundation
+internal import RecorderKit
+
+/// A sound file that is read or written frame by frame.
+///
+/// Others can read a WAV file while it is written, up to half a second back; it is whole at every instant.
+open class AVAudioFile: NSObject {
+  /// The place of the file.
+  public let url: URL
+  /// The format of the file on the disk.
+  public let fileFormat: AVAudioFormat
+  /// The format of the buffers that are read and written.
+  public let processingFormat: AVAudioFormat
+  private var reader: AudioFileReader?
+  private var writer: AudioFileWriter?
+
+  /// Opens a file to read it as `Float`, each channel by itself.
+  public convenience init(forReading url: URL) throws {
+    try self.init(forReading: url, commonFormat: .pcmFormatFloat32, interleaved: false)
+  }
+
+  /// Opens a file to read it.
+  public init(
+    forReading url: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
+  ) throws {
+    guard url.isFileURL else { throw RecorderError.invalid("\(url) is no file") }
+    let reader = try AudioFileReader(url.path)
+    self.url = url
+    self.reader = reader
+    fileFormat = AVAudioFormat(stored: reader.format, encoding: reader.encodingID)
+    processingFormat = AVAudioFormat(reader.format, as: format, interleaved: interleaved)
+    super.init()
+    guard format != .otherFormat else {
+      throw RecorderError.invalid("frames cannot be processed in a format that is not common")
+    }
+  }
+
+  /// Begins a file that is written as `Float`, each channel by itself; a file of that name is replaced.
+  public convenience init(forWriting url: URL, settings: [String: Any]) throws {
+    try self.init(
+      forWriting: url, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
+  }
+
+  /// Begins a file; a file of that name is replaced.
+  public init(
+    forWriting url: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
+    interleaved: Bool
+  ) throws {
+    guard url.isFileURL else { throw RecorderError.invalid("\(url) is no file") }
+    guard format != .otherFormat else {
+      throw RecorderError.invalid("frames cannot be processed in a format that is not common")
+    }
+    let wish = try FileSettings(settings)
+    let stored = try wish.format(endingWith: url.pathExtension)
+    writer = try AudioFileWriter(url.path, format: stored, replacing: true)
+    self.url = url
+    fileFormat = AVAudioFormat(
+      stored: stored, encoding: AudioFormatID(endingWith: url.pathExtension))
+    processingFormat = AVAudioFormat(stored, as: format, interleaved: interleaved)
+    super.init()
+  }
+
+  /// True until the file is closed.
+  open var isOpen: Bool { reader != nil || writer != nil }
+
+  /// The number of frames.
+  open var length: AVAudioFramePosition { reader?.length ?? writer?.length ?? 0 }
+
+  /// The frame that is read or written next; a file that is written goes on at its end alone.
+  open var framePosition: AVAudioFramePosition {
+    get { reader?.position ?? writer?.length ?? 0 }
+    set { try? reader?.seek(to: newValue) }
+  }
+
+  /// Fills the buffer as far as there are frames; at the end its length is 0.
+  open func read(into buffer: AVAudioPCMBuffer) throws {
+    try read(into: buffer, frameCount: buffer.frameCapacity)
+  }
+
+  /// Reads at most that many frames into the buffer; at the end its length is 0.
+  open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
+    guard let reader else { throw notOpen("read") }
+    try check(buffer)
+    buffer.frameLength = 0
+    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("read") }
+    let wanted = Int(min(frames, buffer.frameCapacity))
+    let frame = Int(processingFormat.channelCount) * processingFormat.commonFormat.bytes
+    let step = max(1, 262_144 / frame)
+    var done = 0
+    while done < wanted {
+      var bytes = [UInt8](repeating: 0, count: min(step, wanted - done) * frame)
+      var span = bytes.mutableSpan
+      var raw = unsafe span.mutableBytes
+      let count = try reader.read(into: &raw, as: sample)
+      if count == 0 { break }
+      buffer.fill(bytes, frames: count, at: done)
+      done += count
+    }
+    buffer.frameLength = AVAudioFrameCount(done)
+  }
+
+  /// Appends the frames of the buffer, as many as its length says.
+  open func write(from buffer: AVAudioPCMBuffer) throws {
+    guard let writer else { throw notOpen("written") }
+    try check(buffer)
+    guard let sample = processingFormat.commonFormat.sample else { throw notOpen("written") }
+    let (total, step) = (Int(buffer.frameLength), 16_384)
+    for first in Swift.stride(from: 0, to: total, by: step) {
+      let bytes = buffer.interleaved(first..<min(total, first + step))
+      try writer.write(unsafe bytes.span.bytes, as: sample)
+    }
+  }
+
+  /// Ends the file, and returns once all of it is on the disk; a second call does nothing.
+  open func close() {
+    try? writer?.close()
+    (reader, writer) = (nil, nil)
+  }
+
+  private func check(_ buffer: AVAudioPCMBuffer) throws(RecorderError) {
+    guard buffer.format.isEqual(processingFormat) else {
+      throw .format(
+        "a buffer of \(buffer.format)", alternatives: ["\(processingFormat), the processingFormat"])
+    }
+  }
+
+  private func notOpen(_ what: String) -> RecorderError {
+    let isClosed = !isOpen
+    return .file(url.path, why: isClosed ? "it is closed" : "it is not open to be \(what)")
+  }
+}
+
+extension AVAudioFormat {
+  /// The format of frames of a file, in memory.
+  convenience init(_ format: AudioFormat, as common: AVAudioCommonFormat, interleaved: Bool) {
+    let channels = AVAudioChannelCount(format.channels)
+    self.init(
+      common, Double(format.rate), channels, interleaved: interleaved,
+      layout: channels > 2 ? AVAudioChannelLayout(discrete: channels) : nil)
+  }
+
+  /// The format of a file on the disk.
+  convenience init(stored format: AudioFormat, encoding: AudioFormatID) {
+    let channels = AVAudioChannelCount(format.channels)
+    let (common, bits): (AVAudioCommonFormat, Int) =
+      switch format.sample {
+      case .int16: (.pcmFormatInt16, 16)
+      case .int24, .int24Packed: (.otherFormat, 24)
+      case .int32: (.pcmFormatInt32, 32)
+      case .float32: (.pcmFormatFloat32, 32)
+      case .float64: (.pcmFormatFloat64, 64)
+      }
+    let isPlain = encoding == kAudioFormatLinearPCM
+    self.init(
+      isPlain ? common : .otherFormat, Double(format.rate), channels, interleaved: true,
+      layout: channels > 2 ? AVAudioChannelLayout(discrete: channels) : nil, encoding: encoding,
+      bits: bits)
+  }
+}
+
+extension AudioFormatID {
+  /// The encoding of files that end so.
+  init(endingWith ending: String) {
+    self =
+      switch ending.lowercased() {
+      case "flac": kAudioFormatFLAC
+      case "opus": kAudioFormatOpus
+      default: kAudioFormatLinearPCM
+      }
+  }
+}
+
+extension AudioFileReader {
+  /// The number of the encoding; that of Vorbis is not one of Apple's.
+  var encodingID: AudioFormatID {
+    switch (ending, encoding) {
+    case ("flac", _): kAudioFormatFLAC
+    case ("mp3", _): kAudioFormatMPEGLayer3
+    case (_, "Opus"): kAudioFormatOpus
+    case (_, "Vorbis"): 0x766F_7262
+    case (_, "U-Law"): kAudioFormatULaw
+    case (_, "A-Law"): kAudioFormatALaw
+    case (_, let name) where name.contains("ALAC"): kAudioFormatAppleLossless
+    default: kAudioFormatLinearPCM
+    }
+  }
+}

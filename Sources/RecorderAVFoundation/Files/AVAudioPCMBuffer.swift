@@ -1,0 +1,121 @@
+public import Foundation
+
+/// A stretch of sound in memory, with its format.
+open class AVAudioBuffer: NSObject {
+  /// The format of the samples.
+  public let format: AVAudioFormat
+
+  init(_ format: AVAudioFormat) { self.format = format }
+}
+
+/// Samples in memory that are read and written through pointers.
+@safe open class AVAudioPCMBuffer: AVAudioBuffer {
+  /// The most frames that fit.
+  public let frameCapacity: AVAudioFrameCount
+  /// The memory of all channels; they follow one another, or their samples take turns.
+  private let memory: UnsafeMutableRawPointer
+  /// The beginning of each channel.
+  private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
+  private var length: AVAudioFrameCount = 0
+
+  /// Room for that many frames of silence; nil for an encoding and where the bytes of a channel do not fit into 32 bits.
+  public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
+    let (count, bytes) = (Int(format.channelCount), format.commonFormat.bytes)
+    let interleaved = format.isInterleaved ? count : 1
+    guard bytes > 0, count > 0, format.encoding == kAudioFormatLinearPCM,
+      Int(frameCapacity) * bytes * interleaved <= Int(UInt32.max)
+    else { return nil }
+    self.frameCapacity = frameCapacity
+    let size = Swift.max(1, Int(frameCapacity) * bytes * count)
+    unsafe memory = .allocate(byteCount: size, alignment: 16)
+    unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
+    unsafe channels = .allocate(capacity: count)
+    let step = format.isInterleaved ? bytes : bytes * Int(frameCapacity)
+    for channel in 0..<count { unsafe (channels + channel).initialize(to: memory + channel * step) }
+    super.init(format)
+  }
+
+  deinit {
+    unsafe channels.deallocate()
+    unsafe memory.deallocate()
+  }
+
+  /// The number of frames that hold sound; traps beyond the capacity.
+  open var frameLength: AVAudioFrameCount {
+    get { length }
+    set {
+      precondition(
+        newValue <= frameCapacity,
+        "frameLength \(newValue) is beyond frameCapacity \(frameCapacity)")
+      length = newValue
+    }
+  }
+
+  /// The distance between two samples of a channel: 1, or the number of channels where they are interleaved.
+  open var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
+
+  /// The samples of each channel; nil unless they are `Float`.
+  open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
+    unsafe pointers(.pcmFormatFloat32)
+  }
+
+  /// The samples of each channel; nil unless they are `Int16`.
+  open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
+    unsafe pointers(.pcmFormatInt16)
+  }
+
+  /// The samples of each channel; nil unless they are `Int32`.
+  open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
+    unsafe pointers(.pcmFormatInt32)
+  }
+
+  private func pointers<Sample>(
+    _ wanted: AVAudioCommonFormat
+  ) -> UnsafePointer<UnsafeMutablePointer<Sample>>? {
+    guard format.commonFormat == wanted else { return nil }
+    return unsafe UnsafeRawPointer(channels).assumingMemoryBound(
+      to: UnsafeMutablePointer<Sample>.self)
+  }
+}
+
+extension AVAudioPCMBuffer {
+  private var bytesPerSample: Int { format.commonFormat.bytes }
+
+  /// Copies frames out, interleaved whatever the order is here.
+  func interleaved(_ frames: Range<Int>) -> [UInt8] {
+    let (count, size) = (Int(format.channelCount), bytesPerSample)
+    var bytes = [UInt8](repeating: 0, count: frames.count * count * size)
+    unsafe bytes.withUnsafeMutableBytes { bytes in
+      unsafe each(frames) { place, source in
+        unsafe (bytes.baseAddress?.advanced(by: place))?.copyMemory(from: source, byteCount: size)
+      }
+    }
+    return bytes
+  }
+
+  /// Copies interleaved frames in, from that frame on.
+  func fill(_ bytes: [UInt8], frames: Int, at first: Int) {
+    let size = bytesPerSample
+    unsafe bytes.withUnsafeBytes { bytes in
+      unsafe each(first..<first + frames) { place, target in
+        guard let source = bytes.baseAddress else { return }
+        unsafe target.copyMemory(from: source + place, byteCount: size)
+      }
+    }
+  }
+
+  /// Calls with the place of each sample among interleaved ones, and its address here.
+  private func each(_ frames: Range<Int>, _ body: (Int, UnsafeMutableRawPointer) -> Void) {
+    let (count, size) = (Int(format.channelCount), bytesPerSample)
+    let step = stride * size
+    for channel in 0..<count {
+      var address = unsafe channels[channel] + frames.lowerBound * step
+      var place = channel * size
+      for _ in 0..<frames.count {
+        unsafe body(place, address)
+        unsafe address += step
+        place += count * size
+      }
+    }
+  }
+}

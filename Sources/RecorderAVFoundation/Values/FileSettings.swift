@@ -1,0 +1,125 @@
+internal import Foundation
+internal import RecorderKit
+
+/// The settings of a file or a recorder, read from a dictionary whose values may be of any type.
+struct FileSettings {
+  var encoding = kAudioFormatLinearPCM
+  var rate: Double?
+  var channels: Int?
+  var bits: Int?
+  var isFloat = false
+  var isInterleaved = true
+  var bitRate: Int?
+
+  /// Reads the dictionary; throws for a value of a wrong type and for an encoding that is not written here.
+  init(_ settings: [String: Any]) throws(RecorderError) {
+    if let number = try Self.integer(settings, AVFormatIDKey) {
+      encoding = AudioFormatID(truncatingIfNeeded: number)
+    }
+    rate = try Self.number(settings, AVSampleRateKey)
+    channels = try Self.integer(settings, AVNumberOfChannelsKey)
+    bits = try Self.integer(settings, AVLinearPCMBitDepthKey)
+    isFloat = try Self.number(settings, AVLinearPCMIsFloatKey) ?? 0 != 0
+    isInterleaved = try Self.number(settings, AVLinearPCMIsNonInterleaved) ?? 0 == 0
+    bitRate = try Self.integer(settings, AVEncoderBitRateKey)
+    if isFloat { bits = bits ?? 32 }
+  }
+
+  /// The format of a file that ends so, with the defaults for what the settings leave open.
+  func format(endingWith ending: String) throws(RecorderError) -> AudioFormat {
+    try check(ending)
+    let rate = rate ?? 44_100
+    guard rate.rounded() == rate, (1...768_000).contains(rate) else {
+      throw .format("a rate of \(rate) Hz", alternatives: ["1 to 768,000 Hz, a whole number"])
+    }
+    let channels = channels ?? 2
+    guard (1...1_024).contains(channels) else {
+      throw .format("\(channels) channels", alternatives: ["1 to 1,024"])
+    }
+    return AudioFormat(rate: Int(rate), channels: channels, sample: try sample(ending))
+  }
+
+  /// Throws where the encoding is none that is written, or another than that of files that end so.
+  private func check(_ ending: String) throws(RecorderError) {
+    switch (encoding, ending.lowercased()) {
+    case (kAudioFormatLinearPCM, "flac"), (kAudioFormatLinearPCM, "opus"):
+      // Apple's recorders take the ending alone, too.
+      return
+    case (kAudioFormatLinearPCM, _), (kAudioFormatFLAC, "flac"), (kAudioFormatOpus, "opus"): return
+    case (kAudioFormatFLAC, _):
+      throw .format("FLAC in a file that ends in .\(ending)", alternatives: [".flac"])
+    case (kAudioFormatOpus, _):
+      throw .format("Opus in a file that ends in .\(ending)", alternatives: [".opus"])
+    default:
+      throw .format(
+        "recording \(Self.name(of: encoding))",
+        alternatives: ["FLAC (.flac)", "Opus (.opus)", "PCM (.wav)"])
+    }
+  }
+
+  private func sample(_ ending: String) throws(RecorderError) -> AudioFormat.Sample {
+    switch (bits ?? 16, isFloat) {
+    case (32, true): return .float32
+    case (64, true): return .float64
+    case (16, false): return .int16
+    case (24, false): return .int24Packed
+    case (32, false): return ending.lowercased() == "flac" ? .int24Packed : .int32
+    case (let bits, true):
+      throw .format("floating-point samples of \(bits) bits", alternatives: ["32 bits"])
+    case (let bits, false):
+      throw .format("samples of \(bits) bits", alternatives: ["16", "24", "32 bits"])
+    }
+  }
+
+  /// The common format of the samples; `otherFormat` for an encoding and for 24 bits.
+  var commonFormat: AVAudioCommonFormat {
+    guard encoding == kAudioFormatLinearPCM else { return .otherFormat }
+    return switch (bits ?? 16, isFloat) {
+    case (16, false): .pcmFormatInt16
+    case (32, false): .pcmFormatInt32
+    case (32, true): .pcmFormatFloat32
+    case (64, true): .pcmFormatFloat64
+    default: .otherFormat
+    }
+  }
+
+  /// The name of an encoding for people.
+  static func name(of encoding: AudioFormatID) -> String {
+    switch encoding {
+    case kAudioFormatMPEG4AAC: return "AAC"
+    case kAudioFormatAppleLossless: return "ALAC"
+    case kAudioFormatMPEGLayer3: return "MP3"
+    case kAudioFormatULaw: return "µ-law"
+    case kAudioFormatALaw: return "A-law"
+    default:
+      let letters = (0..<4).map { UInt8(truncatingIfNeeded: encoding >> (24 - 8 * $0)) }
+      let text =
+        letters.allSatisfy { (32..<127).contains($0) }
+        ? String(decoding: letters, as: UTF8.self) : "\(encoding)"
+      return "the encoding “\(text)”"
+    }
+  }
+
+  private static func integer(_ settings: [String: Any], _ key: String) throws(RecorderError)
+    -> Int?
+  {
+    guard let number = try number(settings, key) else { return nil }
+    guard let integer = Int(exactly: number) else {
+      throw .invalid("\(key) is \(number), which is no whole number")
+    }
+    return integer
+  }
+
+  /// A number of any type, since literals of a dictionary are as their writer thought best.
+  private static func number(_ settings: [String: Any], _ key: String) throws(RecorderError)
+    -> Double?
+  {
+    guard let value = settings[key] else { return nil }
+    switch value {
+    case let value as NSNumber: return value.doubleValue
+    case let value as any BinaryInteger: return Double(value)
+    case let value as AVAudioQuality: return Double(value.rawValue)
+    default: throw .invalid("\(key) is “\(value)”, which is no number")
+    }
+  }
+}

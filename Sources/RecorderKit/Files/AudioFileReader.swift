@@ -1,0 +1,210 @@
+internal import Audio
+internal import Files
+internal import Linux
+internal import RealTime
+
+/// A sound file that is read frame by frame: WAV, AIFF, CAF, AU, FLAC, Opus, Vorbis or MP3.
+///
+/// ```swift
+/// let file = try AudioFileReader("talk.flac")
+/// while let buffer = try file.read(upTo: 4_096) {
+///   print(buffer.position, buffer.frames)
+/// }
+/// ```
+///
+/// It decodes in this process and waits for the disk; one thread at a time uses it.
+public final class AudioFileReader {
+  /// The path of the file, as it was given.
+  public let path: String
+  /// The rate and the channels, and the format in which the samples are stored; samples that are encoded, as in
+  /// Opus and MP3, are `float32`.
+  public let format: AudioFormat
+  /// The name of the kind of file, such as `FLAC (Free Lossless Audio Codec)`.
+  public let container: String
+  /// The name of its encoding, such as `Signed 16 bit PCM`.
+  public let encoding: String
+  /// The number of frames.
+  public let length: Int64
+  /// The usual ending of the name of such a file, without the dot.
+  package let ending: String
+  private let file: SurveyedFile
+  /// The number of frames of each part, which are read one after the other.
+  private let lengths: [Int64]
+  private var part = 0
+  private var reader: Files.SoundFileReader
+  /// The frame that is read next.
+  public private(set) var position: Int64 = 0
+
+  /// Opens a file of any program; throws where it is no sound, or of a kind that is not read.
+  public init(_ path: String) throws(RecorderError) {
+    self.path = path
+    do throws(SoundFileError) {
+      let (file, parts) = try Self.open(path)
+      let reader = try file.reader(of: 0)
+      let info = reader.info
+      (self.file, lengths, ending) = (file, parts, reader.ending)
+      (container, encoding) = (info.container, info.encoding)
+      length = parts.reduce(0, +)
+      format = AudioFormat(
+        rate: reader.rate.hertz, channels: reader.channels.value,
+        sample: Self.sample(bits: info.bits, isInteger: reader.holdsIntegers))
+      self.reader = reader
+    } catch {
+      throw RecorderError(error, reading: path)
+    }
+  }
+
+  /// The number of whole frames that fit into `samples` or are left, after they were read; 0 is the end.
+  public func read(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
+    var done = 0
+    while done < samples.count / format.channels {
+      var rest = samples._mutatingExtracting(droppingFirst: done * format.channels)
+      let count = try readSome(into: &rest)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// The next frames, at most that many; nil at the end.
+  public func read(upTo frames: Int) throws(RecorderError) -> AudioBuffer? {
+    let begin = position
+    let wanted = Int(min(Int64(max(1, frames)), max(1, length - begin)))
+    var samples = [Float](repeating: 0, count: wanted * format.channels)
+    var span = samples.mutableSpan
+    let count = try read(into: &span)
+    if count == 0 { return nil }
+    samples.removeLast(samples.count - count * format.channels)
+    return AudioBuffer(samples, format: format, position: begin)
+  }
+
+  /// Continues reading at that frame exactly; a frame before the first is the first, one past the end the end.
+  public func seek(to frame: Int64) throws(RecorderError) {
+    let target = min(max(0, frame), length)
+    var (index, before) = (0, Int64(0))
+    while index + 1 < lengths.count, before + lengths[index] <= target {
+      before += lengths[index]
+      index += 1
+    }
+    do throws(SoundFileError) {
+      if index != part {
+        reader = try file.reader(of: index)
+        part = index
+      }
+      try reader.seek(to: FrameCount(target - before))
+    } catch {
+      throw RecorderError(error, reading: path)
+    }
+    position = target
+  }
+}
+
+extension AudioFileReader {
+  private static func open(
+    _ path: String
+  ) throws(SoundFileError) -> (SurveyedFile, lengths: [Int64]) {
+    let descriptor: Descriptor
+    do throws(SystemError) {
+      descriptor = try Descriptor(opening: path, .nonBlocking)
+    } catch {
+      throw .system(error)
+    }
+    let file = try SurveyedFile(descriptor, named: path)
+    var lengths: [Int64] = []
+    let first = try file.reader(of: 0)
+    let (rate, channels) = (first.rate, first.channels)
+    for index in 0..<max(1, file.streamCount) {
+      var reader = try file.reader(of: index)
+      guard reader.rate == rate, reader.channels == channels else {
+        throw .undecodable(subject: path, container: "a file with parts of different formats")
+      }
+      if let frames = reader.frames {
+        lengths.append(frames.value)
+      } else {
+        lengths.append(reader.countFrames().value)
+      }
+    }
+    return (file, lengths)
+  }
+
+  private static func sample(bits: Int?, isInteger: Bool) -> AudioFormat.Sample {
+    switch (bits, isInteger) {
+    case (let bits?, true) where bits <= 16: .int16
+    case (let bits?, true) where bits <= 24: .int24
+    case (_, true): .int32
+    case (64, false): .float64
+    default: .float32
+    }
+  }
+
+  /// Reads from one part, and begins the next where it is at its end.
+  private func readSome(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
+    do throws(SoundFileError) {
+      while true {
+        let count = try reader.read(into: &samples)
+        position += Int64(count)
+        if count > 0 || part + 1 >= lengths.count { return count }
+        part += 1
+        reader = try file.reader(of: part)
+      }
+    } catch {
+      throw RecorderError(error, reading: path)
+    }
+  }
+
+  /// Reads whole frames of that many bytes a sample, and returns how many; 0 is the end.
+  ///
+  /// Integers come as they are in the file where the samples that are wanted can hold them.
+  package func read(
+    into bytes: inout MutableRawSpan, as sample: AudioFormat.Sample
+  ) throws(RecorderError) -> Int {
+    let (wanted, channels) = (SampleFormat(sample), format.channels)
+    let room = bytes.byteCount / wanted.bytesPerSample / channels
+    var done = 0
+    while done < room {
+      let step = min(room - done, max(1, 8_192 / channels))
+      var rest = bytes._mutatingExtracting((done * channels * wanted.bytesPerSample)...)
+      let count =
+        try reader.holdsIntegers && format.sample == .int32
+        ? readIntegers(step, into: &rest, as: wanted) : readFloats(step, into: &rest, as: wanted)
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  private func readFloats(
+    _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
+  ) throws(RecorderError) -> Int {
+    var floats = [Float](repeating: 0, count: frames * format.channels)
+    var span = floats.mutableSpan
+    let count = try readSome(into: &span)
+    let part = floats.span.extracting(first: count * format.channels)
+    SampleConversion(from: .float32, to: wanted).convert(unsafe part.bytes, into: &bytes)
+    return count
+  }
+
+  /// Integers of 32 bits, which a float cannot hold.
+  private func readIntegers(
+    _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
+  ) throws(RecorderError) -> Int {
+    var integers = [Int32](repeating: 0, count: frames * format.channels)
+    do throws(SoundFileError) {
+      while true {
+        var span = integers.mutableSpan
+        let count = try reader.read(into: &span)
+        position += Int64(count)
+        if count == 0, part + 1 < lengths.count {
+          part += 1
+          reader = try file.reader(of: part)
+          continue
+        }
+        let read = integers.span.extracting(first: count * format.channels)
+        SampleConversion(from: .int32, to: wanted).convert(unsafe read.bytes, into: &bytes)
+        return count
+      }
+    } catch {
+      throw RecorderError(error, reading: path)
+    }
+  }
+}

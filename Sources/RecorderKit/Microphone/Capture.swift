@@ -1,0 +1,141 @@
+internal import Audio
+internal import Control
+internal import Synchronization
+internal import Takes
+
+extension Microphone {
+  /// The sound of a microphone, without a file.
+  ///
+  /// ```swift
+  /// for try await buffer in Microphone.buffers(AudioFormat(rate: 16_000, channels: 1)) {
+  ///   print(buffer.position, buffer.samples[0])
+  /// }
+  /// ```
+  ///
+  /// The device is open exactly while somebody iterates, and each iteration opens it for itself. It needs the permission;
+  /// `recorder permission revoke` ends it.
+  /// - Parameter wish: the rate and the channels to convert to; nil for those of the device. Samples are always of type
+  ///   `Float`.
+  public static func buffers(
+    from device: Device = .defaultMicrophone, _ wish: AudioFormat? = nil,
+    as client: Client = .current
+  ) -> Capture {
+    Capture(device: device, wish: wish, client: client)
+  }
+}
+
+/// The sound of a microphone, without a file; `Microphone.buffers` makes one.
+public struct Capture: AsyncSequence, Sendable {
+  public typealias Failure = RecorderError
+  let device: Device
+  let wish: AudioFormat?
+  let client: Microphone.Client
+
+  /// An iteration, which opens the device with its first step.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
+
+  /// One listener, whose device is closed with it.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let capture: Capture
+    private var listening: Listening?
+    private var buffers: Updates<AudioBuffer>.AsyncIterator?
+
+    fileprivate init(_ capture: Capture) { self.capture = capture }
+
+    /// The next stretch of sound; nil in a cancelled task, which closes the device.
+    ///
+    /// One who is slow keeps some seconds of sound and then misses the oldest: `lost` of the next buffer says how many
+    /// frames. Throws where the microphone is not allowed or the device fails.
+    public mutating func next(
+      isolation actor: isolated (any Actor)?
+    ) async throws(RecorderError) -> AudioBuffer? {
+      if listening == nil {
+        let news = TakeNews()
+        // Before the first frame can come, so that none is missed.
+        buffers = news.buffers.updates.makeAsyncIterator()
+        listening = try await Listening.begin(capture.plan, news)
+      }
+      if let buffer = await buffers?.next(isolation: actor) { return buffer }
+      guard let over = listening else { return nil }
+      over.end()
+      if Task.isCancelled { return nil }
+      if let failure = over.failure { throw RecorderError(failure) }
+      return nil
+    }
+  }
+
+  private var plan: RecordingPlan {
+    get throws(RecorderError) {
+      try Microphone.checkCall()
+      var capture = CapturePlan(device: device.name)
+      capture.period = .milliseconds(20)
+      if let wish {
+        guard let rate = SampleRate(wish.rate), let channels = ChannelCount(wish.channels) else {
+          throw .format(
+            "\(wish.rate) Hz with \(wish.channels) channels",
+            alternatives: ["rates up to 768000 Hz with 1 to 1024 channels"])
+        }
+        (capture.rate, capture.channels) = (rate, channels)
+      }
+      var plan = RecordingPlan(
+        identifier: try Recorder.identifier(), name: "meter", capture: capture,
+        output: OutputPlan(path: nil, format: .raw, sample: .float32))
+      plan.client = client.name
+      return plan
+    }
+  }
+}
+
+/// A capture that runs as long as this exists.
+private final class Listening: Sendable {
+  private let hosted: HostedListening
+  private let outcome: Outcome
+
+  /// The reason of an end that nobody asked for.
+  private final class Outcome: Sendable {
+    let failure = Mutex<TakeError?>(nil)
+  }
+
+  private init(_ hosted: HostedListening, _ outcome: Outcome) {
+    self.hosted = hosted
+    self.outcome = outcome
+  }
+
+  deinit { hosted.requestEnd() }
+
+  /// Opens the device; a cancelled task gives it up.
+  static func begin(
+    _ plan: RecordingPlan, _ news: TakeNews
+  ) async throws(RecorderError) -> Listening {
+    let hosted: HostedListening
+    do throws(TakeError) {
+      hosted = try HostedListening(of: plan, to: news)
+    } catch {
+      throw RecorderError(error)
+    }
+    let outcome = Outcome()
+    let begun: Result<Void, TakeError> = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting in
+        hosted.begin {
+          waiting.resume(returning: $0.map { _ in })
+        } ended: { failure in
+          outcome.failure.withLock { $0 = failure }
+          news.end()
+        }
+      }
+    } onCancel: {
+      hosted.requestEnd()
+    }
+    do throws(TakeError) {
+      try begun.get()
+    } catch {
+      news.end()
+      throw RecorderError(error)
+    }
+    return Listening(hosted, outcome)
+  }
+
+  var failure: TakeError? { outcome.failure.withLock { $0 } }
+
+  func end() { hosted.requestEnd() }
+}

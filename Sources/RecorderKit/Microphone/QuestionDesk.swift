@@ -1,0 +1,233 @@
+internal import Linux
+internal import Permission
+internal import Synchronization
+
+extension Microphone {
+  /// The place where the user is asked.
+  public struct Prompt: Sendable {
+    /// The answers that a user may give.
+    public enum Answer: Hashable, Sendable {
+      /// The microphone may be used from now on.
+      case always
+      /// The next recording may use it.
+      case once
+      /// Nothing is decided.
+      case notNow
+      /// The microphone must not be used.
+      case never
+    }
+
+    enum Place: Sendable {
+      case terminal
+      case program(@Sendable (Client, Device) async -> Answer)
+    }
+
+    let place: Place
+
+    /// The terminal of this program, by the command `recorder`, which has to be installed.
+    ///
+    /// Without a terminal nothing is asked or decided.
+    public static let terminal = Prompt(place: .terminal)
+
+    private init(place: Place) { self.place = place }
+
+    /// A question that this program asks itself, such as in a window.
+    ///
+    /// The task of the closure is cancelled where nobody waits for the answer any more; it is ignored then.
+    public init(_ ask: @escaping @Sendable (Client, Device) async -> Answer) {
+      place = .program(ask)
+    }
+  }
+
+  /// Asks for access where nothing is decided, and returns the status that holds then.
+  ///
+  /// Requests for the same device and client at the same time ask once. Cancelling the task withdraws the question, unless
+  /// another task waits for its answer, and decides nothing.
+  @discardableResult
+  public static func requestAccess(
+    for device: Device = .defaultMicrophone, as client: Client = .current,
+    asking prompt: Prompt = .terminal
+  ) async -> Authorization {
+    let now = await onThread("permission") { authorization(for: device, as: client) }
+    guard now == .notDetermined, !Task.isCancelled else { return now }
+    await QuestionDesk.shared.ask(prompt, client, device)
+    return await onThread("permission") { authorization(for: device, as: client) }
+  }
+}
+
+/// The questions that are open, each asked once however many tasks wait for its answer.
+private final class QuestionDesk: Sendable {
+  static let shared = QuestionDesk()
+
+  private struct Subject: Hashable {
+    let client: Microphone.Client
+    let device: Device
+  }
+
+  private struct Question {
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var task: Task<Void, Never>?
+    let number: Int
+  }
+
+  private struct State {
+    var questions: [Subject: Question] = [:]
+    var next = 0
+    /// Those who left before they could wait.
+    var left: Set<Int> = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Returns once the question is answered, or withdrawn because the task was cancelled.
+  func ask(
+    _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
+  ) async {
+    let subject = Subject(client: client, device: device)
+    let number = state.withLock { state in
+      state.next += 1
+      return state.next
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting in
+        join(subject, number, waiting, prompt)
+      }
+    } onCancel: {
+      leave(subject, number)
+    }
+  }
+
+  private func join(
+    _ subject: Subject, _ number: Int, _ waiting: CheckedContinuation<Void, Never>,
+    _ prompt: Microphone.Prompt
+  ) {
+    let (isGone, isFirst) = state.withLock { state in
+      if state.left.remove(number) != nil { return (true, false) }
+      let isFirst = state.questions[subject] == nil
+      state.questions[subject, default: Question(number: number)].waiting[number] = waiting
+      return (false, isFirst)
+    }
+    if isGone { return waiting.resume() }
+    guard isFirst else { return }
+    let task = Task {
+      await Self.put(prompt, subject.client, subject.device)
+      close(subject, number)
+    }
+    let isWanted = state.withLock { state in
+      guard state.questions[subject]?.number == number else { return false }
+      state.questions[subject]?.task = task
+      return true
+    }
+    // All who waited have left meanwhile, or it is answered already.
+    if !isWanted { task.cancel() }
+  }
+
+  private func leave(_ subject: Subject, _ number: Int) {
+    let (waiting, task) = state.withLock { state in
+      guard let waiting = state.questions[subject]?.waiting.removeValue(forKey: number) else {
+        state.left.insert(number)
+        return (CheckedContinuation<Void, Never>?.none, Task<Void, Never>?.none)
+      }
+      guard state.questions[subject]?.waiting.isEmpty == true else { return (waiting, nil) }
+      return (waiting, state.questions.removeValue(forKey: subject)?.task)
+    }
+    task?.cancel()
+    waiting?.resume()
+  }
+
+  private func close(_ subject: Subject, _ number: Int) {
+    let question = state.withLock { state in
+      state.questions[subject]?.number == number
+        ? state.questions.removeValue(forKey: subject) : nil
+    }
+    for waiting in question?.waiting.values ?? [:].values { waiting.resume() }
+  }
+}
+
+extension QuestionDesk {
+  private static func put(
+    _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
+  ) async {
+    switch prompt.place {
+    case .terminal: await TerminalQuestion.ask(client)
+    case .program(let ask):
+      let answer = await ask(client, device)
+      guard !Task.isCancelled else { return }
+      await onThread("permission") { keep(answer, client, device) }
+    }
+  }
+
+  private static func keep(
+    _ answer: Microphone.Prompt.Answer, _ client: Microphone.Client, _ device: Device
+  ) {
+    let answer: PromptAnswer =
+      switch answer {
+      case .always: .always
+      case .once: .onlyThisTime
+      case .notNow: .notNow
+      case .never: .never
+      }
+    guard let authority = try? Authority.current() else { return }
+    let query = Microphone.query(for: device, as: client, by: authority)
+    _ = try? authority.perform(.request(answer), query)
+  }
+}
+
+/// The question that the command `recorder` asks in the terminal of this program.
+private enum TerminalQuestion {
+  /// Asks, and returns once the command has ended; a cancelled task ends it, and nothing is decided.
+  static func ask(_ client: Microphone.Client) async {
+    guard let command = command else { return tellMissing() }
+    var spawn = Spawn(command, ["permission", "request", "--as", client.name])
+    // The question goes to the terminal itself; what the command says of the answer is this program's to say.
+    spawn.descriptors = [nil, nil, nil]
+    let asking = Asking()
+    await withTaskCancellationHandler {
+      await onThread("question") { [spawn] in asking.run(spawn) }
+    } onCancel: {
+      asking.withdraw()
+    }
+  }
+
+  /// The command beside this program, else the one in PATH; nil where none is installed.
+  private static var command: String? {
+    let directory = (try? ExecutablePath.current())?.pathParts.directory
+    let beside = directory.map { $0 + "recorder" }
+    return beside.flatMap { Program.isExecutable($0) ? $0 : nil } ?? ExecutablePath.find("recorder")
+  }
+
+  private static func tellMissing() {
+    try? StandardStream.error.write(
+      "The command recorder is not installed, so nobody can be asked for the microphone.\n")
+  }
+
+  /// The command while it asks.
+  private final class Asking: Sendable {
+    private struct State {
+      var process: Int32?
+      var isWithdrawn = false
+    }
+
+    private let state = Mutex(State())
+
+    func run(_ spawn: Spawn) {
+      guard let child = try? spawn.start() else { return tellMissing() }
+      let isWithdrawn = state.withLock { state in
+        state.process = child.identifier
+        return state.isWithdrawn
+      }
+      if isWithdrawn { try? child.send(.terminate) }
+      _ = try? child.hasEnded(within: .seconds(3_600))
+      // Its number belongs to it until it is waited for.
+      state.withLock { $0.process = nil }
+      _ = try? child.wait()
+    }
+
+    func withdraw() {
+      state.withLock { state in
+        state.isWithdrawn = true
+        if let process = state.process { try? Signal.terminate.send(to: process) }
+      }
+    }
+  }
+}

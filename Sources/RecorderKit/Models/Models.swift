@@ -1,0 +1,122 @@
+public import Observation
+
+/// A recording as a user interface shows it; each property may be observed.
+///
+/// <!-- given @MainActor -->
+/// ```swift
+/// import Observation
+/// import RecorderKit
+///
+/// let model = TakeModel(try await Recorder().start(to: "memo.wav"))
+/// for await level in Observations({ model.level }) { print(level.all.decibels.peak) }
+/// ```
+@MainActor @Observable
+public final class TakeModel {
+  /// The recording.
+  public let take: Take
+  /// The stage that it is at.
+  public private(set) var state: Take.State
+  /// The level of the last few milliseconds.
+  public private(set) var level: Levels
+  /// The length recorded so far.
+  public private(set) var duration: Duration
+  /// The marks that were set, with their places.
+  public private(set) var marks: [(text: String, place: Duration)] = []
+  /// The result, once it has ended.
+  public private(set) var result: Take.Result?
+  @ObservationIgnored private var following: [Task<Void, Never>] = []
+
+  /// A model of a recording, which follows it as long as it exists; it does not end it.
+  public init(_ take: Take) {
+    self.take = take
+    (state, level, duration) = (take.state, take.level, take.duration)
+    let (levels, events) = (take.levels, take.events)
+    following = [
+      Task { [weak self] in
+        for await level in levels { self?.show(level) }
+      },
+      Task { [weak self] in
+        for await event in events { self?.note(event) }
+        let result = await take.result
+        self?.conclude(result)
+      },
+    ]
+  }
+
+  isolated deinit { for task in following { task.cancel() } }
+
+  private func show(_ level: Levels) {
+    self.level = level
+    refresh()
+  }
+
+  private func note(_ event: Take.Event) {
+    if case .marked(let text, let place) = event { marks.append((text, place)) }
+    refresh()
+  }
+
+  private func conclude(_ result: Take.Result) {
+    self.result = result
+    refresh()
+  }
+
+  private func refresh() {
+    (state, duration) = (take.state, take.duration)
+    if state != .recording { level = take.level }
+  }
+}
+
+/// A playback as a user interface shows it; each property may be observed.
+///
+/// <!-- given @MainActor -->
+/// ```swift
+/// import Observation
+/// import RecorderKit
+///
+/// let model = PlaybackModel(try await Player.shared.start(.named("rain"), times: nil))
+/// withObservationTracking { print(model.state) } onChange: { print("it changes") }
+/// ```
+@MainActor @Observable
+public final class PlaybackModel {
+  /// The playback.
+  public let playback: Playback
+  /// The state.
+  public private(set) var state: Playback.State
+  /// The position in the sound that is heard.
+  public private(set) var position: Duration
+  /// The loudness of the last moments; silence while nothing is heard.
+  public private(set) var levels = Levels(all: .silence, channels: [])
+  /// The factor of the samples; a change takes effect at once.
+  public var volume: Double {
+    didSet { playback.volume = volume }
+  }
+  /// The place between left and right; a change takes effect at once.
+  public var pan: Double {
+    didSet { playback.pan = pan }
+  }
+  @ObservationIgnored private var following: [Task<Void, Never>] = []
+
+  /// A model of a playback, which follows it as long as it exists; it does not stop it.
+  public init(_ playback: Playback) {
+    self.playback = playback
+    (state, position) = (playback.state, playback.position)
+    (volume, pan) = (playback.volume, playback.pan)
+    let (levels, states) = (playback.levels, playback.states)
+    following = [
+      Task { [weak self] in
+        for await levels in levels { self?.show(levels) }
+      },
+      Task { [weak self] in
+        for await _ in states { self?.show(nil) }
+      },
+    ]
+  }
+
+  isolated deinit { for task in following { task.cancel() } }
+
+  private func show(_ levels: Levels?) {
+    (state, position) = (playback.state, playback.position)
+    if let levels, state == .playing { self.levels = levels }
+    if state != .playing { self.levels = Levels(all: .silence, channels: []) }
+  }
+}

@@ -1,0 +1,175 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Hosting
+internal import Linux
+internal import Sounds
+
+/// A sound that can be played, any number of times and on any player.
+///
+/// ```swift
+/// try await Player.shared.play(.named("done"))
+/// try await Player.shared.play(.file("/home/me/bark.ogg"), volume: 0.5)
+/// ```
+public struct Sound: Sendable, CustomStringConvertible {
+  /// The name that it was asked by, or the path of its file.
+  public let name: String
+  /// The rate and the channels of its file.
+  public let format: AudioFormat
+  /// The number of frames at that rate; nil where the file does not state it.
+  public let frames: Int64?
+  let source: PlaySource
+
+  /// The time that it lasts; nil where its file does not state it.
+  public var duration: Duration? { frames.map(format.duration) }
+
+  /// The name.
+  public var description: String { name }
+
+  init(_ source: PlaySource, named name: String, _ facts: SoundFacts) {
+    self.source = source
+    self.name = name
+    format = AudioFormat(rate: facts.rate.hertz, channels: facts.channels.value)
+    frames = facts.frames?.value
+  }
+}
+
+extension Sound {
+  /// The sound of that name in the usual library: the user's own, those that come with recorder,
+  /// and those of the desktop.
+  public static func named(_ name: String) throws(RecorderError) -> Sound {
+    try SoundLibrary.usual.sound(named: name)
+  }
+
+  /// The sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU and CAF, and others where
+  /// `recorder-engine` is installed, which decodes them without any rights.
+  ///
+  /// The head of the file is read now; the rest is read when it is played.
+  public static func file(_ path: String) throws(RecorderError) -> Sound {
+    try read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
+  }
+
+  /// The sound in the bytes of a file, which are copied.
+  ///
+  /// - Parameter name: a name for messages.
+  public static func data(
+    _ bytes: Span<UInt8>, named name: String = "the data"
+  ) throws(RecorderError) -> Sound {
+    let file: PlayFile
+    do throws(SystemError) {
+      file = try PlayFile(bytes, named: name)
+    } catch {
+      throw .system("a sound cannot be kept in memory: \(error.errno)")
+    }
+    return try read(file, named: name)
+  }
+
+  /// The sound in the bytes of a file.
+  public static func data(
+    _ bytes: [UInt8], named name: String = "the data"
+  ) throws(RecorderError) -> Sound {
+    try data(bytes.span, named: name)
+  }
+
+  /// Frames of the program's own, one buffer after the other; all have the format of the first.
+  public static func frames(_ buffers: [AudioBuffer]) throws(RecorderError) -> Sound {
+    guard let format = buffers.first?.format else {
+      throw .invalid("a sound is made of at least one buffer")
+    }
+    guard let rate = SampleRate(format.rate), let channels = ChannelCount(format.channels) else {
+      throw .format(
+        "\(format.rate) Hz with \(format.channels) channels",
+        alternatives: ["1 to 768000 Hz with 1 to 1024 channels"])
+    }
+    guard buffers.allSatisfy({ $0.format == format }) else {
+      throw .invalid("the buffers of one sound have one format")
+    }
+    let frames = PlayFrames(buffers.flatMap(\.array), rate: rate, channels: channels)
+    return Sound(
+      .frames(frames), named: "frames",
+      SoundFacts(rate: rate, channels: channels, frames: frames.count))
+  }
+
+  static func read(_ file: PlayFile, named name: String) throws(RecorderError) -> Sound {
+    do throws(SoundError) {
+      return Sound(.file(file), named: name, try SoundFacts(of: file))
+    } catch {
+      throw RecorderError(error)
+    }
+  }
+}
+
+/// The sounds that have names: the user's own, those that come with recorder, and those of the
+/// desktop's themes.
+public struct SoundLibrary: Sendable {
+  /// One sound of a library.
+  public struct Entry: Hashable, Sendable {
+    /// The name by which it is played.
+    public let name: String
+    /// The event that it stands for; nil where none is recorded.
+    public let meaning: String?
+    /// Other names for it.
+    public let aliases: [String]
+    /// The time that it lasts; nil where only its file tells it.
+    public let duration: Duration?
+    /// True where the user has switched it off: it can be played, and nothing is heard.
+    public let isDisabled: Bool
+  }
+
+  private let library: Sounds.SoundLibrary
+
+  /// The library of this process's user, with the sounds that are installed or lie beside the
+  /// program.
+  public static var usual: SoundLibrary { SoundLibrary() }
+
+  /// The library of this process's user.
+  ///
+  /// - Parameter bundled: the directory of the sounds that come with recorder, which has an
+  ///   `index.json` and `Sounds`; nil looks for it beside the program and where it is installed.
+  public init(bundled: String? = nil) {
+    let program = try? ExecutablePath.current()
+    library = Sounds.SoundLibrary(
+      for: Self.environment, bundled: bundled ?? BundledSounds.directory(for: program))
+  }
+
+  /// The sounds, by name; `search` is looked for in names and meanings.
+  public func entries(matching search: String = "") -> [Entry] {
+    library.list(search).map { entry in
+      Entry(
+        name: entry.name, meaning: entry.meaning, aliases: entry.aliases,
+        duration: entry.duration, isDisabled: entry.isDisabled)
+    }
+  }
+
+  /// The sound of a name; throws `unknownSound` where there is none.
+  public func sound(named name: String) throws(RecorderError) -> Sound {
+    let file: PlayFile
+    do throws(SoundLibraryError) {
+      switch try library.open(name) {
+      case .disabled: return .silence(named: name)
+      case .file(let found):
+        file = PlayFile(found.path, named: name, isTrusted: found.source == .bundled)
+      }
+    } catch {
+      throw RecorderError(.notFound(name: name, error))
+    }
+    return try Sound.read(file, named: name)
+  }
+
+  /// The variables that the library of a program depends on, completed by the user's own facts.
+  private static var environment: PlayerEnvironment {
+    guard let facts = try? BaseDirectories.Facts.current(),
+      let base = try? BaseDirectories(facts)
+    else { return [:] }
+    return PlayerEnvironment(of: facts, base)
+  }
+}
+
+extension Sound {
+  /// A sound that is over at once.
+  static func silence(named name: String) -> Sound {
+    let frames = PlayFrames([], rate: .hz48000, channels: .stereo)
+    return Sound(
+      .frames(frames), named: name, SoundFacts(rate: .hz48000, channels: .stereo, frames: 0))
+  }
+}

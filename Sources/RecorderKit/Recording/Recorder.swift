@@ -1,0 +1,276 @@
+internal import Audio
+internal import Control
+internal import Linux
+internal import Synchronization
+internal import Takes
+
+/// A description of what is to be recorded; no device is touched before `start`.
+///
+/// ```swift
+/// var recorder = Recorder()
+/// recorder.longest = .seconds(60)
+/// let result = try await recorder.record(to: "memo.flac")
+/// print(result.duration, result.isComplete)
+/// ```
+///
+/// A recording survives a crash of the program, all but its last half second: `recorder recover` completes the
+/// file.
+public struct Recorder: Sendable {
+  /// The device to record from.
+  public var device: Device
+  /// The frames a second in the file; nil for those of the device.
+  public var rate: Int?
+  /// The channels in the file; nil for those of the device, at most two.
+  public var channels: Int?
+  /// The samples in the file; nil for integers of 16 bits.
+  public var sample: AudioFormat.Sample?
+  /// The kind of file; nil for the one that the ending of its name means.
+  public var format: FileFormat?
+  /// The length at which the recording ends by itself.
+  public var longest: Duration?
+  /// The size of the file in bytes at which the recording ends by itself.
+  public var largest: Int64?
+  /// The length at which a new file begins.
+  public var split: Duration?
+  /// The time between two deliveries of the device: levels and buffers come as often.
+  public var period = Duration.milliseconds(20)
+  /// The longest wait for a device that was disconnected; nil ends the recording then.
+  public var reconnect: Duration?
+  /// The name in `recorder status`; nil for the client's, with a number where that is taken.
+  public var name: String?
+  /// The title and the comment in the file.
+  public var title: String?, note: String?
+  /// The name in which the microphone is used.
+  public var client: Microphone.Client
+  /// True where the device is opened, and frames are kept from a trigger on.
+  package var isArmed = false
+
+  /// A recording of the usual microphone, without limits.
+  public init(from device: Device = .defaultMicrophone, as client: Microphone.Client = .current) {
+    self.device = device
+    self.client = client
+  }
+
+  /// The kinds of file that are written.
+  public enum FileFormat: Hashable, Sendable, CaseIterable {
+    /// RIFF WAVE; RF64 from 4 GiB on.
+    case wav
+    /// Free Lossless Audio Codec.
+    case flac
+    /// Opus in Ogg.
+    case opus
+    /// Apple's Core Audio Format.
+    case caf
+    /// Apple's Audio Interchange File Format, of at most 4 GB; samples of floating point make it AIFF-C.
+    case aiff
+    /// Samples and nothing else, the lowest byte of each first.
+    case raw
+  }
+}
+
+extension Recorder {
+  /// Begins to record; returns once the first frame is captured.
+  ///
+  /// A file that exists is replaced only where that is asked for, and only by the whole recording at its end. In a task
+  /// that is cancelled before the first frame it throws `ended`, and leaves nothing behind.
+  /// - Parameter path: the file, whose ending chooses the format; the working directory counts as of now.
+  public func start(
+    to path: String, replacing: Bool = false
+  ) async throws(RecorderError) -> Take {
+    let beginning = try TakeBeginning(plan(path, replacing), isNamed: name != nil)
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting in
+        beginning.begin { waiting.resume(returning: $0) }
+      }
+    } onCancel: {
+      beginning.requestEnd()
+    }
+    return try result.get()
+  }
+
+  /// Records until the end, whatever brings it, and returns the result.
+  ///
+  /// Cancelling the task ends the recording as `stop` does: what was recorded is saved, and the result is returned.
+  /// - Parameter watching: called with the recording once it runs; it may end it.
+  @discardableResult
+  public func record(
+    to path: String, replacing: Bool = false,
+    watching: (@Sendable (Take) async -> Void)? = nil
+  ) async throws(RecorderError) -> Take.Result {
+    let take = try await start(to: path, replacing: replacing)
+    return await withTaskCancellationHandler {
+      async let watched: Void? = watching?(take)
+      let result = await take.result
+      _ = await watched
+      return result
+    } onCancel: {
+      take.requestStop()
+    }
+  }
+
+  /// The same as `start`, for a thread that may wait: never for one of Swift's concurrency.
+  package func startWaiting(
+    to path: String, replacing: Bool = false
+  ) throws(RecorderError) -> Take {
+    let beginning = try TakeBeginning(plan(path, replacing), isNamed: name != nil)
+    let result: Result<Take, RecorderError> = try awaiting { beginning.begin($0) }
+    return try result.get()
+  }
+}
+
+extension Recorder {
+  private func plan(_ path: String, _ replacing: Bool) throws(RecorderError) -> RecordingPlan {
+    try Microphone.checkCall()
+    let chosen = try chosenFormat(path)
+    var capture = CapturePlan(device: device.name)
+    capture.rate = try rate.map { hertz throws(RecorderError) in
+      try Self.known(SampleRate(hertz), "\(hertz) Hz", ["rates from 1 Hz to 768000 Hz"])
+    }
+    capture.channels = try channels.map { count throws(RecorderError) in
+      try Self.known(
+        ChannelCount(count), "\(count) channels", ["1 to \(chosen.mostChannels) channels"])
+    }
+    capture.period = try Self.positive(period, "period")
+    var output = OutputPlan(path: Program.absolutePath(of: path), format: chosen)
+    output.sample = try sample.map { sample throws(RecorderError) in
+      let floor = sample == .int24 ? SampleFormat.int24Packed : sample.floor
+      let isPossible = chosen.samples.contains(floor)
+      return try Self.known(
+        isPossible ? floor : nil, "\(sample) in \(chosen)", chosen.samples.map { "\($0)" })
+    }
+    (output.replaces, output.title, output.note) = (replacing, title, note)
+    output.split = try split.map { length throws(RecorderError) in
+      SplitPlan(length: try Self.positive(length, "split"))
+    }
+    let longest = try longest.map { length throws(RecorderError) in
+      try Self.positive(length, "longest")
+    }
+    var plan = RecordingPlan(
+      identifier: try Self.identifier(), name: name ?? client.sessionName, capture: capture,
+      output: output, limits: RecordingLimits(duration: longest, size: largest))
+    plan.client = client.name
+    plan.reconnect = reconnect.map { min(max(.zero, $0), Self.mostTime) }
+    if isArmed {
+      var voice = VoiceSettings()
+      voice.isArmed = true
+      // A trigger may come late, and begins with the frame for which it was meant.
+      voice.preRoll = .seconds(1)
+      plan.voice = voice
+    }
+    return plan
+  }
+
+  private func chosenFormat(_ path: String) throws(RecorderError) -> Audio.FileFormat {
+    if path.hasSuffix("/") || path.isEmpty { throw .file(path, why: "it is no name of a file") }
+    if let format { return format.floor }
+    let ending = path.pathNames.last?.nameParts.ending.dropFirst() ?? ""
+    if ending.isEmpty { return .wav }
+    let known = Audio.FileFormat.allCases.flatMap(\.suffixes).map { "." + $0 }
+    return try Self.known(Audio.FileFormat(suffix: String(ending)), "." + ending, known)
+  }
+
+  private static func known<Value>(
+    _ value: Value?, _ words: String, _ alternatives: [String]
+  ) throws(RecorderError) -> Value {
+    if let value { return value }
+    throw .format(words, alternatives: alternatives)
+  }
+
+  /// A century, which is as good as any longer time and can still be counted in frames.
+  private static let mostTime = Duration.seconds(100 * 365 * 86_400)
+
+  private static func positive(
+    _ length: Duration, _ name: String
+  ) throws(RecorderError) -> Duration {
+    if length > .zero { return min(length, mostTime) }
+    throw .invalid("“\(name)” must be more than 0")
+  }
+
+  static func identifier() throws(RecorderError) -> String {
+    do throws(SystemError) {
+      return try RandomBytes.hexadecimal(8)
+    } catch {
+      throw .system("the recording cannot be named: \(error)")
+    }
+  }
+}
+
+extension Recorder.FileFormat {
+  /// The format of the engine.
+  var floor: Audio.FileFormat {
+    switch self {
+    case .wav: .wav
+    case .flac: .flac
+    case .opus: .opus
+    case .caf: .caf
+    case .aiff: .aiff
+    case .raw: .raw
+    }
+  }
+}
+
+/// The start of a recording, which may be called off.
+private final class TakeBeginning: Sendable {
+  private struct State {
+    var current: HostedRecording?
+    var isCalledOff = false
+  }
+
+  private let plan: RecordingPlan
+  /// True where the name was chosen, so that no other will do.
+  private let isNamed: Bool
+  private let state = Mutex(State())
+
+  /// Names that are tried where several recordings of one client run.
+  private static let mostNames = 64
+
+  init(_ plan: RecordingPlan, isNamed: Bool) {
+    self.plan = plan
+    self.isNamed = isNamed
+  }
+
+  /// Begins; `told` gets the recording once its first frame is captured.
+  func begin(_ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void) {
+    attempt(1, told)
+  }
+
+  /// Ends the recording, also before it has begun.
+  func requestEnd() {
+    let current = state.withLock { state in
+      state.isCalledOff = true
+      return state.current
+    }
+    current?.requestEnd()
+  }
+
+  private func attempt(
+    _ number: Int, _ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void
+  ) {
+    var plan = plan
+    if number > 1 { plan.name += "-\(number)" }
+    let news = TakeNews()
+    let hosted: HostedRecording
+    do throws(TakeError) {
+      hosted = try HostedRecording(of: plan, words: news, monitor: news)
+    } catch {
+      return told(.failure(RecorderError(error)))
+    }
+    let isCalledOff = state.withLock { state in
+      state.current = hosted
+      return state.isCalledOff
+    }
+    if isCalledOff { return told(.failure(.ended)) }
+    // Before the beginning, because an end that comes at once is to be heard, too.
+    let take = Take(hosted, news)
+    // The next name costs nothing where any will do.
+    let patience = Duration.milliseconds(isNamed ? 300 : 10)
+    hosted.begin(namePatience: patience) { [self] result in
+      switch result {
+      case .success: told(.success(take))
+      case .failure(.nameInUse) where !isNamed && number < Self.mostNames:
+        attempt(number + 1, told)
+      case .failure(let error): told(.failure(RecorderError(error)))
+      }
+    }
+  }
+}

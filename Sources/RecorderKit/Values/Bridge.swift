@@ -1,0 +1,112 @@
+internal import Linux
+internal import Synchronization
+internal import Takes
+
+/// The answer to a call of the engine, which comes on a thread of its own.
+typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
+
+/// Suspends the task until the engine has answered.
+func answer<Value: Sendable>(
+  of call: (@escaping Told<Value>) -> Void
+) async throws(RecorderError) -> Value {
+  let result: Result<Value, TakeError> = await withCheckedContinuation { waiting in
+    call { waiting.resume(returning: $0) }
+  }
+  do throws(TakeError) {
+    return try result.get()
+  } catch {
+    throw RecorderError(error)
+  }
+}
+
+/// Runs work that may wait on a thread of its own, and suspends the task until it is done.
+func onThread<Value: Sendable>(
+  _ name: String, _ work: @escaping @Sendable () -> Value
+) async -> Value {
+  await withCheckedContinuation { waiting in
+    let isStarted = (try? Thread(name) { waiting.resume(returning: work()) }) != nil
+    if !isStarted { waiting.resume(returning: work()) }
+  }
+}
+
+/// Waits for the answer to a call, for callers that may: never on a thread of Swift's concurrency.
+func awaiting<Value: Sendable>(
+  _ call: (@escaping @Sendable (Value) -> Void) -> Void
+) throws(RecorderError) -> Value {
+  let box: AnswerBox<Value>
+  do throws(SystemError) {
+    box = try AnswerBox()
+  } catch {
+    throw .system("\(error)")
+  }
+  call { box.set($0) }
+  return try box.get()
+}
+
+/// Waits for the engine's answer to a call, for the same callers.
+func awaitingAnswer<Value: Sendable>(
+  of call: (@escaping Told<Value>) -> Void
+) throws(RecorderError) -> Value {
+  let result: Result<Value, TakeError> = try awaiting(call)
+  do throws(TakeError) {
+    return try result.get()
+  } catch {
+    throw RecorderError(error)
+  }
+}
+
+/// A value that comes from another thread.
+private final class AnswerBox<Value: Sendable>: Sendable {
+  private let there: Event
+  private let value = Mutex<Value?>(nil)
+
+  init() throws(SystemError) { there = try Event() }
+
+  func set(_ value: Value) {
+    self.value.withLock { $0 = value }
+    there.signal()
+  }
+
+  func get() throws(RecorderError) -> Value {
+    _ = try? there.descriptor.wait(upTo: nil)
+    guard let value = value.withLock({ $0 }) else { throw .system("waiting was interrupted") }
+    return value
+  }
+}
+
+/// A value that comes once, for any number of tasks that wait for it.
+final class Promise<Value: Sendable>: Sendable {
+  private struct State {
+    var value: Value?
+    var waiting: [CheckedContinuation<Value, Never>] = []
+  }
+
+  private let state = Mutex(State())
+
+  /// Sets the value, calls `news`, and resumes the tasks that wait.
+  func set(_ value: Value, telling news: () -> Void = {}) {
+    let waiting = state.withLock { state in
+      state.value = .some(value)
+      defer { state.waiting = [] }
+      return state.waiting
+    }
+    news()
+    for task in waiting { task.resume(returning: value) }
+  }
+
+  /// Forgets the value, so that another can come.
+  func clear() { state.withLock { $0.value = .none } }
+
+  /// The value; waits for it.
+  var value: Value {
+    get async {
+      await withCheckedContinuation { task in
+        let value = state.withLock { state in
+          if case .none = state.value { state.waiting.append(task) }
+          return state.value
+        }
+        if case .some(let value) = value { task.resume(returning: value) }
+      }
+    }
+  }
+}

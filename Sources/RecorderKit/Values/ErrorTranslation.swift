@@ -1,0 +1,237 @@
+internal import Audio
+internal import Control
+internal import Decoding
+internal import Files
+internal import Linux
+internal import Permission
+internal import Playback
+internal import Sounds
+internal import Takes
+
+extension RecorderError {
+  /// The error of a take, in the terms of this library.
+  init(_ error: TakeError) {
+    switch error {
+    case .permission(let obstacle): self.init(obstacle)
+    case .ending, .endedBeforeFirstFrame, .stoppedBeforeOpen: self = .ended
+    case .device(let name, let cause): self = .device(name, why: "\(cause)")
+    case .deviceSilent(let name, let patience):
+      self = .device(name, why: "it did not answer within \(patience.components.seconds) s")
+    case .noFirstFrame(let name, let cause):
+      let words = cause.flatMap { PlainHost().words(for: $0) }
+      self = .device(name, why: words ?? "it delivered nothing")
+    case .channels(let name, let shortage, let available):
+      self = .device(name, why: "it has \(available), and \(shortage.words) was asked for")
+    case .output(let path, let obstacle): self = .file(path, why: obstacle.words)
+    case .diskFloor(let path, let free, let floor):
+      self = .file(
+        path, why: "only \(free) bytes are free there, and \(floor) have to stay free")
+    case .recovery(let path, let obstacle): self = .file(path, why: "\(obstacle)")
+    case .format(let cause): self.init(format: cause)
+    case .nameInUse(let name, _):
+      self = .invalid("a recording called “\(name.text)” runs already; give this one another name")
+    case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
+    case .nameless: self = .invalid("the recording has no valid name")
+    case .noFiles: self = .invalid("a recording without a file cannot be split")
+    case .markText(let flaw): self = .invalid("the text cannot be that of a mark: \(flaw.words)")
+    case .unknownRequest(let verb): self = .invalid("a recording cannot “\(verb)”")
+    case .library(let cause):
+      self = .system("libsndfile cannot be loaded: \(cause); install libsndfile1")
+    case .directory(let refusal): self = .system("the directory \(refusal)")
+    case .conversion(let cause): self = .system("the rate cannot be converted: \(cause)")
+    case .step(let step, let cause): self = .system("a recording needs to \(step.words): \(cause)")
+    }
+  }
+
+  private init(_ obstacle: PermissionObstacle) {
+    switch obstacle {
+    case .refused(let refusal): self = .notAuthorized(.init(refusal.decision.status))
+    case .unreadable(let refusal): self = .system("the decisions about the microphone: \(refusal)")
+    case .unwatchable(let cause):
+      self = .system("the decisions about the microphone cannot be watched: \(cause)")
+    case .unusable(let failure):
+      self = .system("the decision about the microphone cannot be kept: \(failure)")
+    case .auditRequired(let file, let failure):
+      self = .system("the policy \(file) requires an audit, which cannot be written: \(failure)")
+    }
+  }
+
+  private init(format cause: SoundFileError) {
+    guard case .unsupported(let format, let what) = cause else {
+      self = .format("\(cause)", alternatives: FileFormat.allCases.map(\.description))
+      return
+    }
+    self = .format("\(what) in \(format)", alternatives: what.alternatives(in: format))
+  }
+}
+
+extension UnsupportedStream {
+  /// The values of the same kind that a format can hold.
+  fileprivate func alternatives(in format: FileFormat) -> [String] {
+    switch self {
+    case .sample: format.samples.map { "\($0)" }
+    case .channels: ["1 to \(format.mostChannels) channels"]
+    case .rate: format.rates.map { $0.map { "\($0) Hz" } } ?? ["up to \(format.highestRate) Hz"]
+    }
+  }
+}
+
+extension TakeError.ChannelShortage {
+  fileprivate var words: String {
+    switch self {
+    case .selected(let channel): "channel \(channel)"
+    case .wanted(let count): "\(count)"
+    }
+  }
+}
+
+extension TakeError.Step {
+  fileprivate var words: String {
+    switch self {
+    case .openDevice: "open the device"
+    case .listen: "listen"
+    case .capture: "capture"
+    case .end: "end"
+    case .reserve: "reserve files for its end"
+    case .listenForClients: "listen for other programs"
+    case .keepTime: "keep time"
+    }
+  }
+}
+
+extension OutputObstacle {
+  fileprivate var words: String {
+    switch self {
+    case .taken(.file): "a file is there already, and was not to be replaced"
+    case .taken(.directory): "it is a directory"
+    case .taken(.symbolicLink): "it is a symbolic link"
+    case .taken(.other): "it is no regular file"
+    case .inUse(let name, _): "the recording “\(name ?? "unknown")” writes it"
+    case .directory(let cause): "\(cause)"
+    case .file(let cause): "\(cause)"
+    case .system(let cause): "\(cause)"
+    }
+  }
+}
+
+extension MarkTextFlaw {
+  fileprivate var words: String {
+    switch self {
+    case .severalLines: "it has several lines"
+    case .tooLong(let bytes): "it has \(bytes) bytes, and \(MarkText.longest) are the most"
+    }
+  }
+}
+
+extension RecorderError {
+  /// The error of a player, in the terms of this library.
+  init(_ error: SoundError) {
+    switch error {
+    case .notFound(let name, let cause): self.init(finding: name, cause)
+    case .ambiguous(let name, _): self = .invalid("several sounds are called “\(name)”")
+    case .unreadable(let name, let cause), .brokenOff(let name, let cause):
+      self.init(decoding: name, cause)
+    case .unopened(let device, let cause): self = .device(device, why: "\(cause)")
+    case .unanswered(let device, let limit):
+      self = .device(device, why: "it did not answer within \(limit.components.seconds) s")
+    case .ended(let device, let end): self = .device(device, why: end.words)
+    case .noVoice(let name, let cause): self = .system("\(name) cannot be played now: \(cause)")
+    case .untold(_, let name, let cause): self = .system("\(name) cannot be reached: \(cause)")
+    case .system(_, let cause): self = .system("the system does not let a sound play: \(cause)")
+    }
+  }
+
+  private init(finding name: String, _ cause: SoundLibraryError) {
+    switch cause {
+    case .unknown: self = .unknownSound(name)
+    case .invalid(let flaw): self = .invalid("“\(name)” names no sound: \(flaw)")
+    case .unusable(let path, let cause): self = .file(path, why: "\(cause.errno)")
+    case .notRegular(let path): self = .file(path, why: "it is not a regular file")
+    }
+  }
+
+  private init(decoding name: String, _ cause: DecodingError) {
+    switch cause {
+    case .file(let cause): self.init(cause, reading: name)
+    case .refused(let problem):
+      self = .notASound(
+        name,
+        why: problem.reason + (problem.isConvertible ? "; FLAC, Opus, WAV and MP3 can be" : ""))
+    case .notStarted(let cause): self = .system("\(name) cannot be decoded: \(cause)")
+    case .system(let cause): self = .system("\(name) cannot be decoded: \(cause)")
+    case .incomplete: self = .notASound(name, why: "it is incomplete")
+    case .tooLong(let bytes):
+      self = .notASound(
+        name, why: "it does not say its length, and \(bytes >> 20) MiB are not all of it")
+    }
+  }
+}
+
+extension PlaybackEnd {
+  fileprivate var words: String {
+    switch self {
+    case .finished: "it has been closed"
+    case .disconnected(let words): "it went away and did not come back: \(words)"
+    case .stalled(let time): "it has taken nothing for \(time.components.seconds) s"
+    }
+  }
+}
+
+extension RecorderError {
+  /// The error of a file that could not be read.
+  init(_ error: SoundFileError, reading path: String) {
+    switch error {
+    case .system(let cause): self = .file(path, why: "\(cause.errno)")
+    case .library("dlopen", _, _, let words): self = .system(words)
+    case .notRegular: self = .file(path, why: "it is not a regular file")
+    default: self = .notASound(path, why: error.finding)
+    }
+  }
+
+  /// The error of a file that could not be written.
+  init(_ error: SoundFileError, writing path: String) {
+    switch error {
+    case .system, .library("dlopen", _, _, _), .notRegular: self.init(error, reading: path)
+    case .unsupported(let format, .sample(let sample)):
+      self = .format(
+        "\(format) with \(sample) samples", alternatives: format.samples.map(\.rawValue))
+    case .unsupported(let format, .channels(let channels)):
+      self = .format(
+        "\(format) with \(channels)", alternatives: ["1 to \(format.mostChannels) channels"])
+    case .unsupported(let format, .rate(let rate)):
+      let rates = format.rates.map { $0.map { "\($0) Hz" } } ?? ["1 to \(format.highestRate) Hz"]
+      self = .format("\(format) with \(rate)", alternatives: rates)
+    default: self = .file(path, why: error.finding)
+    }
+  }
+}
+
+extension SoundFileError {
+  /// The reason without the name of the file.
+  var finding: String {
+    switch self {
+    case .system(let cause): "\(cause.errno)"
+    case .library(_, _, _, let words): words
+    case .incomplete: "not all of it could be written"
+    case .notRegular: "it is not a regular file"
+    case .notDecoded(_, let kind, false): "it is \(kind), not a sound"
+    case .notDecoded(_, let kind, true):
+      "it is \(kind), which is not decoded; FLAC, Opus, WAV and MP3 are"
+    case .empty: "it is empty"
+    case .undecodable(_, let container):
+      "it is \(container) with a header or an encoding that cannot be read"
+    case .cutOff(_, let expected?, let actual) where expected < .max:
+      "it is cut off: \(actual) of \(expected) bytes are there"
+    case .cutOff: "it is cut off"
+    case .damaged(_, let expected, let actual):
+      "it is damaged: \(actual.value) of \(expected.value) frames can be decoded"
+    case .unfinished: "its header was never finished, and says that it holds nothing"
+    case .notFinite: "it holds samples that are no sound"
+    case .rateUnheard(_, let rate): "its rate is \(rate), which no sound has"
+    case .unsupported(let format, let what): "\(format) cannot hold \(what)"
+    case .sizeDiffers(_, let expected, let actual):
+      "another program changed it: it has \(actual) bytes where \(expected) were written"
+    case .notSound, .notRepairable: "it is no sound of a known format"
+    }
+  }
+}

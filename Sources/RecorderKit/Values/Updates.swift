@@ -1,0 +1,164 @@
+internal import Synchronization
+
+/// News as they happen, for any number of listeners; the sequence ends with what it tells of.
+///
+/// Each listener hears what happens from the moment it begins to listen. One that is slow keeps nobody waiting: it
+/// misses the oldest news. A cancelled task stops listening.
+public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
+  public typealias Failure = Never
+  private let source: Broadcast<Element>
+
+  init(_ source: Broadcast<Element>) { self.source = source }
+
+  /// Begins to listen.
+  public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Subscription(to: source)) }
+
+  /// One listener.
+  public struct AsyncIterator: AsyncIteratorProtocol {
+    private let subscription: Subscription<Element>
+
+    fileprivate init(_ subscription: Subscription<Element>) { self.subscription = subscription }
+
+    /// The next piece of news; nil after the end and in a cancelled task.
+    public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
+      await subscription.inbox.next()
+    }
+  }
+}
+
+/// The sending side of `Updates`; any thread may send, and none waits.
+final class Broadcast<Element: Sendable>: Sendable {
+  private struct State {
+    var inboxes: [Int: Inbox<Element>] = [:]
+    var next = 0
+    var isOver = false
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+  private let dropping: (@Sendable (Element, Element) -> Element)?
+  private let audienceChanged: @Sendable (Bool) -> Void
+
+  /// - Parameters:
+  ///   - capacity: the news that a slow listener keeps.
+  ///   - dropping: makes the oldest news that it keeps tell of what it missed directly before.
+  ///   - audienceChanged: called with true for the first listener, and with false after the last.
+  init(
+    keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil,
+    audienceChanged: @escaping @Sendable (Bool) -> Void = { _ in }
+  ) {
+    self.capacity = capacity
+    self.dropping = dropping
+    self.audienceChanged = audienceChanged
+  }
+
+  /// The receiving side.
+  var updates: Updates<Element> { Updates(self) }
+
+  /// True while somebody listens.
+  var hasAudience: Bool { state.withLock { !$0.inboxes.isEmpty } }
+
+  /// Sends to everybody who listens.
+  func send(_ element: Element) {
+    let inboxes = state.withLock { Array($0.inboxes.values) }
+    for inbox in inboxes { inbox.add(element) }
+  }
+
+  /// Ends the sequence of every listener, once each has heard what it keeps.
+  func end() {
+    let inboxes = state.withLock { state in
+      state.isOver = true
+      return Array(state.inboxes.values)
+    }
+    for inbox in inboxes { inbox.close() }
+  }
+
+  fileprivate func add() -> (number: Int, inbox: Inbox<Element>) {
+    let inbox = Inbox<Element>(capacity, dropping)
+    let (number, isFirst, isOver) = state.withLock { state in
+      state.next += 1
+      state.inboxes[state.next] = inbox
+      return (state.next, state.inboxes.count == 1, state.isOver)
+    }
+    if isOver { inbox.close() }
+    if isFirst { audienceChanged(true) }
+    return (number, inbox)
+  }
+
+  fileprivate func remove(_ number: Int) {
+    let isEmpty = state.withLock { state in
+      state.inboxes[number] = nil
+      return state.inboxes.isEmpty
+    }
+    if isEmpty { audienceChanged(false) }
+  }
+}
+
+/// The membership of one listener, which ends with it.
+private final class Subscription<Element: Sendable>: Sendable {
+  let inbox: Inbox<Element>
+  private let source: Broadcast<Element>
+  private let number: Int
+
+  init(to source: Broadcast<Element>) {
+    self.source = source
+    (number, inbox) = source.add()
+  }
+
+  deinit { source.remove(number) }
+}
+
+/// The news that one listener has not heard yet.
+private final class Inbox<Element: Sendable>: Sendable {
+  private struct State {
+    var held: [Element] = []
+    var waiting: CheckedContinuation<Element?, Never>?
+    var isClosed = false
+  }
+
+  private let state = Mutex(State())
+  private let capacity: Int
+  private let dropping: (@Sendable (Element, Element) -> Element)?
+
+  init(_ capacity: Int, _ dropping: (@Sendable (Element, Element) -> Element)?) {
+    self.capacity = max(1, capacity)
+    self.dropping = dropping
+  }
+
+  func add(_ element: Element) {
+    let waiting = state.withLock { state -> CheckedContinuation<Element?, Never>? in
+      guard !state.isClosed else { return nil }
+      if let waiting = state.waiting.take() { return waiting }
+      state.held.append(element)
+      guard state.held.count > capacity else { return nil }
+      let missed = state.held.removeFirst()
+      if let dropping { state.held[0] = dropping(missed, state.held[0]) }
+      return nil
+    }
+    waiting?.resume(returning: element)
+  }
+
+  func close() {
+    let waiting = state.withLock { state in
+      state.isClosed = true
+      return state.waiting.take()
+    }
+    waiting?.resume(returning: nil)
+  }
+
+  func next() async -> Element? {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let ready = state.withLock { state -> Element?? in
+          if !state.held.isEmpty { return .some(state.held.removeFirst()) }
+          if state.isClosed { return .some(nil) }
+          state.waiting = continuation
+          return nil
+        }
+        if let ready { continuation.resume(returning: ready) }
+      }
+    } onCancel: {
+      close()
+    }
+  }
+}

@@ -1,0 +1,159 @@
+package import Audio
+internal import Control
+package import Decoding
+package import JSON
+package import Linux
+internal import Synchronization
+
+/// A decoder that is a child process, which confines itself; its program says where the engine is.
+package protocol ChildDecoder: FrameSupply {
+  /// The child.
+  var child: DecoderChild { get }
+}
+
+extension ChildDecoder {
+  /// Returns the number of frames that the child announces; nil where the file states none.
+  package func length() throws(DecodingError) -> FrameCount? { try child.length() }
+  /// Fills `bytes` as far as there are any, and returns their number.
+  package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+    try child.read(into: &bytes)
+  }
+  /// Throws the child's fault in the file.
+  package func finish() throws(DecodingError) { try child.finish() }
+  /// Ends the child.
+  package func abandon() { child.abandon() }
+}
+
+/// A child process that decodes an untrusted file; a crash of it breaks nothing else.
+package final class DecoderChild: Sendable {
+  private let child: Mutex<ChildProcess?>
+  private let frames: Descriptor
+  private let words: Descriptor
+  private let rate: SampleRate
+
+  /// The engine's command for it.
+  package static let command = "decode"
+  /// The exit codes of the engine that a decoder has.
+  private static let (done, notASound): (Int32, Int32) = (0, 16)
+
+  /// Starts the engine at a path on an open file, from a frame of the output on.
+  package init(
+    _ engine: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
+    json.set("raw", order.raw)
+    if order.keepsIntegers { json["integers"] = true }
+    if order.isPrecise { json["precise"] = true }
+    rate = order.format.rate
+    do throws(SystemError) {
+      let (output, errors) = (try Descriptor.pipe().release(), try Descriptor.pipe().release())
+      let frames = Descriptor(owning: output.reading)
+      let words = Descriptor(owning: errors.reading)
+      let outputEnd = Descriptor(owning: output.writing)
+      let errorsEnd = Descriptor(owning: errors.writing)
+      var spawn = Spawn(
+        engine, [Self.command, JSONValue.object(json).encoded()], environment: [])
+      // Libraries write to the third whatever they like.
+      spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
+      spawn.startsSession = true
+      child = Mutex(try spawn.start())
+      self.frames = frames
+      self.words = words
+    } catch {
+      throw .notStarted(error)
+    }
+  }
+
+  deinit { abandon() }
+
+  fileprivate func length() throws(DecodingError) -> FrameCount? {
+    var bytes = [UInt8](repeating: 0, count: MemoryLayout<Int64>.size)
+    // A child that found it broken says no length, and its words say why at the end.
+    guard try read(into: &bytes) == bytes.count else { return nil }
+    let value = unsafe bytes.span.bytes.unsafeLoadUnaligned(as: Int64.self)
+    guard value >= 0 else { return nil }
+    let length = FrameCount(value)
+    child.withLock { held in
+      guard let child = held.take() else { return }
+      // It is refused only where the child has ended, which its words explain.
+      try? DecoderTime.extend(child, by: length.duration(at: rate))
+      held = consume child
+    }
+    return length
+  }
+
+  fileprivate func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+    do throws(SystemError) {
+      return try frames.readAll(into: &bytes)
+    } catch {
+      throw .system(error)
+    }
+  }
+
+  fileprivate func finish() throws(DecodingError) {
+    if let problem = try problem() { throw .refused(problem) }
+  }
+
+  fileprivate func abandon() {
+    guard let child = takeChild() else { return }
+    try? child.send(.kill)
+    _ = try? child.wait()
+  }
+
+  private func takeChild() -> ChildProcess? { child.withLock { $0.take() } }
+
+  /// Returns what the child said, or how it ended; nil where it did its work.
+  private func problem() throws(DecodingError) -> SoundProblem? {
+    guard let child = takeChild() else { return nil }
+    let text: [UInt8]
+    do throws(SystemError) {
+      text = try words.readAll(upTo: 4_096)
+    } catch {
+      throw .system(error)
+    }
+    // A program that ignores its children has nobody to tell how one ended.
+    guard let ending = try? child.wait() else {
+      return text.isEmpty ? nil : SoundProblem(decoding: text)
+    }
+    return switch ending {
+    case .exited(Self.done): nil
+    case .exited(Self.notASound) where !text.isEmpty: SoundProblem(decoding: text)
+    case .killed(.kill), .killed(.tooMuchTime): SoundProblem("it takes too long to decode")
+    case .exited, .killed: .broken
+    }
+  }
+}
+
+/// The processor time of a process that reads an untrusted file, in seconds.
+package enum DecoderTime {
+  /// The times for a short sound, and for the longest one.
+  package static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
+
+  /// Allows a decoder the time of a long sound; it cannot allow that itself.
+  static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
+    let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
+    try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)
+  }
+}
+
+extension SoundProblem {
+  /// The problem of a process whose decoder ended without a word.
+  package static let broken = SoundProblem("its decoder broke on it")
+
+  /// Reads what a confined process wrote.
+  package init(decoding text: [UInt8]) {
+    let json = try? JSONValue(decoding: text.span, limits: JSONLimits())
+    self = json?.object.flatMap(SoundProblem.init) ?? .broken
+  }
+
+  /// The problem in an object; nil where there is none.
+  package init?(_ object: JSONObject) {
+    guard let reason = object["problem"]?.string else { return nil }
+    self.init(reason, isConvertible: object["convertible"]?.bool ?? false)
+  }
+
+  /// The object that a confined process writes.
+  package var json: JSONObject {
+    ["problem": reason.json, "convertible": isConvertible.json]
+  }
+}

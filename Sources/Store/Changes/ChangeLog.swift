@@ -1,0 +1,185 @@
+internal import JSON
+internal import Linux
+
+/// The journal of changes as it stands: the present places of files, and the changes to undo and to
+/// redo.
+struct ChangeLog {
+  /// The changes that can be undone, the last one at the end.
+  private(set) var undoable: [TakeChange] = []
+  /// The changes that can be redone, the next one at the end.
+  private(set) var redoable: [TakeChange] = []
+  /// The places of takes that were changed.
+  private(set) var places: [TakeKey: TakePlace] = [:]
+  /// The last change, if its process did not end it.
+  private(set) var unfinished: TakeChange?
+  /// The number of the next change.
+  private(set) var next = 1
+  /// The size of the journal in bytes.
+  private var size = 0
+
+  static let name = "changes.jsonl"
+  private static let longestLine = 1 << 24
+
+  /// The journal in a state directory; empty where there is none.
+  init(in directory: borrowing Directory) {
+    let file = try? directory.open(Self.name, [.noFollow, .nonBlocking])
+    self.init((try? file?.readAll(upTo: 1 << 28)) ?? [])
+  }
+
+  /// The journal of these lines.
+  init(_ bytes: [UInt8]) {
+    size = bytes.count
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let json = try? JSONValue(
+        decoding: Array(line).span, limits: JSONLimits(bytes: Self.longestLine))
+      if let json { read(json) }
+    }
+    // It is as good as done: a reader may not be able to write, and its process may live.
+    if let unfinished { apply(unfinished, made: unfinished.progress) }
+  }
+
+  init() {}
+
+  private mutating func read(_ json: JSONValue) {
+    if let change = TakeChange(json: json) {
+      unfinished = change
+      next = max(next, change.step + 1)
+    } else if let change = unfinished, json["step"]?.integer(in: 1...Int.max) == change.step,
+      let made = json["made"]?.integer(in: 0...change.moves.count)
+    {
+      apply(change, made: made)
+      unfinished = nil
+    }
+  }
+
+  /// The line with which a change ends.
+  static func end(of change: TakeChange, made: Int) -> JSONValue {
+    ["step": change.step.json, "made": made.json]
+  }
+
+  /// Applies the moves of a change that were made.
+  private mutating func apply(_ change: TakeChange, made: Int) {
+    guard made > 0 || change.moves.isEmpty else { return }
+    for move in change.moves.prefix(made) { places[move.take, default: TakePlace()].apply(move) }
+    var whole = change
+    whole.moves = Array(change.moves.prefix(made))
+    switch change.action {
+    case .trash, .rename:
+      undoable.append(whole)
+      redoable = []
+    case .undo:
+      if let place = undoable.lastIndex(where: { $0.step == change.original }) {
+        redoable.append(undoable.remove(at: place))
+      }
+    case .redo:
+      guard let place = redoable.lastIndex(where: { $0.step == change.original }) else { return }
+      var original = redoable.remove(at: place)
+      original.moves = whole.moves
+      undoable.append(original)
+    case .drop:
+      undoable.removeAll { $0.step == change.original }
+      redoable.removeAll { $0.step == change.original }
+    }
+  }
+}
+
+/// The place of a take that was renamed or thrown away.
+struct TakePlace: Hashable, Sendable {
+  /// The path of the file, or the one that it had before it went into the trash.
+  var path: String?
+  /// The path in the trash; nil while it is not there.
+  var trash: String?
+  /// The path of the sidecar, or the one that it had; nil for one that was never moved.
+  var sidecar: String?
+  /// The file that was moved last.
+  var file: FileTrace?
+
+  fileprivate mutating func apply(_ move: TakeMove) {
+    let path = move.isIntoTrash ? move.from : move.to
+    if move.isSidecar {
+      sidecar = path
+    } else {
+      self.path = path
+      trash = move.isIntoTrash ? move.to : nil
+      file = move.file
+    }
+  }
+}
+
+// MARK: - A shorter journal
+
+extension ChangeLog {
+  /// The changes that can still be undone, and redone, once the journal was shortened.
+  static let kept = 100
+  /// Below this size a journal is read in a few milliseconds, and stays as it is.
+  private static let long = 1 << 17
+  /// The moves in a line of places.
+  private static let movesInLine = 200
+
+  /// Writes the journal anew, with no more than is needed of it, where that halves a long one; only
+  /// under the lock of changes, and after an unfinished change was ended.
+  ///
+  /// The file is replaced as a whole. Without room for another, it stays as it is.
+  mutating func shorten(in directory: borrowing Directory) {
+    guard size > Self.long, unfinished == nil else { return }
+    let bytes = shortened
+    guard bytes.count <= size / 2 else { return }
+    try? AtomicFile.removeLeftovers(of: Self.name, in: directory)
+    guard (try? AtomicFile.write(bytes.span, to: Self.name, in: directory)) != nil else { return }
+    self = ChangeLog(bytes)
+  }
+
+  /// The lines of a journal with the same places, and the same changes to undo and to redo up to
+  /// `kept` of each.
+  ///
+  /// Every release reads them: changes that can be redone are made and undone again, and the places
+  /// are the moves of an undo of no change.
+  var shortened: [UInt8] {
+    var (lines, step): ([UInt8], Int) = ([], next)
+    func add(_ change: TakeChange) {
+      for json in [change.json, Self.end(of: change, made: change.moves.count)] {
+        lines += (json.encoded() + "\n").utf8
+      }
+    }
+    func undo(_ original: Int?, _ moves: [TakeMove]) {
+      add(TakeChange(step: step, action: .undo, original: original, moves: moves))
+      step += 1
+    }
+    let redoable = redoable.suffix(Self.kept)
+    for change in undoable.suffix(Self.kept) + redoable.reversed() { add(change) }
+    for change in redoable { undo(change.step, []) }
+    let moves = places.sorted {
+      ($0.key.identifier, $0.key.segment) < ($1.key.identifier, $1.key.segment)
+    }
+    .flatMap { $0.value.moves(of: $0.key) }
+    for start in stride(from: 0, to: moves.count, by: Self.movesInLine) {
+      undo(nil, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
+    }
+    return lines
+  }
+}
+
+extension TakePlace {
+  /// Moves that lead to this place from anywhere.
+  fileprivate func moves(of take: TakeKey) -> [TakeMove] {
+    var moves: [TakeMove] = []
+    if let path, let file {
+      moves.append(
+        TakeMove(
+          take: take, isSidecar: false, from: path, to: trash ?? path, info: nil,
+          origin: trash == nil ? nil : "", file: file))
+    }
+    if let sidecar {
+      moves.append(
+        TakeMove(
+          take: take, isSidecar: true, from: sidecar, to: sidecar, info: nil, origin: nil,
+          file: FileTrace(inode: 0, size: 0, modified: 0)))
+    }
+    return moves
+  }
+}
+
+extension TakeChange {
+  /// The number of moves that were made, by the files themselves.
+  var progress: Int { moves.prefix { $0.file.isAt($0.to) }.count }
+}

@@ -1,0 +1,74 @@
+internal import Linux
+
+/// The steps of one move, each of which may be the last before the process dies.
+struct MovedFile {
+  private let move: TakeMove
+
+  init(_ move: TakeMove) { self.move = move }
+
+  /// Moves the file and replaces nothing; when it throws, the file is where it was.
+  func make() throws(SystemError) {
+    let ((parent, name), (target, new)) = (move.from.pathParts, move.to.pathParts)
+    let from = try Directory(parent)
+    let to = try Directory(target)
+    guard move.file.matches(try from.status(of: name)) else {
+      throw SystemError("renameat2", move.from, errno: .noSuchFile)
+    }
+    if let info = move.info, let origin = move.origin { try announce(origin, at: info) }
+    do {
+      try from.move(name, to: new, in: to)
+    } catch {
+      withdraw()
+      throw error
+    }
+    try? to.synchronize()
+    try? from.synchronize()
+    tidy()
+  }
+
+  /// Removes what a move that was made leaves: the file that said where another came from, and a
+  /// second name, where a link took the place of a renaming.
+  func tidy() {
+    let old = try? FileStatus(of: move.from, following: false)
+    if let old, let new = try? FileStatus(of: move.to, following: false), old.links > 1,
+      old.inode == new.inode, old.device == new.device
+    {
+      Self.remove(move.from)
+    } else if old != nil {
+      return
+    }
+    if move.isOutOfTrash, let info = move.info { Self.remove(info) }
+  }
+
+  /// Removes the announcement of a file that did not get into the trash, where it holds our words or
+  /// the beginning of them.
+  ///
+  /// Another file may have the place by now: announced by our words, it would be restored as ours.
+  func withdraw() {
+    guard let info = move.info, let origin = move.origin, !move.file.isAt(move.to),
+      let file = try? Descriptor(opening: info, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: 1 << 16), origin.utf8.starts(with: bytes)
+    else { return }
+    Self.remove(info)
+  }
+
+  /// Writes the announcement, which reserves the name in the trash.
+  private func announce(_ origin: String, at info: String) throws(SystemError) {
+    let (parent, name) = info.pathParts
+    let directory = try Directory(parent)
+    let file = try directory.open(name, [.writeOnly, .create, .exclusive, .noFollow])
+    do {
+      try file.writeAll(Array(origin.utf8).span)
+      try file.synchronize()
+    } catch {
+      try? directory.remove(name)
+      throw error
+    }
+  }
+
+  private static func remove(_ path: String) {
+    let (parent, name) = path.pathParts
+    guard let directory = try? Directory(parent) else { return }
+    try? directory.remove(name)
+  }
+}

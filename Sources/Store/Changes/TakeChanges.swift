@@ -1,0 +1,326 @@
+internal import Control
+internal import JSON
+internal import Linux
+
+/// The changes of takes, one at a time, in a journal that says how to take each back.
+///
+/// A change is in the journal before a file is moved, and its end after. A process that dies in
+/// between leaves a change without an end: where its first file was moved, the next change moves
+/// the others as well, and otherwise it is void.
+package struct TakeChanges {
+  private let store: SessionStore
+  /// The user's own trash.
+  private let home: String
+
+  private static let lock = "changes.lock"
+  /// Longer than a change of many takes lasts.
+  private static let patience = Duration.seconds(5)
+  private static let mostAttempts = 20
+
+  /// The changes of a store's takes, with the directory of the user's own trash.
+  package init(_ store: SessionStore, trash: String) {
+    self.store = store
+    home = trash
+  }
+
+  /// Moves takes into the trash, each with its sidecar.
+  package func trash(_ takes: [ListedTake]) throws(TakeChangeError) -> TakeChange {
+    try changing { directory, log throws(TakeChangeError) in
+      var sources: [Source] = []
+      for take in takes { sources += try self.sources(of: take, log) }
+      return try self.trash(
+        sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
+        in: directory)
+    }
+  }
+
+  /// Gives a take another name with the same ending, and its sidecar the same.
+  package func rename(
+    _ take: ListedTake, to name: String
+  ) throws(TakeChangeError) -> TakeChange {
+    try changing { directory, log throws(TakeChangeError) in
+      let sources = try self.sources(of: take, log)
+      let ending = sources.first?.path.pathParts.name.nameParts.ending ?? ""
+      let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
+      let moves = sources.map { source in
+        let new = source.isSidecar ? whole + ".json" : whole
+        return source.move(to: source.path.pathParts.directory.path(of: new))
+      }
+      // Also where the take has no sidecar: one of another file would seem to be its own.
+      for path in Set(moves.map(\.to) + [(moves.first?.to ?? "") + ".json"]).sorted() {
+        try self.refuseTaken(path)
+      }
+      let change = TakeChange(step: log.next, action: .rename, original: nil, moves: moves)
+      try self.make(change, in: directory)
+      return change
+    }
+  }
+}
+
+// MARK: - Undoing and redoing
+
+extension TakeChanges {
+  /// Takes the last change back.
+  package func undo() throws(TakeChangeError) -> (undone: TakeChange, by: TakeChange) {
+    try changing { directory, log throws(TakeChangeError) in
+      guard let former = log.undoable.last else { throw .nothing(.undo) }
+      var moves: [TakeMove] = []
+      var isBack = false
+      for move in former.moves.reversed() {
+        if let file = try self.file(at: move.to, move, of: former) {
+          try self.refuseTaken(move.from)
+          moves.append(move.reversed(file))
+        } else if move.file.isAt(move.from) {
+          // Another program has put it back.
+          isBack = true
+        }
+      }
+      if moves.isEmpty, !isBack {
+        throw try self.giveUp(former, former.moves.map(\.to), log, directory)
+      }
+      let change = TakeChange(step: log.next, action: .undo, original: former.step, moves: moves)
+      try self.make(change, in: directory)
+      return (former, change)
+    }
+  }
+
+  /// Makes the change again that was taken back last.
+  package func redo() throws(TakeChangeError) -> (redone: TakeChange, by: TakeChange) {
+    try changing { directory, log throws(TakeChangeError) in
+      guard let former = log.redoable.last else { throw .nothing(.redo) }
+      var moves: [TakeMove] = []
+      for move in former.moves {
+        guard let file = try self.file(at: move.from, move, of: former) else { continue }
+        moves.append(move.repeated(file))
+      }
+      if moves.isEmpty { throw try self.giveUp(former, former.moves.map(\.from), log, directory) }
+      let again = { (moves: [TakeMove]) in
+        TakeChange(step: log.next, action: .redo, original: former.step, moves: moves)
+      }
+      guard former.action == .trash else {
+        for move in moves { try self.refuseTaken(move.to) }
+        let change = again(moves)
+        try self.make(change, in: directory)
+        return (former, change)
+      }
+      return (former, try self.trash(moves.map(Source.init), as: again, in: directory))
+    }
+  }
+
+  /// The file that a change left at a path; nil where nothing is there, and throws where something
+  /// else is.
+  private func file(
+    at path: String, _ move: TakeMove, of change: TakeChange
+  ) throws(TakeChangeError) -> FileTrace? {
+    guard let status = try? FileStatus(of: path, following: false) else { return nil }
+    // A file that was renamed may have been edited since; one in the trash is another one then.
+    let isOurs =
+      path == move.to && move.isIntoTrash ? move.file.matches(status) : status.kind == .regular
+    guard isOurs else { throw .exchanged(path) }
+    return FileTrace(status)
+  }
+
+  /// Notes that a change can never be undone or redone, so that the one before it can.
+  private func giveUp(
+    _ change: TakeChange, _ paths: [String], _ log: ChangeLog, _ directory: borrowing Directory
+  ) throws(TakeChangeError) -> TakeChangeError {
+    let drop = TakeChange(step: log.next, action: .drop, original: change.step, moves: [])
+    try record(drop.json, in: directory)
+    try record(ChangeLog.end(of: drop, made: 0), in: directory)
+    return .gone(paths.first ?? "", change)
+  }
+}
+
+// MARK: - Files on their way
+
+extension TakeChanges {
+  /// A file that is to be moved.
+  private struct Source {
+    let path: String
+    let take: TakeKey
+    let isSidecar: Bool
+    let file: FileTrace
+
+    init(path: String, _ take: TakeKey, isSidecar: Bool, _ status: FileStatus) {
+      (self.path, self.take, self.isSidecar) = (path, take, isSidecar)
+      file = FileTrace(status)
+    }
+
+    init(_ move: TakeMove) {
+      (path, take, isSidecar, file) = (move.from, move.take, move.isSidecar, move.file)
+    }
+
+    func move(to path: String, info: String? = nil, origin: String? = nil) -> TakeMove {
+      TakeMove(
+        take: take, isSidecar: isSidecar, from: self.path, to: path, info: info, origin: origin,
+        file: file)
+    }
+  }
+
+  /// The files of a take: the sound, and the sidecar where there is one.
+  ///
+  /// The change before may have been ended only now, so the take's place is looked up again. A take
+  /// in the trash still has its last path, and another's file may be there.
+  private func sources(of take: ListedTake, _ log: ChangeLog) throws(TakeChangeError) -> [Source] {
+    let wasReplaced = take.state == .replaced
+    let place = log.place(of: take.row, on: take.host)
+    let take =
+      take.host == nil
+      ? ListedTake(number: take.number, take.row, place) { _ in wasReplaced } : take
+    guard let path = take.path else { throw .unfiled }
+    if take.host != nil { throw .elsewhere(path) }
+    if take.state == .trashed { throw .missing(path) }
+    if take.state == .replaced { throw .exchanged(path) }
+    let key = take.row.key
+    guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
+    guard status.kind == .regular else { throw .notRegular(path) }
+    let file = Source(path: path, key, isSidecar: false, status)
+    guard let sidecar = take.sidecar,
+      let status = try? FileStatus(of: sidecar, following: false), status.kind == .regular
+    else { return [file] }
+    return [file, Source(path: sidecar, key, isSidecar: true, status)]
+  }
+
+  /// Throws where something has the name, or a recording is about to get it.
+  private func refuseTaken(_ path: String) throws(TakeChangeError) {
+    let (parent, _) = path.pathParts
+    guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }
+    if (try? FileStatus(of: path, following: false)) != nil { throw .taken(path) }
+    let writer = store.records.first { record in
+      record.path == path && SessionName(record.name).map(store.isLive) == true
+    }
+    if let writer { throw .recorded(path, name: writer.name) }
+  }
+
+  /// Moves files into the trash; where other programs take the names there first, others are tried.
+  private func trash(
+    _ sources: [Source], as change: ([TakeMove]) -> TakeChange, in directory: borrowing Directory
+  ) throws(TakeChangeError) -> TakeChange {
+    var attempts = 0
+    while true {
+      let change = change(try intoTrash(sources))
+      attempts += 1
+      do throws(TakeChangeError) {
+        try make(change, in: directory)
+        return change
+      } catch {
+        guard case .taken = error, attempts < Self.mostAttempts else { throw error }
+      }
+    }
+  }
+
+  private func intoTrash(_ sources: [Source]) throws(TakeChangeError) -> [TakeMove] {
+    var (moves, taken): ([TakeMove], Set<String>) = ([], [])
+    let now = WallTime.now
+    for source in sources {
+      let (parent, name) = source.path.pathParts
+      do throws(SystemError) {
+        let directory = try Directory(parent)
+        let whole = try SymbolicLink.target(of: "/proc/self/fd/\(directory.descriptor.number)")
+        let trash = try TrashDirectory(for: whole, home: home)
+        guard let place = trash.place(for: name, besides: taken) else {
+          throw SystemError("openat", trash.path, errno: .exists)
+        }
+        taken.insert(place.file)
+        moves.append(
+          source.move(
+            to: place.file, info: place.info, origin: trash.info(for: whole.path(of: name), at: now)
+          ))
+      } catch {
+        throw .noTrash(source.path, error)
+      }
+    }
+    return moves
+  }
+}
+
+// MARK: - The journal
+
+extension TakeChanges {
+  /// Runs a change alone, after the one before was ended.
+  private func changing<Answer>(
+    _ body: (borrowing Directory, ChangeLog) throws(TakeChangeError) -> Answer
+  ) throws(TakeChangeError) -> Answer {
+    let directory = try open()
+    let lock: FileLock
+    do {
+      lock = try FileLock(Self.lock, in: directory, waitingUpTo: Self.patience)
+    } catch {
+      throw error.errno == .timedOut ? .busy : .system(error)
+    }
+    var log = ChangeLog(in: directory)
+    if let unfinished = log.unfinished {
+      try end(unfinished, in: directory)
+      log = ChangeLog(in: directory)
+    }
+    log.shorten(in: directory)
+    let answer = try body(directory, log)
+    _ = consume lock
+    return answer
+  }
+
+  private func open() throws(TakeChangeError) -> Directory {
+    do {
+      return try PrivateDirectory.make(at: store.paths.state)
+    } catch {
+      throw .directory(error)
+    }
+  }
+
+  /// Ends a change whose process died: void where no file was moved, else with all of its files.
+  private func end(
+    _ change: TakeChange, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    var made = change.progress
+    for move in change.moves.prefix(made) { MovedFile(move).tidy() }
+    for move in change.moves.dropFirst(made) { MovedFile(move).withdraw() }
+    if made > 0 {
+      for move in change.moves.dropFirst(made) {
+        guard (try? MovedFile(move).make()) != nil else { break }
+        made += 1
+      }
+    }
+    try record(ChangeLog.end(of: change, made: made), in: directory)
+  }
+
+  /// Moves the files of a change, with its beginning and its end in the journal.
+  private func make(
+    _ change: TakeChange, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    try record(change.json, in: directory)
+    var made = 0
+    var failure: TakeChangeError?
+    for move in change.moves {
+      do {
+        try MovedFile(move).make()
+        made += 1
+      } catch {
+        let isTaken = error.errno == .exists
+        failure =
+          made > 0
+          ? .partly(move.from, error) : isTaken ? .taken(move.to) : .unmoved(move.from, error)
+        break
+      }
+    }
+    // Without room for its end the change is ended by the next one.
+    do throws(TakeChangeError) {
+      try record(ChangeLog.end(of: change, made: made), in: directory)
+    } catch {
+      if failure == nil, made == 0 { throw error }
+    }
+    if let failure { throw failure }
+  }
+
+  private func record(
+    _ json: JSONValue, in directory: borrowing Directory
+  ) throws(TakeChangeError) {
+    do {
+      let file = try directory.open(
+        ChangeLog.name, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+      try file.append(line: json.encoded())
+      try file.synchronizeData()
+    } catch {
+      throw .system(error)
+    }
+  }
+}

@@ -1,0 +1,151 @@
+internal import Linux
+
+/// A trash directory of the desktop, as version 1.0 of freedesktop.org's specification has it.
+struct TrashDirectory {
+  /// The directory that holds `files` and `info`.
+  let path: String
+  /// The directory to which the paths in it are relative; nil for the user's own trash.
+  let top: String?
+
+  /// A place for a file: the file itself, and the file that says where it came from.
+  struct Place {
+    let file: String
+    let info: String
+  }
+
+  private static let ending = ".trashinfo"
+  /// The longest name of a file that leaves room for a number and the ending.
+  private static let longest = 255 - 10 - 6
+  private static let mostNumbers = 10_000
+
+  /// The trash for files of a directory: the user's own where that is on the same filesystem, else
+  /// one at the top of theirs; made where it is missing.
+  ///
+  /// - Parameter directory: an absolute path, free of symbolic links.
+  init(for directory: String, home: String) throws(SystemError) {
+    let mount = try Mount(of: directory)
+    if Self.mount(ofNearest: home) == mount {
+      self = TrashDirectory(path: home, top: nil)
+      try Directory.makeAll(home)
+    } else {
+      self = try TrashDirectory(at: mount.top(above: directory))
+    }
+    for name in ["files", "info"] { try Self.make(path + "/" + name) }
+  }
+
+  private init(path: String, top: String?) {
+    self.path = path
+    self.top = top
+  }
+
+  /// The trash of a user at the top of a filesystem: within the one that its administrator made, if
+  /// that is safe, else one of the user's own.
+  private init(at top: String) throws(SystemError) {
+    let user = "\(Environment.effectiveUser)"
+    let (shared, own) = (top.path(of: ".Trash"), top.path(of: ".Trash-\(user)"))
+    if Self.isShared(shared), (try? Self.make(shared + "/" + user)) != nil {
+      self.init(path: shared + "/" + user, top: top)
+      return
+    }
+    try Self.make(own)
+    self.init(path: own, top: top)
+  }
+
+  /// True for a directory in which everybody may make names, and nobody may remove those of others.
+  private static func isShared(_ path: String) -> Bool {
+    guard let status = try? FileStatus(of: path, following: false) else { return false }
+    return status.kind == .directory && status.mode & 0o1000 != 0
+  }
+
+  /// Makes a directory of this user alone; one that exists has to be the user's and no link.
+  private static func make(_ path: String) throws(SystemError) {
+    let (parent, name) = path.pathParts
+    let directory = try Directory(parent)
+    do {
+      try directory.makeDirectory(name)
+    } catch {
+      guard let status = try? directory.status(of: name) else { throw error }
+      guard status.kind == .directory else {
+        throw SystemError("mkdirat", path, errno: .notDirectory)
+      }
+      guard status.owner == Environment.effectiveUser else {
+        throw SystemError("mkdirat", path, errno: .notPermitted)
+      }
+    }
+  }
+
+  private static func mount(ofNearest path: String) -> Mount? {
+    for directory in [path] + path.directoriesAbove {
+      if let mount = try? Mount(of: directory) { return mount }
+    }
+    return nil
+  }
+}
+
+extension TrashDirectory {
+  /// The first place for a file of that name at which nothing is; nil where too many are taken.
+  ///
+  /// - Parameter taken: names that are meant for others already.
+  func place(for name: String, besides taken: Set<String> = []) -> Place? {
+    let (stem, ending) = Self.shortened(name).nameParts
+    for number in 1...Self.mostNumbers {
+      let candidate = number == 1 ? stem + ending : "\(stem).\(number)\(ending)"
+      let place = Place(
+        file: "\(path)/files/\(candidate)", info: "\(path)/info/\(candidate)\(Self.ending)")
+      if !taken.contains(place.file), Self.isFree(place.file), Self.isFree(place.info) {
+        return place
+      }
+    }
+    return nil
+  }
+
+  /// The content of the file that says where another came from, and when it was thrown away.
+  func info(for file: String, at time: WallTime) -> String {
+    var origin = file
+    if let top { origin = origin.trimmingBytes(first: top.utf8.count + (top == "/" ? 0 : 1)) }
+    let date = time.local("%Y-%m-%dT%H:%M:%S") ?? ""
+    return "[Trash Info]\nPath=\(Self.escaped(origin))\nDeletionDate=\(date)\n"
+  }
+
+  private static func isFree(_ path: String) -> Bool {
+    do {
+      _ = try FileStatus(of: path, following: false)
+      return false
+    } catch {
+      return error.errno == .noSuchFile
+    }
+  }
+
+  /// The name, cut before its ending where it would be too long with a number.
+  private static func shortened(_ name: String) -> String {
+    guard name.utf8.count > longest else { return name }
+    let (stem, ending) = name.nameParts
+    let kept = ending.utf8.count < longest ? ending : ""
+    var short = stem.unicodeScalars[...]
+    while String(short).utf8.count > longest - kept.utf8.count { short = short.dropLast() }
+    return String(short) + kept
+  }
+
+  /// The path with every byte escaped that is not plain in a URL.
+  private static func escaped(_ path: String) -> String {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var bytes: [UInt8] = []
+    for byte in path.utf8 {
+      if isPlain(byte) {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-_.~/".utf8.contains(byte)
+    }
+  }
+}

@@ -1,0 +1,212 @@
+internal import Linux
+
+/// The rows of an index, read in blocks from either end.
+struct IndexFile {
+  private let file: OpenFile
+  private let end: Int64
+
+  private static let block: Int64 = 1 << 18
+
+  init(_ file: OpenFile, end: Int64) {
+    self.file = file
+    self.end = end
+  }
+
+  /// A row within a block of the file.
+  struct Place {
+    let block: [UInt8]
+    let offset: Int
+    let length: Int
+
+    /// The row; nil where it is damaged.
+    var row: TakeRow? { TakeRow(block, at: offset, length: length) }
+
+    /// False for a take of another path.
+    func mayHave(path: [UInt8]) -> Bool {
+      TakeRow.mayHave(path: path, in: unsafe block.span.bytes, at: offset, length: length)
+    }
+
+    /// True for a take of that name or identifier.
+    func isMeant(by text: [UInt8]) -> Bool {
+      TakeRow.isMeant(by: text, in: unsafe block.span.bytes, at: offset, length: length)
+    }
+  }
+
+  /// Visits the rows, the newest first, until `visit` returns false; false where the file is damaged.
+  func backward(_ visit: (Place) -> Bool) -> Bool {
+    var place = end
+    var most = Self.block
+    while place > TakeIndexHeader.length {
+      let start = max(Int64(TakeIndexHeader.length), place - most)
+      guard let block = bytes(start, place) else { return false }
+      var rest = block.count
+      while rest > 4 {
+        let raw = unsafe block.span.bytes
+        let length = Int(raw.number(at: rest - 4, as: UInt32.self))
+        if length > rest { break }
+        guard TakeRow.length(in: raw, at: rest - length) == length else { return false }
+        rest -= length
+        if !visit(Place(block: block, offset: rest, length: length)) { return true }
+      }
+      if rest == block.count {
+        guard start > TakeIndexHeader.length else { return false }
+        most *= 2
+      } else {
+        most = Self.block
+      }
+      place = start + Int64(rest)
+    }
+    return true
+  }
+
+  /// Visits the rows, the oldest first, until `visit` returns false; false where the file is damaged.
+  func forward(_ visit: (Place) -> Bool) -> Bool {
+    var start = Int64(TakeIndexHeader.length)
+    var most = Self.block
+    while start < end {
+      guard let block = bytes(start, min(end, start + most)) else { return false }
+      var offset = 0
+      while let length = TakeRow.length(in: unsafe block.span.bytes, at: offset) {
+        if !visit(Place(block: block, offset: offset, length: length)) { return true }
+        offset += length
+      }
+      if offset == 0 {
+        guard most < end - start else { return false }
+        most *= 2
+      } else {
+        most = Self.block
+      }
+      start += Int64(offset)
+    }
+    return true
+  }
+
+  private func bytes(_ start: Int64, _ end: Int64) -> [UInt8]? {
+    var block = [UInt8](repeating: 0, count: Int(end - start))
+    guard (try? file.descriptor.read(into: &block, at: start)) == block.count else { return nil }
+    return block
+  }
+}
+
+extension IndexFile {
+  /// True where the lines of the catalogue are those that the rows were made from.
+  ///
+  /// A change by hand that makes a line longer or shorter moves the last one; a change of the same
+  /// length is found only where every line is compared.
+  func agrees(with lines: OpenFile, _ header: TakeIndexHeader, entirely: Bool) -> Bool {
+    var reader = LineReader(lines)
+    var agrees = header.count > 0
+    var count: Int64 = 0
+    let visit = { (place: Place) in
+      count += 1
+      guard let line = place.row?.line, line.offset + Int64(line.length) < header.covered,
+        reader.checksum(of: line) == line.checksum
+      else {
+        agrees = false
+        return false
+      }
+      return entirely
+    }
+    let isWhole = entirely ? forward(visit) : backward(visit)
+    return isWhole && agrees && (!entirely || count == header.count)
+  }
+}
+
+/// Lines of the catalogue by their places, read in blocks: the next one is mostly in the same.
+struct LineReader {
+  private let file: OpenFile
+  private var block: [UInt8] = []
+  private var start: Int64 = 0
+
+  private static let size = 1 << 20
+
+  init(_ file: OpenFile) { self.file = file }
+
+  /// The range of a line in the present block; nil where the file is too short.
+  private mutating func range(of line: CatalogueLine) -> Range<Int>? {
+    if line.offset < start || line.offset + Int64(line.length) > start + Int64(block.count) {
+      block = [UInt8](repeating: 0, count: max(Self.size, line.length))
+      guard let count = try? file.descriptor.read(into: &block, at: line.offset) else { return nil }
+      block.removeLast(block.count - count)
+      start = line.offset
+    }
+    let begin = Int(line.offset - start)
+    return begin + line.length <= block.count ? begin..<begin + line.length : nil
+  }
+
+  mutating func checksum(of line: CatalogueLine) -> UInt64? {
+    range(of: line).map { block.checksum(of: $0) }
+  }
+
+  /// The bytes of a line; nil where it is not there any more.
+  mutating func bytes(of line: CatalogueLine) -> ArraySlice<UInt8>? {
+    guard let range = range(of: line), block.checksum(of: range) == line.checksum else {
+      return nil
+    }
+    return block[range]
+  }
+}
+
+/// The header of the index: how much of the catalogue it covers, and in which state that was.
+struct TakeIndexHeader: Hashable {
+  /// The number of the catalogue's file.
+  var inode: UInt64 = 0
+  /// The bytes of the catalogue that are indexed, up to the end of a line.
+  var covered: Int64 = 0
+  /// The end of the rows in the index.
+  var end = Int64(TakeIndexHeader.length)
+  /// The number of rows.
+  var count: Int64 = 0
+  /// The times of the catalogue's last changes when all of it was covered; zero where they can say
+  /// nothing, because the file was changed a moment before.
+  var stamp = TakeIndexStamp()
+
+  static let length = 64
+  private static let mark: UInt64 = 0x3158_4945_4B41_5431
+
+  init() {}
+
+  /// Reads a header; nil for a damaged one, and for one of a machine with other numbers.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count >= Self.length else { return nil }
+    let raw = unsafe bytes.span.bytes
+    guard raw.number(at: 0, as: UInt64.self) == Self.mark,
+      raw.number(at: 56, as: UInt64.self) == bytes.checksum(of: 0..<56)
+    else { return nil }
+    inode = raw.number(at: 8)
+    covered = raw.number(at: 16)
+    end = raw.number(at: 24)
+    count = raw.number(at: 32)
+    stamp = TakeIndexStamp(modified: raw.number(at: 40), changed: raw.number(at: 48))
+    guard covered >= 0, end >= Int64(Self.length), count >= 0 else { return nil }
+  }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.append(number: Self.mark)
+    bytes.append(number: inode)
+    for number in [covered, end, count, stamp.modified, stamp.changed] {
+      bytes.append(number: number)
+    }
+    bytes.append(number: bytes.checksum(of: bytes.indices))
+    return bytes
+  }
+}
+
+/// The times of a file's last changes, in nanoseconds since 1970.
+struct TakeIndexStamp: Hashable {
+  var modified: Int64 = 0
+  var changed: Int64 = 0
+
+  init(modified: Int64 = 0, changed: Int64 = 0) {
+    (self.modified, self.changed) = (modified, changed)
+  }
+
+  /// The times of a file; none where it was changed so lately that a further change could have the
+  /// same.
+  init(_ status: FileStatus) {
+    guard KernelClock.realTime.now - status.changed > .milliseconds(100) else { return }
+    modified = Int64(clamping: status.modified.attoseconds / 1_000_000_000)
+    changed = Int64(clamping: status.changed.attoseconds / 1_000_000_000)
+  }
+}

@@ -1,0 +1,128 @@
+package import Control
+internal import Linux
+
+/// A take of the list: a file that was saved, with its number and its present state.
+@dynamicMemberLookup
+package struct ListedTake: Hashable, Sendable {
+  /// The place in the list, 1 for the newest.
+  package let number: Int
+  /// The take, as the catalogue has it.
+  package let row: TakeRow
+  /// The machine that recorded it and shares the home; nil for this one.
+  package var host: Host? { if case .other(let host) = origin { host } else { nil } }
+  /// The state of the file.
+  package private(set) var state: State
+  private let origin: Origin
+  private let place: Place
+
+  /// The present path of its file, or the last one of a file in the trash; nil for a take without a
+  /// file.
+  package var path: String? { moved?.path ?? row.path }
+  /// The path of the file in the trash; nil for one that is not there.
+  package var trash: String? { state == .trashed ? moved?.trash : nil }
+  /// The present path of its sidecar; nil for a take without one.
+  package var sidecar: String? { moved?.sidecar ?? row.sidecar }
+
+  private var moved: TakePlace? { if case .moved(let place) = place { place } else { nil } }
+
+  /// A fact of the take.
+  package subscript<Value>(dynamicMember fact: KeyPath<TakeRow, Value>) -> Value {
+    row[keyPath: fact]
+  }
+
+  /// The machine of a take, in a word of memory.
+  private indirect enum Origin: Hashable, Sendable {
+    case this
+    case other(Host)
+  }
+
+  /// The place of a take's file, in a word of memory.
+  private indirect enum Place: Hashable, Sendable {
+    case asSaved
+    case moved(TakePlace)
+  }
+
+  /// The state of a take's file.
+  package enum State: Hashable, Sendable {
+    /// It is in its place, with the size that it was saved with.
+    case whole
+    /// It is in its place with another size: somebody has changed it.
+    case changed
+    /// Nothing is there any more.
+    case missing
+    /// It was thrown away, and is in the trash.
+    case trashed
+    /// A later take has the same path.
+    case replaced
+    /// The take has no file: it went to stdout, or nothing was kept.
+    case unfiled
+  }
+}
+
+extension ListedTake {
+  /// A row with the present place of its file, whose state is not known yet.
+  private init(number: Int, _ row: TakeRow, _ host: Host?, _ moved: TakePlace?) {
+    self.number = number
+    self.row = row
+    origin = host.map(Origin.other) ?? .this
+    place = moved.map(Place.moved) ?? .asSaved
+    let isTrashed = moved?.trash.map { moved?.file?.isAt($0) == true } ?? false
+    state = isTrashed ? .trashed : .unfiled
+  }
+
+  /// Sets the state of a file that is not in the trash.
+  ///
+  /// - Parameter size: the size of the file that is there; -1 for none.
+  private mutating func settle(size: Int64, isReplaced: Bool) {
+    guard state != .trashed, path != nil else { return }
+    state = isReplaced ? .replaced : size < 0 ? .missing : size == row.bytes ? .whole : .changed
+  }
+
+  /// One take.
+  ///
+  /// - Parameter isReplaced: true if a later take has the path that the file has now.
+  init(
+    number: Int, _ row: TakeRow, _ moved: TakePlace?, isReplaced: (_ path: String) -> Bool
+  ) {
+    self.init(number: number, row, nil, moved)
+    guard let path else { return }
+    let size = (try? FileStatus(of: path))?.size ?? -1
+    settle(size: size, isReplaced: state != .trashed && isReplaced(path))
+  }
+
+  /// The list of takes, the oldest first.
+  package static func list(_ takes: [(take: RecordingResult, host: Host?)]) -> [ListedTake] {
+    list(takes.map { TakeRow($0.take) }, ChangeLog()) { takes[$0].host }
+  }
+
+  /// The list of rows, the oldest first.
+  ///
+  /// - Parameter host: the other machine of the row at a place; nil for this one.
+  static func list(
+    _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host?
+  ) -> [ListedTake] {
+    let sizes = FileSizes.of(rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" })
+    var later = Set<String>(minimumCapacity: rows.count)
+    var takes: [ListedTake] = []
+    takes.reserveCapacity(rows.count)
+    for place in rows.indices.reversed() {
+      let (row, host) = (rows[place], host(place))
+      let moved = log.place(of: row, on: host)
+      var take = ListedTake(number: rows.count - place, row, host, moved)
+      if take.state != .trashed, let path = take.path {
+        // The file at a path belongs to the last take with that path.
+        take.settle(size: sizes[place], isReplaced: !later.insert(path).inserted)
+      }
+      takes.append(take)
+    }
+    takes.reverse()
+    return takes
+  }
+}
+
+extension ChangeLog {
+  /// The place of a take that was renamed or thrown away here; nil for any other.
+  func place(of row: TakeRow, on host: Host?) -> TakePlace? {
+    places.isEmpty || host != nil ? nil : places[row.key]
+  }
+}

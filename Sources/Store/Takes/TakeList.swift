@@ -1,0 +1,245 @@
+package import Control
+internal import JSON
+internal import Linux
+
+/// A reference to a finished take: `@1`, `@last`, `@NAME` or `@ID`.
+package struct TakeReference: Hashable, Sendable {
+  /// The text behind the `@`.
+  package let text: String
+
+  /// The byte that a reference begins with.
+  private static let mark = "@"
+  /// The word for the newest take.
+  private static let last = "last"
+
+  /// True for a word that is meant as a reference, valid or not; a path has a slash.
+  package static func isMeant(by word: String) -> Bool {
+    word.begins(with: mark) && !word.utf8.contains(UInt8(ascii: "/"))
+  }
+
+  /// A reference; nil for a word that is none.
+  package init?(_ word: String) {
+    guard Self.isMeant(by: word) else { return nil }
+    text = word.trimmingBytes(first: 1)
+    guard text != "0", SessionName(text) != nil else { return nil }
+  }
+
+  /// The reference to the take with this number.
+  package init(number: Int) { text = String(number) }
+
+  /// The place in the list, 1 for the newest; nil for a name or an identifier.
+  package var number: Int? { text == Self.last ? 1 : Int(text) }
+}
+
+extension TakeReference: CustomStringConvertible {
+  /// The reference as it is typed.
+  package var description: String { Self.mark + text }
+}
+
+/// The answer to a reference.
+package enum FoundTake: Hashable, Sendable {
+  case take(ListedTake)
+  /// A recording of that name still runs.
+  case recording(SessionRecord)
+  /// No take is meant; the number of those that there are.
+  case none(of: Int)
+}
+
+extension SessionStore {
+  /// The takes of this machine and of those that share the home, the oldest first.
+  package var listedTakes: [ListedTake] {
+    let (rows, hosts) = rows
+    return ListedTake.list(rows, changeLog) { hosts.isEmpty ? nil : hosts[$0] }
+  }
+
+  /// Looks a reference up, with what sessions that died have left entered first.
+  ///
+  /// A number comes before a name, a running recording before its finished takes, and of several
+  /// files the newest is meant.
+  package func find(_ reference: TakeReference) -> FoundTake {
+    settle()
+    guard others.isEmpty else { return find(reference, among: listedTakes) }
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return .none(of: 0) }
+    // The newest are read from the end of the list, which needs no index.
+    if let number = reference.number, number <= Self.mostRead {
+      let newest = TakeRows.newest(number, in: directory)
+      if newest.count == number { return .take(listed(number, newest)) }
+    }
+    let record = running(reference.text)
+    guard let rows = TakeRows(in: directory, checking: false) else {
+      return record.map(FoundTake.recording) ?? .none(of: 0)
+    }
+    if let number = reference.number, let row = rows.row(number) {
+      return .take(listed(number, row, rows))
+    }
+    if let record { return .recording(record) }
+    guard let found = rows.newest(reference.text) else { return .none(of: rows.count) }
+    return .take(listed(found.number, found.row, rows))
+  }
+
+  private func listed(_ number: Int, _ row: TakeRow, _ rows: borrowing TakeRows) -> ListedTake {
+    let log = changeLog
+    guard log.places.isEmpty else { return listed(number, rows.newest(number)) }
+    var isReplaced = false
+    if let path = row.path { isReplaced = rows.hasPath(path, amongNewest: number - 1) }
+    return ListedTake(number: number, row, nil) { _ in isReplaced }
+  }
+
+  /// The newest take whose file has this path.
+  package func take(at path: String) -> ListedTake? {
+    settle()
+    let log = changeLog
+    guard others.isEmpty, log.places.isEmpty,
+      let directory = try? PrivateDirectory.open(paths.state)
+    else { return listedTakes.last { $0.path == path && $0.state != .trashed } }
+    guard let rows = TakeRows(in: directory, checking: false),
+      let found = rows.newest(at: path)
+    else { return nil }
+    // The newest of a path is replaced by none.
+    return ListedTake(number: found.number, found.row, nil) { _ in false }
+  }
+
+  private static let mostRead = 32
+
+  /// The newest takes, the oldest of them first.
+  package func newestTakes(_ count: Int) -> [ListedTake] {
+    guard others.isEmpty else { return listedTakes.suffix(count) }
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return [] }
+    let newest = TakeRows.newest(count, in: directory)
+    return (1...max(1, newest.count)).prefix(newest.count).map { listed($0, newest) }.reversed()
+  }
+
+  /// The take of that number, the last of so many newest ones.
+  private func listed(_ number: Int, _ newest: [TakeRow]) -> ListedTake {
+    let log = changeLog
+    let row = newest[number - 1]
+    return ListedTake(number: number, row, log.place(of: row, on: nil)) { path in
+      newest.prefix(number - 1).contains { later in
+        let place = log.place(of: later, on: nil)
+        return place?.trash == nil && (place?.path ?? later.path) == path
+      }
+    }
+  }
+
+  private func find(
+    _ reference: TakeReference, among takes: [ListedTake]
+  ) -> FoundTake {
+    if let number = reference.number, number <= takes.count {
+      return .take(takes[takes.count - number])
+    }
+    if let record = running(reference.text) { return .recording(record) }
+    let take = takes.last { $0.name == reference.text || $0.identifier == reference.text }
+    return take.map(FoundTake.take) ?? .none(of: takes.count)
+  }
+
+  /// The live recording of a name or an identifier.
+  private func running(_ text: String) -> SessionRecord? {
+    records.first { record in
+      (record.name == text || record.identifier == text)
+        && SessionName(record.name).map(isLive) == true
+    }
+  }
+
+  /// The rows of this machine and of those that share the home, the oldest first on every machine;
+  /// the hosts are empty where all are of this one.
+  private var rows: (rows: [TakeRow], hosts: [Host?]) {
+    let here = Self.rows(at: paths.state, extending: true)
+    let others = others
+    if others.isEmpty { return (here, []) }
+    let there = others.flatMap { store in
+      Self.rows(at: store.paths.state, extending: false).map { (row: $0, host: store.owner) }
+    }
+    let all = (here.map { (row: $0, host: Host?.none) } + there).sorted {
+      $0.row.began < $1.row.began
+    }
+    return (all.map(\.row), all.map(\.host))
+  }
+
+  private static func rows(at path: String, extending: Bool) -> [TakeRow] {
+    guard let directory = try? PrivateDirectory.open(path),
+      let rows = TakeRows(in: directory, checking: true, extending: extending)
+    else { return [] }
+    return rows.all()
+  }
+
+  /// The journal of changes; empty where it cannot be read.
+  private var changeLog: ChangeLog {
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return ChangeLog() }
+    return ChangeLog(in: directory)
+  }
+}
+
+/// The lines of listed takes, as the catalogues of their machines have them.
+package struct TakeLines {
+  private var readers: [Host?: LineReader] = [:]
+
+  /// The lines of a store's takes.
+  package init(of store: SessionStore) {
+    for store in [store] + store.others {
+      guard let directory = try? PrivateDirectory.open(store.paths.state),
+        let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking])
+      else { continue }
+      readers[store.owner] = LineReader(OpenFile(file))
+    }
+  }
+
+  /// The JSON text of a take, and true where nothing in it has to be escaped for a terminal; nil
+  /// where its line is not there any more.
+  package mutating func text(of take: ListedTake) -> (text: ArraySlice<UInt8>, isPlain: Bool)? {
+    guard let line = take.row.line, let bytes = readers[take.host]?.bytes(of: line) else {
+      return nil
+    }
+    return (bytes, line.isPlain)
+  }
+}
+
+/// The catalogue of saved files, one line each.
+extension SessionStore {
+  /// The results of all recordings, oldest first; lines that cannot be read are skipped.
+  package var takes: [RecordingResult] { takes(after: 0) }
+
+  /// The length of the catalogue in bytes, from which `takes(after:)` finds later lines.
+  package var catalogueLength: Int64 {
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return 0 }
+    return (try? directory.status(of: SessionPaths.catalogue))?.size ?? 0
+  }
+
+  /// The takes that were added after the catalogue had that length.
+  package func takes(after length: Int64) -> [RecordingResult] {
+    guard let directory = try? PrivateDirectory.open(paths.state),
+      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
+      let bytes = try? Self.end(of: file, from: length)
+    else { return [] }
+    return Self.takes(in: bytes)
+  }
+
+  /// The takes of a catalogue's lines.
+  static func takes(in bytes: [UInt8]) -> [RecordingResult] {
+    bytes.split(separator: UInt8(ascii: "\n")).compactMap { line in
+      let json = try? JSONValue(
+        decoding: Array(line).span, limits: JSONLimits(bytes: Self.largest))
+      return json.flatMap(RecordingResult.init(json:))
+    }
+  }
+
+  // Years of files; of more, the newest are read, and a line that is cut is skipped like any other.
+  private static let mostBytesRead: Int64 = 1 << 28
+
+  private static func end(
+    of file: borrowing Descriptor, from start: Int64
+  ) throws(SystemError) -> [UInt8] {
+    let size = try file.status().size
+    var offset = max(start, size - mostBytesRead)
+    guard offset < size else { return [] }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(Int(size - offset))
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while offset < size {
+      let count = try file.read(into: &chunk, at: offset)
+      if count == 0 { break }
+      bytes += chunk[..<count]
+      offset += Int64(count)
+    }
+    return bytes
+  }
+}

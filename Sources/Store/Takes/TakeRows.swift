@@ -1,0 +1,263 @@
+internal import Linux
+
+/// The rows of the catalogue: those of the index, and those of the lines that are not in it yet.
+///
+/// The catalogue is the truth. The index beside it is made anew where it is missing, damaged or
+/// older than a change by hand, and extended where the catalogue has grown; only readers write it.
+struct TakeRows: ~Copyable {
+  /// The lines themselves.
+  let catalogue: OpenFile
+  /// The state directory.
+  private let state: String
+  private let index: OpenFile?
+  private let header: TakeIndexHeader
+  /// The rows behind the index, the oldest first.
+  private let tail: [TakeRow]
+
+  static let name = "takes.index"
+  private static let lock = "takes.index.lock"
+
+  var count: Int { Int(header.count) + tail.count }
+
+  /// The rows of a state directory; nil where it has no catalogue.
+  ///
+  /// - Parameter checking: true to compare every line with its row where the catalogue has changed,
+  ///   false to look at the last line alone.
+  /// - Parameter extending: true to bring the index up to date.
+  init?(in directory: borrowing Directory, checking: Bool, extending: Bool = true) {
+    guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
+      let status = try? file.status(), status.kind == .regular
+    else { return nil }
+    let lines = OpenFile(file)
+    let read = Self.read(in: directory, lines, status, checking: checking)
+    var header = read?.header ?? TakeIndexHeader()
+    header.inode = status.inode
+    let (tail, covered, coveredRows) = Self.rows(of: lines, from: header.covered, to: status.size)
+    catalogue = lines
+    state = directory.path
+    index = read?.file
+    self.header = header
+    self.tail = tail
+    var next = header
+    next.covered = covered
+    next.stamp = covered == status.size ? TakeIndexStamp(status) : TakeIndexStamp()
+    guard extending, next != header || read == nil else { return }
+    Self.write(
+      tail.prefix(coveredRows), behind: header, as: next, isNew: read == nil, in: directory)
+  }
+
+  /// Opens the index, if it is one of this catalogue.
+  private static func read(
+    in directory: borrowing Directory, _ lines: OpenFile, _ status: FileStatus, checking: Bool
+  ) -> (file: OpenFile, header: TakeIndexHeader)? {
+    var bytes = [UInt8](repeating: 0, count: TakeIndexHeader.length)
+    guard let index = try? directory.open(name, [.noFollow, .nonBlocking]),
+      (try? index.read(into: &bytes, at: 0)) == bytes.count,
+      let header = TakeIndexHeader(bytes), header.inode == status.inode,
+      header.covered <= status.size, let size = try? index.status().size, size >= header.end
+    else { return nil }
+    let file = OpenFile(index)
+    let isSame =
+      header.covered == status.size && header.stamp != TakeIndexStamp()
+      && header.stamp == TakeIndexStamp(status)
+    guard !isSame else { return (file, header) }
+    let rows = IndexFile(file, end: header.end)
+    return rows.agrees(with: lines, header, entirely: checking) ? (file, header) : nil
+  }
+
+  /// The rows of the lines from an offset on; also the offset behind the last whole line, and the
+  /// number of rows before it.
+  private static func rows(
+    of lines: OpenFile, from start: Int64, to size: Int64
+  ) -> (rows: [TakeRow], covered: Int64, count: Int) {
+    var (rows, covered, count): ([TakeRow], Int64, Int) = ([], start, 0)
+    var (rest, offset): ([UInt8], Int64) = ([], start)
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    while offset < size {
+      guard let read = try? lines.descriptor.read(into: &chunk, at: offset), read > 0 else { break }
+      offset += Int64(read)
+      rest += chunk[..<read]
+      var begin = 0
+      while let end = rest[begin...].firstIndex(of: UInt8(ascii: "\n")) {
+        if let row = TakeRow(line: Array(rest[begin..<end]), at: covered) { rows.append(row) }
+        covered += Int64(end + 1 - begin)
+        begin = end + 1
+      }
+      rest.removeFirst(begin)
+    }
+    count = rows.count
+    // A line without its end may be cut off; it is read, and not indexed.
+    if !rest.isEmpty, let row = TakeRow(line: rest, at: covered) { rows.append(row) }
+    return (rows, covered, count)
+  }
+
+  /// Extends the index or makes it; without the right or the room to write nothing happens.
+  private static func write(
+    _ rows: ArraySlice<TakeRow>, behind header: TakeIndexHeader, as next: TakeIndexHeader,
+    isNew: Bool, in directory: borrowing Directory
+  ) {
+    guard let turn = try? FileLock.take(lock, in: directory) else { return }
+    var bytes: [UInt8] = []
+    for row in rows { row.encode(into: &bytes) }
+    var next = next
+    next.end = header.end + Int64(bytes.count)
+    next.count = header.count + Int64(rows.count)
+    if isNew {
+      try? AtomicFile.removeLeftovers(of: name, in: directory)
+      try? AtomicFile.write((next.bytes + bytes).span, to: name, in: directory)
+    } else {
+      extend(header, with: bytes, next, in: directory)
+    }
+    _ = consume turn
+  }
+
+  private static func extend(
+    _ header: TakeIndexHeader, with bytes: [UInt8], _ next: TakeIndexHeader,
+    in directory: borrowing Directory
+  ) {
+    var present = [UInt8](repeating: 0, count: TakeIndexHeader.length)
+    // Another process may have been faster.
+    guard let file = try? directory.open(name, [.readWrite, .noFollow, .nonBlocking]),
+      (try? file.read(into: &present, at: 0)) == present.count,
+      TakeIndexHeader(present) == header,
+      (try? file.writeAll(unsafe bytes.span.bytes, at: header.end)) != nil
+    else { return }
+    try? file.writeAll(unsafe next.bytes.span.bytes, at: 0)
+  }
+}
+
+extension TakeRows {
+  /// All rows, the oldest first.
+  func all() -> [TakeRow] {
+    guard let index else { return tail }
+    var rows: [TakeRow] = []
+    rows.reserveCapacity(count)
+    var isWhole = true
+    let isRead = IndexFile(index, end: header.end).forward { place in
+      guard let row = place.row else {
+        isWhole = false
+        return false
+      }
+      rows.append(row)
+      return true
+    }
+    guard isRead, isWhole, rows.count == Int(header.count) else { return discarding() }
+    return rows + tail
+  }
+
+  /// The newest row of that name or identifier, with its number.
+  func newest(_ text: String) -> (number: Int, row: TakeRow)? {
+    if let place = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
+      return (tail.count - place, tail[place])
+    }
+    guard let index else { return nil }
+    let meant = Array(text.utf8)
+    var number = tail.count
+    var found: TakeRow?
+    var isWhole = true
+    let isRead = IndexFile(index, end: header.end).backward { place in
+      number += 1
+      guard place.isMeant(by: meant) else { return true }
+      found = place.row
+      isWhole = found != nil
+      return false
+    }
+    guard isRead, isWhole else {
+      let rows = discarding()
+      let place = rows.lastIndex { $0.name == text || $0.identifier == text }
+      return place.map { (rows.count - $0, rows[$0]) }
+    }
+    return found.map { (number, $0) }
+  }
+
+  /// The newest row that was saved with that path, with its number.
+  func newest(at path: String) -> (number: Int, row: TakeRow)? {
+    if let place = tail.lastIndex(where: { $0.path == path }) {
+      return (tail.count - place, tail[place])
+    }
+    guard let index else { return nil }
+    let meant = Array(path.utf8)
+    var number = tail.count
+    var found: TakeRow?
+    let isRead = IndexFile(index, end: header.end).backward { place in
+      number += 1
+      found = place.mayHave(path: meant) ? place.row : nil
+      return found?.path != path
+    }
+    guard isRead else {
+      let rows = discarding()
+      return rows.lastIndex { $0.path == path }.map { (rows.count - $0, rows[$0]) }
+    }
+    return found?.path == path ? found.map { (number, $0) } : nil
+  }
+
+  /// The row with a number; nil where there are fewer.
+  func row(_ number: Int) -> TakeRow? {
+    guard number > tail.count, let index else {
+      return number > tail.count || number < 1 ? nil : tail[tail.count - number]
+    }
+    var left = number - tail.count
+    var found: TakeRow?
+    let isRead = IndexFile(index, end: header.end).backward { place in
+      left -= 1
+      if left == 0 { found = place.row }
+      return left > 0
+    }
+    guard isRead, found != nil || left > 0 else {
+      let rows = discarding()
+      return number <= rows.count ? rows[rows.count - number] : nil
+    }
+    return found
+  }
+
+  /// True if one of the newest rows was saved with that path.
+  func hasPath(_ path: String, amongNewest count: Int) -> Bool {
+    if tail.suffix(count).contains(where: { $0.path == path }) { return true }
+    guard count > tail.count, let index else { return false }
+    var left = count - tail.count
+    var isFound = false
+    let meant = Array(path.utf8)
+    _ = IndexFile(index, end: header.end).backward { place in
+      left -= 1
+      isFound = place.mayHave(path: meant) && place.row?.path == path
+      return left > 0 && !isFound
+    }
+    return isFound
+  }
+
+  /// The newest rows, the newest first.
+  func newest(_ count: Int) -> [TakeRow] { all().suffix(count).reversed() }
+
+  /// The newest rows of a catalogue, the newest first, read from its end without an index.
+  static func newest(_ count: Int, in directory: borrowing Directory) -> [TakeRow] {
+    guard let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
+      let size = try? file.status().size
+    else { return [] }
+    var rows: [TakeRow] = []
+    var (start, rest): (Int64, [UInt8]) = (size, [])
+    while rows.count < count {
+      if let end = rest.lastIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(rest[(end + 1)...])
+        if let row = TakeRow(line: line, at: start + Int64(end) + 1) { rows.append(row) }
+        rest.removeLast(rest.count - end)
+      } else if start > 0 {
+        let begin = max(0, start - 1 << 16)
+        var block = [UInt8](repeating: 0, count: Int(start - begin))
+        guard (try? file.read(into: &block, at: begin)) == block.count else { return rows }
+        rest = block + rest
+        start = begin
+      } else {
+        if let row = TakeRow(line: rest, at: 0) { rows.append(row) }
+        return rows
+      }
+    }
+    return rows
+  }
+
+  /// All rows from the catalogue itself; the damaged index is removed, so that the next reader makes
+  /// another.
+  private func discarding() -> [TakeRow] {
+    if let directory = try? PrivateDirectory.open(state) { try? directory.remove(Self.name) }
+    return Self.rows(of: catalogue, from: 0, to: catalogue.size ?? 0).rows
+  }
+}

@@ -1,0 +1,173 @@
+internal import JSON
+package import Linux
+
+/// The words of a take that its line in the catalogue does not hold: its title, its note and its
+/// marks.
+///
+/// They are in a file of their own, because former releases accept no other keys in the catalogue.
+package struct TakeWords: Hashable, Sendable {
+  /// The identifier of the take.
+  package let identifier: String
+  /// The number of the file in a take that has several; nil otherwise.
+  package let segment: Int?
+  /// The title; nil for none.
+  package let title: String?
+  /// The comment; nil for none.
+  package let note: String?
+  /// The texts of the marks, in their order.
+  package let marks: [String]
+
+  /// The words of a take; nil where it has none.
+  package init?(
+    identifier: String, segment: Int?, title: String?, note: String?, marks: [String]
+  ) {
+    self.identifier = identifier
+    self.segment = segment
+    self.title = title
+    self.note = note
+    self.marks = marks.filter { !$0.isEmpty }
+    if title == nil, note == nil, self.marks.isEmpty { return nil }
+  }
+
+  /// All of them in a text, a line each.
+  package var text: String {
+    ([title, note].compactMap(\.self) + marks).joined(separator: "\n")
+  }
+}
+
+extension TakeWords {
+  private init?(json: JSONValue) {
+    guard let identifier = json["id"]?.string else { return nil }
+    self.init(
+      identifier: identifier, segment: json["segment"]?.integer(in: 1...Int.max),
+      title: json["title"]?.string, note: json["note"]?.string,
+      marks: json["marks"].flatMap([String].init(json:)) ?? [])
+  }
+
+  private var json: JSONValue {
+    var members: JSONObject = ["id": identifier.json]
+    members.set("segment", segment)
+    members.set("title", title)
+    members.set("note", note)
+    members["marks"] = marks.json
+    return .object(members)
+  }
+
+  fileprivate static let file = "words.jsonl"
+  private static let longestLine = 1 << 24
+
+  /// The words of a list's lines, by the take; the last line of a take counts.
+  fileprivate static func all(in bytes: [UInt8]) -> [TakeKey: TakeWords] {
+    var found: [TakeKey: TakeWords] = [:]
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      let json = try? JSONValue(
+        decoding: Array(line).span, limits: JSONLimits(bytes: longestLine))
+      guard let words = json.flatMap(TakeWords.init(json:)) else { continue }
+      found[TakeKey(identifier: words.identifier, segment: words.segment ?? 1)] = words
+    }
+    return found
+  }
+
+  fileprivate var line: String { json.encoded() }
+}
+
+extension SessionStore {
+  /// Adds the words of a take, in one write.
+  package func note(_ words: TakeWords) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: paths.state)
+    do {
+      let file = try directory.open(
+        TakeWords.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+      try file.append(line: words.line)
+    } catch {
+      throw DirectoryRefusal(paths.state, .system(error))
+    }
+  }
+
+  /// The words of the takes of this machine.
+  package var words: TakeDictionary {
+    guard let directory = try? PrivateDirectory.open(paths.state),
+      let file = try? directory.open(TakeWords.file, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: 1 << 28)
+    else { return TakeDictionary(words: [:]) }
+    return TakeDictionary(words: TakeWords.all(in: bytes))
+  }
+}
+
+/// The words of many takes.
+package struct TakeDictionary: Sendable {
+  fileprivate let words: [TakeKey: TakeWords]
+
+  /// The words of a take; nil where it has none.
+  package subscript(_ take: ListedTake) -> TakeWords? {
+    words.isEmpty || take.host != nil ? nil : words[take.row.key]
+  }
+}
+
+/// The loudness of takes that was measured, as lists show it.
+///
+/// In a file of its own, like the words.
+package struct TakeLoudness: Sendable {
+  private var measured: [TakeKey: (bytes: Int64, loudness: Double)] = [:]
+
+  fileprivate static let file = "loudness.jsonl"
+  private static let most = 1 << 26
+
+  /// No loudness is known.
+  package init() {}
+
+  fileprivate init(in directory: borrowing Directory) {
+    guard let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: Self.most)
+    else { return }
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      guard let json = try? JSONValue(decoding: Array(line).span),
+        let identifier = json["id"]?.string, let size = json["bytes"]?.integer(in: 0...Int64.max),
+        let loudness = json["loudness"]?.number, loudness.isFinite
+      else { continue }
+      let segment = json["segment"]?.integer(in: 1...Int.max) ?? 1
+      measured[TakeKey(identifier: identifier, segment: segment)] = (size, loudness)
+    }
+  }
+
+  /// True where none is known.
+  package var isEmpty: Bool { measured.isEmpty }
+
+  /// The integrated loudness in LUFS; nil where it was not measured, and where the file is not the
+  /// one that was.
+  package subscript(_ take: ListedTake) -> Double? {
+    guard !measured.isEmpty, take.host == nil, take.state == .whole || take.state == .trashed,
+      let found = measured[take.row.key], found.bytes == take.row.bytes
+    else { return nil }
+    return found.loudness
+  }
+
+  fileprivate static func line(_ loudness: Double, of take: ListedTake) -> String {
+    var members: JSONObject = ["id": take.row.identifier.json]
+    members.set("segment", take.row.segment)
+    members["bytes"] = take.row.bytes.json
+    members["loudness"] = .number(loudness)
+    return JSONValue.object(members).encoded()
+  }
+}
+
+extension SessionStore {
+  /// The measured loudness of the takes of this machine.
+  package var loudness: TakeLoudness {
+    guard let directory = try? PrivateDirectory.open(paths.state) else { return TakeLoudness() }
+    return TakeLoudness(in: directory)
+  }
+
+  /// Remembers the loudness of a take whose file is as it was saved, unless it is known.
+  package func note(loudness: Double, of take: ListedTake) throws(DirectoryRefusal) {
+    guard take.host == nil, take.state == .whole, self.loudness[take] != loudness else { return }
+    let directory = try PrivateDirectory.make(at: paths.state)
+    do {
+      let file = try directory.open(
+        TakeLoudness.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
+      try file.append(line: TakeLoudness.line(loudness, of: take))
+    } catch {
+      throw DirectoryRefusal(paths.state, .system(error))
+    }
+  }
+}

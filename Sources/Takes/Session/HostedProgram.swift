@@ -1,0 +1,235 @@
+package import Audio
+internal import Control
+internal import Linux
+package import Recording
+internal import Synchronization
+
+/// A program with a recording of its own, as the session sees it.
+final class HostedProgram: SessionHost, StopRequest {
+  typealias SessionWork = @Sendable (SessionController) -> @Sendable () -> Void
+
+  /// An order that the session's thread carries out; `run` returns the answer to give.
+  private struct Order {
+    let run: SessionWork
+    let refuse: @Sendable (TakeError) -> Void
+  }
+
+  private struct State {
+    var orders: [Order] = []
+    var begun: HostedAnswer<Void>?
+    var ended: [HostedAnswer<RecordingResult>] = []
+    var result: Result<RecordingResult, TakeError>?
+    /// The take while it runs: it holds this program as its host, and would keep it for ever.
+    var take: LiveTake?
+    /// The last facts of the take.
+    var last: HostedFacts?
+    var session: RecordingStatus.State?
+  }
+
+  let monitor: (any TakeMonitor)?
+  private let plan: RecordingPlan
+  private let words: any TakeHost
+  private let state = Mutex(State())
+  private let ordered: Event
+  private let stopping: Event
+  private let isStopping = Atomic<Bool>(false)
+  private let isDiscarding = Atomic<Bool>(false)
+
+  init(
+    _ plan: RecordingPlan, _ words: any TakeHost, _ monitor: (any TakeMonitor)?
+  ) throws(SystemError) {
+    self.plan = plan
+    self.words = words
+    self.monitor = monitor
+    ordered = try Event()
+    stopping = try Event()
+  }
+
+  var liveState: RecordingStatus.State? {
+    state.withLock { $0.result == nil ? $0.session : nil }
+  }
+
+  var facts: HostedFacts? {
+    let (take, last) = state.withLock { ($0.take, $0.last) }
+    return last ?? take.map(HostedFacts.init)
+  }
+}
+
+extension HostedProgram {
+  func begin(
+    namePatience patience: Duration, _ told: @escaping HostedAnswer<Void>
+  ) {
+    state.withLock { $0.begun = told }
+    do throws(SystemError) {
+      _ = try Thread("session") { [self] in end(record(patience)) }
+    } catch {
+      end(.failure(.step(.capture, error)))
+    }
+  }
+
+  /// Records to the end. What the session holds, such as the lock of its name, is free once this
+  /// returns.
+  private func record(_ namePatience: Duration) -> Result<RecordingResult, TakeError> {
+    do throws(TakeError) {
+      let session = try SessionStart(plan, self, unless: self)
+        .begin(namePatience: namePatience)
+      return .success(try session.run())
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  private func end(_ result: Result<RecordingResult, TakeError>) {
+    let last = facts
+    let (left, begun, ended) = state.withLock { state in
+      (state.result, state.last, state.take) = (result, last, nil)
+      defer { (state.orders, state.begun, state.ended) = ([], nil, []) }
+      return (state.orders, state.begun, state.ended)
+    }
+    for order in left { order.refuse(ending) }
+    if let begun {
+      begun(result.map { _ in })
+    }
+    for told in ended { told(result) }
+  }
+
+  func whenEnded(_ told: @escaping HostedAnswer<RecordingResult>) {
+    let result = state.withLock { state in
+      if state.result == nil { state.ended.append(told) }
+      return state.result
+    }
+    if let result { told(result) }
+  }
+
+  func requestEnd(discarding: Bool) {
+    if discarding { isDiscarding.store(true, ordering: .releasing) }
+    isStopping.store(true, ordering: .releasing)
+    stopping.signal()
+  }
+
+  private var ending: TakeError {
+    SessionName(plan.name).map { .ending($0) } ?? .nameless
+  }
+}
+
+extension HostedProgram {
+  /// Gives an order to the session's thread; at the end it is refused.
+  func order<Value: Sendable>(
+    _ told: @escaping HostedAnswer<Value>,
+    work: @escaping @Sendable (SessionController) throws(TakeError) -> Value
+  ) {
+    append(told) { session in
+      let result: Result<Value, TakeError>
+      do throws(TakeError) {
+        guard session.ending == nil else { throw .ending(session.take.name) }
+        result = .success(try work(session))
+      } catch {
+        result = .failure(error)
+      }
+      return { told(result) }
+    }
+  }
+
+  /// Sets a mark; the answer comes once its place is known.
+  func mark(_ text: MarkText, _ told: @escaping HostedAnswer<Duration>) {
+    append(told) { session in
+      guard session.ending == nil else {
+        return { [name = session.take.name] in told(.failure(.ending(name))) }
+      }
+      session.mark(text, for: .host(told))
+      return {}
+    }
+  }
+
+  private func append<Value: Sendable>(
+    _ told: @escaping HostedAnswer<Value>, _ run: @escaping SessionWork
+  ) {
+    let isOver = state.withLock { state in
+      if state.result == nil {
+        state.orders.append(Order(run: run, refuse: { told(.failure($0)) }))
+      }
+      return state.result != nil
+    }
+    if isOver { told(.failure(ending)) } else { ordered.signal() }
+  }
+
+  func rouse() { ordered.signal() }
+
+  func wake(_ session: SessionController) {
+    ordered.clear()
+    let orders = state.withLock { state in
+      defer { state.orders = [] }
+      return state.orders
+    }
+    let answers = orders.map { $0.run(session) }
+    let now = session.state
+    state.withLock { state in
+      state.take = session.take
+      state.session = now
+    }
+    // Only now, so that whoever is answered finds the new state.
+    for answer in answers { answer() }
+  }
+}
+
+extension HostedProgram {
+  // A part may be made to break its reader, which would break the program.
+  var partReader: (any PartReader)? { nil }
+  var isForeign: Bool { true }
+  var leavesResult: Bool { true }
+  var isLooking: Bool { false }
+  var descriptors: [Int32] { [ordered.descriptor.number] }
+
+  var number: Int32 { stopping.descriptor.number }
+  var hasCome: Bool { isStopping.load(ordering: .acquiring) }
+  var cause: EndCause { isDiscarding.load(ordering: .acquiring) ? .cancelled : .stopped }
+  func take() { stopping.clear() }
+  func takeDoubt() -> Bool { false }
+
+  func began(_ status: RecordingStatus) -> Bool {
+    let begun = state.withLock { state in
+      state.session = status.state
+      return state.begun.take()
+    }
+    begun?(.success(()))
+    return true
+  }
+
+  func show(_ status: RecordingStatus) {}
+  func words(for news: SessionNews) -> String { "\(news)" }
+  func report(_ news: SessionNews) {}
+  func ended(_ result: RecordingResult, of plan: RecordingPlan) {}
+
+  func words(for fault: TakeFault) -> String { words.words(for: fault) }
+  func words(for cause: EndCause) -> String? { words.words(for: cause) }
+  func words(for remark: ResultRemark) -> String { words.words(for: remark) }
+  func words(for warning: SessionWarning) -> String { words.words(for: warning) }
+  func refusal(for error: TakeError) -> Refusal { words.refusal(for: error) }
+  func label(for cut: TimelineCut) -> String { words.label(for: cut) }
+  func report(_ error: TakeError) { words.report(error) }
+  func reportChanged(_ path: String) { words.reportChanged(path) }
+  func completed(_ result: RecordingResult, of plan: RecordingPlan) {
+    words.completed(result, of: plan)
+  }
+}
+
+/// The answer to an order.
+package typealias HostedAnswer<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
+
+/// The formats and the progress of a hosted take at one instant.
+package struct HostedFacts: Sendable {
+  /// The format that the device delivers.
+  package let input: StreamFormat
+  /// The format of the frames that are written.
+  package let output: StreamFormat
+  /// The writer's progress.
+  package let progress: TakeProgress
+  /// The file that is being written.
+  package let path: String?
+
+  init(_ take: LiveTake) {
+    (input, output) = (take.input, take.output)
+    progress = take.recording.progress
+    path = take.place?.path
+  }
+}

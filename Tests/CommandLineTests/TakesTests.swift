@@ -1,0 +1,135 @@
+import Audio
+import Control
+import Linux
+import Store
+import Support
+import Testing
+
+@testable import CommandLine
+
+@Suite("The list of takes")
+struct TakesTests {
+  private func take(_ number: Int, path: String?, marks: Int = 0) -> RecordingResult {
+    var facts = TakeFacts(
+      identifier: "id\(number)", name: "talk", device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    facts.path = path
+    facts.bytes = 11_520_044
+    facts.marks = marks
+    facts.frames.captured = FrameCount(48_000 * 3_723)
+    return RecordingResult(
+      facts, reason: .stopped, exit: 0, began: .seconds(1_767_323_045 + number))
+  }
+
+  private func report(width: Int?) -> TakesReport {
+    var report = TakesReport(
+      ListedTake.list([
+        (take(0, path: "/home/kim/a rather long name of an interview.wav", marks: 1), nil),
+        (take(1, path: nil), nil), (take(2, path: "/home/kim/b.wav", marks: 12), nil),
+      ]))
+    report.width = width
+    return report
+  }
+
+  @Test("has all columns where the width is unknown")
+  func wide() {
+    let time = localTime(of: .seconds(1_767_323_047))
+    let lines = report(width: nil).text(.plain).split(separator: "\n")
+    #expect(
+      lines.last
+        == "1  \(time)  1:02:03.000      11 MiB  12 marks  /home/kim/b.wav  (not there any more)")
+    #expect(lines.first?.hasPrefix("3  ") == true && lines.count == 3)
+  }
+
+  @Test(
+    "fits into a narrow terminal, and keeps the number", arguments: [69, 50, 49, 36, 35, 20])
+  func narrow(width: Int) {
+    let lines = report(width: width).text(.plain).split(separator: "\n")
+    for (line, number) in zip(lines, ["3", "2", "1"]) {
+      #expect(line.hasPrefix(number + "  "), "\(line)")
+      // What is wrong with a take is said in any width.
+      let notes = line.contains("(") ? "  (not there any more)".count : 0
+      #expect(columns(of: String(line)) <= (notes == 0 ? width : max(width, 36 + notes)), "\(line)")
+    }
+  }
+
+  @Test("shows moments as the C library does")
+  func moments() {
+    var random = SystemRandomNumberGenerator()
+    for _ in 0..<500 {
+      let moment = Duration.seconds(Int64.random(in: 0...4_102_444_800, using: &random))
+      var result = take(0, path: "/x")
+      result.began = moment
+      let text = TakesReport(ListedTake.list([(result, nil)])).text(.plain)
+      #expect(text.contains(localTime(of: moment)), "\(moment)")
+    }
+  }
+
+  @Test("has a column of loudness where one was measured, of the file as it was saved")
+  func loudness() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    for name in ["a.wav", "b.wav"] {
+      var result = take(name == "a.wav" ? 0 : 1, path: try scratch.write("12345", to: name))
+      result.bytes = 5
+      try store.catalogue(result)
+    }
+    func text() -> [Substring] {
+      TakesReport(store.listedTakes, loudness: store.loudness).text(.plain).split(separator: "\n")
+    }
+    #expect(!text().joined().contains("LUFS"))
+    let measured = try #require(store.take(at: scratch.path("a.wav")))
+    for loudness in [-20.5, -16.04, -16.04] { try store.note(loudness: loudness, of: measured) }
+    let lines = text()
+    #expect(lines[0].contains("  -16.0 LUFS  /") && !lines[1].contains("LUFS"), "\(lines)")
+    #expect(lines[0].count == lines[1].count)
+    let list = try scratch.read("state/loudness.jsonl")
+    #expect(list.filter { $0 == UInt8(ascii: "\n") }.count == 2)
+    try scratch.write("123456", to: "a.wav")
+    #expect(!text().joined().contains("LUFS"))
+  }
+
+  @Test(
+    "is searched by words and times",
+    arguments: [
+      (["talk"], true), (["TALK", "interview"], true), (["interview", "nothing"], false),
+      (["2026-01-0"], true), (["kim/a rather"], true),
+    ])
+  func words(words: [String], isListed: Bool) {
+    let takes = ListedTake.list([(take(0, path: "/home/kim/a rather long interview.wav"), nil)])
+    #expect(takes.allSatisfy { TakeFilter(words: words).admits($0) == isListed })
+    let began = Duration.seconds(1_767_323_045)
+    #expect(takes.allSatisfy(TakeFilter(words: [], from: began).admits))
+    #expect(!takes.contains(where: TakeFilter(words: [], from: began + .seconds(1)).admits))
+    #expect(!takes.contains(where: TakeFilter(words: [], to: began).admits))
+  }
+
+  @Test(
+    "knows moments in the past",
+    arguments: [
+      ("3d", -259_200), ("90s", -90), ("1h30m", -5_400), ("0s", 0),
+    ])
+  func past(text: String, seconds: Int) throws {
+    let now = WallTime(sinceEpoch: .seconds(1_767_323_045))
+    let moment = try PastMoment(argument: text)
+    #expect(moment.sinceEpoch(now: now) == now.sinceEpoch + .seconds(seconds))
+  }
+
+  @Test("knows days, which end with their last second")
+  func days() throws {
+    let day = try PastMoment(argument: "2026-03-01")
+    let begin = try #require(day.sinceEpoch(now: .now))
+    #expect(WallTime(sinceEpoch: begin).local("%Y-%m-%d %H:%M:%S") == "2026-03-01 00:00:00")
+    #expect(day.sinceEpoch(now: .now, isEnd: true) == begin + .seconds(86_400))
+    #expect(try PastMoment(argument: "2026-02-31").sinceEpoch(now: .now) == nil)
+    let time = try PastMoment(argument: "2026-03-01T18:05").sinceEpoch(now: .now)
+    #expect(time == begin + .seconds(65_100))
+  }
+
+  @Test(
+    "refuses what could mean several times", arguments: ["3", "yesterday", "2026-3-1", "", "-3d"])
+  func unclear(text: String) {
+    #expect(throws: ValueError.self) { try PastMoment(argument: text) }
+  }
+}

@@ -1,0 +1,247 @@
+import CommandLine
+import Foundation
+import FoundationXML
+import Support
+import Testing
+
+@Suite("Commands in the documentation", .timeLimit(.minutes(5)))
+struct DocumentationTests {
+  /// Words of our own that stand for a text of the reader, with one that is accepted.
+  private static let placeholders = [
+    "KEY": "format", "SHELL": "bash", "TIME": "1:30", "V": "0.5", "D": "2s", "COMMAND": "start",
+    "VOLUME": "0.5", "DIRECTION": "capture",
+  ]
+
+  /// Words that are no command line of this program although `recorder` is among them.
+  private static let mentions: [(page: String, text: String, reason: String)] = [
+    ("docs/design/README.md", "recorder complete -- WORDS", "shells type it, and no page lists it")
+  ]
+
+  /// The refusal of a command line, or nil where it is taken.
+  ///
+  /// - Parameter isName: in a sentence a command is named without what it needs.
+  private func refusal(_ words: [String], isName: Bool = false) -> String? {
+    let words = words.compactMap { word -> String? in
+      let bare = word.trimmingCharacters(in: .init(charactersIn: "[]…"))
+      return bare.isEmpty ? nil : Self.placeholders[bare] ?? bare
+    }
+    do {
+      _ = try Parser.parse(words, by: .standard)
+      return nil
+    } catch .missingOperand, .unfinishedCommand, .noCommand, .missingValue {
+      return isName ? nil : "\(words) is not finished"
+    } catch {
+      return "\(error)"
+    }
+  }
+
+  @Test("in blocks are taken by the parser", arguments: DocumentPage.all.map(\.name))
+  func blocks(name: String) throws {
+    let page = try DocumentPage(name)
+    for block in page.blocks where block.isShell {
+      for command in block.commands {
+        guard let arguments = command.arguments else { continue }
+        if Self.mentions.contains(where: { command.words.joined(separator: " ") == $0.text }) {
+          continue
+        }
+        #expect(refusal(arguments) == nil, "\(name):\(command.line)")
+      }
+    }
+  }
+
+  @Test("in sentences are taken by the parser", arguments: DocumentPage.all.map(\.name))
+  func spans(name: String) throws {
+    for span in try DocumentPage(name).spans {
+      for words in ShellLine.commands(span.text) {
+        guard let place = words.firstIndex(of: "recorder"), words.count > place + 1 else {
+          continue
+        }
+        if Self.mentions.contains(where: { words.joined(separator: " ") == $0.text }) { continue }
+        let arguments = Array(words[(place + 1)...])
+        #expect(refusal(arguments, isName: true) == nil, "\(name):\(span.line): \(span.text)")
+      }
+    }
+  }
+
+  @Test("that are no command lines are still there", arguments: mentions.indices)
+  func mentioned(number: Int) throws {
+    let mention = Self.mentions[number]
+    let page = try DocumentPage(mention.page)
+    let blocks = page.blocks.flatMap(\.commands).map(\.words)
+    let all = blocks + page.spans.flatMap { ShellLine.commands($0.text) }
+    #expect(all.contains { $0.joined(separator: " ") == mention.text }, "\(mention)")
+  }
+
+  /// Options of other programs, whose names stand in sentences.
+  private static let foreign: [(option: String, reason: String)] = [
+    ("--symbol-ordering-file", "of the linker"), ("--init", "of docker and podman"),
+    ("--as-pid2", "of systemd-nspawn"),
+  ]
+
+  @Test("name options that a command has", arguments: DocumentPage.all.map(\.name))
+  func options(name: String) throws {
+    // Pages for developers name options of many other programs.
+    guard !name.hasPrefix("docs/design/"), !Self.forDevelopers.contains(name) else { return }
+    let known = Set(
+      CommandTable.standard.commands.flatMap { command in
+        command.options.flatMap(\.options).map { "--" + $0.name }
+      } + ["--json", "--quiet", "--help", "--version"] + Self.foreign.map(\.option))
+    for span in try DocumentPage(name).spans where span.text.hasPrefix("--") {
+      let option = span.text.prefix { !" =[".contains($0) }
+      #expect(known.contains(String(option)), "\(name):\(span.line): \(span.text)")
+    }
+  }
+
+  private static let forDevelopers = [
+    "docs/testing-vm.md", "docs/swift-on-linux.md", "docs/architecture.md",
+  ]
+
+  @Test("that make runs have a target", arguments: DocumentPage.all.map(\.name))
+  func targets(name: String) throws {
+    let makefile = try String(
+      contentsOf: DocumentPage.root.appending(path: "Makefile"), encoding: .utf8)
+    let targets = Set(
+      makefile.split(separator: "\n").compactMap { line in
+        line.first?.isLetter == true ? line.split(separator: ":").first.map(String.init) : nil
+      })
+    let page = try DocumentPage(name)
+    let inBlocks = page.blocks.filter(\.isShell).flatMap(\.commands).map { ($0.line, $0.words) }
+    let inSpans = page.spans.flatMap { span in
+      ShellLine.commands(span.text).map { (span.line, $0) }
+    }
+    for (line, words) in inBlocks + inSpans where words.first == "make" && words.count > 1 {
+      let target = words.dropFirst().first { !$0.contains("=") } ?? "all"
+      #expect(targets.contains(target), "\(name):\(line): make \(target)")
+    }
+  }
+
+  @Test("of units and hooks are taken by the parser")
+  func examples() throws {
+    let directory = DocumentPage.root.appending(path: "docs/examples")
+    let files = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    var count = 0
+    for file in files {
+      let text = try String(contentsOf: directory.appending(path: file), encoding: .utf8)
+      for (place, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      where line.contains("recorder ") && !line.hasPrefix("Description=") {
+        let shell = line.split(separator: "'").first { $0.hasPrefix("recorder ") }
+        let typed = shell ?? line.range(of: "recorder ").map { line[$0.lowerBound...] }
+        let quoted = typed?.prefix { $0 != "\"" }.drop { $0 == "#" }
+        for words in ShellLine.commands(String(quoted ?? "")) where words.first == "recorder" {
+          count += 1
+          #expect(refusal(Array(words.dropFirst())) == nil, "\(file):\(place + 1): \(words)")
+        }
+      }
+    }
+    #expect(count >= 4)
+  }
+
+  @Test("of the help and the manual are taken by the parser")
+  func help() throws {
+    var count = 0
+    let topics = CommandTable.standard.commands.map(\.name) + ["", "exit-codes", "manual"]
+    let script = topics.map { "\"$recorder\" help \($0)\n" }.joined()
+    let outcome = try sh("set -e\n" + script, limit: .seconds(120))
+    #expect(outcome.code == 0, "\(outcome.errors)")
+    // A page breaks its lines anywhere between words.
+    let plain = outcome.output.replacingOccurrences(of: "\\-", with: "-")
+      .replacing(/(?m)^\.TH .*$/, with: "")
+      .split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    for piece in plain.components(separatedBy: "\"recorder ").dropFirst() {
+      count += 1
+      let typed = String(piece.prefix { $0 != "\"" })
+      let words = ShellLine.commands("recorder " + typed).first?.dropFirst() ?? []
+      #expect(refusal(Array(words), isName: true) == nil)
+    }
+    #expect(count > 50)
+  }
+
+  @Test("that errors advise are taken by the parser")
+  func advice() throws {
+    let sources = DocumentPage.root.appending(path: "Sources")
+    let files = (FileManager.default.subpaths(atPath: sources.path) ?? []).filter {
+      $0.hasSuffix(".swift")
+    }
+    var count = 0
+    for file in files {
+      let text = try String(contentsOf: sources.appending(path: file), encoding: .utf8)
+      for (place, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
+      {
+        for piece in line.components(separatedBy: "\\\"recorder ").dropFirst() {
+          guard let end = piece.range(of: "\\\""), !piece[..<end.lowerBound].contains("\\(") else {
+            continue
+          }
+          count += 1
+          let typed = String(piece[..<end.lowerBound])
+          let words = ShellLine.commands("recorder " + typed).first?.dropFirst() ?? []
+          #expect(refusal(Array(words), isName: true) == nil, "\(file):\(place + 1): \(typed)")
+        }
+      }
+    }
+    #expect(count > 50)
+  }
+
+  @Test(
+    "and links lead to files and headings that are there", arguments: DocumentPage.all.map(\.name))
+  func links(name: String) throws {
+    let text = try String(contentsOf: DocumentPage.root.appending(path: name), encoding: .utf8)
+    let directory = DocumentPage.root.appending(path: name).deletingLastPathComponent()
+    for match in text.matches(of: /\]\(([^)#\s]*)(?:#([^)\s]+))?\)/) {
+      let (path, heading) = (String(match.1), match.2.map(String.init))
+      guard !path.contains(":") else { continue }
+      let file =
+        path.isEmpty ? DocumentPage.root.appending(path: name) : directory.appending(path: path)
+      #expect(FileManager.default.fileExists(atPath: file.path), "\(name): \(path)")
+      guard let heading else { continue }
+      let page = try String(contentsOf: file, encoding: .utf8)
+      let headings = page.split(separator: "\n").filter { $0.hasPrefix("#") }.map(Self.anchor)
+      #expect(headings.contains(heading), "\(name): \(path)#\(heading)")
+    }
+  }
+
+  /// The name by which a heading is linked.
+  private static func anchor(_ heading: Substring) -> String {
+    String(
+      heading.drop { $0 == "#" || $0 == " " }.lowercased().compactMap { character in
+        character == " "
+          ? "-"
+          : character.isLetter || character.isNumber || "-_".contains(character)
+            ? character : nil
+      })
+  }
+}
+
+@Suite("The picture of a terminal", .timeLimit(.minutes(5)))
+struct TerminalPictureTests {
+  @Test(
+    "is made by its script, shows the commands of the committed one, and those are taken",
+    .requires(tool: "tmux"), .requires(tool: "python3"))
+  func made() throws {
+    let scratch = try ScratchDirectory()
+    let script = DocumentPage.root.appending(path: "scripts/make-terminal-picture").path
+    let outcome = try Tool.run(
+      script, [try Products.directory, scratch.path], limit: .seconds(150))
+    try #require(outcome.code == 0, "\(outcome.errorText)")
+    for theme in ["dark", "light"] {
+      let made = try commands(scratch.path("terminal-\(theme).svg"))
+      let committed = try commands(
+        DocumentPage.root.appending(path: "docs/pictures/terminal-\(theme).svg").path)
+      #expect(made == committed && made.count == 5)
+      for words in made {
+        _ = try Parser.parse(Array(words.dropFirst()), by: .standard)
+      }
+    }
+  }
+
+  /// The commands behind the prompts of a picture.
+  private func commands(_ path: String) throws -> [[String]] {
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    // A picture that no browser reads is none.
+    #expect(XMLParser(data: Data(text.utf8)).parse())
+    return text.matches(of: />\$ ([^<]+)</).flatMap { match in
+      ShellLine.commands(String(match.1).replacing("&amp;", with: "&"))
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import CommandLine
+import Foundation
+import Support
+import Testing
+
+@Suite("What is printed as JSON", .timeLimit(.minutes(10)))
+struct JSONTests {
+  /// The command lines that show a command, and the definition that their lines have.
+  struct Way {
+    var before = ""
+    /// The words after `recorder` without `--json`; the command alone where there are none.
+    var lines: [String] = []
+    let name: String
+  }
+
+  private static let docs = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent().appending(path: "docs")
+  private static var schema: Result<JSONSchema, any Error> {
+    Result { try JSONSchema(docs.path + "/json.schema.json") }
+  }
+
+  private static let live = "start -q --name a a.wav > /dev/null; "
+  private static let saved = live + "$recorder stop -q a > /dev/null; "
+  private static let plays = "$recorder play -d test:null click --detach; "
+
+  private static func live(_ line: String, _ name: String = "recordingStatus") -> Way {
+    Way(before: live, lines: [line], name: name)
+  }
+
+  private static func sound(_ line: String) -> Way {
+    Way(before: plays, lines: [line], name: "sounds")
+  }
+
+  static let ways: [String: Way] = [
+    "start": Way(
+      lines: ["start -d test:ramp b.wav", "start -n arm --armed -d test:ramp c.wav"],
+      name: "recordingStatus"),
+    "pause": live("pause a"), "resume": live("resume a"), "toggle": live("toggle a"),
+    "mark": live("mark --name a here", "markResult"), "split": live("split a"),
+    "trigger": Way(
+      before: "start -q --armed -n a a.wav > /dev/null; ", lines: ["trigger a"],
+      name: "recordingStatus"),
+    "stop": Way(
+      before: "start -q -n a a.wav > /dev/null; $recorder split a > /dev/null; ", lines: ["stop a"],
+      name: "recordingResult"),
+    "wait": Way(
+      before: "start -q --duration 200ms -n a a.wav > /dev/null; ", lines: ["wait a"],
+      name: "recordingResult"),
+    "cancel": live("cancel a", "recordingResult"),
+    "status": live("status", "status"),
+    "takes": Way(
+      before: saved + "$recorder mark x 2> /dev/null; $recorder info -q --levels @1 > /dev/null; ",
+      lines: ["takes", "takes --since 1d"],
+      name: "takes"),
+    "rename": Way(before: saved, lines: ["rename @1 b"], name: "change"),
+    "trash": Way(before: saved, lines: ["trash @1"], name: "change"),
+    "undo": Way(before: saved + "$recorder trash @1; ", lines: ["undo"], name: "change"),
+    "redo": Way(
+      before: saved + "$recorder trash @1; $recorder undo; ", lines: ["redo"], name: "change"),
+    "play": Way(
+      lines: ["play -d test:null click", "play -d test:null click bell --detach"], name: "plays"),
+    "sound stop": sound("sound stop click"), "sound pause": sound("sound pause click"),
+    "sound resume": sound("sound resume click"), "sound rewind": sound("sound rewind click"),
+    "sound replay": sound("sound replay click"), "sound seek": sound("sound seek click 10ms"),
+    "sound volume": sound("sound volume click 0.5"), "sound mute": sound("sound mute click"),
+    "sound unmute": sound("sound unmute click"),
+    "sound prepare": sound("sound prepare done -d test:null"),
+    "sound status": sound("sound status"),
+    "sound list": Way(lines: ["sound list", "sound list bell"], name: "library"),
+    "sound info": Way(lines: ["sound info done"], name: "soundDescription"),
+    "sound add": Way(before: saved, lines: ["sound add a.wav"], name: "addedSound"),
+    "sound remove": Way(
+      before: saved + "$recorder sound add a.wav; ", lines: ["sound remove a"], name: "removedSound"
+    ),
+    "permission": Way(before: live, lines: ["permission"], name: "permission"),
+    "permission status": Way(
+      before: "$recorder permission grant --as x --for 1h; ",
+      lines: ["permission status", "permission status --as x"], name: "permission"),
+    "permission request": Way(lines: ["permission request"], name: "permission"),
+    "permission grant": Way(
+      lines: ["permission grant", "permission grant --once"], name: "permission"),
+    "permission revoke": Way(before: live, lines: ["permission revoke"], name: "permission"),
+    "permission reset": Way(lines: ["permission reset"], name: "permission"),
+    "permission log": Way(before: saved, lines: ["permission log"], name: "permissionLog"),
+    "permission policy check": Way(
+      before: "echo {} > p.json; ",
+      lines: ["permission policy check", "permission policy check p.json"],
+      name: "policies"),
+    "meter": Way(lines: ["meter -d test:tone --duration 300ms"], name: "meter"),
+    "recover": Way(
+      before: """
+        kill -KILL $(start --json --name a a.wav | sed 's/.*"pid": *\\([0-9]*\\).*/\\1/'); sleep 0.2; \
+        : > .x.wav.part;
+        """,
+      lines: ["recover --list", "recover ."], name: "recovery"),
+    "info": Way(
+      before: saved, lines: ["info a.wav", "info --levels @1 none.wav", "info $recorder"],
+      name: "files"),
+    "show": Way(before: saved, lines: ["show --width 20 a.wav"], name: "picture"),
+    "export": Way(
+      before: saved, lines: ["export a.wav b.flac", "export a.wav c.mp3"], name: "export"),
+    "devices": Way(lines: ["devices", "devices --all capture"], name: "devices"),
+    "doctor": Way(lines: ["doctor"], name: "diagnosis"),
+    "config": Way(
+      before: "$recorder config set rate 8000; export NO_COLOR=1; ", lines: ["config"],
+      name: "settings"),
+    "config get": Way(lines: ["config get rate", "config get device"], name: "settingResult"),
+    "config set": Way(lines: ["config set rate 8000"], name: "settingResult"),
+    "config unset": Way(
+      before: "$recorder config set rate 8000; ", lines: ["config unset rate"],
+      name: "settingResult"),
+    "config edit": Way(before: "export EDITOR=true; ", lines: ["config edit"], name: "settings"),
+    "help": Way(lines: ["help", "help sound"], name: "commands"),
+    "completion": Way(lines: ["completion bash"], name: "script"),
+  ]
+
+  /// Objects that no command prints by itself.
+  static let others: [String: Way] = [
+    "stop --all": live("stop --all", "recordings"),
+    "status --watch": live("status --watch", "status"),
+    "sound status --watch": sound("sound status --watch"),
+    "meter --calibrate": Way(
+      lines: ["meter -d test:tone --calibrate --duration 300ms"], name: "calibration"),
+    "start --foreground": Way(
+      lines: ["start -d test:ramp --foreground --duration 200ms d.wav"], name: "recordingResult"),
+    "start with a fault": Way(lines: ["start -d test:none", "stop", "frobnicate"], name: "error"),
+    "config with a fault": Way(
+      before: "mkdir -p .config/recorder; echo '{\"rat\": 1}' > .config/recorder/config.json; ",
+      lines: ["config"], name: "settings"),
+    "show --spectrogram": Way(
+      before: saved, lines: ["show --spectrogram --width 20 a.wav"], name: "spectrogram"),
+    "show --svg": Way(before: saved, lines: ["show --svg b.svg a.wav"], name: "pictures"),
+    "help start": Way(lines: ["help start"], name: "commandHelp"),
+    "help exit-codes": Way(lines: ["help exit-codes"], name: "exitCodes"),
+    "help references": Way(
+      lines: ["help references", "help configuration", "help environment", "help files"],
+      name: "helpTopic"),
+    "help manual": Way(lines: ["help manual"], name: "manual"),
+    "--version": Way(lines: ["--version"], name: "version"),
+  ]
+
+  @Test("Every command is here, and every definition is used")
+  func complete() throws {
+    #expect(Set(Self.ways.keys) == Set(CommandTable.standard.commands.map(\.name)))
+    let schema = try Self.schema.get()
+    let text = try String(
+      contentsOf: Self.docs.appending(path: "json.schema.json"), encoding: .utf8)
+    let used = Set(Array(Self.ways.values).map(\.name) + Self.others.values.map(\.name))
+    for name in schema.names where !used.contains(name) {
+      #expect(text.contains("#/$defs/\(name)\""), "\(name)")
+    }
+  }
+
+  @Test(
+    "Each line that a command prints is as the schema says",
+    arguments: (ways.merging(others) { $1 }).sorted { $0.key < $1.key }.map(\.key))
+  func valid(name: String) throws {
+    let way = try #require(Self.ways[name] ?? Self.others[name])
+    let studio = try Studio()
+    defer { for process in studio.processes() { kill(pid_t(process), SIGTERM) } }
+    for (number, line) in way.lines.enumerated() {
+      let limit = line.contains("--watch") ? "timeout 2 " : ""
+      let outcome = try studio.run(
+        """
+        { : ; \(number == 0 ? way.before : "") } > before 2>&1
+        cd "$HOME"; \(limit)$recorder \(line) --json
+        """)
+      let lines = outcome.output.split(separator: "\n").map(String.init)
+      #expect(!lines.isEmpty, "\(line): \(outcome)")
+      for printed in lines.prefix(20) {
+        let flaws = try Self.schema.get().flaws(of: printed, as: way.name)
+        #expect(flaws == [], "\(line): \(printed.prefix(2_000))")
+      }
+    }
+  }
+
+  @Test("Every member has its place in the page, and every object its name")
+  func documented() throws {
+    let page = try String(contentsOf: Self.docs.appending(path: "json.md"), encoding: .utf8)
+    let schema = try Self.schema.get()
+    for member in schema.members.sorted() { #expect(page.contains("`\(member)`"), "\(member)") }
+    for name in schema.names { #expect(page.contains("**\(name)**"), "\(name)") }
+  }
+
+  @Test(
+    "The check of the schema finds what is wrong",
+    arguments: [
+      (#"{"schema":2}"#, "version", "version.version is missing"),
+      (#"{"schema":1,"version":"x"}"#, "version", "version.schema is none of [2]"),
+      (#"{"schema":2,"version":1}"#, "version", #"version.version is no ["string"]"#),
+      (#"{"schema":2,"version":"x","more":1}"#, "version", "version.more is unknown"),
+      (#"{"frame":-1,"time":0,"label":""}"#, "mark", "mark.frame is too small"),
+      (#"{"frame":true,"time":0,"label":""}"#, "mark", #"mark.frame is no ["integer"]"#),
+      (#"{"schema":2,"events":[1],"damaged":0}"#, "permissionLog", "permissionLog.events[0] is no"),
+      ("x", "version", "it is not JSON"), ("{}", "none", "there is no definition"),
+    ])
+  func wrong(line: String, name: String, told: String) throws {
+    let flaws = try Self.schema.get().flaws(of: line, as: name)
+    #expect(flaws.contains { $0.hasPrefix(told) }, "\(flaws)")
+  }
+}

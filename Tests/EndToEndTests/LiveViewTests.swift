@@ -1,0 +1,136 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("Live views in a window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
+struct LiveWindowTests {
+  @Test("A recording in the foreground follows the size of the window, and leaves nothing behind")
+  func recording() throws {
+    let window = try TerminalWindow(try Studio())
+    // The window is full, as after some commands.
+    try window.run(
+      "seq 60; stty -g > before; $recorder start -d test:tone --foreground a.wav; stty -g > after")
+    let wide = try window.wait { $0.contains("\n2 [####") && $0.contains("written ") }
+    #expect(wide.contains { $0.hasPrefix("1 [####") } && wide.contains { $0.hasPrefix("2 [####") })
+    #expect(wide.contains { $0.contains("-60 ") && $0.contains(" -10 ") })
+    for (columns, rows) in [(40, 24), (20, 5), (200, 50), (60, 4), (80, 24)] {
+      try window.resize(columns: columns, rows: rows)
+      let isLine = columns < 40 || rows < 4
+      // One view, and no rest of the one before.
+      try window.wait { text in
+        let lines = text.split(separator: "\n")
+        return lines.count { $0.contains("REC") } == 1
+          && lines.count { $0.hasPrefix("2 [####") } == (isLine ? 0 : 1)
+      }
+    }
+    try window.press("q")
+    let end = try window.wait { $0.contains("Saved") && $0.hasSuffix("$") }
+    #expect(!end.contains { $0.contains("[###") || $0.contains("written ") }, "\(end)")
+    #expect(try window.studio.run("cmp before after").code == 0)
+  }
+
+  @Test("What is watched fits into every window, with several recordings")
+  func watched() throws {
+    let window = try TerminalWindow(try Studio(), columns: 80, rows: 24)
+    for name in ["one", "two", "three"] {
+      try window.studio.run("$recorder start -d test:tone -n \(name) \(name).wav")
+    }
+    try window.run("$recorder status --watch")
+    let whole = try window.wait { text in
+      ["one", "two", "three"].allSatisfy { text.contains("\($0)  REC") }
+    }
+    #expect(whole.count { $0.contains("] ") } == 6, "\(whole)")
+    try window.resize(columns: 20, rows: 5)
+    try window.wait { text in ["one", "two", "three"].allSatisfy { text.contains("\($0) REC") } }
+    // The end of one recording does not end the view of the others, however it ends.
+    let process =
+      try #require(try window.studio.json("status")["recordings"] as? [[String: Any]])
+      .first { $0["name"] as? String == "two" }?["pid"] as? Int
+    try Signal.kill.send(to: Int32(try #require(process)))
+    try window.resize(columns: 80, rows: 24)
+    try window.wait { $0.contains("two: interrupted") && $0.contains("one  REC") }
+    try window.press("q")
+    try window.wait { $0.hasSuffix("$") }
+  }
+
+  @Test("A grant that ends is in the view and in the status, with the levels of each channel")
+  func facts() throws {
+    let studio = try Studio(granting: false)
+    try studio.run("$recorder permission grant --for 1h; $recorder start -d test:tone a.wav")
+    let window = try TerminalWindow(studio)
+    try window.run("$recorder status --watch")
+    try window.wait { $0.contains("allowed until") && $0.contains("\n2 [####") }
+    let status = try #require(
+      (try studio.json("status")["recordings"] as? [[String: Any]])?.first)
+    #expect((status["accessUntil"] as? String)?.hasSuffix("Z") == true)
+    #expect(status["totalClipped"] as? Int == 0 && (status["freeBytes"] as? Int ?? 0) > 0)
+    let levels = status["levels"] as? [[String: Any]] ?? []
+    #expect(levels.count == 2 && levels.allSatisfy { abs(($0["peak"] as? Double ?? 0) + 20) < 0.1 })
+  }
+
+  @Test("The sounds of the player have a position, a level and a volume")
+  func sounds() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("talk.wav", frames: 48_000 * 20)
+    try theatre.run("play --detach --loop ./talk.wav; sound volume ./talk.wav 0.5")
+    let window = try TerminalWindow(theatre.studio)
+    try window.run("$recorder sound status --watch")
+    let lines = try window.wait { $0.contains("talk.wav  PLAY") && $0.contains("volume 50 %") }
+    #expect(
+      lines.contains { $0.hasPrefix("position [") } && lines.contains { $0.hasPrefix("level ") })
+    try window.resize(columns: 20, rows: 5)
+    try window.wait { $0.contains("PLAY") && !$0.contains("volume") }
+    try window.press("q")
+    try window.wait { $0.hasSuffix("$") }
+  }
+
+  @Test("Keys pause, move and end a file that is played, and change its volume")
+  func play() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("talk.wav", frames: 48_000 * 25)
+    let path = theatre.scratch.path("talk.wav")
+    func state() throws -> [String: Any] { try theatre.status()[path] ?? [:] }
+    let window = try TerminalWindow(theatre.studio)
+    try window.run("$recorder play -d test:null ./talk.wav; echo code $?")
+    try window.wait { $0.contains("talk.wav PLAY") }
+    try window.type(" ")
+    try window.wait { $0.contains("talk.wav PAUSE") }
+    let place = try #require(try state()["position"] as? Double)
+    try window.press("Right")
+    #expect(try theatre.wait { abs(($0[path]?["position"] as? Double ?? 0) - place - 5) < 0.01 })
+    try window.press("Right", "Left")
+    #expect(try theatre.wait { abs(($0[path]?["position"] as? Double ?? 0) - place - 5) < 0.01 })
+    try window.press("Down", "Down", "Up")
+    #expect(try theatre.wait { abs(($0[path]?["volume"] as? Double ?? 0) - 0.95) < 0.001 })
+    try window.wait { $0.contains("volume 95 %") }
+    try window.type(" ")
+    try window.wait { $0.contains("talk.wav PLAY") }
+    try window.type("q")
+    let end = try window.wait { $0.contains("code 0") }
+    #expect(!end.contains { $0.contains("PLAY") }, "\(end)")
+    #expect(try theatre.wait { $0[path]?["state"] as? String != "playing" })
+  }
+
+  @Test(
+    "Ctrl-Z pauses a file that is played; Escape ends it, and Ctrl-C does",
+    arguments: ["Escape", "C-c"])
+  func ends(key: String) throws {
+    let theatre = try Theatre()
+    try theatre.ramp("talk.wav", frames: 48_000 * 25)
+    let path = theatre.scratch.path("talk.wav")
+    let window = try TerminalWindow(theatre.studio)
+    try window.run("$recorder play -d test:null ./talk.wav")
+    try window.wait { $0.contains("talk.wav PLAY") }
+    try window.press("C-z")
+    try window.wait { $0.contains("Stopped") }
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "paused" })
+    try window.run("fg")
+    try window.wait { $0.contains("talk.wav PLAY") }
+    try window.press(key)
+    try window.wait { $0.hasSuffix("$") && !$0.contains("PLAY") }
+    try window.run("echo code $?")
+    try window.wait { $0.contains(key == "C-c" ? "code 130" : "code 0") }
+    #expect(try theatre.wait { $0[path]?["state"] as? String != "playing" })
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("Takes picked in a window", .timeLimit(.minutes(10)), .requires(tool: "tmux"))
+struct PickerWindowTests {
+  /// Takes of these names, the newest last.
+  private func studio(_ names: [String] = ["talk", "song", "bird"]) throws -> Studio {
+    let studio = try Studio()
+    for name in names {
+      let made = try studio.run(
+        "$recorder start -q -d test:tone -n \(name) --duration 300ms \(name).wav && $recorder wait \(name)"
+      )
+      try #require(made.code == 0, "\(made)")
+    }
+    return studio
+  }
+
+  @Test(
+    "Letters filter, Enter chooses, and the command runs with the file",
+    arguments: ["show", "info"])
+  func chooses(command: String) throws {
+    let window = try TerminalWindow(try studio())
+    try window.run("$recorder \(command)")
+    // All thumbnails arrive by themselves.
+    try window.wait { $0.components(separatedBy: "⠶⠶").count >= 4 }
+    try window.type("ta")
+    try window.wait { $0.contains("\(command): ta_") && !$0.contains("song.wav") }
+    try window.press("Enter")
+    let shown = try window.wait { $0.contains("talk.wav") && $0.hasSuffix("$") }
+    #expect(!shown.contains { $0.contains("Enter chooses") }, "\(shown)")
+  }
+
+  @Test("Escape and Ctrl-C change nothing", arguments: ["Escape", "C-c"])
+  func cancelled(key: String) throws {
+    let window = try TerminalWindow(try studio())
+    try window.run("stty -g > before; $recorder play; echo code $?; stty -g > after")
+    try window.wait { $0.contains("bird.wav") }
+    try window.press("Down", key)
+    let shown = try window.wait { $0.contains("code 130") && $0.hasSuffix("$") }
+    #expect(!shown.contains { $0.contains("bird.wav") }, "\(shown)")
+    #expect(try window.studio.run("cmp before after").code == 0)
+  }
+
+  @Test("Space plays the beginning, and again stops it")
+  func preview() throws {
+    let theatre = try Theatre()
+    try theatre.studio.run("$recorder permission grant")
+    try theatre.studio.run(
+      "$recorder start -q -d test:tone --duration 8s talk.wav && $recorder wait")
+    let path = theatre.scratch.path("talk.wav")
+    let window = try TerminalWindow(theatre.studio)
+    try window.run("RECORDER_PLAYBACK_DEVICE=test:null $recorder play; echo code $?")
+    try window.wait { $0.contains("talk.wav") }
+    try window.press("Space")
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })
+    try window.wait { $0.contains("Space stops") }
+    try window.press("Space")
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "stopped" })
+    // Leaving stops it too.
+    try window.press("Space")
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })
+    try window.press("Escape")
+    try window.wait { $0.contains("code 130") }
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "stopped" })
+  }
+
+  @Test("Twenty columns and five lines suffice, and the window may change")
+  func small() throws {
+    let window = try TerminalWindow(
+      try studio(["one", "two", "three", "four", "five"]), columns: 20, rows: 5)
+    try window.run("$recorder show --height 1")
+    try window.wait { $0.contains("> 1") && $0.contains("five.wav") }
+    try window.press("End")
+    try window.wait { $0.contains("> 5") && $0.contains("one.wav") }
+    try window.resize(columns: 80, rows: 24)
+    let lines = try window.wait { $0.contains("> 5") && $0.contains("five.wav") }
+    #expect(lines.count { $0.contains("show: _") } == 1, "\(lines)")
+    try window.press("Enter")
+    try window.wait { $0.contains("one.wav") && $0.hasSuffix("$") }
+  }
+
+  @Test("An export asks for the name of the file as well")
+  func export() throws {
+    let window = try TerminalWindow(try studio())
+    try window.run("$recorder export; echo code $?")
+    try window.wait { $0.contains("bird.wav") }
+    try window.press("Enter")
+    try window.wait { $0.contains("write to: bird.flac_") }
+    try window.press("Escape")
+    try window.wait { $0.contains("song.wav") }
+    try window.press("Down", "Enter")
+    try window.wait { $0.contains("write to: song.flac_") }
+    try window.press("C-u")
+    try window.type("cut.ogg")
+    try window.press("Enter")
+    try window.wait { $0.contains("code 0") }
+    #expect(try window.studio.soundBytes("cut.ogg") != nil)
+  }
+
+  @Test("A hundred thousand takes are filtered while one types", .requires("RECORDER_TEST_EVERY"))
+  func many() throws {
+    let studio = try studio(["needle"])
+    try studio.run(
+      """
+      cd .local/state/recorder; line=$(cat takes.jsonl)
+      yes "$(printf '%s' "$line" | sed 's/needle/straw/g')" | head -n 100000 > many
+      cat takes.jsonl many > new; mv new takes.jsonl; rm many
+      """, limit: .seconds(60))
+    let window = try TerminalWindow(studio)
+    try window.run("$recorder show")
+    try window.wait(limit: .seconds(120)) { $0.contains("100001/100001") }
+    try window.type("needle")
+    try window.wait(limit: .seconds(60)) { $0.contains("1/100001") }
+  }
+
+  @Test(
+    "Without a terminal, for JSON and on a dumb terminal, the operand is missed",
+    arguments: ["play", "show", "info", "export", "export out.wav"])
+  func usage(command: String) throws {
+    let studio = try studio(["talk"])
+    let outcome = try studio.run("$recorder \(command) < /dev/null")
+    #expect(outcome.code == 64 && outcome.errors.contains("needs"), "\(outcome)")
+    let window = try TerminalWindow(studio)
+    for line in ["$recorder \(command) --json", "TERM=dumb $recorder \(command)"] {
+      try window.run("clear; \(line); echo code $?")
+      try window.wait { $0.contains("code 64") }
+    }
+  }
+
+  @Test("Without takes there is nothing to choose")
+  func empty() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.run("$recorder show; echo code $?")
+    try window.wait { $0.contains("no takes to choose from") && $0.contains("code 10") }
+  }
+}

@@ -1,0 +1,97 @@
+import Support
+import Testing
+
+@Suite("Takes by their references", .timeLimit(.minutes(5)))
+struct TakeReferenceTests {
+  /// Two finished takes: talk.wav, then song.wav.
+  private func studio() throws -> Studio {
+    let studio = try Studio()
+    let made = try studio.run(
+      """
+      for name in talk song; do
+        start -q --name $name --duration 200ms $name.wav > started && "$recorder" wait $name > ended
+      done
+      """)
+    try #require(made.code == 0, "\(made)")
+    return studio
+  }
+
+  @Test(
+    "are played and described, and a file of that name is written with a slash",
+    arguments: [
+      ("info @1", "song.wav"), ("info @last", "song.wav"), ("info @2", "talk.wav"),
+      ("info @talk", "talk.wav"), ("info ./@1", "@1"),
+      ("play @talk --device test:null", "talk.wav"),
+      ("play ./@1 --device test:null --json", "@1"),
+    ])
+  func reach(command: String, file: String) throws {
+    let studio = try studio()
+    let outcome = try studio.run("cp talk.wav @1; \"$recorder\" \(command) --json")
+    #expect(outcome.code == 0 && outcome.errors.isEmpty, "\(outcome)")
+    #expect(outcome.output.contains("/\(file)\"") || outcome.output.contains("\"./\(file)\""))
+    #expect(try studio.run("rm @1; \"$recorder\" takes").output.split(separator: "\n").count == 2)
+  }
+
+  @Test(
+    "that mean nothing are told why",
+    arguments: [
+      ("info @3", 10, "there are 2 takes, and the oldest is @2"),
+      ("play @3", 10, "there are 2 takes, and the oldest is @2"),
+      ("info @nobody", 10, "no take has that name"),
+      ("rm talk.wav; \"$recorder\" play @talk", 10, "is not there any more"),
+      ("rm talk.wav; \"$recorder\" info @2", 10, "is not there any more"),
+      ("play @0", 64, "a file of that name is \"./@0\""),
+      ("info @0", 64, "write \"./@0\""),
+    ])
+  func refused(command: String, code: Int32, told: String) throws {
+    let script = command.split(separator: ";").count > 1 ? command : "\"$recorder\" \(command)"
+    let outcome = try studio().run(script)
+    #expect(outcome.code == code && outcome.errors.contains(told), "\(outcome)")
+  }
+
+  @Test("warn of a file that was changed, and wait for one that is being recorded")
+  func states() throws {
+    let studio = try studio()
+    let changed = try studio.run("printf x >> song.wav; \"$recorder\" play @1 --device test:null")
+    #expect(changed.code == 0 && changed.errors.contains("changed since"), "\(changed)")
+    let live = try studio.run(
+      """
+      start -q --name talk again.wav > started; "$recorder" play @talk; code=$?
+      "$recorder" stop talk > ended; exit $code
+      """)
+    #expect(live.code == 10 && live.errors.contains("still being recorded"), "\(live)")
+    let listed = try studio.run("\"$recorder\" takes")
+    #expect(listed.output.contains("changed since"), "\(listed)")
+  }
+
+  @Test("are found by title, note, mark and date, by all the words together")
+  func search() throws {
+    let studio = try studio()
+    let made = try studio.run(
+      """
+      start -q --name meeting --title 'Budget Round' --note 'with Kim' m.wav > told
+      "$recorder" mark 'the vote' meeting > told; "$recorder" mark -n meeting 'the vote' > told
+      "$recorder" stop meeting > told
+      for words in budget 'kim round' vote "$(date +%Y-%m-%d) budget" 'budget song' '--since 1h'; do
+        "$recorder" takes $words --json | grep -o '"number"' | wc -l
+      done
+      "$recorder" takes --until 2000-01-01
+      """)
+    #expect(made.output == "1\n1\n1\n1\n0\n3\nThere are no takes.\n", "\(made)")
+  }
+
+  @Test("Alone on a terminal recorder shows the state, and elsewhere its usage")
+  func alone() throws {
+    let studio = try studio()
+    let shown = try studio.run("script -qec '\"$recorder\"' /dev/null < /dev/null")
+    #expect(shown.code == 0, "\(shown)")
+    for part in ["Nothing is being recorded.", "allowed", "song.wav", "recorder play @1"] {
+      #expect(shown.output.contains(part), "\(shown)")
+    }
+    let live = try studio.run(
+      "start -q --name live live.wav > told; script -qec '\"$recorder\"' /dev/null < /dev/null")
+    #expect(live.output.contains("live: recording") && live.output.contains("recorder stop"))
+    let usage = try studio.run("\"$recorder\"")
+    #expect(usage.code == 64 && usage.errors.contains("no command given"), "\(usage)")
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import Linux
+import Support
+
+/// A window of tmux with a bash, on a socket of its own in the home of a studio.
+final class TerminalWindow {
+  let studio: Studio
+
+  init(_ studio: Studio, columns: Int = 80, rows: Int = 24) throws {
+    self.studio = studio
+    try tmux("new-session -d -x \(columns) -y \(rows) -s w bash --norc --noprofile")
+    try wait { $0.contains("$") }
+  }
+
+  deinit { _ = try? tmux("kill-server") }
+
+  @discardableResult
+  func tmux(_ command: String) throws -> String {
+    let outcome = try studio.run(
+      "export ENV= PS1='$ '; tmux -S \"$HOME/window\" -f /dev/null \(command)")
+    guard outcome.code == 0 else { throw Studio.NotStarted(outcome: outcome) }
+    return outcome.output
+  }
+
+  /// Types text as it is, without an Enter.
+  func type(_ text: String) throws { try tmux("send-keys -t w -l '\(text)'") }
+
+  /// Types keys by the names that tmux has for them, such as `Enter`, `Up` and `C-c`.
+  func press(_ keys: String...) throws {
+    try tmux("send-keys -t w \(keys.joined(separator: " "))")
+  }
+
+  /// Types a command line of the shell, which begins in the home.
+  func run(_ line: String) throws {
+    try type(line)
+    try press("Enter")
+  }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tmux("resize-window -t w -x \(columns) -y \(rows)")
+  }
+
+  /// The lines of the window, without those that are empty at its end.
+  func lines() throws -> [String] { try captured("") }
+
+  private func captured(_ options: String) throws -> [String] {
+    let text = try tmux("capture-pane -p \(options) -t w")
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+      String(
+        line.prefix(upTo: line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex))
+    }
+    return Array(lines[..<((lines.lastIndex { !$0.isEmpty } ?? -1) + 1)])
+  }
+
+  /// Waits until the window shows something, and returns its lines.
+  ///
+  /// - Parameter condition: gets the text with lines joined that were too long for the window.
+  @discardableResult
+  func wait(
+    limit: Duration = .seconds(60), until condition: (String) -> Bool
+  ) throws -> [String] {
+    let deadline = KernelClock.monotonic.now + limit
+    while true {
+      let text = try captured("-J").joined(separator: "\n")
+      if condition(text) { return try lines() }
+      guard KernelClock.monotonic.now < deadline else { throw NotShown(lines: try lines()) }
+      usleep(20_000)
+    }
+  }
+
+  /// The lines of a window that did not come to show what was expected.
+  struct NotShown: Error {
+    let lines: [String]
+  }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("Takes that are renamed and thrown away", .timeLimit(.minutes(30)))
+struct TrashTests {
+  @Test("come back with their sidecars, step by step, and are done again")
+  func steps() throws {
+    let archive = try Archive(["a.wav", "b.wav", "c.wav"])
+    let all = try archive.files()
+    try archive.run("rename", "@1", "song")
+    try archive.run("trash", "@3", "@1")
+    #expect(archive.names("").sorted() == ["b.wav"])
+    #expect(try archive.files() == all)
+    #expect(try archive.takes().map { $0["exists"] as? Bool } == [false, true, false])
+    #expect(try archive.run("undo").output.split(separator: "\n").count == 2)
+    #expect(
+      archive.names("").sorted() == ["a.wav", "a.wav.json", "b.wav", "song.wav", "song.wav.json"])
+    #expect(archive.names(archive.trash + "/info") == [])
+    #expect(try archive.run("undo").output.contains("to c.wav"))
+    #expect(archive.names("").sorted() == ["a.wav", "a.wav.json", "b.wav", "c.wav", "c.wav.json"])
+    let nothing = try archive.run("undo")
+    #expect(nothing.code == 10 && nothing.errors.contains("nothing to undo"), "\(nothing)")
+    try archive.run("redo")
+    try archive.run("redo")
+    #expect(archive.names("").sorted() == ["b.wav"])
+    #expect(try archive.run("redo").code == 10)
+    #expect(try archive.files() == all)
+  }
+
+  @Test(
+    "are refused with the reason, and nothing is changed",
+    arguments: [
+      (["rename", "@1", "a"], 13, "something has that name"),
+      (["rename", "@1", "a.wav"], 13, "something has that name"),
+      // The name of another file's sidecar, which this one would seem to have.
+      (["rename", "@1", "free"], 13, "free.wav.json"),
+      (["rename", "@1", "x/y"], 64, "write \"y\""),
+      (["rename", "@1", ".part"], 64, "write \"part\""),
+      (["trash", "@4"], 10, "the oldest is @3"), (["trash", "other.wav"], 10, "no take of"),
+      (["rename", "@2", "x"], 10, "not there any more"),
+      (["trash", "@2"], 10, "not there any more"),
+      (["undo"], 10, "nothing to undo"), (["redo"], 10, "nothing to redo"),
+    ])
+  func refused(arguments: [String], code: Int32, told: String) throws {
+    let archive = try Archive(["a.wav", "b.wav", "c.wav"])
+    try archive.studio.run("rm b.wav; echo mine > free.wav.json; echo mine > other.wav")
+    let before = archive.names("").sorted()
+    let outcome = try Tool.run(
+      try Products.recorder, arguments, environment: archive.studio.environment,
+      directory: archive.studio.scratch.path)
+    #expect(outcome.code == code && outcome.errorText.contains(told), "\(outcome.errorText)")
+    #expect(archive.names("").sorted() == before && archive.names(archive.trash + "/files") == [])
+  }
+
+  @Test(
+    "leave the file alone that has their name while they are in the trash",
+    arguments: [["rename", "@3", "x"], ["trash", "@3"], ["trash", "@2", "@3"]])
+  func namesakes(arguments: [String]) throws {
+    let archive = try Archive(["a.wav", "b.wav", "c.wav"])
+    try archive.run("trash", "@3")
+    try archive.run("rename", "@2", "a")
+    let before = archive.names("").sorted()
+    let ended = try archive.studio.run("$recorder \(arguments.joined(separator: " "))")
+    #expect(ended.code == 10 && ended.errors.contains("it is in the trash"), "\(ended)")
+    #expect(archive.names("").sorted() == before)
+  }
+
+  @Test(
+    "stay where they are while an undo is impossible, which is told",
+    arguments: [
+      ("echo mine > a.wav", 13, "something has that name", true),
+      (
+        "echo other > .local/share/Trash/files/a.wav.new; mv .local/share/Trash/files/a.wav.new "
+          + ".local/share/Trash/files/a.wav", 10, "another file has its place", true
+      ),
+      ("rm .local/share/Trash/files/*", 10, "not there any more", false),
+    ])
+  func impossible(script: String, code: Int32, told: String, isKept: Bool) throws {
+    let archive = try Archive(["a.wav", "b.wav"])
+    try archive.run("rename", "@1", "z")
+    try archive.run("trash", "@2")
+    try archive.studio.run(script)
+    let files = try archive.files()
+    let outcome = try archive.run("undo")
+    #expect(outcome.code == code && outcome.errors.contains(told), "\(outcome)")
+    #expect(try archive.files() == files)
+    // What is gone for good is skipped by the next undo; what is only in the way is not.
+    let next = try archive.run("undo")
+    #expect((next.code == 0) == !isKept, "\(next)")
+    #expect(archive.names("").contains("b.wav") == !isKept)
+  }
+
+  @Test(
+    "are listed, told and restored by the desktop's own tools", .requires(tool: "trash-restore"))
+  func desktop() throws {
+    let name = "Ünï 100% [x] & \"y\".wav"
+    let archive = try Archive([name, "b.wav"])
+    try archive.run("trash", "@2")
+    let listed = try archive.studio.run("trash-list")
+    #expect(listed.output.contains(archive.studio.scratch.path(name) + "\n"), "\(listed)")
+    let restored = try archive.studio.run(
+      "echo 0 > answer; for n in 1 2; do trash-restore \"$HOME\" < answer; done")
+    #expect(archive.names("").contains(name), "\(restored)")
+    #expect(try archive.takes().first?["exists"] as? Bool == true)
+    let undone = try archive.run("undo")
+    #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
+    #expect(archive.names("").contains(name + ".json"))
+  }
+
+  @Test("are restored by GLib's gio, which finds them by their announcement", .requiresTrashDaemon)
+  func gio() throws {
+    // Of GLib 2.74 only ASCII: it writes other letters of a name as \xc3, for files that it threw away as well.
+    let name = "100% [x] & \"y\".wav"
+    let archive = try Archive([name, "b.wav"])
+    let all = try archive.files()
+    try archive.run("trash", "@1", "@2")
+    let restored = try archive.studio.run(
+      """
+      dbus-run-session -- sh -c 'gio trash --list > run/listed
+      cut -f 1 run/listed | while read -r place; do gio trash --restore "$place" || echo "left: $place"; done'
+      cut -f 2 run/listed | sort
+      """)
+    let paths = [name, name + ".json", "b.wav"].map { archive.studio.scratch.path($0) }
+    #expect(
+      restored.output.split(separator: "\n").map(String.init).sorted() == paths.sorted(),
+      "\(restored)")
+    #expect(try archive.files() == all && archive.names(archive.trash + "/files") == [])
+    #expect(archive.names(archive.trash + "/info") == [])
+    #expect(try archive.takes().allSatisfy { $0["exists"] as? Bool == true })
+    let undone = try archive.run("undo")
+    #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
+  }
+
+  @Test(
+    "Where a stranger takes the place of a file that did not arrive, nothing announces it as ours")
+  func strangerInTrash() throws {
+    let studio = try Studio(granting: false)
+    let kill = try studio.library("kill")
+    var met = 0
+    for call in 1...26 {
+      let archive = try Archive(["a.wav"], sidecars: false, kill: kill)
+      _ = try Tool.run(
+        try Products.recorder, ["trash", "@1"],
+        environment: archive.studio.environment.merging(archive.killing(call)) { $1 })
+      let place = archive.trash + "/files/a.wav"
+      guard !archive.names(archive.trash + "/info").isEmpty,
+        (try? archive.studio.scratch.read(place)) == nil
+      else { continue }
+      met += 1
+      try archive.studio.scratch.write("a stranger", to: place)
+      #expect(try archive.run("undo").code == 10)
+      #expect(archive.names(archive.trash + "/info") == [], "killed before call \(call)")
+      #expect(try archive.files() == ["a stranger"] + archive.contents)
+    }
+    #expect(met > 1)
+  }
+
+  @Test("A list that is killed while it makes its index is whole, and so is the next")
+  func killedIndex() throws {
+    for call in 1...12 {
+      let archive = try Archive((0..<4).map { "\($0).wav" })
+      let ended = try Tool.run(
+        try Products.recorder, ["takes"],
+        environment: archive.studio.environment.merging(archive.killing(call)) { $1 })
+      #expect(ended.code == nil || ended.code == 0)
+      #expect(try archive.takes().map { $0["number"] as? Int } == [4, 3, 2, 1])
+      #expect(try archive.run("takes", "--json").errors == "")
+      let left = try archive.studio.run("ls -A .local/state/recorder | grep tmp")
+      #expect(left.output == "", "\(left)")
+    }
+  }
+
+  @Test("of another disk go into the trash at its top", .requiresNamespaces)
+  func otherDisk() throws {
+    let archive = try Archive(["a.wav"])
+    let script = """
+      mkdir -p disk/sub && mount -t tmpfs none disk && mkdir disk/sub && cp a.wav a.wav.json disk/sub
+      sed -i "s|$HOME/a.wav|$HOME/disk/sub/a.wav|g" .local/state/recorder/takes.jsonl
+      "$recorder" trash @1 > told; ls disk/sub; ls disk/.Trash-*/files
+      grep Path= disk/.Trash-*/info/a.wav.trashinfo; "$recorder" undo > told; ls disk/sub
+      mkdir -m 1777 disk/.Trash; "$recorder" trash @1 > told; ls disk/.Trash/*/files
+      "$recorder" undo > told; chmod -t disk/.Trash; "$recorder" trash @1 > told
+      ls disk/.Trash/*/files; ls disk/.Trash-*/files
+      "$recorder" undo > told; rm -r disk/.Trash disk/.Trash-*; mkdir elsewhere
+      ln -s ../elsewhere disk/.Trash-$(id -u); "$recorder" trash @1 || echo $?; ls disk/sub elsewhere
+      """
+    try archive.studio.scratch.write(script, to: "script")
+    let told = try archive.studio.run("unshare -rm sh -e script")
+    let both = "a.wav\na.wav.json\n"
+    #expect(
+      told.output == both + "Path=sub/a.wav\n" + both + both + both + "13\n"
+        + "disk/sub:\na.wav\na.wav.json\n\nelsewhere:\n", "\(told)")
+    #expect(told.errors.contains("its disk has no trash"), "\(told)")
+  }
+}

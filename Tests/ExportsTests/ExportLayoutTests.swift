@@ -1,0 +1,114 @@
+import Audio
+import Exports
+import Files
+import JSON
+import Testing
+
+@Suite("The layout of an export")
+struct ExportLayoutTests {
+  private func source(
+    _ frames: Int = 480_000, sample: SampleFormat? = .int24Packed, channels: ChannelCount = .stereo,
+    marks: [Int] = []
+  ) -> ExportSource {
+    var source = ExportSource(
+      rate: .hz48000, channels: channels, sample: sample, frames: FrameCount(frames))
+    source.marks = marks.map { SoundFileCue(at: FrameCount($0), label: "at \($0)") }
+    return source
+  }
+
+  @Test(
+    "The samples are those of the source, or the nearest that the format has",
+    arguments: [
+      (ExportFormat.wav, SampleFormat?.some(.int16), SampleFormat.int16),
+      (.wav, .float32, .float32),
+      (.wav, .float64, .float32), (.wav, nil, .int16), (.flac, .int32, .int24Packed),
+      (.flac, .float32, .int24Packed), (.aiff, .int32, .int32), (.mp3, .int16, .float32),
+      (.w64, .int24Packed, .int24Packed), (.opus, .int24Packed, .float32),
+    ])
+  func samples(format: ExportFormat, source sample: SampleFormat?, file: SampleFormat) throws {
+    let layout = try ExportLayout(ExportPlan(format), source(sample: sample))
+    #expect(layout.stream.sample == file)
+    #expect(layout.keepsIntegers == [.int16, .int24Packed, .int32].contains(sample))
+  }
+
+  @Test(
+    "The rate is that of the source, or the next that the format has",
+    arguments: [
+      (ExportFormat.mp3, 44_100, 44_100), (.mp3, 96_000, 48_000), (.mp3, 9_000, 11_025),
+      (.opus, 44_100, 48_000), (.opus, 8_000, 8_000), (.wav, 192_000, 192_000),
+      (.ogg, 384_000, 192_000),
+    ])
+  func rates(format: ExportFormat, given: Int, file: Int) throws {
+    var source = source()
+    source.rate = try #require(SampleRate(given))
+    #expect(try ExportLayout(ExportPlan(format), source).stream.rate.hertz == file)
+  }
+
+  @Test("A mark at the beginning of a part cuts nothing off, and labels it")
+  func pieces() throws {
+    var plan = ExportPlan(.wav)
+    plan.splitsAtMarks = true
+    plan.from = .seconds(1)
+    plan.to = .seconds(9)
+    let marks = [10, 48_000, 96_000, 96_000, 200_000, 432_000]
+    let layout = try ExportLayout(plan, source(marks: marks))
+    #expect(layout.pieces.map(\.range.lowerBound.value) == [48_000, 96_000, 200_000])
+    #expect(layout.pieces.last?.range.upperBound == 432_000)
+    #expect(layout.pieces.map(\.label) == ["at 48000", "at 96000", "at 200000"])
+    #expect(layout.pieces.map(\.marks.count) == [1, 2, 1])
+    #expect(layout.pieces.allSatisfy { $0.marks.allSatisfy { $0.frame == 0 } })
+  }
+
+  @Test("Marks move with the rate and with the beginning")
+  func marks() throws {
+    var plan = ExportPlan(.wav)
+    plan.rate = .hz44100
+    plan.from = .seconds(1)
+    let layout = try ExportLayout(plan, source(marks: [96_000]))
+    #expect(layout.pieces.first?.marks.first?.frame == 44_100)
+    #expect(layout.range == 44_100..<441_000)
+  }
+
+  @Test("What no file of the format can be is refused")
+  func refusals() throws {
+    var plan = ExportPlan(.mp3)
+    let four = source(channels: ChannelCount(4) ?? .mono)
+    #expect(throws: ExportError.refused(.channels(.mp3, four.channels))) {
+      try ExportLayout(plan, four)
+    }
+    plan.channels = .mono
+    #expect(throws: Never.self) { try ExportLayout(plan, four) }
+    plan.rate = SampleRate(96_000)
+    #expect(throws: ExportError.self) { try ExportLayout(plan, four) }
+    plan.rate = nil
+    plan.from = .seconds(10)
+    #expect(throws: ExportError.refused(.beyondEnd(length: .seconds(10)))) {
+      try ExportLayout(plan, four)
+    }
+  }
+
+  @Test("A sound without a frame is exported as one")
+  func empty() throws {
+    #expect(try ExportLayout(ExportPlan(.wav), source(0)).range == 0..<0)
+  }
+
+  @Test("A sidecar adds marks and texts, unless it is that of another take")
+  func sidecar() throws {
+    let json: JSONValue = [
+      "frames": ["onDisk": 480_000], "title": "Talk", "began": "2026-03-01T18:00:00.000000Z",
+      "events": [
+        ["frame": 5, "event": "mark", "text": "one"], ["frame": 7, "event": "paused"],
+      ],
+    ]
+    var taken = source()
+    taken.add(sidecar: json)
+    #expect(taken.marks == [SoundFileCue(at: 5, label: "one")])
+    #expect(taken.tags == [.title: "Talk", .date: "2026-03-01T18:00:00Z"])
+    var other = source(480_001)
+    other.add(sidecar: json)
+    #expect(other == source(480_001))
+    var cued = source(marks: [9])
+    cued.add(sidecar: json)
+    #expect(cued.marks.map(\.frame) == [9])
+  }
+}

@@ -1,0 +1,125 @@
+import Analysis
+import Audio
+import Foundation
+import Testing
+
+@testable import Exports
+
+@Suite("The limiter")
+struct LimiterTests {
+  private func noise(_ frames: Int, channels: Int) -> [Float] {
+    var state: UInt64 = 7
+    return (0..<(frames * channels)).map { _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max)
+    }
+  }
+
+  private func limited(
+    _ samples: [Float], _ rate: SampleRate, _ channels: ChannelCount, blocks: Int
+  ) -> [Float] {
+    var limiter = PeakLimiter(rate: rate, channels: channels, ceiling: 0.5)
+    var output: [Float] = []
+    let all = samples + [Float](repeating: 0, count: limiter.delay * channels.value)
+    for first in stride(from: 0, to: all.count, by: blocks * channels.value) {
+      var block = Array(all[first..<min(first + blocks * channels.value, all.count)])
+      limiter.process(&block)
+      output += block
+    }
+    return Array(output.dropFirst(limiter.delay * channels.value))
+  }
+
+  @Test("No peak between samples passes the ceiling", arguments: [44_100, 48_000, 96_000, 192_000])
+  func ceiling(hertz: Int) throws {
+    let rate = try #require(SampleRate(hertz))
+    let output = limited(noise(30_000, channels: 2), rate, .stereo, blocks: 4_096)
+    #expect(output.count == 60_000)
+    var meter = TruePeakMeter(rate: rate, channels: .stereo)
+    meter.measure(output.span)
+    let peak = meter.take()
+    #expect(peak <= 0.5 * 1.012 && peak > 0.4, "\(20 * log10(peak / 0.5)) dB")
+  }
+
+  @Test("What lies below the ceiling comes out as it went in, in blocks of any size")
+  func untouched() {
+    let quiet = noise(9_000, channels: 2).map { $0 * 0.15 }
+    for blocks in [1, 7, 1_024, 5_000] {
+      #expect(limited(quiet, .hz48000, .stereo, blocks: blocks) == quiet)
+    }
+  }
+
+  @Test("The gain is the same for all channels, and recovers within a second")
+  func recovery() {
+    var samples = [Float](repeating: 0.4, count: 2 * 96_000)
+    samples[2 * 10_000] = 1.0
+    let output = limited(samples, .hz48000, .stereo, blocks: 777)
+    for frame in 0..<96_000 where frame != 10_000 {
+      #expect(output[2 * frame] == output[2 * frame + 1])
+    }
+    #expect(abs(output[2 * 60_000] - 0.4) < 0.001 && output[2 * 10_000 + 1] < 0.25)
+    #expect(output[2 * 9_000] == 0.4)
+  }
+}
+
+@Suite("The steps to a loudness")
+struct NormalizingStepTests {
+  private func levels(_ loudness: Double, peak: Double) -> SoundLevels {
+    var levels = SoundLevels()
+    levels.loudness = MeasuredLoudness(integrated: loudness, range: 0)
+    levels.truePeak = pow(10, peak / 20)
+    return levels
+  }
+
+  /// The step that comes after a number of steps of a file whose loudness and peak follow from the step.
+  private func steps(
+    from first: SoundLevels, most: Int, _ file: (Normalizing) -> (loudness: Double, peak: Double)
+  ) throws -> (step: Normalizing, count: Int) {
+    var step = try Normalizing(to: -16, from: first, isLossy: true)
+    for count in 1...most {
+      let (loudness, peak) = file(step)
+      if step.accepts(levels(loudness, peak: peak)) { return (step, count) }
+    }
+    return (step, most + 1)
+  }
+
+  @Test(
+    "Where a limiter takes most of each decibel, few steps are enough", arguments: [1, 0.7, 0.4])
+  func slope(slope: Double) throws {
+    let (_, count) = try steps(from: levels(-26, peak: -2), most: 5) { step in
+      (-18 + (step.gain - 8) * slope, -1.2)
+    }
+    #expect(count <= 4)
+  }
+
+  @Test("A limiter that had nothing to do begins at the peak that it was given")
+  func reach() throws {
+    // The encoder makes every peak 3 dB higher.
+    let (step, count) = try steps(from: levels(-16, peak: -2.6), most: 3) { step in
+      (-16, min(step.limit, -2.6 + step.gain) + 3)
+    }
+    #expect(count == 2 && abs(step.limit - -4.1) < 0.1, "\(step.limit)")
+  }
+
+  @Test("The nearest step with low peaks is the one that is kept")
+  func best() throws {
+    var step = try Normalizing(to: -16, from: levels(-20, peak: -10), isLossy: true)
+    var changes: [LevelChange] = []
+    for (loudness, peak) in [(-18.0, -2.0), (-16.5, -1.5), (-17, -1.2), (-16, 0.5)] {
+      changes.append(step.change)
+      let isAccepted = step.accepts(levels(loudness, peak: peak))
+      #expect(!isAccepted)
+    }
+    step.settle()
+    #expect(step.change == changes[1])
+  }
+
+  @Test("Without a step with low peaks the last one becomes quieter")
+  func quieter() throws {
+    var step = try Normalizing(to: -16, from: levels(-20, peak: -10), isLossy: true)
+    let isAccepted = step.accepts(levels(-16, peak: 2))
+    #expect(!isAccepted)
+    let gain = step.gain
+    step.settle()
+    #expect(step.gain < gain)
+  }
+}

@@ -1,0 +1,31 @@
+import Foundation
+import RecorderKit
+
+/// A program that records and asks as those do that use the library:
+/// hosting ask CLIENT | hosting storm TAKES DIRECTORY RECORDER | hosting first TAKES DIRECTORY
+@main
+struct Hosting {
+  static func main() async throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments[0] {
+    case "ask":
+      guard let client = Microphone.Client(arguments[1]) else { return }
+      print("asking")
+      print(await Microphone.requestAccess(for: "test:ramp", as: client))
+    case "storm":
+      let count = Int(arguments[1]) ?? 1
+      try await Storm(count: count, directory: arguments[2], recorder: arguments[3]).run()
+    default: try await first(Int(arguments[1]) ?? 1, in: arguments[2])
+    }
+  }
+
+  /// Prints the milliseconds from each start to its first frame.
+  private static func first(_ count: Int, in directory: String) async throws {
+    for number in 0..<count {
+      let began = ContinuousClock.now
+      let take = try await Recorder(from: "test:ramp").start(to: "\(directory)/\(number).wav")
+      print((ContinuousClock.now - began) / .milliseconds(1))
+      await take.stop()
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import RecorderKit
+
+/// Sounds of which a test knows every frame.
+public enum Fixture {
+  /// The number of frames of each.
+  public static let frames = 48_000
+
+  /// One second of a sine without a silent sample, in one channel at 48 kHz.
+  public static let samples: [Float] = (0..<frames).map { index in
+    let number = Int16((sin(2 * .pi * (Double(index) + 0.25) / 109) * 16_000).rounded())
+    return Float(number == 0 ? 1 : number) / 32_768
+  }
+
+  /// Writes it as WAV of 16 bits.
+  @discardableResult
+  public static func write(
+    to scratch: Scratch, _ name: String = "tone.wav", frames count: Int = frames
+  ) throws -> URL {
+    let file = try AudioFileWriter(
+      scratch.path(name), format: AudioFormat(rate: 48_000, channels: 1, sample: .int16),
+      replacing: true)
+    try file.write(Array(samples.prefix(count)))
+    try file.close()
+    return scratch.file(name)
+  }
+}

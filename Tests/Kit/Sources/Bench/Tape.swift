@@ -1,0 +1,39 @@
+import Foundation
+
+/// A playback device that keeps what it plays, at the pace of the card beside which the tests run.
+///
+/// `scripts/test-kit` defines the PCM `tape`.
+public struct Tape: Sendable {
+  /// The name of the device.
+  public let device: String
+  private let file: URL
+
+  /// A tape in that file.
+  public init(_ scratch: Scratch, _ name: String = "tape.raw") {
+    file = scratch.file(name)
+    device = "tape:FILE=\(file.path)"
+  }
+
+  /// Every frame that was played, silence too: two samples each.
+  public var samples: [Float] {
+    guard let data = try? Data(contentsOf: file) else { return [] }
+    return data.withUnsafeBytes { bytes in
+      (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+    }
+  }
+
+  /// The samples of one channel, silence too.
+  public func all(_ channel: Int) -> [Float] {
+    let samples = samples
+    return stride(from: channel, to: samples.count - samples.count % 2, by: 2).map { samples[$0] }
+  }
+
+  /// The samples of one channel from the first to the last that is not silent.
+  public func channel(_ channel: Int) -> [Float] {
+    let all = all(channel)
+    guard let first = all.firstIndex(where: { $0 != 0 }),
+      let last = all.lastIndex(where: { $0 != 0 })
+    else { return [] }
+    return Array(all[first...last])
+  }
+}

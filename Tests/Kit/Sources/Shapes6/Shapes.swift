@@ -1,0 +1,164 @@
+import Observation
+import RecorderAVFoundation
+
+// The ways in which programs write the delegates of players and recorders. This file is compiled in the language
+// modes 5 and 6; each class counts what it was told.
+
+/// 1: a class bound to the main actor, with the conformance at its head.
+@MainActor
+public final class BoundShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  public private(set) var ends = 0
+
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+    ends += 1
+  }
+
+  public func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+}
+
+/// 2: a class that says nothing of actors.
+public final class PlainShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  public private(set) var ends = 0
+
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+    ends += 1
+  }
+
+  public func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+}
+
+/// 3: a class bound to the main actor whose method is not, and which hops there by itself.
+@MainActor
+public final class HoppingShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  public private(set) var ends = 0
+
+  public nonisolated func audioPlayerDidFinishPlaying(
+    _ player: AVAudioPlayer, successfully flag: Bool
+  ) {
+    Task { @MainActor in self.ends += 1 }
+  }
+
+  public nonisolated func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    Task { @MainActor in self.ends += 1 }
+  }
+}
+
+/// 4: a conformance in an extension.
+public final class ExtendedShape: NSObject {
+  @MainActor public private(set) var ends = 0
+}
+
+extension ExtendedShape: AVAudioRecorderDelegate {
+  public func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+
+  public func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?) {}
+}
+
+extension ExtendedShape: AVAudioPlayerDelegate {
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+    ends += 1
+  }
+
+  public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
+}
+
+/// 5: a class with none of the methods.
+public final class EmptyShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {}
+
+/// 6: a class that keeps its own order, with methods of any thread.
+public final class SendableShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate,
+  @unchecked Sendable
+{
+  private let lock = NSLock()
+  private nonisolated(unsafe) var count = 0
+  public nonisolated var ends: Int { lock.withLock { count } }
+
+  public nonisolated func audioPlayerDidFinishPlaying(
+    _ player: AVAudioPlayer, successfully flag: Bool
+  ) {
+    lock.withLock { count += 1 }
+  }
+
+  public nonisolated func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    lock.withLock { count += 1 }
+  }
+}
+
+/// 7: a model of a user interface, with `assumeIsolated`.
+@MainActor
+@Observable
+public final class ModelShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  public private(set) var ends = 0
+
+  public nonisolated func audioPlayerDidFinishPlaying(
+    _ player: AVAudioPlayer, successfully flag: Bool
+  ) {
+    MainActor.assumeIsolated { ends += 1 }
+  }
+
+  public nonisolated func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    MainActor.assumeIsolated { ends += 1 }
+  }
+}
+
+/// 8: a class that inherits the conformance.
+open class FormerShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  public fileprivate(set) var ends = 0
+
+  open func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
+
+  open func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {}
+}
+
+/// 8: the class that inherits it.
+public final class InheritingShape: FormerShape {
+  public override func audioPlayerDidFinishPlaying(
+    _ player: AVAudioPlayer, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+
+  public override func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+}
+
+/// 9: a conformance that was written for the protocols before they were bound to the main actor.
+@MainActor
+public final class FormerConcurrencyShape: NSObject, @preconcurrency AVAudioPlayerDelegate,
+  @preconcurrency AVAudioRecorderDelegate
+{
+  public private(set) var ends = 0
+
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+    ends += 1
+  }
+
+  public func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    ends += 1
+  }
+}

@@ -1,0 +1,185 @@
+import Bench
+import RecorderAVFoundation
+import RecorderKit
+import Testing
+
+/// Rows 49, 58, 60, 75, 77 and 78 of the conformance table: devices that go away, sounds of a known loudness, full disks
+/// and policies, each with a card or a mount of its own.
+@Suite("Players and recorders: devices, disks and policies")
+struct DeviceFaultTests {
+  let probe: Probe
+  static let root = (0..<5).reduce(URL(fileURLWithPath: #filePath)) { url, _ in
+    url.deletingLastPathComponent()
+  }
+  .path
+
+  init() throws { probe = try Probe() }
+
+  @Test(
+    "Row 49: a device that comes back within 10 s goes on at the very next frame",
+    arguments: ["\"$card\" restart", "\"$card\" kill; sleep 1; \"$card\" restart"])
+  func deviceBack(accident: String) throws {
+    let samples = Tones.counted(60_001).dropFirst().map { Float($0) / 32_768 }
+    let file = try AudioFileWriter(
+      probe.scratch.path("count.wav"),
+      format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
+    try file.write(samples)
+    try file.close()
+    // A device that is opened anew adds to the tape; frames that it did not play are not on it.
+    let lines = try besideCard(
+      """
+      cat >> "$ALSA_CONFIG_PATH" << END
+      pcm.tape {
+        type file  slave.pcm "$RECORDER_PACED_CARD"  file "|cat >> $place/tape.raw"  format raw
+      }
+      END
+      RECORDER_PLAYBACK_DEVICE=tape "$probe" play count.wav > told & playing=$!
+      until [ -s tape.raw ]; do kill -0 $playing || exit; done; sleep 0.3
+      { \(accident); } > /dev/null
+      wait $playing; cat told
+      """)
+    #expect(lines == ["playing true", "played true", "isPlaying false"])
+    let heard = Tape(probe.scratch).channel(0)
+    // All but the 5 ms that fade in after the accident is on the tape, up to and from there frame by frame. A server
+    // that is killed does not tell the frames of its last quantum.
+    let before = zip(heard, samples).prefix { $0 == $1 }.count
+    let after = zip(heard.reversed(), samples.reversed()).prefix { $0 == $1 }.count
+    #expect(
+      (1...240).contains(heard.count - before - after), "\(before), \(after) of \(heard.count)")
+    #expect(abs(heard.count - samples.count) <= 1_024, "\(heard.count)")
+  }
+
+  @Test("Row 49: a device that stays away is an error, and then the end")
+  func deviceAway() throws {
+    try Fixture.write(to: probe.scratch, frames: 48_000)
+    let lines = try besideCard(
+      "\"$probe\" play tone.wav > told & sleep 0.7; \"$card\" kill; wait; cat told")
+    #expect(lines.count == 4, "\(lines)")
+    #expect(lines.first == "playing true")
+    #expect(lines.dropFirst().first?.hasPrefix("error ") == true)
+    #expect(lines.suffix(2) == ["played false", "isPlaying false"])
+  }
+
+  @Test("Row 78: a microphone that goes away ends the recording, and the file is kept")
+  func microphoneAway() throws {
+    let lines = try besideCard(
+      """
+      "$recorder" permission grant --as apple-probe > /dev/null
+      "$probe" record "$place/a.wav" > told & sleep 1.5; "$card" kill; wait; cat told
+      """)
+    #expect(
+      lines == ["prepared true", "recording true", "finished false", "isRecording false"],
+      "\(lines)")
+    #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 12_000)
+  }
+
+  @Test("Row 75: a sine of full scale has a peak of 0 and a mean of −3 dB, a silent channel −160")
+  func meters() throws {
+    let sine = (0..<48_000).flatMap { [Int16(sin(Double($0) * 2 * .pi / 96) * 32_767), 0] }
+    try sine.withUnsafeBytes { Data($0) }.write(to: probe.scratch.file("sine.raw"))
+    let lines = try besideCard(
+      """
+      cat >> "$ALSA_CONFIG_PATH" << END
+      pcm.sine {
+        type file  slave.pcm "$RECORDER_PACED_CARD"  file /dev/null  format raw  infile $place/sine.raw
+      }
+      END
+      "$recorder" permission grant --as apple-probe > /dev/null
+      RECORDER_CAPTURE_DEVICE=sine "$probe" meters a.wav
+      """)
+    let powers = lines.last?.split(separator: " ").compactMap { Double($0) } ?? []
+    try #require(powers.count == 4, "\(lines)")
+    #expect(abs(powers[0]) < 0.1)
+    #expect(abs(powers[1] + 3.01) < 0.2)
+    #expect(powers.suffix(2) == [-160, -160])
+  }
+
+  @Test("Row 60: a full disk is refused, and nothing stays on it", .mountsAllowed)
+  func alreadyFull() throws {
+    let end = try unshared(
+      """
+      "$recorder" permission grant --quiet --as \(Probe.client) > grant
+      mount -t tmpfs -o size=64k tmpfs small
+      cat /dev/zero > small/filler 2> /dev/null || true
+      "$probe" record small/a.wav 1; ls -A small
+      """, makes: "small")
+    let lines = end.output.split(separator: "\n")
+    #expect(lines.dropFirst() == ["recording false", "filler"], "\(end.output) \(end.errors)")
+  }
+
+  @Test("Row 77: a full disk is an error and an end, and the file has what it took", .mountsAllowed)
+  func fullDisk() throws {
+    // Granted inside, because the user has another number there.
+    let end = try unshared(
+      """
+      "$recorder" permission grant --quiet --as \(Probe.client) > grant
+      mount -t tmpfs -o size=18m tmpfs small
+      "$probe" record small/a.wav 120 768000; cp small/a.wav a.wav
+      """, makes: "small")
+    let lines = end.output.split(separator: "\n")
+    #expect(lines.prefix(2) == ["prepared true", "recording true"], "\(end.output) \(end.errors)")
+    #expect(lines.dropFirst(2).first?.hasPrefix("error ") == true, "\(end.output)")
+    #expect(lines.suffix(2) == ["finished false", "isRecording false"])
+    #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 100_000)
+  }
+
+  @Test(
+    "Row 58: where a policy restricts the microphone, nothing is prepared, recorded or written",
+    .mountsAllowed)
+  func restricted() throws {
+    try probe.decide("grant")
+    let end = try unshared(
+      """
+      cp /etc/passwd /etc/group .
+      mount -t tmpfs -o mode=755 tmpfs /etc; cp passwd group /etc; mkdir -p -m 755 /etc/recorder/policy.d
+      printf '{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}' \
+        > /etc/recorder/policy.d/1.json
+      "$probe" status; "$probe" record a.wav 1
+      """)
+    let lines = end.output.split(separator: "\n")
+    #expect(lines.first == "audio 1", "\(end.output) \(end.errors)")
+    // Apple's types for the permission to record have no word for a restriction.
+    #expect(lines.dropFirst(2).prefix(2) == ["application 1684369017", "session 1684369017"])
+    #expect(lines.suffix(2) == ["prepared false", "recording false"])
+    #expect(try !probe.scratch.names.contains("a.wav"))
+  }
+
+  /// Runs a script beside a card of its own, and returns its lines.
+  private func besideCard(_ script: String) throws -> [String] {
+    let head = """
+      root='\(Self.root)' probe='\(Probe.path)' recorder='\(Command.programs)/recorder'
+      card="$root/scripts/paced-card" place='\(probe.scratch.url.path)'; cd "$place"
+      export RECORDER_CAPTURE_DEVICE="$RECORDER_PACED_CARD" RECORDER_PLAYBACK_DEVICE="$RECORDER_PACED_CARD"
+
+      """
+    try probe.scratch.write(head + script, to: "script")
+    let end = try Command.run(
+      Self.root + "/scripts/with-paced-card", ["sh", probe.scratch.path("script")])
+    return end.output.split(separator: "\n").map(String.init)
+  }
+
+  /// Runs a script that may mount what no other process sees.
+  private func unshared(_ script: String, makes directory: String? = nil) throws -> Command.End {
+    if let directory {
+      try FileManager.default.createDirectory(
+        at: probe.scratch.file(directory), withIntermediateDirectories: true)
+    }
+    return try Command.run(
+      "/usr/bin/unshare",
+      [
+        "-rm", "sh", "-ec",
+        "probe='\(Probe.path)' recorder='\(Command.programs)/recorder'\n" + script,
+      ],
+      environment: probe.environment, directory: probe.scratch.url)
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Runs the test only where the kernel lets this user mount filesystems of his own.
+  static var mountsAllowed: Self {
+    .enabled(
+      if: (try? Command.run("/usr/bin/unshare", ["-rm", "mount", "-t", "tmpfs", "none", "/mnt"]))?
+        .code == 0,
+      "this user may not mount a small disk in a namespace of his own")
+  }
+}

@@ -1,0 +1,329 @@
+import Bench
+import RecorderAVFoundation
+import RecorderKit
+import Testing
+
+/// Rows 35 to 51 of the conformance table: volume, place, meters, starts together, faults.
+@Suite("AVAudioPlayer: sound")
+@MainActor
+struct PlayerSoundTests: PlayerSuite {
+  let scratch: Scratch
+  let tape: Tape
+  let listener = Listener()
+
+  init() throws {
+    scratch = try Scratch()
+    tape = Tape(scratch)
+  }
+
+  @Test("Row 35: half the volume is half of each sample, and a change does not click")
+  func volume() async throws {
+    let player = try taped()
+    player.volume = 0.5
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    #expect(tape.channel(0) == Fixture.samples.map { $0 * 0.5 })
+
+    let other = Tape(scratch, "change.raw")
+    player.currentDevice = other.device
+    player.volume = 1
+    player.numberOfLoops = -1
+    player.play()
+    try await eventually { player.currentTime > 0.3 }
+    player.volume = 0.25
+    try await Task.sleep(for: .milliseconds(200))
+    player.numberOfLoops = 0
+    _ = try await listener.end()
+    player.stop()
+    let heard = other.channel(0)
+    // The first sample does not go on from the last, so a new round is a step by itself.
+    let steps = heard.indices.dropFirst().filter { !$0.isMultiple(of: Fixture.frames) }.map {
+      abs(heard[$0] - heard[$0 - 1])
+    }
+    let usual = zip(Fixture.samples, Fixture.samples.dropFirst()).map { abs($0 - $1) }.max() ?? 0
+    let highest = try #require(steps.max())
+    #expect(highest <= usual * 1.1)
+    #expect(heard.last == Fixture.samples.last.map { $0 * 0.25 })
+  }
+
+  @Test("Row 36: a volume beyond 1 amplifies, and full scale is the limit")
+  func loud() async throws {
+    let player = try taped()
+    player.volume = 4
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    let heard = tape.channel(0)
+    #expect(heard.count == Fixture.frames)
+    for (sample, original) in zip(heard, Fixture.samples) {
+      let wanted = max(-1, min(1, original * 4))
+      #expect(abs(sample - wanted) < 0.000_1)
+      if abs(sample - wanted) >= 0.000_1 { break }
+    }
+  }
+
+  @Test("Row 37: a fade is at its target in its time")
+  func fade() async throws {
+    let player = try taped()
+    player.numberOfLoops = -1
+    player.play()
+    try await eventually { player.currentTime > 0.2 }
+    player.setVolume(0.1, fadeDuration: 0.2)
+    #expect(player.volume == 0.1)
+    try await Task.sleep(for: .milliseconds(400))
+    player.numberOfLoops = 0
+    _ = try await listener.end()
+    player.stop()
+    // The factor of each sample tells where the fade begins and ends.
+    let factors = tape.channel(0).enumerated().map { index, sample in
+      sample / Fixture.samples[index % Fixture.frames]
+    }
+    let begin = try #require(factors.firstIndex { $0 < 0.995 })
+    let end = try #require(factors.firstIndex { $0 < 0.1005 })
+    #expect(abs(Double(end - begin) / 48_000 - 0.2) < 0.02)
+    #expect(factors.last.map { abs($0 - 0.1) < 0.001 } == true)
+  }
+
+  @Test("Row 38: a place at one side silences the other", arguments: [Float(-1), 1, 0])
+  func pan(place: Float) async throws {
+    let player = try taped(frames: 9_600)
+    player.pan = place
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    let wanted = Array(Fixture.samples.prefix(9_600))
+    #expect(tape.channel(0) == (place == 1 ? [] : wanted))
+    #expect(tape.channel(1) == (place == -1 ? [] : wanted))
+  }
+
+  @Test("Row 40: the clock of the device grows")
+  func clock() async throws {
+    let player = try taped()
+    var last = player.deviceCurrentTime
+    for _ in 0..<1_000 {
+      let now = player.deviceCurrentTime
+      #expect(now >= last)
+      last = now
+    }
+    try await Task.sleep(for: .milliseconds(20))
+    #expect(player.deviceCurrentTime > last)
+  }
+
+  @Test("Row 41: a start in time is at its time, by a period")
+  func startAtTime() async throws {
+    let player = try player()
+    let moment = player.deviceCurrentTime + 0.3
+    #expect(player.play(atTime: moment))
+    #expect(player.isPlaying)
+    #expect(player.currentTime == 0)
+    try await eventually { player.currentTime > 0.1 }
+    // The position may be told late, never early, so the earliest beginning is nearest to the truth.
+    var begin = Double.infinity
+    while player.currentTime < 0.7 && player.isPlaying {
+      let place = player.currentTime
+      begin = min(begin, player.deviceCurrentTime - place)
+    }
+    #expect(abs(begin - moment) < 0.02, "\(begin - moment)")
+    player.stop()
+  }
+
+  @Test("Row 41: starts at two times are as far apart on the device, by a period")
+  func startsApart() async throws {
+    let (one, two) = try voices()
+    let moment = one.deviceCurrentTime + 0.4
+    #expect(one.play(atTime: moment))
+    #expect(two.play(atTime: moment + 0.2))
+    _ = try await listener.end()
+    try await eventually { !one.isPlaying && !two.isPlaying }
+    one.stop()
+    two.stop()
+    let (left, right) = (tape.all(0), tape.all(1))
+    let begins = try (
+      #require(left.firstIndex { $0 != 0 }), #require(right.firstIndex { $0 != 0 })
+    )
+    #expect(abs(begins.1 - begins.0 - 9_600) <= 960, "\(begins)")
+  }
+
+  @Test("Row 42: a time that has passed is refused")
+  func past() throws {
+    let player = try player()
+    #expect(!player.play(atTime: player.deviceCurrentTime - 0.01))
+    #expect(!player.play(atTime: .nan))
+    #expect(!player.isPlaying)
+  }
+
+  @Test("Row 43: two players that begin together begin with the same frame")
+  func together() async throws {
+    let (one, two) = try voices()
+    let moment = one.deviceCurrentTime + 0.4
+    #expect(one.play(atTime: moment))
+    #expect(two.play(atTime: moment))
+    _ = try await listener.end()
+    try await eventually { !one.isPlaying && !two.isPlaying }
+    one.stop()
+    two.stop()
+    #expect(tape.channel(0) == Fixture.samples)
+    #expect(tape.channel(1) == Fixture.samples)
+    #expect(tape.all(0).firstIndex { $0 != 0 } == tape.all(1).firstIndex { $0 != 0 })
+  }
+
+  @Test("Row 44: without metering the power is −160")
+  func unmetered() async throws {
+    let player = try player()
+    player.play()
+    try await Task.sleep(for: .milliseconds(150))
+    player.updateMeters()
+    #expect(player.peakPower(forChannel: 0) == -160)
+    #expect(player.averagePower(forChannel: 0) == -160)
+    #expect(player.averagePower(forChannel: 99) == -160)
+    player.stop()
+  }
+
+  @Test("Row 45: meters change with updateMeters alone")
+  func metered() async throws {
+    let player = try player()
+    player.isMeteringEnabled = true
+    player.numberOfLoops = -1
+    player.play()
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(player.peakPower(forChannel: 0) == -160)
+    try await eventually {
+      player.updateMeters()
+      return player.peakPower(forChannel: 0) > -10
+    }
+    let peak = player.peakPower(forChannel: 0)
+    player.stop()
+    #expect(player.peakPower(forChannel: 0) == peak)
+    player.isMeteringEnabled = false
+    #expect(player.peakPower(forChannel: 0) == -160)
+  }
+
+  @Test("Row 46: a sine of full scale has a peak of 0 and a mean of −3 dB, a silent channel −160")
+  func calibrated() async throws {
+    let sine = (0..<48_000).flatMap { [Float(sin(Double($0) * 2 * .pi / 96)), 0] }
+    let file = try AudioFileWriter(
+      scratch.path("full.wav"), format: AudioFormat(rate: 48_000, channels: 2, sample: .float32))
+    try file.write(sine)
+    try file.close()
+    let player = try AVAudioPlayer(contentsOf: scratch.file("full.wav"))
+    player.isMeteringEnabled = true
+    player.numberOfLoops = -1
+    player.play()
+    try await eventually { player.currentTime > 0.2 }
+    player.updateMeters()
+    #expect(abs(player.peakPower(forChannel: 0)) < 0.1)
+    #expect(abs(player.averagePower(forChannel: 0) + 3.01) < 0.2)
+    #expect(player.peakPower(forChannel: 1) == -160)
+    #expect(player.averagePower(forChannel: 1) == -160)
+    player.stop()
+  }
+
+  @Test("Row 47: two players mix, each at its own volume")
+  func mixing() async throws {
+    let one = try taped()
+    let other = try Tones.write(scratch.file("other.wav"), frames: Fixture.frames, sample: .float32)
+    let two = try AVAudioPlayer(contentsOf: scratch.file("other.wav"))
+    two.currentDevice = tape.device
+    (one.volume, two.volume) = (0.5, 0.25)
+    (one.numberOfLoops, two.numberOfLoops) = (1, 1)
+    let moment = one.deviceCurrentTime + 0.4
+    #expect(one.play(atTime: moment) && two.play(atTime: moment))
+    try await eventually { one.currentTime > 0.3 }
+    two.volume = 0.75
+    #expect(one.volume == 0.5)
+    _ = try await listener.end()
+    try await eventually { !two.isPlaying }
+    one.stop()
+    two.stop()
+    let heard = tape.channel(0)
+    try #require(heard.count == 2 * Fixture.frames)
+    // The first 0.2 s are before the change, and the last 0.2 s of the second round after it.
+    for (part, volume) in [(0..<9_600, Float(0.25)), (86_400..<96_000, 0.75)] {
+      let farthest = part.map { frame in
+        let place = frame % Fixture.frames
+        return abs(heard[frame] - Fixture.samples[place] * 0.5 - other[place] * volume)
+      }
+      #expect(try #require(farthest.max()) < 0.000_1)
+    }
+  }
+
+  /// Two players on one tape, the first at the left and the second at the right; the second has the listener.
+  private func voices() throws -> (AVAudioPlayer, AVAudioPlayer) {
+    let (one, two) = (try taped(), try taped())
+    one.delegate = nil
+    (one.pan, two.pan) = (-1, 1)
+    return (one, two)
+  }
+
+  @Test("Row 48: a sound that is broken midway tells so, and then its end")
+  func broken() async throws {
+    try Tones.write(scratch.file("whole.flac"), frames: 96_000)
+    var bytes = [UInt8](try Data(contentsOf: scratch.file("whole.flac")))
+    for index in bytes.count / 2..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index) }
+    try Data(bytes).write(to: scratch.file("broken.flac"))
+    let player = try AVAudioPlayer(contentsOf: scratch.file("broken.flac"))
+    player.delegate = listener
+    try #require(player.play())
+    #expect(try await listener.end() == false)
+    let told = await listener.settled()
+    #expect(told.count == 2)
+    #expect(told.last == .finished(false))
+    guard case .error = told.first else {
+      Issue.record("\(told)")
+      return
+    }
+    #expect(listener.isAlwaysMain)
+    #expect(!player.isPlaying)
+  }
+
+  @Test("Row 50: a player that is released is silent at once, and tells nothing")
+  func released() async throws {
+    // A busy machine makes silence later, so the quickest of three tells.
+    var quickest = Double.infinity
+    for attempt in 1...3 {
+      let tape = Tape(scratch, "\(attempt).raw")
+      var player: AVAudioPlayer? = try player()
+      player?.currentDevice = tape.device
+      player?.numberOfLoops = -1
+      let begin = ContinuousClock.now
+      player?.play()
+      try await Task.sleep(for: .milliseconds(200))
+      player = nil
+      let lasted = (ContinuousClock.now - begin) / .seconds(1)
+      try await Task.sleep(for: .milliseconds(500))
+      quickest = min(quickest, Double(tape.channel(0).count) / 48_000 - lasted)
+    }
+    // The tape has what the device holds ahead: three periods of 21 ms.
+    #expect(quickest < 0.1)
+    #expect(await listener.settled().isEmpty)
+  }
+
+  @Test("Row 51: all calls may come from any thread")
+  func threads() async throws {
+    let player = try player()
+    player.isMeteringEnabled = true
+    await withTaskGroup { group in
+      for number in 0..<4 {
+        group.addTask {
+          var random = SystemRandomNumberGenerator()
+          for _ in 0..<40 {
+            switch (Int.random(in: 0..<9, using: &random), number) {
+            case (0, _): player.play()
+            case (1, _): player.pause()
+            case (2, _): player.stop()
+            case (3, _): player.currentTime = .random(in: 0..<1)
+            case (4, _): player.volume = .random(in: 0..<1)
+            case (5, _): player.updateMeters()
+            case (6, _): player.numberOfLoops = .random(in: -1..<3)
+            case (7, _): player.setVolume(0.5, fadeDuration: 0.01)
+            default: #expect(player.currentTime >= 0 && player.duration == 1)
+            }
+          }
+        }
+      }
+    }
+    player.stop()
+    #expect(!player.isPlaying)
+  }
+}

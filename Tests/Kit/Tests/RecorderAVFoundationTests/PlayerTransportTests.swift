@@ -1,0 +1,329 @@
+import Bench
+import RecorderAVFoundation
+import Testing
+
+/// Rows 13 to 34 of the conformance table: playing, pausing, stopping, looping and positions.
+@Suite("AVAudioPlayer: transport")
+@MainActor
+struct PlayerTransportTests: PlayerSuite {
+  let scratch: Scratch
+  let tone: URL
+  let tape: Tape
+  let listener = Listener()
+
+  init() throws {
+    scratch = try Scratch()
+    tone = try Fixture.write(to: scratch)
+    tape = Tape(scratch)
+  }
+
+  @Test("Row 13: play while playing keeps the one voice where it is")
+  func playTwice() async throws {
+    let player = try taped()
+    #expect(player.play())
+    try await Task.sleep(for: .milliseconds(200))
+    #expect(player.play())
+    #expect(player.currentTime > 0.1)
+    #expect(try await listener.end())
+    player.stop()
+    #expect(tape.channel(0) == Fixture.samples)
+  }
+
+  @Test("Row 14: a player plays right after play")
+  func isPlaying() throws {
+    let player = try player()
+    player.play()
+    #expect(player.isPlaying)
+    player.stop()
+    #expect(!player.isPlaying)
+  }
+
+  @Test("Row 15: a pause freezes the position, and play continues at the very next frame")
+  func pause() async throws {
+    let player = try taped()
+    player.play()
+    try await eventually { player.currentTime > 0.1 }
+    player.pause()
+    #expect(!player.isPlaying)
+    let place = player.currentTime
+    #expect(place > 0.1 && place < 0.9)
+    try await Task.sleep(for: .milliseconds(100))
+    #expect(player.currentTime == place)
+    player.play()
+    #expect(try await listener.end())
+    player.stop()
+    // A pause fades out and in for some milliseconds; no frame between is missing or played twice.
+    let heard = tape.channel(0).filter { $0 != 0 }
+    #expect(abs(heard.count - Fixture.frames) <= 1_000)
+    #expect(Array(heard.prefix(4_000)) == Array(Fixture.samples.prefix(4_000)))
+    #expect(Array(heard.suffix(4_000)) == Array(Fixture.samples.suffix(4_000)))
+  }
+
+  @Test("Row 16: a pause before any play does nothing")
+  func pauseFirst() throws {
+    let player = try player()
+    player.pause()
+    #expect(!player.isPlaying)
+    #expect(player.currentTime == 0)
+  }
+
+  @Test("Row 17: a stop keeps the position, and play resumes there")
+  func stopKeeps() async throws {
+    let player = try taped()
+    player.play()
+    try await Task.sleep(for: .milliseconds(400))
+    player.stop()
+    let place = player.currentTime
+    #expect(place > 0.25 && place < 0.7)
+    #expect(!player.isPlaying)
+    player.play()
+    #expect(abs(player.currentTime - place) < 0.06)
+    #expect(try await listener.end())
+    player.stop()
+  }
+
+  @Test("Row 18: a stop gives the device back before it returns")
+  func stopCloses() throws {
+    let player = try taped()
+    player.play()
+    #expect(try isOpen(scratch.path("tape.raw")))
+    player.stop()
+    #expect(try !isOpen(scratch.path("tape.raw")))
+  }
+
+  @Test("Row 19: a stop before any play is harmless, and the beginning is played from frame 0")
+  func stopFirst() async throws {
+    let player = try taped()
+    player.stop()
+    #expect((player.isPlaying) == false)
+    player.play()
+    try await Task.sleep(for: .milliseconds(200))
+    player.stop()
+    player.currentTime = 0
+    #expect(player.currentTime == 0)
+    // The tape begins anew with the device.
+    player.play()
+    #expect(try await listener.end())
+    player.stop()
+    #expect(tape.channel(0) == Fixture.samples)
+  }
+
+  @Test("Row 20: neither a stop nor a pause is told as an end")
+  func noEnd() async throws {
+    let player = try player()
+    player.play()
+    player.pause()
+    player.play()
+    player.stop()
+    #expect(await listener.settled().isEmpty)
+  }
+
+  @Test("Row 21: the end is told once, on the main thread")
+  func end() async throws {
+    let player = try player(frames: 9_600)
+    player.play()
+    #expect(try await listener.end())
+    #expect(await listener.settled() == [.finished(true)])
+    #expect(listener.isAlwaysMain)
+    player.stop()
+    #expect(await listener.settled() == [.finished(true)])
+  }
+
+  @Test("Row 22: at the end the player is silent and at the beginning")
+  func atEnd() async throws {
+    let player = try player(frames: 9_600)
+    var facts: (Bool, TimeInterval)?
+    listener.whenTold = { _ in facts = (player.isPlaying, player.currentTime) }
+    player.play()
+    _ = try await listener.end()
+    #expect(facts?.0 == false)
+    #expect(facts?.1 == 0)
+  }
+
+  @Test("Row 23: play after the end begins at frame 0")
+  func again() async throws {
+    let player = try taped()
+    player.play()
+    _ = try await listener.end()
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    let heard = tape.channel(0)
+    #expect(Array(heard.prefix(Fixture.frames)) == Fixture.samples)
+    #expect(Array(heard.suffix(Fixture.frames)) == Fixture.samples)
+    #expect(heard.count >= 2 * Fixture.frames)
+  }
+
+  @Test("Row 24: play within the call about the end works")
+  func playWithin() async throws {
+    let player = try player(frames: 4_800)
+    var count = 0
+    listener.whenTold = { _ in
+      count += 1
+      if count == 1 { #expect(player.play()) }
+    }
+    player.play()
+    _ = try await listener.end()
+    _ = try await listener.end()
+    #expect(count == 2)
+  }
+
+  @Test("Row 25: a delegate that is gone is not called")
+  func delegateGone() async throws {
+    let player = try player(frames: 4_800)
+    weak var gone: Listener?
+    do {
+      let brief = Listener()
+      gone = brief
+      player.delegate = brief
+    }
+    #expect(gone == nil)
+    #expect(player.delegate == nil)
+    player.play()
+    try await eventually { !player.isPlaying }
+  }
+
+  @Test("Row 26: a delegate needs none of the methods")
+  func empty() async throws {
+    final class Empty: NSObject, AVAudioPlayerDelegate {}
+    let player = try player(frames: 4_800)
+    let empty = Empty()
+    player.delegate = empty
+    player.play()
+    try await eventually { !player.isPlaying }
+    withExtendedLifetime(empty) {}
+  }
+
+  @Test("Row 27: loops follow one another without a gap", arguments: [0, 1, 2])
+  func loops(count: Int) async throws {
+    let player = try taped()
+    player.numberOfLoops = count
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    #expect(tape.channel(0) == Array((0...count).map { _ in Fixture.samples }.joined()))
+  }
+
+  @Test("Row 28: −1 plays until it is stopped")
+  func endless() async throws {
+    let player = try player(frames: 9_600)
+    player.numberOfLoops = -1
+    #expect(player.numberOfLoops == -1)
+    player.play()
+    try await Task.sleep(for: .milliseconds(700))
+    #expect(player.isPlaying)
+    player.stop()
+    #expect(!player.isPlaying)
+    #expect(await listener.settled().isEmpty)
+  }
+
+  @Test("Row 29: 0 while it loops finishes the round")
+  func lastRound() async throws {
+    let player = try taped(frames: 24_000)
+    player.numberOfLoops = -1
+    player.play()
+    try await Task.sleep(for: .milliseconds(700))
+    player.numberOfLoops = 0
+    _ = try await listener.end()
+    player.stop()
+    let round = Fixture.samples.prefix(24_000)
+    let heard = tape.channel(0)
+    #expect(heard.count >= 48_000 && heard.count.isMultiple(of: 24_000))
+    #expect(heard == Array((0..<heard.count / 24_000).map { _ in round }.joined()))
+  }
+
+  @Test("Row 30: loops end once")
+  func oneEnd() async throws {
+    let player = try player(frames: 4_800)
+    player.numberOfLoops = 3
+    player.play()
+    _ = try await listener.end()
+    #expect(await listener.settled() == [.finished(true)])
+  }
+
+  @Test(
+    "Row 31: a position that is set is where the next play begins", arguments: [0.25, 0.5, 0.1])
+  func seekStopped(time: TimeInterval) async throws {
+    let player = try taped()
+    player.currentTime = time
+    #expect(abs(player.currentTime - time) < 0.000_1)
+    player.play()
+    _ = try await listener.end()
+    player.stop()
+    let heard = tape.channel(0)
+    let wanted = Fixture.frames - Int(time * 48_000)
+    // It begins with a fade of a few milliseconds, whose first sample is silent.
+    #expect((wanted - 1...wanted).contains(heard.count))
+    #expect(Array(heard.suffix(wanted - 1_000)) == Array(Fixture.samples.suffix(wanted - 1_000)))
+  }
+
+  @Test("Row 32: a position that is set while playing is jumped to")
+  func seekPlaying() async throws {
+    let player = try player()
+    player.play()
+    let begin = ContinuousClock.now
+    player.currentTime = 0.8
+    #expect(player.isPlaying)
+    #expect(player.currentTime >= 0.8)
+    _ = try await listener.end()
+    #expect(ContinuousClock.now - begin < .milliseconds(600))
+  }
+
+  @Test("Row 33: a position before the beginning is the beginning, one past the end the end")
+  func limits() throws {
+    let player = try player()
+    player.currentTime = -5
+    #expect(player.currentTime == 0)
+    player.currentTime = 7
+    #expect(player.currentTime == player.duration)
+    player.currentTime = .nan
+    #expect(player.currentTime == 0)
+  }
+
+  @Test("Row 34: the position advances with the clock, and never back")
+  func advances() throws {
+    let player = try player(frames: 20 * Fixture.frames)
+    player.play()
+    var (last, begins) = (0.0, [Double]())
+    let end = player.deviceCurrentTime + 0.6
+    while player.deviceCurrentTime < end || begins.count < 40 {
+      let (before, place) = (player.deviceCurrentTime, player.currentTime)
+      let after = player.deviceCurrentTime
+      #expect(place >= last)
+      last = place
+      // A look during which the machine stood still tells nothing.
+      if after - before < 0.005 { begins.append(after - place) }
+      // A task that slept would wake late beside tests that wait for programs.
+      usleep(7_000)
+    }
+    // By each look the sound began at one and the same time; a quarter of them may have been late.
+    begins.sort()
+    #expect(begins[begins.count * 3 / 4] - begins[0] < 0.06, "\(begins)")
+    player.stop()
+  }
+
+  @Test(
+    "A time that no clock has neither stops the program nor a player that plays",
+    arguments: [
+      1e30, .greatestFiniteMagnitude, .infinity, -.infinity, -1e30, .nan, .leastNonzeroMagnitude,
+    ])
+  func impossibleTimes(time: Double) throws {
+    let player = try player()
+    #expect(player.play())
+    player.setVolume(0.5, fadeDuration: time)
+    #expect(player.isPlaying)
+    player.stop()
+    player.currentTime = time
+    #expect(player.currentTime >= 0 && player.currentTime <= player.duration)
+    #expect(player.play(atTime: time) == (time.isFinite && time > player.deviceCurrentTime))
+    player.stop()
+    #expect(!player.isPlaying)
+  }
+
+  /// True while this process has the file open.
+  private func isOpen(_ path: String) throws -> Bool {
+    try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").contains {
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == path
+    }
+  }
+}

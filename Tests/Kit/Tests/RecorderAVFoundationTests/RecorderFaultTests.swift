@@ -1,0 +1,109 @@
+import Bench
+import RecorderAVFoundation
+import RecorderKit
+import Testing
+
+/// Rows 58, 59 and 76 to 82 of the conformance table: recorders that may not record, and ends that nobody wished for.
+@Suite("AVAudioRecorder: refusals and faults")
+struct RecorderFaultTests {
+  let probe: Probe
+
+  init() throws { probe = try Probe() }
+
+  @Test("Row 58: where the microphone is denied, nothing is prepared, recorded or written")
+  func denied() throws {
+    try probe.decide("revoke")
+    let end = try probe.run("record", "a.wav", "1")
+    #expect(end.output == "prepared false\nrecording false\n")
+    #expect(try !probe.scratch.names.contains { $0.contains("a.wav") })
+  }
+
+  @Test("Row 59: where nothing is decided, record asks nobody and is false")
+  func undecided() throws {
+    let terminal = try Terminal()
+    try terminal.start(
+      Probe.path, ["record", probe.scratch.path("a.wav"), "1"], environment: probe.environment)
+    let shown = try #require(terminal.read(until: "recording "))
+    #expect(shown.contains("prepared false"))
+    #expect(!shown.contains("Allow"))
+    #expect(try !probe.scratch.names.contains { $0.contains("a.wav") })
+  }
+
+  @Test("Row 76: all but the last half second survives a killed program")
+  func killed() throws {
+    try probe.decide("grant")
+    let running = try probe.start("record", "a.wav")
+    #expect(running.line() == "prepared true")
+    #expect(running.line() == "recording true")
+    let begin = ContinuousClock.now
+    Thread.sleep(forTimeInterval: 2)
+    running.kill()
+    let lasted = (ContinuousClock.now - begin) / .seconds(1)
+    #expect(running.wait() == -SIGKILL)
+    let recovered = try probe.recorder("recover")
+    #expect(recovered.code == 0, "\(recovered.output) \(recovered.errors)")
+    let saved = try AudioFileReader(probe.scratch.path("a-recovered.wav"))
+    let length = Double(saved.length) / 48_000
+    #expect(length > lasted - 0.5, "\(length) of \(lasted)")
+  }
+
+  @Test("Row 79: a revocation ends the recording in 250 ms, keeps it and tells of it")
+  func revoked() throws {
+    try probe.decide("grant")
+    let running = try probe.start("record", "a.wav")
+    #expect(running.line() == "prepared true")
+    #expect(running.line() == "recording true")
+    Thread.sleep(forTimeInterval: 1)
+    let revocation = try probe.recorder("permission", "revoke", "--as", Probe.client)
+    #expect(revocation.code == 0, "\(revocation.output) \(revocation.errors)")
+    let told = running.lines()
+    #expect(told.first?.hasPrefix("error ") == true, "\(told)")
+    #expect(told.dropFirst() == ["finished false", "isRecording false"])
+    #expect(running.wait() == 0)
+    #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 12_000)
+    // By the clock of those who act: the file is complete before the end is written down.
+    let moments = try audit()
+    let lasted = try #require(moments["stop"]) - #require(moments["revoke"])
+    #expect(lasted > 0 && lasted < 0.25, "\(lasted) s")
+  }
+
+  /// The seconds since the machine started at which each kind of event was last written down.
+  private func audit() throws -> [String: Double] {
+    struct Event: Decodable {
+      let event: String
+      let boottime: Int64
+    }
+    let text = try String(
+      contentsOf: probe.scratch.file("state/recorder/audit.jsonl"), encoding: .utf8)
+    let events = try text.split(separator: "\n").map {
+      try JSONDecoder().decode(Event.self, from: Data($0.utf8))
+    }
+    return Dictionary(events.map { ($0.event, Double($0.boottime) / 1e9) }) { $1 }
+  }
+
+  @Test("Row 80: recorder lists the recording, and stopping it there is a success")
+  func stoppedElsewhere() throws {
+    try probe.decide("grant")
+    let running = try probe.start("record", "a.wav")
+    #expect(running.line() == "prepared true")
+    #expect(running.line() == "recording true")
+    let status = try probe.recorder("status")
+    #expect(status.output.contains(Probe.client), "\(status.output)")
+    let stop = try probe.recorder("stop")
+    #expect(stop.code == 0, "\(stop.errors)")
+    #expect(running.lines() == ["finished true", "isRecording false"])
+    #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 0)
+  }
+
+  @Test("Row 82: a recorder that is released saves its file")
+  func released() async throws {
+    let scratch = try Scratch()
+    let url = scratch.file("a.wav")
+    var recorder: AVAudioRecorder? = try AVAudioRecorder(
+      url: url, settings: [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1])
+    try #require(recorder?.record() == true)
+    recorder = nil
+    try await eventually { FileManager.default.fileExists(atPath: url.path) }
+    #expect(try AudioFileReader(url.path).length > 0)
+  }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import RecorderKit
+import Synchronization
+import Testing
+
+@Suite("The permission in the program", .timeLimit(.minutes(5)))
+struct MicrophoneTests {
+  /// A prompt that counts its questions, and answers once it is told to.
+  private final class Desk: Sendable {
+    let asked = Atomic<Int>(0)
+    let open: AsyncStream<Void>
+    private let door: AsyncStream<Void>.Continuation
+
+    init() { (open, door) = AsyncStream.makeStream() }
+
+    func answer() { door.finish() }
+
+    func prompt(_ answer: Microphone.Prompt.Answer) -> Microphone.Prompt {
+      Microphone.Prompt { _, _ in
+        self.asked.add(1, ordering: .relaxed)
+        for await _ in self.open {}
+        return answer
+      }
+    }
+
+    func wait(for count: Int) async {
+      while asked.load(ordering: .relaxed) < count { await Task.yield() }
+    }
+  }
+
+  @Test("Two who ask at once ask once, and both get the answer")
+  func twoAskers() async {
+    let client = await Home.client(granting: false)
+    let desk = Desk()
+    let prompt = desk.prompt(.always)
+    async let first = Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
+    async let second = Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
+    await desk.wait(for: 1)
+    desk.answer()
+    let statuses = await [first, second]
+    #expect(statuses == [.authorized, .authorized])
+    #expect(desk.asked.load(ordering: .relaxed) == 1)
+  }
+
+  @Test("A cancelled request is withdrawn, and decides nothing")
+  func withdrawn() async {
+    let client = await Home.client(granting: false)
+    let desk = Desk()
+    let request = Task {
+      await Microphone.requestAccess(
+        for: "test:ramp", as: client, asking: desk.prompt(.always))
+    }
+    await desk.wait(for: 1)
+    request.cancel()
+    #expect(await request.value == .notDetermined)
+    desk.answer()
+    #expect(Microphone.authorization(for: "test:ramp", as: client) == .notDetermined)
+  }
+
+  @Test("Whoever has decided is not asked again")
+  func decided() async {
+    let client = await Home.client()
+    let prompt = Microphone.Prompt { _, _ in
+      Issue.record("asked again")
+      return .never
+    }
+    let status = await Microphone.requestAccess(for: "test:ramp", as: client, asking: prompt)
+    #expect(status == .authorized)
+  }
+
+  @Test("Another client's access does not count")
+  func clients() async {
+    _ = await Home.client()
+    let other = await Home.client(granting: false)
+    #expect(Microphone.authorization(for: "test:ramp", as: other) == .notDetermined)
+  }
+
+  @Test("Its changes begin with what holds, and follow")
+  func changes() async {
+    let client = await Home.client(granting: false)
+    var changes = Microphone.changes(for: "test:ramp", as: client).makeAsyncIterator()
+    #expect(await changes.next() == .notDetermined)
+    await Microphone.requestAccess(
+      for: "test:ramp", as: client, asking: Microphone.Prompt { _, _ in .always })
+    #expect(await changes.next() == .authorized)
+  }
+
+  @Test("Without a terminal nobody is asked, and nothing is decided")
+  func noTerminal() async throws {
+    let client = await Home.client(granting: false)
+    #expect(await Microphone.requestAccess(for: "test:ramp", as: client) == .notDetermined)
+  }
+
+  @Test("The name of this program is a label")
+  func current() {
+    #expect(Microphone.Client(Microphone.Client.current.name) == .current)
+    #expect(Microphone.Client("*") == nil && Microphone.Client("A b") == nil)
+  }
+
+  @Test("A recording ends at once where its access is taken away, and the program lives on")
+  func revoked() async throws {
+    let command = try Command()
+    let recorder = await Home.recorder()
+    let take = try await recorder.start(to: Home.file("wav"))
+    let began = ContinuousClock.now
+    async let code = command.run("permission", "revoke", "--as", recorder.client.name)
+    let result = await take.result
+    let passed = ContinuousClock.now - began
+    #expect(result.reason == .permission && result.path == take.path && result.isComplete)
+    #expect(passed < .milliseconds(250), "\(passed)")
+    #expect(try await code == 0)
+    #expect(
+      Microphone.authorization(for: "test:ramp", as: recorder.client) == .denied)
+  }
+}
+
+/// The command `recorder`, as it is built beside these tests.
+struct Command {
+  struct Missing: Error {}
+  let path: String
+
+  init() throws {
+    _ = Home.path
+    let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    let programs =
+      ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"]
+      ?? root.appendingPathComponent(".build/debug").path
+    path = programs + "/recorder"
+    guard FileManager.default.isExecutableFile(atPath: path) else { throw Missing() }
+  }
+
+  /// Runs it, and returns its exit code.
+  func run(_ arguments: String...) throws -> Int32 {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: path)
+    process.arguments = arguments
+    process.standardOutput = nil
+    process.standardError = nil
+    try process.run()
+    process.waitUntilExit()
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,229 @@
+import Foundation
+import RecorderKit
+import Testing
+
+@Suite("A recording in the program", .timeLimit(.minutes(5)))
+struct RecorderTests {
+  @Test("has every frame of the device in its file, up to its length")
+  func whole() async throws {
+    var recorder = await Home.recorder()
+    recorder.longest = .milliseconds(500)
+    let path = Home.file("wav")
+    let result = try await recorder.record(to: path)
+    #expect(result.reason == .duration && result.isComplete && result.message == nil, "\(result)")
+    #expect(result.path == path && result.duration == .milliseconds(500))
+    #expect(numbers(try samples(ofWave: path), channels: 2) == Array(0..<24_000))
+  }
+
+  @Test("has a limit that no clock reaches", arguments: [Int64.max, 1 << 50])
+  func endless(seconds: Int64) async throws {
+    var recorder = await Home.recorder()
+    let time = Duration.seconds(seconds)
+    (recorder.longest, recorder.split, recorder.reconnect) = (time, time, time)
+    let take = try await recorder.start(to: Home.file("wav"))
+    #expect(try await take.stop().reason == .stopped)
+  }
+
+  @Test("is saved where its task is cancelled")
+  func cancelled() async throws {
+    let recorder = await Home.recorder()
+    let path = Home.file("wav")
+    let recording = Task {
+      try await recorder.record(to: path) { take in
+        for await _ in take.buffers { return }
+      }
+    }
+    while !FileManager.default.contents(ofDirectory: path).contains(where: { $0.hasSuffix("part") })
+    {
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    recording.cancel()
+    let result = try await recording.value
+    #expect(result.reason == .stopped && result.path == path && result.isComplete, "\(result)")
+    #expect(jumps(numbers(try samples(ofWave: path), channels: 2)).isEmpty)
+  }
+
+  @Test("leaves nothing where it is discarded")
+  func discarded() async throws {
+    let path = Home.file("wav")
+    let take = try await Home.recorder().start(to: path)
+    await take.discard()
+    let result = await take.result
+    #expect(result.reason == .discarded && result.path == nil)
+    #expect(FileManager.default.contents(ofDirectory: path).isEmpty)
+  }
+
+  @Test(
+    "never begins without access, and leaves no file",
+    arguments: [Microphone.Prompt.Answer.notNow, .never])
+  func refused(answer: Microphone.Prompt.Answer) async throws {
+    let client = await Home.client(granting: false)
+    let status = await Microphone.requestAccess(
+      for: "test:ramp", as: client, asking: Microphone.Prompt { _, _ in answer })
+    #expect(status == (answer == .never ? .denied : .notDetermined))
+    let path = Home.file("wav")
+    await #expect(throws: RecorderError.notAuthorized(status)) {
+      try await Recorder(from: "test:ramp", as: client).start(to: path)
+    }
+    await #expect(throws: RecorderError.notAuthorized(status)) {
+      for try await _ in Microphone.buffers(from: "test:ramp", as: client) {}
+    }
+    #expect(FileManager.default.contents(ofDirectory: path).isEmpty)
+  }
+
+  @Test("tells what happens to it, in its order")
+  func events() async throws {
+    let path = Home.file("wav")
+    let take = try await Home.recorder().start(to: path)
+    var events = take.events.makeAsyncIterator()
+    try await take.pause()
+    #expect(take.state == .paused)
+    try await take.resume()
+    #expect(take.state == .recording)
+    let place = try await take.mark("here")
+    let result = await take.stop()
+    #expect(take.state == .ended && result.reason == .stopped)
+    var told: [Take.Event] = []
+    while let event = await events.next() { told.append(event) }
+    #expect(told == [.paused, .resumed, .marked("here", at: place), .file(path)])
+    await #expect(throws: RecorderError.ended) { try await take.mark("late") }
+    await #expect(throws: RecorderError.ended) { try await take.pause() }
+  }
+
+  @Test("closes the device in a pause that releases it, and the gap is not in the file")
+  func released() async throws {
+    let path = Home.file("wav")
+    let take = try await Home.recorder().start(to: path)
+    try await take.pause(releasingMicrophone: true)
+    let stood = take.duration
+    try await Task.sleep(for: .milliseconds(400))
+    #expect(take.duration - stood < .milliseconds(100) && take.state == .paused)
+    let news = take.buffers
+    try await take.resume()
+    for await _ in news { break }
+    let result = await take.stop()
+    #expect(result.isComplete && result.duration < .milliseconds(400), "\(result)")
+    let heard = numbers(try samples(ofWave: path), channels: 2)
+    // A ramp that was opened anew begins anew.
+    let jumps = jumps(heard)
+    #expect(jumps.count == 1 && jumps.allSatisfy { heard[$0] < 4_800 }, "\(jumps)")
+    #expect(Int64(heard.count) == Int64(result.duration / .seconds(1) * 48_000 + 0.5))
+  }
+
+  @Test("has its marks where they were set, also while nobody looks on")
+  func unattended() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    let began = ContinuousClock.now
+    for _ in 0..<5 {
+      try await Task.sleep(for: .milliseconds(410))
+      let before = ContinuousClock.now - began
+      let place = try await take.mark()
+      let after = ContinuousClock.now - began
+      #expect(place > before - .milliseconds(80) && place < after + .milliseconds(80))
+    }
+    await take.stop()
+  }
+
+  @Test("tells a listener soon, though nobody listened before")
+  func soon() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    try await Task.sleep(for: .milliseconds(1_200))
+    let began = ContinuousClock.now
+    var levels = 0
+    for await _ in take.levels {
+      levels += 1
+      if levels == 10 { break }
+    }
+    #expect(ContinuousClock.now - began < .milliseconds(600))
+    // Whoever looks again and again gets what is new as well.
+    try await Task.sleep(for: .milliseconds(1_200))
+    var lengths: Set<Duration> = []
+    let looking = ContinuousClock.now
+    while ContinuousClock.now - looking < .seconds(1) {
+      lengths.insert(take.duration)
+      try await Task.sleep(for: .milliseconds(10))
+    }
+    #expect(lengths.count > 20, "\(lengths.count)")
+    await take.stop()
+  }
+
+  @Test("takes another name where the client's is taken")
+  func names() async throws {
+    let recorder = await Home.recorder()
+    let first = try await recorder.start(to: Home.file("wav"))
+    let second = try await recorder.start(to: Home.file("wav"))
+    #expect(second.name == first.name + "-2")
+    var named = recorder
+    named.name = first.name
+    await #expect(throws: RecorderError.self) { try await named.start(to: Home.file("wav")) }
+    _ = (await first.stop(), await second.stop())
+  }
+
+  @Test(
+    "refuses what cannot be meant, with the alternatives",
+    arguments: [
+      ("a.m4a", nil, nil), ("a.flac", AudioFormat.Sample.float32, nil), ("a.wav", nil, 0),
+      ("a.opus", nil, 300), ("", nil, nil),
+    ] as [(String, AudioFormat.Sample?, Int?)])
+  func impossible(name: String, sample: AudioFormat.Sample?, channels: Int?) async throws {
+    var recorder = await Home.recorder()
+    (recorder.sample, recorder.channels) = (sample, channels)
+    let directory = Home.file("d")
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    await #expect(throws: RecorderError.self) {
+      try await recorder.start(to: name.isEmpty ? "" : "\(directory)/\(name)")
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: directory).isEmpty)
+  }
+
+  @Test("replaces a file only where that is asked for, and leaves it until the end")
+  func replaced() async throws {
+    let path = Home.file("wav")
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    let recorder = await Home.recorder()
+    await #expect(throws: RecorderError.self) { try await recorder.start(to: path) }
+    let take = try await recorder.start(to: path, replacing: true)
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("old".utf8))
+    await take.stop()
+    #expect(try !samples(ofWave: path).isEmpty)
+  }
+
+  @Test("is found and ended among the recordings of all programs")
+  func elsewhere() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    let remote = try #require(await Running.takes.first { $0.name == take.name })
+    #expect(remote.device == "test:ramp" && remote.path == take.path)
+    try await remote.pause()
+    #expect(take.state == .paused)
+    #expect(try await remote.status.state == .paused)
+    try await remote.resume()
+    let place = try await remote.mark("there")
+    #expect(place > .zero)
+    let result = try await remote.stop()
+    #expect(result.path == take.path && result.reason == .stopped)
+    #expect(await take.result.path == result.path)
+    await #expect(throws: RecorderError.ended) { try await remote.stop() }
+  }
+
+  @MainActor @Test("is followed by its model")
+  func model() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    let model = TakeModel(take)
+    try await take.mark("a")
+    while model.level.all.peak == 0 || model.marks.isEmpty { await Task.yield() }
+    #expect(model.state == .recording && model.level.channels.count == 2)
+    await take.stop()
+    while model.result == nil { await Task.yield() }
+    #expect(model.state == .ended && model.marks.map(\.text) == ["a"])
+  }
+}
+
+extension FileManager {
+  /// The names in the directory of a path that have its stem in them.
+  func contents(ofDirectory path: String) -> [String] {
+    let url = URL(fileURLWithPath: path)
+    let stem = url.deletingPathExtension().lastPathComponent
+    let all = (try? contentsOfDirectory(atPath: url.deletingLastPathComponent().path)) ?? []
+    return all.filter { $0.contains(stem) }
+  }
+}

@@ -1,0 +1,57 @@
+import Bench
+import Foundation
+import RecorderKit
+import Testing
+
+@Suite("The player that programs share", .serialized, .timeLimit(.minutes(2)))
+struct RemotePlayerTests {
+  init() throws {
+    // The command knows its engine, which this program does not have beside it; and another test
+    // may play the same name meanwhile.
+    let recorder = (ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"] ?? "") + "/recorder"
+    let end = try Bench.Command.run(recorder, ["play", "done", "--device", "test:null"])
+    #expect(end.code == 0, "\(end)")
+  }
+
+  @Test("It plays by name for other programs too, and obeys")
+  func shared() async throws {
+    let player = try await Running.player()
+    try await player.play("click", on: "test:null")
+    #expect(try await player.sounds.contains { $0.name == "click" && $0.state == .ended })
+    try await player.play("alarm", on: "test:null", times: nil, detached: true)
+    #expect(try await player.sounds.contains { $0.name == "alarm" && $0.state == .playing })
+    try await player.pause("alarm")
+    try await player.setVolume(of: "alarm", to: 0.5)
+    let alarm = try #require(try await player.sounds.first { $0.name == "alarm" })
+    #expect(alarm.state == .paused && alarm.volume == 0.5 && alarm.device == "test:null")
+    try await player.resume("alarm")
+    try await player.stop()
+    #expect(try await player.sounds.allSatisfy { $0.state != .playing })
+    await #expect(throws: RecorderError.self) {
+      try await player.play("no-such-sound", on: "test:null")
+    }
+  }
+
+  @Test("It is started where none runs, and plays on for the command")
+  func started() throws {
+    let probe = try Probe()
+    #expect(try !probe.recorder("sound", "status").output.contains("click"))
+    let end = try probe.run("player")
+    #expect(end.output == "sounds [\"click\"]\n", "\(end)")
+    #expect(try probe.recorder("sound", "status").output.contains("click"))
+  }
+
+  @Test("A play that waits fades when its task is cancelled")
+  func cancelled() async throws {
+    let player = try await Running.player()
+    let task = Task { try await player.play("alarm", on: "test:null", times: nil) }
+    while try await !player.sounds.contains(where: { $0.name == "alarm" && $0.state == .playing }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    task.cancel()
+    try await task.value
+    while try await player.sounds.contains(where: { $0.name == "alarm" && $0.state == .playing }) {
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+import Linux
+import Support
+import Testing
+
+@Suite("The sizes of many files")
+struct FileSizesTests {
+  @Test("are those of each file, in one directory or in several", arguments: [3, 5_000])
+  func sizes(count: Int) throws {
+    let scratch = try ScratchDirectory()
+    for name in ["a", "b"] {
+      try FileManager.default.createDirectory(
+        atPath: scratch.path(name), withIntermediateDirectories: false)
+    }
+    var (paths, expected): ([String], [Int64]) = ([], [])
+    for number in 0..<count {
+      // Two of one directory, then some of others, one of which is missing.
+      let directory = ["a", "a", "b", "missing", "a"][number % 5]
+      let path = scratch.path("\(directory)/\(number)")
+      let isThere = directory != "missing" && number % 7 != 0
+      if isThere { try Data(count: number % 90).write(to: URL(filePath: path)) }
+      paths.append(path)
+      expected.append(isThere ? Int64(number % 90) : -1)
+    }
+    paths += ["", "no slash", scratch.path("a/x\0y"), scratch.path("link")]
+    try FileManager.default.createSymbolicLink(
+      atPath: scratch.path("link"), withDestinationPath: "a/1")
+    #expect(FileSizes.of(paths) == expected + [-1, -1, -1, 1])
+  }
+}

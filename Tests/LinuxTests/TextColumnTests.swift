@@ -1,0 +1,37 @@
+import Testing
+
+@testable import Linux
+
+@Suite("Texts that are searched together")
+struct TextColumnTests {
+  @Test(
+    "Found are those that hold all words, in any case",
+    arguments: [
+      ([], [0, 1, 2, 3]), (["ab"], [0, 1]), (["AB", "c"], [1]), (["ä"], [3]), (["Ä"], [3]),
+      (["x"], []), (["b", "a"], [0, 1]), ([""], [0, 1, 2, 3]), (["ab c"], [1]), (["\0"], []),
+    ] as [([String], [Int])])
+  func places(words: [String], found: [Int]) {
+    var column = TextColumn()
+    for text in ["aab", "AB c", "", "bÄ"] { column.append(text) }
+    #expect(column.places(ofAll: words) == found)
+  }
+
+  @Test("Finds what a search of each text finds")
+  func model() {
+    var random = SystemRandomNumberGenerator()
+    func text(_ most: Int) -> String {
+      String(
+        (0..<Int.random(in: 0...most, using: &random)).map { _ in
+          "abc".randomElement(using: &random) ?? "a"
+        })
+    }
+    for _ in 0..<300 {
+      let texts = (0..<8).map { _ in text(10) }
+      var column = TextColumn()
+      for text in texts { column.append(text) }
+      let words = [text(3), text(2)]
+      let expected = texts.indices.filter { place in words.allSatisfy(texts[place].holds) }
+      #expect(column.places(ofAll: words) == expected, "\(texts) \(words)")
+    }
+  }
+}

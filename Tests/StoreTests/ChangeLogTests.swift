@@ -1,0 +1,132 @@
+import Audio
+import Control
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The journal of changes")
+final class ChangeLogTests {
+  private let scratch: ScratchDirectory
+  private let store: SessionStore
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    store = SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    for number in 0..<6 {
+      var facts = TakeFacts(
+        identifier: "id\(number / 2)", name: "talk", device: "test:ramp",
+        stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+      facts.segment = number % 2 + 1
+      facts.bytes = 10
+      facts.path = try scratch.write("0123456789", to: "take \(number).wav")
+      var result = RecordingResult(
+        facts, reason: .stopped, exit: 0, began: .seconds(1_000 + number))
+      if number % 3 == 0 {
+        result.sidecar = try scratch.write("{}", to: "take \(number).wav.json")
+      }
+      try store.catalogue(result)
+    }
+  }
+
+  private var journal: String { scratch.path("state/changes.jsonl") }
+  private var lines: [UInt8] {
+    (try? Data(contentsOf: URL(filePath: journal))).map(Array.init) ?? []
+  }
+
+  /// A change that moved nothing, of so many bytes.
+  private static func void(_ size: Int) -> String {
+    let path = "/" + String(repeating: "x", count: size)
+    return #"{"step":1,"action":"rename","moves":[{"take":"x","from":"\#(path)","to":"/y","#
+      + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n" + #"{"step":1,"made":0}"# + "\n"
+  }
+
+  private func change(
+    _ changes: TakeChanges, _ number: Int, _ random: inout SeededGenerator
+  ) throws {
+    let take = try #require(store.listedTakes.randomElement(using: &random))
+    do throws(TakeChangeError) {
+      switch Int.random(in: 0..<9, using: &random) {
+      case 0, 1: _ = try changes.trash([take])
+      case 2...4: _ = try changes.rename(take, to: "name \(number)")
+      case 5, 6: _ = try changes.undo()
+      default: _ = try changes.redo()
+      }
+    } catch {
+      switch error {
+      case .nothing, .missing: break
+      default: Issue.record("round \(number): \(error)")
+      }
+    }
+  }
+
+  /// Nothing that a reader learns from the journal may be missing in the shorter one.
+  private func expectSame(_ log: ChangeLog, _ when: Int) {
+    let short = ChangeLog(log.shortened)
+    #expect(short.places == log.places, "\(when)")
+    #expect(short.undoable == Array(log.undoable.suffix(ChangeLog.kept)), "\(when)")
+    #expect(short.redoable == Array(log.redoable.suffix(ChangeLog.kept)), "\(when)")
+    #expect(short.unfinished == nil && short.next >= log.next, "\(when)")
+  }
+
+  @Test("says the same when it is shortened, after any changes")
+  func same() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"))
+    var random = SeededGenerator(seed: 29)
+    for round in 0..<80 {
+      try change(changes, round, &random)
+      if round % 4 == 3 { expectSame(ChangeLog(lines), round) }
+    }
+    #expect(!ChangeLog(lines).undoable.isEmpty)
+  }
+
+  @Test("is shortened by a change where it is long, and what was changed before can be undone")
+  func long() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"))
+    let takes = store.listedTakes
+    _ = try changes.rename(takes[0], to: "other")
+    _ = try changes.trash([takes[1]])
+    _ = try changes.undo()
+    let paths = store.listedTakes.map(\.path)
+    try Data((Self.void(150_000) + String(decoding: lines, as: UTF8.self)).utf8)
+      .write(to: URL(filePath: journal))
+    _ = try changes.redo()
+    #expect((1..<20_000).contains(lines.count), "\(lines.count)")
+    #expect(store.listedTakes[1].state == .trashed)
+    _ = try changes.undo()
+    #expect(store.listedTakes.map(\.path) == paths)
+    _ = try changes.undo()
+    #expect(store.listedTakes.map(\.path) == takes.map(\.path))
+    #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo() }
+    _ = try changes.redo()
+    #expect(store.listedTakes.map(\.path) == paths)
+  }
+
+  @Test("stays as it is where it is short, and where it would not become much shorter")
+  func kept() throws {
+    let directory = try Directory(scratch.path("state"))
+    for size in [100, 90_000] {
+      let line = Self.void(size).replacingOccurrences(of: #""made":0"#, with: #""made":1"#)
+      let text = size > 1_000 ? line + line : line
+      try Data(text.utf8).write(to: URL(filePath: journal))
+      var log = ChangeLog(in: directory)
+      log.shorten(in: directory)
+      #expect(lines == Array(text.utf8) && !log.places.isEmpty)
+    }
+  }
+
+  @Test("keeps a hundred changes to undo, the last ones")
+  func bounded() {
+    let text = (1...250).map { step in
+      #"{"step":\#(step),"action":"rename","moves":[{"take":"t","from":"/\#(step)","to":"/\#(step + 1)","#
+        + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n"
+        + #"{"step":\#(step),"made":1}"# + "\n"
+    }.joined()
+    let log = ChangeLog(Array(text.utf8))
+    let short = ChangeLog(log.shortened)
+    #expect(short.undoable.map(\.step) == Array(151...250))
+    #expect(short.places == log.places && short.places.count == 1)
+  }
+}

@@ -1,0 +1,101 @@
+import Audio
+import Control
+import Linux
+import Store
+import Support
+import Testing
+
+@Suite("References to takes")
+struct TakeReferenceTests {
+  /// A store with takes of `name`, each with a file of ten bytes, in the order of their names.
+  private func store(
+    _ scratch: borrowing ScratchDirectory, _ takes: [(name: String, file: String?)]
+  ) throws -> SessionStore {
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    for (place, take) in takes.enumerated() {
+      var facts = TakeFacts(
+        identifier: "id\(place)", name: take.name, device: "test:ramp",
+        stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+      facts.bytes = 10
+      facts.path = try take.file.map { try scratch.write("0123456789", to: $0) }
+      try store.catalogue(
+        RecordingResult(
+          facts, reason: .stopped, exit: 0, began: .seconds(1_000 + place)))
+    }
+    return store
+  }
+
+  @Test(
+    "A word is a reference, a mistake or a path",
+    arguments: [
+      ("@1", true, true), ("@last", true, true), ("@talk", true, true), ("@4f0b", true, true),
+      ("@0", true, false), ("@", true, false), ("@-1", true, false), ("@a b", true, false),
+      ("./@1", false, false), ("@a/b.wav", false, false), ("1", false, false), ("", false, false),
+    ])
+  func words(word: String, isMeant: Bool, isValid: Bool) {
+    #expect(TakeReference.isMeant(by: word) == isMeant)
+    #expect((TakeReference(word) != nil) == isValid)
+  }
+
+  @Test(
+    "finds the take that is meant",
+    arguments: [
+      ("@1", "id3"), ("@last", "id3"), ("@2", "id2"), ("@4", "id0"), ("@talk", "id2"),
+      ("@song", "id3"), ("@id1", "id1"), ("@5", nil), ("@nobody", nil),
+      // A number comes before a name, and a name that is no number of a take is a name.
+      ("@3", "id1"), ("@77", "id0"),
+    ])
+  func meaning(word: String, identifier: String?) throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(
+      scratch, [("77", "a.wav"), ("3", "b.wav"), ("talk", "c.wav"), ("song", "d.wav")])
+    let reference = try #require(TakeReference(word))
+    switch store.find(reference) {
+    case .take(let take): #expect(take.identifier == identifier)
+    case .none(let count): #expect(identifier == nil && count == 4)
+    case .recording: Issue.record("nothing records")
+    }
+  }
+
+  @Test("tells the state of the file, with the same numbers as the list")
+  func states() throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(
+      scratch,
+      [("a", "gone.wav"), ("b", "twice.wav"), ("c", "edited.wav"), ("d", nil), ("e", "twice.wav")])
+    try Directory(scratch.path).remove("gone.wav")
+    try scratch.write("shorter", to: "edited.wav")
+    let expected: [ListedTake.State] = [.missing, .replaced, .changed, .unfiled, .whole]
+    let listed = store.listedTakes
+    #expect(listed.map(\.state) == expected)
+    #expect(listed.map(\.number) == [5, 4, 3, 2, 1])
+    for take in listed {
+      #expect(store.find(TakeReference(number: take.number)) == .take(take))
+    }
+  }
+
+  @Test("says so where a recording of the name runs, and finds its earlier takes by number")
+  func running() throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(scratch, [("talk", "a.wav")])
+    let name = try #require(SessionName("talk"))
+    let record = SessionRecord(
+      identifier: "live", name: "talk", process: 7, device: "test:ramp", path: "/b.wav", part: nil,
+      began: .seconds(2_000))
+    let lock = try store.lock(name)
+    try store.publish(record, as: name)
+    let reference = try #require(TakeReference("@talk"))
+    #expect(store.find(reference) == .recording(record))
+    #expect(store.find(try #require(TakeReference("@live"))) == .recording(record))
+    guard case .take = store.find(TakeReference(number: 1)) else {
+      Issue.record("the number means no take")
+      return
+    }
+    _ = consume lock
+    guard case .take = store.find(reference) else {
+      Issue.record("the name means no take once nothing records")
+      return
+    }
+  }
+}
