@@ -1,3 +1,4 @@
+import Files
 import Glibc
 import Linux
 import Testing
@@ -46,6 +47,15 @@ struct ConfinementTests {
         Int(ftruncate(0, 0)), Int(unlink("/tmp/reader-was-here")),
       ]
       _exit(calls.allSatisfy { $0 == -1 } ? 7 : 8)
+    }
+  }
+
+  @Test("It can still change the rate, for which a library is loaded at the first use")
+  func rates() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      try DecoderConfinement.enterToDecode()
+      let resampler = try? Resampler(from: 44_100, to: 48_000, channels: 2)
+      _exit(resampler == nil ? 8 : 7)
     }
   }
 

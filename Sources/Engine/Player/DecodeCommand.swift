@@ -33,9 +33,7 @@ package enum DecodeCommand: RunnableCommand {
       let format = json["format"].flatMap(StreamFormat.init(json:))
     else { throw Failure(.usage, Message("that is no order")) }
     do throws(SoundFileError) {
-      try SoundFileLibrary.prepare()
-      try? Resampler.prepare()
-      try DecoderConfinement.enter()
+      try DecoderConfinement.enterToDecode()
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
       var order = DecodeOrder(name: "-", raw: raw, format: format)

@@ -6,6 +6,16 @@ internal import Sounds
 
 /// The limits of a process that reads an untrusted file.
 enum DecoderConfinement {
+  /// Loads the libraries that decode, then gives up everything as `enter` does.
+  ///
+  /// - Parameter seconds: the processor time for this file, besides that of every file.
+  static func enterToDecode(for seconds: Int = 0) throws(SoundFileError) {
+    try SoundFileLibrary.prepare()
+    // Only a file at another rate needs it, and that file is refused with the reason.
+    try? Resampler.prepare()
+    try enter(for: seconds)
+  }
+
   /// Gives up files, sockets, processes and most memory for good, whatever a file does to its
   /// reader.
   ///

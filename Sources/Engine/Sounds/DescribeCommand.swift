@@ -39,9 +39,11 @@ package enum DescribeCommand: RunnableCommand {
     let output = Descriptor(owning: 1)
     var refusal: SoundProblem?
     do throws(SoundFileError) {
-      // The library decodes, and a part is not decoded.
-      if order.parts == nil { try SoundFileLibrary.prepare() }
-      try DecoderConfinement.enter(for: order.seconds)
+      if order.parts == nil {
+        try DecoderConfinement.enterToDecode(for: order.seconds)
+      } else {
+        try DecoderConfinement.enter(for: order.seconds)
+      }
     } catch {
       refusal = SoundProblem(error)
     }
