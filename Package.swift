@@ -3,9 +3,8 @@ import PackageDescription
 
 /// The Makefile and the scripts set the variable. A package that depends on this one does not, so a newer compiler
 /// with new warnings builds it.
-let isOurs = Context.environment["RECORDER_STRICT"] != nil
-
-let warnings: [SwiftSetting] = isOurs ? [.treatAllWarnings(as: .error)] : []
+let warnings: [SwiftSetting] =
+  Context.environment["RECORDER_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
 let strict: [SwiftSetting] =
   warnings + [
@@ -25,10 +24,12 @@ let strictTests: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
-/// The targets that compute samples are optimized in our debug builds as well: the tests decode, measure and draw
-/// hours of sound. A package that depends on this one may not have such flags.
+/// The targets that compute samples are optimized in debug builds as well where the variable is set, as `scripts/test`
+/// does: tests decode, measure and draw minutes of sound. Compiled file by file, the optimizer of Swift 6.3 makes a
+/// destructor of some noncopyable structs that calls itself for ever.
 let optimized: [SwiftSetting] =
-  isOurs ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+  Context.environment["RECORDER_OPTIMIZED"] == nil
+  ? [] : [.unsafeFlags(["-O", "-whole-module-optimization"], .when(configuration: .debug))]
 
 func layer(
   _ name: String, _ dependencies: [Target.Dependency], computesSamples: Bool = false

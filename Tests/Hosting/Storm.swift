@@ -27,6 +27,7 @@ struct Storm: Sendable {
     var after = try await settled()
     while after.isMore(than: before), ContinuousClock.now < limit { after = try await settled() }
     print("descriptors \(after.descriptors - before.descriptors)")
+    if after.isMore(than: before) { print("open \(Left.openFiles)") }
     print("threads \(after.threads - before.threads)")
     print("running \(await Running.takes.count)")
     let (all, wrong) = await delegates.counts
@@ -81,6 +82,14 @@ struct Storm: Sendable {
       let status = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
       let line = status?.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
       return line.flatMap { Int($0.filter(\.isNumber)) } ?? 0
+    }
+
+    static var openFiles: [String] {
+      let directory = "/proc/self/fd"
+      let numbers = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+      return numbers.compactMap {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: "\(directory)/\($0)")
+      }
     }
 
     private static func entries(of name: String) -> Int {
