@@ -104,7 +104,7 @@ fuzz:                ## everything that others may have written, changed at rand
 
 soak: all            ## a logger for 24 hours of a virtual machine, which take it a quarter of an hour
 	scripts/setup vm
-	RECORDER_OPTIMIZED=1 swift build --build-tests --disable-index-store
+	swift build --build-tests
 	RECORDER_PROGRAMS=$(CURDIR)/$(programs) RECORDER_SOAK=1 RECORDER_TEST_EVERY=1 \
 	  .build/debug/recorderPackageTests.xctest --testing-library swift-testing --filter SoakTests
 
@@ -114,7 +114,7 @@ lint:                ## formatting, layering, shell scripts
 	scripts/check-sources
 	scripts/check-circles
 	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts)
-	RECORDER_OPTIMIZED=1 swift build --disable-index-store --explicit-target-dependency-import-check error
+	swift build --explicit-target-dependency-import-check error
 
 bench: all           ## sizes, linked libraries and start-up, against a peer measured in the same run
 	scripts/setup test

@@ -24,19 +24,8 @@ let strictTests: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
-/// The targets that compute samples are optimized in debug builds as well where the variable is set, as `scripts/test`
-/// does: tests decode, measure and draw minutes of sound. Compiled file by file, the optimizer of Swift 6.3 makes a
-/// destructor of some noncopyable structs that calls itself for ever.
-let optimized: [SwiftSetting] =
-  Context.environment["RECORDER_OPTIMIZED"] == nil
-  ? [] : [.unsafeFlags(["-O", "-whole-module-optimization"], .when(configuration: .debug))]
-
-func layer(
-  _ name: String, _ dependencies: [Target.Dependency], computesSamples: Bool = false
-) -> Target {
-  .target(
-    name: name, dependencies: dependencies,
-    swiftSettings: strict + (computesSamples ? optimized : []))
+func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -68,28 +57,27 @@ let package = Package(
 
     layer("Linux", ["CLinux"]),
     layer("JSON", ["CJansson"]),
-    layer("Audio", [], computesSamples: true),
+    layer("Audio", []),
     // The archive, because a shared library would cost each start more than the 5 kB that this adds.
     .target(
       name: "Digest", dependencies: ["CMD"], swiftSettings: strict,
       linkerSettings: [.linkedLibrary(":libmd.a")]),
     layer("Permission", ["Digest", "JSON", "Linux"]),
-    layer("RealTime", ["Audio"], computesSamples: true),
+    layer("RealTime", ["Audio"]),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
-    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"], computesSamples: true),
+    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
-    layer("Recording", ["Audio", "RealTime", "Linux"], computesSamples: true),
-    layer("Playback", ["Audio", "RealTime", "Linux"], computesSamples: true),
-    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"], computesSamples: true),
+    layer("Recording", ["Audio", "RealTime", "Linux"]),
+    layer("Playback", ["Audio", "RealTime", "Linux"]),
+    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"]),
     layer(
       "Sounds",
       ["Audio", "Control", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback"]),
-    layer("Analysis", ["CEbur128", "Audio", "Files", "Linux", "RealTime"], computesSamples: true),
+    layer("Analysis", ["CEbur128", "Audio", "Files", "Linux", "RealTime"]),
     layer(
       "Exports",
-      ["Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "RealTime"],
-      computesSamples: true),
+      ["Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "RealTime"]),
     layer(
       "Takes",
       [
@@ -112,8 +100,7 @@ let package = Package(
     layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission", "Store"]),
     layer(
       "Pictures",
-      ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"],
-      computesSamples: true),
+      ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"]),
     layer(
       "Engine",
       [
