@@ -100,6 +100,13 @@ struct TakesTests {
     #expect(!text().joined().contains("LUFS"))
   }
 
+  @Test("says how many files one change may have")
+  func tooMany() {
+    let failure = Failure(.tooMany(45_210, most: 37_000), nil)
+    #expect(failure.code == .usage && failure.message.fact.contains("45210 files at once"))
+    #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
+  }
+
   @Test("knows the levels of a take until its file is written to, also with the same size")
   func levels() throws {
     let scratch = try ScratchDirectory()
