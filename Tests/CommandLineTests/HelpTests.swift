@@ -119,8 +119,8 @@ struct HelpTests {
       }
     }
     // Those that are not in the manual itself are found there.
-    #expect(Set(HelpTopic.all.map(\.name)) ==
-      Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
+    #expect(
+      Set(HelpTopic.all.map(\.name)) == Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
     let makefile = try String(
       contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "Makefile"), encoding: .utf8)

@@ -146,7 +146,8 @@ final class ChangeLogTests {
         info: info, origin: origin,
         file: FileTrace(inode: UInt64(digits), size: digits, modified: digits))
     }
-    let announced = "[Trash Info]\nPath=/home/kim/takes/talk.wav\nDeletionDate=2026-03-01T14:00:00\n"
+    let announced =
+      "[Trash Info]\nPath=/home/kim/takes/talk.wav\nDeletionDate=2026-03-01T14:00:00\n"
     func change(_ step: Int, _ action: TakeChange.Action, of original: Int?, _ count: Int)
       -> TakeChange
     {

@@ -191,8 +191,8 @@ extension HelpTopic {
         + "of --name, or default. Its record, ~/.local/state/recorder/sessions/NAME.json, has the path of "
         + "the socket as socket. Other users are refused before a byte is read.",
       "Both sides write one JSON object per line, at most 65,536 bytes. The session begins with its "
-        + "version: {\"recorder\":\"0.1.0\",\"protocol\":1,\"role\":\"session\",\"pid\":4711}. A request has a number "
-        + "and a verb, {\"id\":1,\"do\":\"mark\",\"text\":\"second question\"}, and its reply repeats the number, with "
+        + "version: {\"recorder\":\"0.1.0\",\"protocol\":1,\"role\":\"session\",\"pid\":4711}. A request "
+        + "has a number and a verb, {\"id\":1,\"do\":\"mark\",\"text\":\"hello\"}, and its reply repeats the number, with "
         + "\"ok\":true and the result, or with \"ok\":false, exit, message and advice. Requests may follow each "
         + "other before the replies.",
       "The status and the result are the objects of \"recorder status --json\" and \"recorder stop --json\". "
@@ -237,7 +237,10 @@ extension HelpTopic {
       ("path, sidecar", "The file, and the file of its marks, pauses and gaps"),
       ("name, id", "The name of a recording or a sound; the identifier of a take"),
       ("device, rate, channels, sample", "The device, and the form of its frames"),
-      ("format, container, encoding, bits", "The format as an option has it, and the words of a file"),
+      (
+        "format, container, encoding, bits",
+        "The format as an option has it, and the words of a file"
+      ),
       ("frames", "A number of frames; in a recording the account of all of them"),
       ("duration, elapsed, bytes", "The length, the time so far, the size"),
       ("marks", "Marks with frame, time and label; in lists and results their number"),

@@ -83,18 +83,25 @@ struct TopicManualPage: Report {
   static func name(_ topic: HelpTopic) -> String { "recorder-\(topic.name)" }
 
   func text(_ style: Style) -> String {
+    var parts = [opening]
+    parts.append(topic.paragraphs.map(Roff.text).joined(separator: ".PP\n"))
+    if !topic.list.isEmpty { parts.append(".SH \(Roff.escaped(topic.list.uppercased()))\n") }
+    parts += topic.entries.map { Roff.item($0.term, $0.meaning) }
+    parts.append(".SH EXAMPLES\n")
+    parts += topic.examples.map { Roff.item($0.line, $0.meaning) }
+    return parts.joined() + ".SH SEE ALSO\n" + Roff.pages(relatives)
+  }
+
+  private var opening: String {
     let name = Self.name(topic)
+    let summary = topic.summary.prefix(1).lowercased() + topic.summary.dropFirst()
     return """
       .TH \(name.uppercased()) 7 "\(Version.date)" "recorder \(Version.current)" "Topics of recorder"
       .SH NAME
-      \(Roff.escaped(name)) \\- \(topic.summary.prefix(1).lowercased())\(topic.summary.dropFirst())
+      \(Roff.escaped(name)) \\- \(Roff.escaped(summary))
       .SH DESCRIPTION
 
-      """ + topic.paragraphs.map(Roff.text).joined(separator: ".PP\n")
-      + (topic.list.isEmpty ? "" : ".SH \(Roff.escaped(topic.list.uppercased()))\n")
-      + topic.entries.map { Roff.item($0.term, $0.meaning) }.joined()
-      + ".SH EXAMPLES\n" + topic.examples.map { Roff.item($0.line, $0.meaning) }.joined()
-      + ".SH SEE ALSO\n" + Roff.pages(relatives)
+      """
   }
 
   var json: JSONObject { ["manual": text(.plain).json] }
