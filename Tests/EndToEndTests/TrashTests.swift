@@ -35,7 +35,7 @@ struct TrashTests {
     let all = try archive.files()
     try archive.run(["trash", "0.wav", "./0.wav", "@12", "@last"] + (1...8).map { "@\($0)" })
     #expect(archive.names("").sorted() == ["1.wav", "2.wav", "3.wav"])
-    // The seventh is in the trash, which is told as for one.
+    // The first is in the trash, which is said as for one alone.
     let refused = try archive.run(["trash"] + (1...12).map { "@\($0)" })
     #expect(refused.code == 10 && refused.errors.contains("it is in the trash"), "\(refused)")
     #expect(try archive.run("undo").code == 0)
