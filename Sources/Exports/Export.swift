@@ -126,9 +126,10 @@ package struct Export {
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>
   ) throws(ExportError) -> ExportedFile {
-    let known = layout.isWhole(of: source) ? known : nil
+    let known = layout.isWhole(of: source) ? self.known : nil
     let middle = known == nil ? (part.lowerBound + part.upperBound) / 2 : part.lowerBound
-    let levels = try known ?? measured(layout, part.lowerBound...middle)
+    let levels =
+      if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
     // The file itself is measured in any case, so frames with a known level are not.
     for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {

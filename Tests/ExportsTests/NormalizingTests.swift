@@ -144,7 +144,8 @@ final class MeasurementCountTests {
     var writer = try SoundFileWriter(
       file, named: "a.wav", SoundFileSettings(format: .wav, stream: stream))
     // -26 dBFS, which no limiter has to hold at -16 LUFS.
-    let samples = (0..<96_000).map { Int16(1_640 * sin(Double($0) * 2 * .pi * 997 / 48_000)) }
+    let step = 2 * Double.pi * 997 / 48_000
+    let samples = (0..<96_000).map { Int16(1_640 * sin(Double($0) * step)) }
     try writer.write(samples.span)
     try writer.close()
   }
@@ -154,7 +155,7 @@ final class MeasurementCountTests {
     _ name: String, from: Duration? = nil, known: SoundLevels?
   ) throws -> (count: Int, loudness: Double) {
     (openings, noted) = (0, [])
-    let file = OpenFile(try Descriptor(opening: scratch.path("a.wav")))
+    let file = try OpenFile(Descriptor(opening: scratch.path("a.wav")))
     var export = Export(
       of: source, in: file,
       by: { file, order, first throws(DecodingError) in
@@ -185,7 +186,8 @@ final class MeasurementCountTests {
   func others() throws {
     _ = try decodings("a.flac", known: nil)
     let levels = try #require(noted.first)
-    for (name, from) in [("b.wav", Duration.milliseconds(500)), ("c.opus", nil)] {
+    let cases: [(String, Duration?)] = [("b.wav", .milliseconds(500)), ("c.opus", nil)]
+    for (name, from) in cases {
       let (count, loudness) = try decodings(name, from: from, known: levels)
       #expect(count >= 2 && noted.isEmpty && abs(loudness + 16) <= 0.04, "\(name): \(loudness)")
     }

@@ -170,8 +170,6 @@ final class ChangeLogTests {
     }.joined()
     let log = ChangeLog(Array(text.utf8))
     #expect(log.places.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
-    // The last change stays, however many files it has.
-    #expect(ChangeLog(log.shortened).undoable.first?.moves.count == count)
   }
 
   @Test("keeps a hundred changes to undo, the last ones")

@@ -1,11 +1,11 @@
 /// The topics that explain a subject across commands, each with a manual page of its own.
 extension HelpTopic {
   static let guides = [
-    microphoneAccess, voice, longTakes, sounds, exporting, controlProtocol, json,
+    microphoneAccess, voice, longTakes, sounds, exporting, controlProtocol, output,
   ]
 
   /// The options as entries, with the values that they take.
-  private static func entries(
+  private static func rows(
     _ options: [any TableOption], _ others: [(term: String, meaning: String)] = []
   ) -> [(term: String, meaning: String)] {
     options.map(\.entry).map { (String($0.synopsis.drop { $0 == " " }), $0.meaning) } + others
@@ -67,7 +67,7 @@ extension HelpTopic {
         + "no sound came there is no file, and the exit code is 15.",
     ],
     list: "Options",
-    entries: entries([
+    entries: rows([
       StartOptions.startOnSound, StartOptions.armed, StartOptions.preRoll,
       StartOptions.stopOnSilence, StartOptions.threshold, StartOptions.noGate,
     ]),
@@ -98,7 +98,7 @@ extension HelpTopic {
         + "is ended after 60 s. The recording does not wait for it.",
     ],
     list: "Options and variables",
-    entries: entries(
+    entries: rows(
       [
         StartOptions.split, StartOptions.align, StartOptions.keep, StartOptions.maxSize,
         StartOptions.minFree, StartOptions.reconnect, StartOptions.onSegment, StartOptions.onStop,
@@ -218,7 +218,7 @@ extension HelpTopic {
       Example("recorder status --watch --json", "Print it with each change"),
     ])
 
-  private static let json = HelpTopic(
+  private static let output = HelpTopic(
     name: "json", title: "JSON", summary: "Names and units in the output of --json",
     paragraphs: [
       "Every command takes --json and then prints one line: an object that begins with \"schema\": 2. "

@@ -1,6 +1,6 @@
 package import Audio
 internal import Control
-internal import Linux
+package import Linux
 package import Store
 
 /// The takes that references mean, with the words for those that mean none.

@@ -93,10 +93,10 @@ extension TakeLookup {
   /// The loudness and the true peak of a file that were measured before.
   fileprivate static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
     guard let known = levels(of: path, file), let peak = known.truePeak else { return nil }
-    var levels = SoundLevels()
-    levels.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
-    levels.truePeak = Decibels(peak).amplitude
-    return levels
+    var sound = SoundLevels()
+    sound.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
+    sound.truePeak = Decibels(peak).amplitude
+    return sound
   }
 }
 

@@ -1,4 +1,5 @@
 internal import Control
+internal import JSON
 internal import Linux
 
 /// The changes of takes, one at a time, in a journal that says how to take each back.

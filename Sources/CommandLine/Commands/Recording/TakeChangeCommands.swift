@@ -47,10 +47,11 @@ enum TakeChangeCommands {
   private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
     var (takes, seen): ([ListedTake], Set<Int>) = ([], [])
     // Many takes are looked up in one reading of the list.
-    let list = files.count > fewTakes ? try SessionClient().store.finder : nil
+    let list = try files.count > fewTakes ? SessionClient().store.finder : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
-      let take = try list?.take(file.reference, at: path) ?? movable(file)
+      let found = list?.take(file.reference, at: path)
+      let take = if let found { found } else { try movable(file) }
       if seen.insert(take.number).inserted { takes.append(take) }
     }
     return ChangeReport(
