@@ -118,7 +118,7 @@ extension HelpTopic {
       ),
       (
         "~/.local/state/recorder/loudness.jsonl",
-        "The loudness of takes that \"recorder info --levels\" has measured"
+        "The loudness of takes that \"recorder info --levels\" or an export has measured"
       ),
       (
         "~/.local/share/recorder/sounds",
