@@ -3,8 +3,9 @@ import PackageDescription
 
 /// The Makefile and the scripts set the variable. A package that depends on this one does not, so a newer compiler
 /// with new warnings builds it.
-let warnings: [SwiftSetting] =
-  Context.environment["RECORDER_STRICT"] == nil ? [] : [.treatAllWarnings(as: .error)]
+let isOurs = Context.environment["RECORDER_STRICT"] != nil
+
+let warnings: [SwiftSetting] = isOurs ? [.treatAllWarnings(as: .error)] : []
 
 let strict: [SwiftSetting] =
   warnings + [
@@ -24,8 +25,17 @@ let strictTests: [SwiftSetting] =
     .enableExperimentalFeature("Lifetimes"),
   ]
 
-func layer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+/// The targets that compute samples are optimized in our debug builds as well: the tests decode, measure and draw
+/// hours of sound. A package that depends on this one may not have such flags.
+let optimized: [SwiftSetting] =
+  isOurs ? [.unsafeFlags(["-O"], .when(configuration: .debug))] : []
+
+func layer(
+  _ name: String, _ dependencies: [Target.Dependency], computesSamples: Bool = false
+) -> Target {
+  .target(
+    name: name, dependencies: dependencies,
+    swiftSettings: strict + (computesSamples ? optimized : []))
 }
 
 func tests(of name: String, _ dependencies: [Target.Dependency]) -> Target {
@@ -57,27 +67,28 @@ let package = Package(
 
     layer("Linux", ["CLinux"]),
     layer("JSON", ["CJansson"]),
-    layer("Audio", []),
+    layer("Audio", [], computesSamples: true),
     // The archive, because a shared library would cost each start more than the 5 kB that this adds.
     .target(
       name: "Digest", dependencies: ["CMD"], swiftSettings: strict,
       linkerSettings: [.linkedLibrary(":libmd.a")]),
     layer("Permission", ["Digest", "JSON", "Linux"]),
-    layer("RealTime", ["Audio"]),
+    layer("RealTime", ["Audio"], computesSamples: true),
     layer("Devices", ["CALSA", "Audio", "JSON", "Linux"]),
-    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"]),
+    layer("Files", ["CSndFile", "CSoxr", "Audio", "Linux", "RealTime"], computesSamples: true),
     layer("Control", ["Audio", "JSON", "Linux"]),
     layer("Store", ["Control", "Audio", "Digest", "JSON", "Linux"]),
-    layer("Recording", ["Audio", "RealTime", "Linux"]),
-    layer("Playback", ["Audio", "RealTime", "Linux"]),
-    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"]),
+    layer("Recording", ["Audio", "RealTime", "Linux"], computesSamples: true),
+    layer("Playback", ["Audio", "RealTime", "Linux"], computesSamples: true),
+    layer("Decoding", ["Audio", "Files", "Linux", "RealTime"], computesSamples: true),
     layer(
       "Sounds",
       ["Audio", "Control", "Decoding", "Devices", "Files", "JSON", "Linux", "Playback"]),
-    layer("Analysis", ["CEbur128", "Audio", "Files", "Linux", "RealTime"]),
+    layer("Analysis", ["CEbur128", "Audio", "Files", "Linux", "RealTime"], computesSamples: true),
     layer(
       "Exports",
-      ["Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "RealTime"]),
+      ["Analysis", "Audio", "Control", "Decoding", "Files", "JSON", "Linux", "RealTime"],
+      computesSamples: true),
     layer(
       "Takes",
       [
@@ -100,7 +111,8 @@ let package = Package(
     layer("CommandLine", ["Linux", "JSON", "Audio", "Control", "Permission", "Store"]),
     layer(
       "Pictures",
-      ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"]),
+      ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"],
+      computesSamples: true),
     layer(
       "Engine",
       [

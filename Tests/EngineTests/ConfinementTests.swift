@@ -1,3 +1,4 @@
+import Audio
 import Files
 import Glibc
 import Linux
@@ -54,7 +55,7 @@ struct ConfinementTests {
   func rates() async {
     await #expect(processExitsWith: .exitCode(7)) {
       try DecoderConfinement.enterToDecode()
-      let resampler = try? Resampler(from: 44_100, to: 48_000, channels: 2)
+      let resampler = try? Resampler(from: .hz44100, to: .hz48000, channels: .stereo)
       _exit(resampler == nil ? 8 : 7)
     }
   }

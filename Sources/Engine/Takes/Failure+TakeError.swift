@@ -60,12 +60,9 @@ extension Failure {
       self.init(
         .nothingCaptured,
         Message("stopped before \(quoted(name)) was open; nothing was recorded"))
-    case .step(.reserve, let cause):
-      self.init(
-        .failed,
-        Message("cannot begin: \(cause)", advice: "raise the limit with \"ulimit -n 256\""))
     case .step(let step, let cause):
-      self.init(.failed, Message("cannot \(step.words): \(cause)"))
+      let advice = step == .reserve ? "raise the limit with \"ulimit -n 256\"" : nil
+      self.init(.failed, Message("cannot \(step.words): \(cause)", advice: advice))
     case .permission(let obstacle): self.init(obstacle)
     case .recovery(let part, let obstacle): self.init(recovering: part, obstacle)
     }
