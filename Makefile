@@ -29,6 +29,9 @@ shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
   zsh/site-functions/_recorder fish/vendor_completions.d/recorder.fish
+# The topics of its help that have a manual page.
+topics = references configuration microphone-access voice long-takes sounds exporting control-protocol json
+topic_pages = $(topics:%=man/man7/recorder-%.7)
 
 .PHONY: all help demo install uninstall deb try-deb test test-kit test-corpus test-page test-vm fuzz soak lint bench \
   compare-peers api docs-kit clean
@@ -50,15 +53,17 @@ install:             ## puts the release build under PREFIX (/usr/local), within
 	install -d $(shared)/Sounds
 	install -m 644 Resources/index.json $(shared)
 	install -m 644 Resources/Sounds/* $(shared)/Sounds
-	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(dir $(generated)))
+	install -d $(addprefix $(DESTDIR)$(PREFIX)/share/,$(sort $(dir $(generated) $(topic_pages))))
 	$(programs)/recorder help manual > $(DESTDIR)$(PREFIX)/share/$(word 1,$(generated))
+	for topic in $(topics); do $(programs)/recorder help manual $$topic \
+	  > $(DESTDIR)$(PREFIX)/share/man/man7/recorder-$$topic.7 || exit 1; done
 	$(programs)/recorder completion bash > $(DESTDIR)$(PREFIX)/share/$(word 2,$(generated))
 	$(programs)/recorder completion zsh > $(DESTDIR)$(PREFIX)/share/$(word 3,$(generated))
 	$(programs)/recorder completion fish > $(DESTDIR)$(PREFIX)/share/$(word 4,$(generated))
 
 uninstall:           ## takes it away again
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
-	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated))
+	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated) $(topic_pages))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
 
 deb: all             ## Debian packages in .build/deb

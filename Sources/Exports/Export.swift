@@ -48,6 +48,11 @@ package struct Export {
   private let progress: Progress
   private let file: OpenFile
 
+  /// The levels of the whole source where they were measured before: the loudness and the true peak.
+  package var known: SoundLevels?
+  /// Receives the levels of the whole source where an export has measured them.
+  package var note: (SoundLevels) -> Void = { _ in }
+
   /// An export of a source from its file.
   package init(
     of source: ExportSource, in file: OpenFile, by open: @escaping Opening,
@@ -121,12 +126,13 @@ package struct Export {
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>
   ) throws(ExportError) -> ExportedFile {
-    let middle = (part.lowerBound + part.upperBound) / 2
-    let measuring = step(part.lowerBound...middle)
-    let levels = try SoundLevels(
-      of: layout, after: LevelChange(), by: decoder, progress: measuring)
+    let known = layout.isWhole(of: source) ? self.known : nil
+    let middle = known == nil ? (part.lowerBound + part.upperBound) / 2 : part.lowerBound
+    let levels =
+      if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
-    for _ in 1..<Normalizing.mostMeasurements {
+    // The file itself is measured in any case, so frames with a known level are not.
+    for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {
       let levels = try SoundLevels(
         of: layout, after: next.change, by: decoder, progress: step(middle...middle))
       if next.accepts(levels) { break }
@@ -149,6 +155,16 @@ package struct Export {
         return exported
       }
     }
+  }
+
+  /// Measures the frames of a layout as they are.
+  private func measured(
+    _ layout: ExportLayout, _ part: ClosedRange<Double>
+  ) throws(ExportError) -> SoundLevels {
+    let levels = try SoundLevels(
+      of: layout, after: LevelChange(), by: decoder, progress: step(part))
+    if layout.isWhole(of: source) { note(levels) }
+    return levels
   }
 
   /// Measures a file that was written, as others will decode it.

@@ -105,6 +105,13 @@ package struct ExportLayout: Hashable, Sendable {
 }
 
 extension ExportLayout {
+  /// True where the frames that are measured are those of the whole source: Opus loses its slowest
+  /// movement first.
+  func isWhole(of source: ExportSource) -> Bool {
+    format != .opus && stream.rate == source.rate && stream.channels == source.channels
+      && range == 0..<source.frames && fadeIn == 0 && fadeOut == 0
+  }
+
   /// The share of the export before a frame, 0 to 1.
   func share(before place: FrameCount) -> Double {
     let all = Double((range.upperBound - range.lowerBound).value)

@@ -50,6 +50,14 @@ struct Normalizing {
       gain: Decibels(gain).amplitude, ceiling: isLimited ? Decibels(limit).amplitude : nil)
   }
 
+  /// True for a gain that the limiter has no part in: the loudness moves by as much, and needs no
+  /// measurement before there is a file.
+  var isForeseen: Bool { last == nil && peak + gain <= limit - Self.reach }
+
+  /// The decibels below its ceiling from which a limiter may act: it sees peaks between samples by
+  /// another filter.
+  private static let reach = 0.2
+
   /// Moves on by what came out; returns true where it is what was wanted.
   mutating func accepts(_ levels: SoundLevels) -> Bool {
     let loudness = levels.loudness?.integrated ?? target

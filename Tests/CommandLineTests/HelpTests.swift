@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @testable import CommandLine
@@ -97,9 +98,35 @@ struct HelpTests {
       #expect(CommandTable.standard.command([topic.text]) == nil, "a command has the name")
     }
     for topic in HelpTopic.all {
-      #expect(manual.contains(".SH \(topic.title.uppercased())\n"))
       #expect(!topic.entries.isEmpty && topic.entries.allSatisfy { !$0.meaning.hasSuffix(".") })
     }
+    for topic in HelpTopic.sections {
+      #expect(manual.contains(".SH \(topic.title.uppercased())\n"))
+    }
+  }
+
+  @Test("A topic with a manual page has examples that the parser takes, and make installs the page")
+  func pages() throws {
+    for topic in HelpTopic.pages {
+      #expect(!topic.examples.isEmpty, "\(topic.name)")
+      for line in topic.examples.map(\.line) where line.hasPrefix("recorder ") {
+        _ = try Parser.parse(line.split(separator: " ").dropFirst().map(String.init), by: .standard)
+      }
+      #expect(topic.examples.allSatisfy { $0.meaning.last != "." })
+      let page = try HelpCommand.report(on: ["manual", topic.name], .standard).text(.plain)
+      for heading in ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"] {
+        #expect(page.contains(".SH \(heading)\n"), "\(topic.name)")
+      }
+    }
+    // Those that are not in the manual itself are found there.
+    #expect(
+      Set(HelpTopic.all.map(\.name)) == Set((HelpTopic.sections + HelpTopic.pages).map(\.name)))
+    let makefile = try String(
+      contentsOf: URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "Makefile"), encoding: .utf8)
+    let names = HelpTopic.pages.map(\.name).joined(separator: " ")
+    #expect(makefile.contains("\ntopics = \(names)\n"))
+    #expect(throws: Failure.self) { try HelpCommand.report(on: ["manual", "files"], .standard) }
   }
 
   @Test("The page of a command lists how it can end")

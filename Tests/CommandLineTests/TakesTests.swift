@@ -1,5 +1,6 @@
 import Audio
 import Control
+import Foundation
 import Linux
 import Store
 import Support
@@ -80,14 +81,54 @@ struct TakesTests {
     }
     #expect(!text().joined().contains("LUFS"))
     let measured = try #require(store.take(at: scratch.path("a.wav")))
-    for loudness in [-20.5, -16.04, -16.04] { try store.note(loudness: loudness, of: measured) }
+    for loudness in [-20.5, -16.04, -16.04] {
+      try store.note(TakeLevels(loudness: loudness), of: measured)
+    }
     let lines = text()
     #expect(lines[0].contains("  -16.0 LUFS  /") && !lines[1].contains("LUFS"), "\(lines)")
     #expect(lines[0].count == lines[1].count)
     let list = try scratch.read("state/loudness.jsonl")
     #expect(list.filter { $0 == UInt8(ascii: "\n") }.count == 2)
+    var picker = PickerList(store.listedTakes.reversed(), for: "play", loudness: store.loudness)
+    func lastLine(_ width: Int) -> String? {
+      picker.lines(width: width, rows: 6, note: "playing", .plain).last
+    }
+    #expect(lastLine(80) == "playing")
+    _ = picker.obey(.down, rows: 6)
+    #expect(lastLine(80) == "-16.0 LUFS; playing" && lastLine(10)?.hasPrefix("-16.0") == true)
     try scratch.write("123456", to: "a.wav")
     #expect(!text().joined().contains("LUFS"))
+  }
+
+  @Test("says how many files one change may have")
+  func tooMany() {
+    let failure = Failure(.tooMany(45_210, most: 37_000), nil)
+    #expect(failure.code == .usage && failure.message.fact.contains("45210 files at once"))
+    #expect(failure.message.advice.first?.contains("at most 37000 files") == true)
+  }
+
+  @Test("knows the levels of a take until its file is written to, also with the same size")
+  func levels() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let path = try scratch.write("12345", to: "a.wav")
+    var result = take(0, path: path)
+    result.bytes = 5
+    try store.catalogue(result)
+    let (measured, before) = (try #require(store.take(at: path)), try FileStatus(of: path))
+    // A line of a former release has no peak.
+    try store.note(TakeLevels(loudness: -20), of: measured)
+    #expect(store.levels(of: measured, before) == nil && store.loudness[measured] == -20)
+    let levels = TakeLevels(loudness: -20, truePeak: -1.5, of: before)
+    for _ in 0..<2 { try store.note(levels, of: measured) }
+    #expect(store.levels(of: measured, before) == levels)
+    #expect(
+      try scratch.read("state/loudness.jsonl").filter { $0 == UInt8(ascii: "\n") }.count == 2)
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: path)
+    let after = try FileStatus(of: path)
+    #expect(store.levels(of: measured, after) == nil && store.loudness[measured] == -20)
   }
 
   @Test(

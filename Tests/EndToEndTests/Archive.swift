@@ -76,7 +76,10 @@ final class Archive {
 
   /// Runs recorder in the home.
   @discardableResult
-  func run(_ arguments: String...) throws -> Outcome {
+  func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+  @discardableResult
+  func run(_ arguments: [String]) throws -> Outcome {
     let ended = try Tool.run(
       try Products.recorder, arguments, environment: studio.environment,
       directory: studio.scratch.path)

@@ -30,6 +30,7 @@ private let lines: [(line: String, offered: [String], never: String)] = [
   ("recorder config set fo", ["format"], "volume"),
   ("recorder config set format f", ["flac"], "wav"),
   ("recorder help exi", ["exit-codes"], "export"),
+  ("recorder help manual vo", ["voice"], "sounds"),
   ("recorder info d/a", ["d/a b.wav"], "d/x@y.wav"),
   ("recorder info d/x@", ["d/x@y.wav"], "d/a b.wav"),
   ("recorder start --output=d/x", ["--output=d/x@y.wav"], "d/x@y.wav"),

@@ -140,7 +140,9 @@ struct DocumentationTests {
   @Test("of the help and the manual are taken by the parser")
   func help() throws {
     var count = 0
-    let topics = CommandTable.standard.commands.map(\.name) + ["", "exit-codes", "manual"]
+    let topics =
+      CommandTable.standard.commands.map(\.name) + ["", "exit-codes", "manual"]
+      + ManualTests.topics.flatMap { [$0, "manual " + $0] }
     let script = topics.map { "\"$recorder\" help \($0)\n" }.joined()
     let outcome = try sh("set -e\n" + script, limit: .seconds(120))
     #expect(outcome.code == 0, "\(outcome.errors)")

@@ -74,6 +74,29 @@ struct LoudnessTests {
     #expect(try listed() == [nil, nil])
   }
 
+  @Test("A normalized export remembers the loudness of its take, and one of a part does not")
+  func rememberedByExport() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -q --foreground -d test:tone --duration 3 a.wav > said.txt
+      "$recorder" export -q --normalize --to 2 @1 part.wav > said.txt
+      ls .local/state/recorder/loudness.jsonl
+      "$recorder" export -q --normalize @1 one.wav > said.txt
+      wc -l < .local/state/recorder/loudness.jsonl
+      "$recorder" export -q --normalize @1 two.wav > said.txt
+      "$recorder" info -q --levels a.wav > said.txt
+      wc -l < .local/state/recorder/loudness.jsonl
+      """, limit: .seconds(400))
+    #expect(outcome.output == "1\n1\n", "\(outcome)")
+    let takes = try studio.json("takes")["takes"] as? [[String: Any]]
+    let listed = try #require(takes?.first?["loudness"] as? Double)
+    #expect(abs(listed - (try Self.judged(studio, "a.wav").0)) <= 0.1)
+    for name in ["one.wav", "two.wav"] {
+      #expect(abs(try Self.judged(studio, name).0 + 16) < 0.11, "\(name)")
+    }
+  }
+
   /// The loudness and the true peak by ffmpeg's filter.
   static func judged(_ studio: Studio, _ name: String) throws -> (Double, Double) {
     let outcome = try studio.run(

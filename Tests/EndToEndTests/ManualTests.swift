@@ -10,6 +10,30 @@ struct ManualTests {
     #expect(outcome.output == "" && outcome.code == 0, "\(outcome)")
   }
 
+  /// The topics with a page, as `make install` has them.
+  static let topics: [String] = {
+    let makefile = try? String(
+      contentsOf: DocumentPage.root.appending(path: "Makefile"), encoding: .utf8)
+    let line = makefile?.split(separator: "\n").first { $0.hasPrefix("topics = ") }
+    return (line ?? "").split(separator: " ").dropFirst(2).map(String.init)
+  }()
+
+  @Test(
+    "of each topic has no fault that mandoc and groff know, and short lines",
+    .requires(tool: "mandoc"), .requires(tool: "groff"), arguments: topics)
+  func topic(name: String) throws {
+    let outcome = try sh(
+      """
+      "$recorder" help manual \(name) | mandoc -T lint -W warning
+      "$recorder" help manual \(name) | groff -man -Tutf8 -ww -rLL=80n 2>&1 > /dev/null
+      """)
+    #expect(outcome.output == "" && outcome.errors == "" && outcome.code == 0, "\(outcome)")
+    let page = try sh("\"$recorder\" help manual \(name)").output
+    #expect(page.hasPrefix(".TH RECORDER-\(name.uppercased()) 7 \"20"))
+    let lines = page.split(separator: "\n").filter { $0.count > 80 }
+    #expect(lines.allSatisfy { $0.hasPrefix(".TH") || $0.hasPrefix("\\fB") }, "\(lines)")
+  }
+
   @Test("has no fault that groff knows", .requires(tool: "groff"))
   func printed() throws {
     let outcome = try sh("\"$recorder\" help manual | groff -man -Tutf8 -ww -rLL=80n > /dev/null")
@@ -23,7 +47,8 @@ struct ManualTests {
     #expect(
       lines.filter { $0.count > 80 && !$0.hasPrefix(".TH") && !$0.hasPrefix("\\fB") }.count == 0)
     for section in [
-      ".SH EXAMPLES\n", ".SH SEE ALSO\n.BR alsamixer (1) ,\n", ".SH EXIT STATUS\n",
+      ".SH EXAMPLES\n", ".SH SEE ALSO\n.BR alsamixer (1) ,\n", ".BR recorder\\-voice (7) ,\n",
+      ".SH EXIT STATUS\n",
       ".SH FILES\n", ".SH ENVIRONMENT\n", ".SH CONFIGURATION\n", ".SH REFERENCES TO TAKES\n",
     ] {
       #expect(manual.contains(section))

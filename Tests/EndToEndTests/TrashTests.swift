@@ -29,6 +29,19 @@ struct TrashTests {
     #expect(try archive.files() == all)
   }
 
+  @Test("are found by number, name and path where they are many, and moved once each")
+  func many() throws {
+    let archive = try Archive((0..<12).map { "\($0).wav" }, sidecars: false)
+    let all = try archive.files()
+    try archive.run(["trash", "0.wav", "./0.wav", "@12", "@last"] + (1...8).map { "@\($0)" })
+    #expect(archive.names("").sorted() == ["1.wav", "2.wav", "3.wav"])
+    // The first is in the trash, which is said as for one alone.
+    let refused = try archive.run(["trash"] + (1...12).map { "@\($0)" })
+    #expect(refused.code == 10 && refused.errors.contains("it is in the trash"), "\(refused)")
+    #expect(try archive.run("undo").code == 0)
+    #expect(try archive.files() == all && archive.names("").count == 12)
+  }
+
   @Test(
     "are refused with the reason, and nothing is changed",
     arguments: [

@@ -1,6 +1,10 @@
 import Analysis
 import Audio
+import Decoding
+import Files
 import Foundation
+import Linux
+import Support
 import Testing
 
 @testable import Exports
@@ -121,5 +125,80 @@ struct NormalizingStepTests {
     let gain = step.gain
     step.settle()
     #expect(step.gain < gain)
+  }
+}
+
+@Suite("Measurements of a normalized export")
+final class MeasurementCountTests {
+  private let scratch: ScratchDirectory
+  private var openings = 0
+  private var noted: [SoundLevels] = []
+  private let source = ExportSource(
+    rate: .hz48000, channels: .mono, sample: .int16, frames: 96_000)
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    let stream = StreamFormat(rate: .hz48000, channels: .mono, sample: .int16)
+    let file = try Descriptor(
+      opening: scratch.path("a.wav"), [.readWrite, .create, .exclusive])
+    var writer = try SoundFileWriter(
+      file, named: "a.wav", SoundFileSettings(format: .wav, stream: stream))
+    // -26 dBFS, which no limiter has to hold at -16 LUFS.
+    let step = 2 * Double.pi * 997 / 48_000
+    let samples = (0..<96_000).map { Int16(1_640 * sin(Double($0) * step)) }
+    try writer.write(samples.span)
+    try writer.close()
+  }
+
+  /// Exports with a loudness, and returns how often the source was decoded.
+  private func decodings(
+    _ name: String, from: Duration? = nil, known: SoundLevels?
+  ) throws -> (count: Int, loudness: Double) {
+    (openings, noted) = (0, [])
+    let file = try OpenFile(Descriptor(opening: scratch.path("a.wav")))
+    var export = Export(
+      of: source, in: file,
+      by: { file, order, first throws(DecodingError) in
+        self.openings += 1
+        return try LocalDecoder(file, order, from: first)
+      }, progress: { _ throws(ExportError) in })
+    export.known = known
+    export.note = { self.noted.append($0) }
+    var plan = ExportPlan(
+      name.hasSuffix("opus") ? .opus : name.hasSuffix("flac") ? .flac : .wav)
+    (plan.loudness, plan.from) = (-16, from)
+    let files = try export.run(plan, to: .file(scratch.path(name))).files
+    // The last one is of the file that was written.
+    return (openings - 1, try #require(files.first?.loudness))
+  }
+
+  @Test("A gain alone is measured once before, and not where the levels are known")
+  func known() throws {
+    let (count, loudness) = try decodings("b.wav", known: nil)
+    #expect(count == 2 && abs(loudness + 16) <= 0.04, "\(count), \(loudness)")
+    let levels = try #require(noted.first)
+    #expect(noted.count == 1 && abs((levels.loudness?.integrated ?? 0) + 29) < 1)
+    let (again, same) = try decodings("c.wav", known: levels)
+    #expect(again == 1 && abs(same - loudness) <= 0.01 && noted.isEmpty, "\(again), \(same)")
+  }
+
+  @Test("Levels of the whole source serve neither a part of it nor Opus, which loses some of it")
+  func others() throws {
+    _ = try decodings("a.flac", known: nil)
+    let levels = try #require(noted.first)
+    let cases: [(String, Duration?)] = [("b.wav", .milliseconds(500)), ("c.opus", nil)]
+    for (name, from) in cases {
+      let (count, loudness) = try decodings(name, from: from, known: levels)
+      #expect(count >= 2 && noted.isEmpty && abs(loudness + 16) <= 0.04, "\(name): \(loudness)")
+    }
+  }
+
+  @Test("A loudness that was remembered wrongly is mended by the check of the file")
+  func wrong() throws {
+    var levels = SoundLevels()
+    levels.loudness = MeasuredLoudness(integrated: -33, range: 0)
+    levels.truePeak = 0.04
+    let (count, loudness) = try decodings("b.wav", known: levels)
+    #expect(count > 1 && abs(loudness + 16) <= 0.04, "\(count), \(loudness)")
   }
 }

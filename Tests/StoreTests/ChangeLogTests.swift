@@ -117,6 +117,61 @@ final class ChangeLogTests {
     }
   }
 
+  @Test("refuses a change that it could not hold, before a file is moved")
+  func refused() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"), longest: 1_500)
+    let takes = store.listedTakes
+    do throws(TakeChangeError) {
+      _ = try changes.trash(takes)
+      Issue.record("six takes fit into 1500 bytes")
+    } catch {
+      guard case .tooMany(8, let most) = error else { throw error }
+      #expect((1...6).contains(most))
+    }
+    #expect(lines.isEmpty && store.listedTakes == takes)
+    #expect((try? FileStatus(of: scratch.path("Trash/files/take 0.wav"))) == nil)
+    #expect((try? FileStatus(of: scratch.path("Trash/info/take 0.wav.trashinfo"))) == nil)
+    // Fewer of them fit, and undo needs no room.
+    _ = try changes.trash([takes[1]])
+    _ = try TakeChanges(store, trash: scratch.path("Trash"), longest: 1).undo()
+    #expect(store.listedTakes == takes)
+  }
+
+  @Test("reads the longest change with its undo and its redo, whose lines may be longer")
+  func longest() throws {
+    func move(_ number: Int, info: String?, origin: String?, digits: Int64) -> TakeMove {
+      TakeMove(
+        take: TakeKey(identifier: "take\(number)", segment: 1), isSidecar: false,
+        from: "/home/kim/takes/talk \(number).wav", to: "/home/kim/Trash/files/talk \(number).wav",
+        info: info, origin: origin,
+        file: FileTrace(inode: UInt64(digits), size: digits, modified: digits))
+    }
+    let announced =
+      "[Trash Info]\nPath=/home/kim/takes/talk.wav\nDeletionDate=2026-03-01T14:00:00\n"
+    func change(_ step: Int, _ action: TakeChange.Action, of original: Int?, _ count: Int)
+      -> TakeChange
+    {
+      let info = "/home/kim/Trash/info/talk.trashinfo"
+      let isBack = action == .undo
+      let moves = (0..<count).map {
+        move($0, info: info, origin: isBack ? nil : announced, digits: step == 1 ? 9 : 1 << 40)
+      }
+      return TakeChange(step: step, action: action, original: original, moves: moves)
+    }
+    let size = change(1, .trash, of: nil, 1_000).json.encoded().utf8.count
+    let count = ChangeLog.longestChange / size * 1_000
+    let whole = [
+      change(1, .trash, of: nil, count), change(2, .undo, of: 1, count),
+      change(3, .redo, of: 1, count),
+    ]
+    #expect(whole[2].json.encoded().utf8.count > ChangeLog.longestChange)
+    let text = whole.map {
+      $0.json.encoded() + "\n" + ChangeLog.end(of: $0, made: count).encoded() + "\n"
+    }.joined()
+    let log = ChangeLog(Array(text.utf8))
+    #expect(log.places.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
+  }
+
   @Test("keeps a hundred changes to undo, the last ones")
   func bounded() {
     let text = (1...250).map { step in

@@ -8,6 +8,15 @@ enum HelpCommand {
     + HelpTopic.all.map { Candidate(text: $0.name, meaning: $0.summary) }
     + [Candidate(text: ManualPage.topic, meaning: "Print the manual page")]
 
+  /// The words that can follow those of `help`: after `manual`, the topics with a page.
+  static func topics(after words: [String]) -> [Candidate] {
+    switch words {
+    case []: topics
+    case [ManualPage.topic]: HelpTopic.pages.map { Candidate(text: $0.name, meaning: $0.summary) }
+    default: []
+    }
+  }
+
   static let subject = Operand<HelpSubject>(
     .any, summary: "A command, or one of the topics \(alternatives(topics.map(\.text), "and"))")
 
@@ -17,8 +26,10 @@ enum HelpCommand {
       words, section: .help, summary: "Show help for recorder or for a command",
       details: [
         "Without COMMAND, lists all commands. The topic exit-codes lists the exit codes, references says "
-          + "how takes are named, configuration, environment and files list settings, variables and "
-          + "files, and manual prints the whole manual page."
+          + "how takes are named, and configuration, environment and files list settings, variables and "
+          + "files. microphone-access, voice, long-takes, sounds, exporting, control-protocol and json "
+          + "explain their subjects. manual prints the manual page, and before another topic the page of "
+          + "that topic."
       ],
       operands: [subject],
       examples: [
@@ -26,7 +37,9 @@ enum HelpCommand {
         Example("recorder help info", "Show help for \"recorder info\""),
         Example("recorder help exit-codes", "List the exit codes"),
         Example("recorder help references", "Read what @1 and @NAME mean"),
+        Example("recorder help voice", "Read about recordings that start with a sound"),
         Example("recorder help manual", "Print the manual page, for \"man -l -\""),
+        Example("recorder help manual voice", "Print the page of a topic"),
       ])
   }
 
@@ -34,7 +47,9 @@ enum HelpCommand {
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
     if words.isEmpty { return OverviewPage(table: table) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
-    if words == [ManualPage.topic] { return ManualPage(table: table) }
+    if words.first == ManualPage.topic {
+      return try manual(about: words.dropFirst().joined(separator: " "), table)
+    }
     if let topic = HelpTopic.all.first(where: { [$0.name] == words }) { return topic }
     let isFamily = !table.next(after: words).isEmpty
     if !isFamily, let command = table.command(words) { return CommandPage(command: command) }
@@ -53,13 +68,30 @@ enum HelpCommand {
   }
 }
 
+extension HelpCommand {
+  /// The manual page of the program, or of a topic.
+  private static func manual(
+    about name: String, _ table: CommandTable
+  ) throws(Failure) -> any Report {
+    if name.isEmpty { return ManualPage(table: table) }
+    if let topic = HelpTopic.pages.first(where: { $0.name == name }) {
+      return TopicManualPage(topic: topic)
+    }
+    throw Failure(
+      .usage,
+      Message(
+        "there is no manual page about \(quoted(name))",
+        advice: "topics with a page: \(HelpTopic.pages.map(\.name).joined(separator: ", "))"))
+  }
+}
+
 /// A word of a command's name, or a topic.
 struct HelpSubject: ArgumentValue, Hashable {
   let word: String
 
   static let placeholder = "COMMAND"
   static let expectation = Text.expectation
-  static let completion = Completion.commands(topics: HelpCommand.topics)
+  static let completion = Completion.commands
 
   init(argument: String) throws(ValueError) { word = try Text(argument: argument).value }
 }

@@ -109,8 +109,8 @@ struct Completer {
     return command.operands.last.flatMap { $0.count.repeats ? $0 : nil }
   }
 
-  private func commandsAndTopics(_ topics: [Candidate], _ current: String) -> Answer {
-    let topics = operands.isEmpty ? topics.filter(begins(with: current)) : []
+  private func commandsAndTopics(_ current: String) -> Answer {
+    let topics = HelpCommand.topics(after: operands).filter(begins(with: current))
     return Answer(candidates: nextNames(after: operands, current) + topics)
   }
 
@@ -120,7 +120,7 @@ struct Completer {
     case .files: return Answer(files: true)
     case .words(let words):
       return Answer(candidates: words.map { Candidate(text: $0) }.filter(begins(with: current)))
-    case .commands(let topics): return commandsAndTopics(topics, current)
+    case .commands: return commandsAndTopics(current)
     case .valueOfSetting:
       let entry = operands.first.flatMap { Settings.entry($0) }
       return entry.map { values(of: $0.value, current, key: $0.key) } ?? Answer()

@@ -1,6 +1,7 @@
 internal import JSON
 
-/// A topic of the help that is about no single command: a page of its own, and a section of the manual.
+/// A topic of the help that is about no single command: a page of its own, and a section of the
+/// manual or a manual page.
 struct HelpTopic: Report {
   /// The word after `help`.
   let name: String
@@ -8,15 +9,31 @@ struct HelpTopic: Report {
   /// The subject in a few words, for completion.
   let summary: String
   var paragraphs: [String] = []
+  /// The heading of the entries; empty where there is nothing else.
+  var list = ""
   let entries: [(term: String, meaning: String)]
+  var examples: [Example] = []
 
-  /// All of them, in the order of the manual.
-  static let all = [references, configuration, environment, files]
+  /// The sections of the manual, in their order.
+  static let sections = [references, configuration, environment, files]
+
+  /// All of them.
+  static let all = sections + guides
+
+  /// Those with a manual page.
+  static let pages = [references, configuration] + guides
 
   func text(_ style: Style) -> String {
+    func block(_ heading: String, _ rows: String) -> String {
+      heading.isEmpty ? rows : style.heading(heading) + "\n" + rows
+    }
     let list = definitions(entries.map { ($0.term, $0.meaning + ".") }, widest: 24)
-    return (["\(style.heading(title))\n"] + paragraphs.map(paragraph) + [list])
-      .joined(separator: "\n")
+    var blocks = [block(title, "")] + paragraphs.map(paragraph) + [block(self.list, list)]
+    if !examples.isEmpty {
+      let lines = definitions(examples.map { ($0.line, $0.meaning) }, widest: 36)
+      blocks.append(block("Examples", lines))
+    }
+    return blocks.joined(separator: "\n")
   }
 
   var json: JSONObject {
@@ -24,6 +41,8 @@ struct HelpTopic: Report {
       "topic": name.json, "title": title.json, "text": paragraphs.json,
       "entries": .array(
         entries.map { ["name": .string($0.term), "summary": .string($0.meaning)] }),
+      "examples": .array(
+        examples.map { ["name": .string($0.line), "summary": .string($0.meaning)] }),
     ]
   }
 }
@@ -41,6 +60,11 @@ extension HelpTopic {
       ("@last", "The newest take"),
       ("@NAME", "The newest take of the recording with that name"),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
+    ],
+    examples: [
+      Example("recorder play @1", "Play the newest take"),
+      Example("recorder show @talk", "Show the newest take of the recording named talk"),
+      Example("recorder trash @2 @5", "Move two takes to the trash"),
     ])
 
   private static let configuration = HelpTopic(
@@ -54,7 +78,12 @@ extension HelpTopic {
       let otherwise = setting.builtIn ?? setting.absence
       let variable = setting.variable.map { "; variable \($0)" } ?? ""
       return (setting.key, "\(setting.summary) (default: \(otherwise)\(variable))")
-    })
+    },
+    examples: [
+      Example("recorder config", "List the settings with their values and sources"),
+      Example("recorder config set format flac", "Record FLAC files from now on"),
+      Example("recorder config unset format", "Use the default again"),
+    ])
 
   private static let environment = HelpTopic(
     name: "environment", title: "Environment", summary: "Environment variables",
@@ -89,7 +118,7 @@ extension HelpTopic {
       ),
       (
         "~/.local/state/recorder/loudness.jsonl",
-        "The loudness of takes that \"recorder info --levels\" has measured"
+        "The loudness of takes that \"recorder info --levels\" or an export has measured"
       ),
       (
         "~/.local/share/recorder/sounds",

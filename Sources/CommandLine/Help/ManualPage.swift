@@ -37,63 +37,109 @@ struct ManualPage: Report {
   private func section(_ section: Section) -> String {
     let commands = table.commands.filter { $0.section == section }
     guard !commands.isEmpty else { return "" }
-    return ".SH \(escaped(section.rawValue.uppercased()))\n" + commands.map(page).joined()
+    return ".SH \(Roff.escaped(section.rawValue.uppercased()))\n" + commands.map(page).joined()
   }
 
   private func page(_ command: Command) -> String {
     let operands = command.operands.map { " " + $0.synopsis }.joined()
     let options = command.options.flatMap(\.options)
-    return ".SS \"recorder \(escaped(command.name + operands))\"\n\(roff(command.summary + "."))"
-      + command.details.map { ".PP\n\(roff($0))" }.joined()
-      + command.operands.map { item($0.synopsis, $0.meaning) }.joined()
-      + options.map { item($0.synopsis, $0.meaning) }.joined()
-      + command.examples.map { ".PP\n\(bold($0.line)).br\n\(roff($0.meaning))" }.joined()
-  }
-
-  private func item(_ term: String, _ meaning: String) -> String {
-    ".TP\n\(bold(String(term.drop { $0 == " " })))\(roff(meaning + "."))"
+    return ".SS \"recorder \(Roff.escaped(command.name + operands))\"\n"
+      + Roff.text(command.summary + ".") + command.details.map { ".PP\n\(Roff.text($0))" }.joined()
+      + command.operands.map { Roff.item($0.synopsis, $0.meaning) }.joined()
+      + options.map { Roff.item($0.synopsis, $0.meaning) }.joined()
+      + command.examples.map { ".PP\n\(Roff.bold($0.line)).br\n\(Roff.text($0.meaning))" }.joined()
   }
 
   private func section(_ topic: HelpTopic) -> String {
-    ".SH \(topic.title.uppercased())\n" + topic.paragraphs.map(roff).joined(separator: ".PP\n")
-      + topic.entries.map { item($0.term, $0.meaning) }.joined()
+    ".SH \(topic.title.uppercased())\n" + topic.paragraphs.map(Roff.text).joined(separator: ".PP\n")
+      + topic.entries.map { Roff.item($0.term, $0.meaning) }.joined()
   }
 
   /// The first example of each command, in a section of the page.
   private var examples: String {
-    table.commands.compactMap(\.examples.first).map { item($0.line, $0.meaning) }.joined()
+    table.commands.compactMap(\.examples.first).map { Roff.item($0.line, $0.meaning) }.joined()
   }
 
-  private static let relatives = [
-    ("alsamixer", 1), ("amixer", 1), ("aplay", 1), ("ffmpeg", 1), ("pipewire", 1), ("pw-dump", 1),
-    ("sox", 1), ("systemd.service", 5), ("wpctl", 1),
-  ]
-
-  private var relatives: String {
-    let last = Self.relatives.count - 1
-    return Self.relatives.enumerated().map { place, page in
-      ".BR \(escaped(page.0)) (\(page.1))\(place == last ? "" : " ,")\n"
-    }.joined()
-  }
+  private static let relatives: [(String, Int)] =
+    [
+      ("alsamixer", 1), ("amixer", 1), ("aplay", 1), ("ffmpeg", 1), ("pipewire", 1), ("pw-dump", 1),
+      ("sox", 1), ("systemd.service", 5), ("wpctl", 1),
+    ] + HelpTopic.pages.map { (TopicManualPage.name($0), 7) }
 
   private var closing: String {
     ".SH OPTIONS OF EVERY COMMAND\n"
-      + GlobalOption.all.map { item($0.synopsis, $0.summary) }.joined()
-      + HelpTopic.all.map(section).joined() + ".SH EXIT STATUS\n"
-      + ExitCode.allCases.map { item(String($0.rawValue), $0.meaning) }.joined()
-      + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + relatives
+      + GlobalOption.all.map { Roff.item($0.synopsis, $0.summary) }.joined()
+      + HelpTopic.sections.map(section).joined() + ".SH EXIT STATUS\n"
+      + ExitCode.allCases.map { Roff.item(String($0.rawValue), $0.meaning) }.joined()
+      + ".SH EXAMPLES\n" + examples + ".SH SEE ALSO\n" + Roff.pages(Self.relatives)
+  }
+}
+
+/// The manual page of a topic, in section 7.
+struct TopicManualPage: Report {
+  let topic: HelpTopic
+
+  /// The name of a topic's page: `recorder-voice`.
+  static func name(_ topic: HelpTopic) -> String { "recorder-\(topic.name)" }
+
+  func text(_ style: Style) -> String {
+    var parts = [opening]
+    parts.append(topic.paragraphs.map(Roff.text).joined(separator: ".PP\n"))
+    if !topic.list.isEmpty { parts.append(".SH \(Roff.escaped(topic.list.uppercased()))\n") }
+    parts += topic.entries.map { Roff.item($0.term, $0.meaning) }
+    parts.append(".SH EXAMPLES\n")
+    parts += topic.examples.map { Roff.item($0.line, $0.meaning) }
+    return parts.joined() + ".SH SEE ALSO\n" + Roff.pages(relatives)
+  }
+
+  private var opening: String {
+    let name = Self.name(topic)
+    let summary = topic.summary.prefix(1).lowercased() + topic.summary.dropFirst()
+    return """
+      .TH \(name.uppercased()) 7 "\(Version.date)" "recorder \(Version.current)" "Topics of recorder"
+      .SH NAME
+      \(Roff.escaped(name)) \\- \(Roff.escaped(summary))
+      .SH DESCRIPTION
+
+      """
+  }
+
+  var json: JSONObject { ["manual": text(.plain).json] }
+
+  private var relatives: [(String, Int)] {
+    [("recorder", 1)]
+      + HelpTopic.pages.filter { $0.name != topic.name }.map { (Self.name($0), 7) }
+  }
+}
+
+/// The macros of man(7).
+private enum Roff {
+  /// A term with its meaning.
+  static func item(_ term: String, _ meaning: String) -> String {
+    ".TP\n\(bold(String(term.drop { $0 == " " })))\(text(meaning + "."))"
+  }
+
+  /// References to other pages.
+  static func pages(_ pages: [(String, Int)]) -> String {
+    pages.enumerated().map { place, page in
+      ".BR \(escaped(page.0)) (\(page.1))\(place == pages.count - 1 ? "" : " ,")\n"
+    }.joined()
   }
 
   /// Paragraphs as lines without macros and escapes of roff.
-  private func roff(_ text: String) -> String {
+  static func text(_ text: String) -> String {
     wrapped(escaped(text), width: 78).map(line).joined()
   }
 
-  private func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR\n" }
+  /// A line in bold letters.
+  static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR\n" }
 
-  private func line(_ text: String) -> String { (text.hasPrefix(".") ? "\\&" : "") + text + "\n" }
+  private static func line(_ text: String) -> String {
+    (text.hasPrefix(".") ? "\\&" : "") + text + "\n"
+  }
 
-  private func escaped(_ text: String) -> String {
+  /// The text with every character as itself.
+  static func escaped(_ text: String) -> String {
     text.map { character in
       switch character {
       case "\\": "\\e"

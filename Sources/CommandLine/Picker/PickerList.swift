@@ -10,6 +10,7 @@ struct PickerList {
   /// The command that the take is for.
   let title: String
   private let words: TakeDictionary?
+  private let loudness: TakeLoudness
   private(set) var filter = ""
   /// The places of the takes that fit the filter.
   private(set) var shown: [Int]
@@ -27,10 +28,14 @@ struct PickerList {
   private static let wide = 64
 
   /// - Parameter takes: the newest first.
-  init(_ takes: [ListedTake], for title: String, _ words: TakeDictionary? = nil) {
+  init(
+    _ takes: [ListedTake], for title: String, _ words: TakeDictionary? = nil,
+    loudness: TakeLoudness = TakeLoudness()
+  ) {
     self.takes = takes
     self.title = title
     self.words = words
+    self.loudness = loudness
     shown = Array(takes.indices)
   }
 
@@ -115,10 +120,13 @@ extension PickerList {
     if shown.isEmpty { lines.append(shortened("  no take fits", to: width)) }
     guard min(rows, Self.mostRows) >= 5 else { return lines }
     let advice = "Enter chooses, Space plays the beginning, Esc cancels"
-    let last = note.map(printable) ?? advice
-    return lines + [
-      note == nil ? shortened(last, to: width) : style.warning(shortened(last, to: width))
-    ]
+    let last = shortened(told + (note.map(printable) ?? advice), to: width)
+    return lines + [note == nil ? last : style.warning(last)]
+  }
+
+  /// The measured loudness of the chosen take, before the rest of the last line.
+  private var told: String {
+    take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
   }
 
   private func heading(_ width: Int, _ style: Style) -> String {

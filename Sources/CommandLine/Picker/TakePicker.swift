@@ -33,7 +33,8 @@ struct TakePicker: ~Copyable {
   static func operands(of command: String, asksName: Bool) throws(Failure) -> [String] {
     let store = try SessionClient().store
     store.settle()
-    let list = PickerList(store.listedTakes.reversed(), for: command, store.words)
+    let list = PickerList(
+      store.listedTakes.reversed(), for: command, store.words, loudness: store.loudness)
     guard !list.takes.isEmpty else {
       throw Failure(
         .notFound,

@@ -1,6 +1,6 @@
 package import Audio
 internal import Control
-internal import Linux
+package import Linux
 package import Store
 
 /// The takes that references mean, with the words for those that mean none.
@@ -67,15 +67,33 @@ package enum TakeLookup {
         advice: "other files are renamed and thrown away by \"mv\" and by the desktop"))
   }
 
-  /// Remembers the measured loudness of a file for the list of takes, where the file is a take that
-  /// nobody has changed.
-  package static func note(_ measured: MeasuredLoudness?, of path: String) {
+  /// Remembers the measured levels of a file, where the file is a take that nobody has changed.
+  ///
+  /// - Parameters:
+  ///   - truePeak: the highest level between samples, 1 being full scale.
+  ///   - file: the state of the file before it was measured.
+  package static func note(
+    _ measured: MeasuredLoudness?, truePeak: Double, of path: String, _ file: FileStatus
+  ) {
     guard let loudness = measured?.integrated, loudness.isFinite,
       let store = try? SessionClient().store,
       let take = store.take(at: Program.absolutePath(of: path))
     else { return }
+    func hundredths(_ level: Double) -> Double { (level * 100).rounded() / 100 }
+    let levels = TakeLevels(
+      loudness: hundredths(loudness), truePeak: hundredths(Decibels(amplitude: truePeak).value),
+      of: file)
     // The measurement itself is shown in any case.
-    try? store.note(loudness: (loudness * 100).rounded() / 100, of: take)
+    try? store.note(levels, of: take)
+  }
+
+  /// The levels of a file that were measured before; nil for a file that is no take, or was written
+  /// to since.
+  package static func levels(of path: String, _ file: FileStatus) -> TakeLevels? {
+    guard let store = try? SessionClient().store,
+      let take = store.take(at: Program.absolutePath(of: path))
+    else { return nil }
+    return store.levels(of: take, file)
   }
 
   private static func absent(_ reference: TakeReference, _ count: Int) -> Failure {

@@ -39,8 +39,8 @@ package enum Completion: Hashable, Sendable {
   case words([String])
   /// Names that exist when the shell asks.
   case names(NameKind)
-  /// The words of commands, and topics beside the first of them.
-  case commands(topics: [Candidate])
+  /// The words of commands, and the topics of the help.
+  case commands
   /// The values of the setting that the operand before it names.
   case valueOfSetting
 }

@@ -1,3 +1,4 @@
+internal import Analysis
 internal import Audio
 package import CommandLine
 internal import Decoding
@@ -27,8 +28,12 @@ extension ExportCommand: RunnableCommand {
     let sound = try OpenSound(path)
     let line = try ProgressLine("Exporting", console)
     defer { line.end() }
-    let export = Export(
+    var export = Export(
       of: sound.source, in: sound.file, by: openDecoder, progress: line.watch)
+    if plan.loudness != nil, let status = try? sound.file.descriptor.status() {
+      export.known = TakeLookup.measured(path, status)
+      export.note = { TakeLookup.note($0, of: path, status) }
+    }
     do throws(ExportError) {
       let (layout, files) = try export.run(plan, to: target)
       line.end()
@@ -77,6 +82,22 @@ func openDecoder(
   _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
 ) throws(DecodingError) -> any FrameSupply {
   try ConfinedDecoder(file, order, from: first)
+}
+
+extension TakeLookup {
+  /// Remembers measured levels of a file, where the file is a take that nobody has changed.
+  static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
+    note(levels.loudness, truePeak: levels.truePeak, of: path, file)
+  }
+
+  /// The loudness and the true peak of a file that were measured before.
+  fileprivate static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
+    guard let known = levels(of: path, file), let peak = known.truePeak else { return nil }
+    var sound = SoundLevels()
+    sound.loudness = MeasuredLoudness(integrated: known.loudness, range: 0)
+    sound.truePeak = Decibels(peak).amplitude
+    return sound
+  }
 }
 
 extension ProgressLine {

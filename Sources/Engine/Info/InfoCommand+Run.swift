@@ -57,6 +57,7 @@ extension InfoCommand {
     }
     let line = try ProgressLine("Measuring", console)
     defer { line.end() }
+    let status = try? file.descriptor.status()
     do throws(ExportError) {
       let (levels, refusal) = try Export(
         of: source, in: file, by: openDecoder, progress: line.watch
@@ -64,7 +65,7 @@ extension InfoCommand {
       .measured()
       line.end()
       if let refusal { console.note(refusal.message) }
-      TakeLookup.note(levels.loudness, of: path)
+      if let status { TakeLookup.note(levels, of: path, status) }
       return LevelFacts(
         levels.level, truePeak: levels.truePeak, loudness: levels.loudness, offset: levels.offset,
         silence: levels.silence)

@@ -18,7 +18,10 @@ struct ChangeLog {
   private var size = 0
 
   static let name = "changes.jsonl"
-  private static let longestLine = 1 << 24
+  /// The bytes of a line that every release reads.
+  static let longestLine = 1 << 24
+  /// The bytes of a new change, few enough that its undo and its redo are no longer than a line.
+  static let longestChange = longestLine / 8 * 7
 
   /// The journal in a state directory; empty where there is none.
   init(in directory: borrowing Directory) {
@@ -111,6 +114,8 @@ struct TakePlace: Hashable, Sendable {
 extension ChangeLog {
   /// The changes that can still be undone, and redone, once the journal was shortened.
   static let kept = 100
+  /// The files in them, unless one change has more: the journal stays far below the length that is read.
+  static let mostMoves = 100_000
   /// Below this size a journal is read in a few milliseconds, and stays as it is.
   private static let long = 1 << 17
   /// The moves in a line of places.
@@ -145,8 +150,8 @@ extension ChangeLog {
       add(TakeChange(step: step, action: .undo, original: original, moves: moves))
       step += 1
     }
-    let redoable = redoable.suffix(Self.kept)
-    for change in undoable.suffix(Self.kept) + redoable.reversed() { add(change) }
+    let redoable = Self.last(redoable)
+    for change in Self.last(undoable) + redoable.reversed() { add(change) }
     for change in redoable { undo(change.step, []) }
     let moves = places.sorted {
       ($0.key.identifier, $0.key.segment) < ($1.key.identifier, $1.key.segment)
@@ -156,6 +161,16 @@ extension ChangeLog {
       undo(nil, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
     }
     return lines
+  }
+
+  /// The changes that stay, the last of these.
+  private static func last(_ changes: [TakeChange]) -> ArraySlice<TakeChange> {
+    var moves = 0
+    let older = changes.suffix(kept).dropLast().reversed().prefix { change in
+      moves += change.moves.count
+      return moves <= mostMoves
+    }
+    return changes.suffix(older.count + 1)
   }
 }
 

@@ -182,6 +182,8 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case unmoved(String, SystemError)
   /// Some files were moved, and this one could not be.
   case partly(String, SystemError)
+  /// One change cannot have so many files; nothing was moved.
+  case tooMany(Int, most: Int)
   /// Nothing is left to undo or to redo.
   case nothing(TakeChange.Action)
   /// The files of the change are gone for good; it was given up.

@@ -11,6 +11,8 @@ package struct TakeChanges {
   private let store: SessionStore
   /// The user's own trash.
   private let home: String
+  /// The most bytes of a new change in the journal.
+  private let longest: Int
 
   private static let lock = "changes.lock"
   /// Longer than a change of many takes lasts.
@@ -19,8 +21,14 @@ package struct TakeChanges {
 
   /// The changes of a store's takes, with the directory of the user's own trash.
   package init(_ store: SessionStore, trash: String) {
+    self.init(store, trash: trash, longest: ChangeLog.longestChange)
+  }
+
+  /// The same, with another limit of a change.
+  init(_ store: SessionStore, trash: String, longest: Int) {
     self.store = store
     home = trash
+    self.longest = longest
   }
 
   /// Moves takes into the trash, each with its sidecar.
@@ -125,8 +133,8 @@ extension TakeChanges {
     _ change: TakeChange, _ paths: [String], _ log: ChangeLog, _ directory: borrowing Directory
   ) throws(TakeChangeError) -> TakeChangeError {
     let drop = TakeChange(step: log.next, action: .drop, original: change.step, moves: [])
-    try record(drop.json, in: directory)
-    try record(ChangeLog.end(of: drop, made: 0), in: directory)
+    try record(drop.json.encoded(), in: directory)
+    try record(ChangeLog.end(of: drop, made: 0).encoded(), in: directory)
     return .gone(paths.first ?? "", change)
   }
 }
@@ -280,14 +288,18 @@ extension TakeChanges {
         made += 1
       }
     }
-    try record(ChangeLog.end(of: change, made: made), in: directory)
+    try record(ChangeLog.end(of: change, made: made).encoded(), in: directory)
   }
 
   /// Moves the files of a change, with its beginning and its end in the journal.
   private func make(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(TakeChangeError) {
-    try record(change.json, in: directory)
+    let line = change.json.encoded()
+    let (size, most) = (line.utf8.count, change.original == nil ? longest : ChangeLog.longestLine)
+    let count = change.moves.count
+    guard size <= most else { throw .tooMany(count, most: count * most / size) }
+    try record(line, in: directory)
     var made = 0
     var failure: TakeChangeError?
     for move in change.moves {
@@ -304,7 +316,7 @@ extension TakeChanges {
     }
     // Without room for its end the change is ended by the next one.
     do throws(TakeChangeError) {
-      try record(ChangeLog.end(of: change, made: made), in: directory)
+      try record(ChangeLog.end(of: change, made: made).encoded(), in: directory)
     } catch {
       if failure == nil, made == 0 { throw error }
     }
@@ -312,12 +324,12 @@ extension TakeChanges {
   }
 
   private func record(
-    _ json: JSONValue, in directory: borrowing Directory
+    _ line: String, in directory: borrowing Directory
   ) throws(TakeChangeError) {
     do {
       let file = try directory.open(
         ChangeLog.name, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      try file.append(line: json.encoded())
+      try file.append(line: line)
       try file.synchronizeData()
     } catch {
       throw .system(error)

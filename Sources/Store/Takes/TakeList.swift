@@ -169,6 +169,37 @@ extension SessionStore {
   }
 }
 
+/// All takes, read once so that many of them can be looked up.
+package struct TakeFinder {
+  private let takes: [ListedTake]
+  private let paths: [String: Int]
+
+  fileprivate init(_ takes: [ListedTake]) {
+    self.takes = takes
+    let places = takes.indices.compactMap { place in
+      takes[place].path.map { (path: $0, place: place) }
+    }
+    paths = Dictionary(places.map { ($0.path, $0.place) }) { _, later in later }
+  }
+
+  /// The take of a number or at a path, whose file is there; nil for any other, about which the
+  /// store has more to say.
+  package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
+    let place = reference == nil ? paths[path] : reference?.number.map { takes.count - $0 }
+    guard let place, takes.indices.contains(place) else { return nil }
+    let take = takes[place]
+    return take.state == .whole || take.state == .changed ? take : nil
+  }
+}
+
+extension SessionStore {
+  /// The takes as they are now, to look many of them up.
+  package var finder: TakeFinder {
+    settle()
+    return TakeFinder(listedTakes)
+  }
+}
+
 /// The lines of listed takes, as the catalogues of their machines have them.
 package struct TakeLines {
   private var readers: [Host?: LineReader] = [:]

@@ -41,11 +41,18 @@ enum TakeChangeCommands {
     }
   }
 
+  /// So many are looked up one by one, each by the index.
+  private static let fewTakes = 8
+
   private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
-    var takes: [ListedTake] = []
+    var (takes, seen): ([ListedTake], Set<Int>) = ([], [])
+    // Many takes are looked up in one reading of the list.
+    let list = try files.count > fewTakes ? SessionClient().store.finder : nil
     for file in files {
-      let take = try movable(file)
-      if !takes.contains(where: { $0.number == take.number }) { takes.append(take) }
+      let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
+      let found = list?.take(file.reference, at: path)
+      let take = if let found { found } else { try movable(file) }
+      if seen.insert(take.number).inserted { takes.append(take) }
     }
     return ChangeReport(
       try change(of: files.first) { [takes] changes throws(TakeChangeError) in
@@ -188,6 +195,7 @@ extension TakeChangeError {
     case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .gone, .exchanged: .notFound
     case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
     case .partly: .incomplete
+    case .tooMany: .usage
     case .busy, .directory, .system: .failed
     }
   }
@@ -197,6 +205,10 @@ extension TakeChangeError {
     case .unfiled: Message("\(quoted(typed ?? "the take")) has no file")
     case .missing(let path):
       Message("\(quoted(path)) is not there any more", advice: "\"recorder takes\" lists the takes")
+    case .tooMany(let count, let most):
+      Message(
+        "cannot move \(count) files at once: \"recorder undo\" could not take that back",
+        advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .gone(let path, let change):
       Message(
