@@ -30,7 +30,7 @@ struct ManualTests {
     #expect(outcome.output == "" && outcome.errors == "" && outcome.code == 0, "\(outcome)")
     let page = try sh("\"$recorder\" help manual \(name)").output
     #expect(page.hasPrefix(".TH RECORDER-\(name.uppercased()) 7 \"20"))
-    let lines = page.split(separator: "\n").filter { $0.count > 80 }
+    let lines = page.split(separator: "\n").map(String.init).filter { $0.count > 80 }
     #expect(lines.allSatisfy { $0.hasPrefix(".TH") || $0.hasPrefix("\\fB") }, "\(lines)")
   }
 

@@ -6,6 +6,7 @@ internal import Exports
 internal import Files
 internal import Linux
 internal import Sounds
+internal import Store
 
 extension ExportCommand: RunnableCommand {
   /// Writes the part of the file that is wanted; the file is read in a child process.
