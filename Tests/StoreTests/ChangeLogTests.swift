@@ -134,7 +134,7 @@ final class ChangeLogTests {
     // Fewer of them fit, and undo needs no room.
     _ = try changes.trash([takes[1]])
     _ = try TakeChanges(store, trash: scratch.path("Trash"), longest: 1).undo()
-    #expect(store.listedTakes == takes)
+    #expect(store.listedTakes.map(\.path) == takes.map(\.path))
   }
 
   @Test("reads the longest change with its undo and its redo, whose lines may be longer")
