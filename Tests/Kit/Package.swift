@@ -13,7 +13,7 @@ let package = Package(
   dependencies: [.package(name: "recorder", path: "../..")],
   targets: [
     .target(name: "Bench", dependencies: library),
-    // The same files twice, by a link.
+    // The same files twice, by a link that scripts/test-kit makes.
     .target(name: "Shapes5", dependencies: library, swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "Shapes6", dependencies: library, swiftSettings: [.swiftLanguageMode(.v6)]),
     .executableTarget(name: "apple-probe", dependencies: library),
