@@ -100,11 +100,14 @@ package struct FramesRead: Hashable, Sendable {
   package var count: Int
   /// Frames directly before these that the device overwrote because they were not read in time.
   package var lost: FrameCount
+  /// True where the device is known to have had no more than these; it hears more at any time.
+  package var isAll: Bool
 
   /// A read of `count` frames, after a loss of `lost`.
-  package init(count: Int, lost: FrameCount = 0) {
+  package init(count: Int, lost: FrameCount = 0, isAll: Bool = false) {
     self.count = count
     self.lost = lost
+    self.isAll = isAll
   }
 }
 

@@ -80,19 +80,22 @@ extension CaptureCounts {
     countsLostFrames: Bool
   ) {
     guard var pace else { return restart(look) }
+    let isLate = FrameCount(look.bootTime - pace.looked, at: rate) > capacity
     if pace.hasSlept(until: look) {
       lose(pace.missing(at: look, after: elapsed), .suspended)
-    } else if !countsLostFrames {
-      guard FrameCount(look.bootTime - pace.looked, at: rate) > capacity else {
-        // A server that skipped a cycle reports nothing and continues: only frames that stay
-        // missing are lost.
-        let missing = pace.follow(look, after: elapsed, tolerating: Int(tolerance.value))
-        self.pace = pace
-        return lose(missing, .overrun)
-      }
-      return settle(look, claimed: claimed, tolerance: Int(tolerance.value))
+      restart(look)
+    } else if countsLostFrames {
+      // What the device lost meanwhile is counted by its next read, or by its recovery.
+      isLate ? self.pace?.look(look) : restart(look)
+    } else if isLate {
+      settle(look, claimed: claimed, tolerance: Int(tolerance.value))
+    } else {
+      // A server that skipped a cycle reports nothing and continues: only frames that stay missing
+      // are lost.
+      let missing = pace.follow(look, after: elapsed, tolerating: Int(tolerance.value))
+      self.pace = pace
+      lose(missing, .overrun)
     }
-    restart(look)
   }
 
   /// Counts the frames that a stopped program has missed. A server may have kept more of it than

@@ -139,13 +139,16 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
 
   /// Reads until the device is empty; returns true if it is.
   ///
+  /// A card that counts each frame always has one more, so that it is empty once a read took all
+  /// that it had before.
+  ///
   /// It stops at as many frames as the device can hold, because one that always has more would let
   /// the loop look at nothing else.
   @discardableResult
   private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)
     var isEmpty = false
-    while !isEmpty && counts.elapsed < most { isEmpty = try !readOnce() }
+    while !isEmpty && counts.elapsed < most { isEmpty = try readOnce() }
     return isEmpty
   }
 
@@ -183,13 +186,13 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return Int64(counts.elapsed) > due + due / 1_000 + slack
   }
 
-  /// Reads once, into the ring if there is room; returns true if there was anything. A device that
-  /// is not bound to any clock is left alone until there is room.
+  /// Reads once, into the ring if there is room; returns true if the device is empty now. A device
+  /// that is not bound to any clock is left alone until there is room.
   private mutating func readOnce() throws(Source.Failure) -> Bool {
     let hasRoom = hasRoom()
     if !hasRoom && isAheadOfTime {
       silence.restart(at: clock.monotonic)
-      return false
+      return true
     }
     let read =
       hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
@@ -206,7 +209,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       troubled = nil
       first = first ?? clock.bootTime
     }
-    return read.count > 0 || read.lost > 0
+    return read.isAll || (read.count == 0 && read.lost == 0)
   }
 
   /// Returns true while the ring takes frames; else the disk is too slow, and reading on keeps the

@@ -81,6 +81,14 @@ struct Scenario: CustomTestStringConvertible, Sendable {
       file: [.ramp(0..<150), .zeros(10_000), .ramp(10_150..<10_250)], lost: 10_000, filled: 10_000,
       gaps: [gap(150, 10_000, .suspended)]),
     Scenario(
+      testDescription: "a card that counts every frame is suspended",
+      steps: [
+        .deliverFinely(100), .deliverFinely(99), .suspend(keeping: 49, losing: 10_000),
+        .deliverFinely(99),
+      ],
+      file: [.ramp(0..<250), .zeros(10_001), .ramp(10_250..<10_351)], lost: 10_001, filled: 10_001,
+      gaps: [gap(250, 10_001, .suspended)]),
+    Scenario(
       testDescription: "the machine sleeps for an hour and the stream says so",
       steps: [.deliver(100), .sleep(172_800, isTold: true), .deliver(100)],
       file: [.ramp(0..<100), .zeros(172_800), .ramp(172_900..<173_000)], lost: 172_800,

@@ -17,6 +17,8 @@ struct FakeSource: FrameSource, ~Copyable {
     case keep(Int)
     /// So many are overwritten, and the others after them are read.
     case lose(Int, then: Int)
+    /// So many come, and one more during each read of this step and of later ones.
+    case deliverFinely(Int)
     /// They go by and nothing says so, but for the frames that the buffer kept from before.
     case swallow(Int)
     /// The stream fails; so many recoveries say "later".
@@ -46,6 +48,8 @@ struct FakeSource: FrameSource, ~Copyable {
       /// Frames that can be read, and lost ones before them.
       var waiting = 0
       var lost = 0
+      /// The frames that come during a read.
+      var grain = 0
     }
 
     let state: Mutex<State>
@@ -105,6 +109,10 @@ struct FakeSource: FrameSource, ~Copyable {
       script.pass(count)
       script.state.withLock { $0.waiting = count }
       return .ready
+    case .deliverFinely(let count):
+      script.pass(count)
+      script.state.withLock { ($0.waiting, $0.grain) = ($0.waiting + count, 1) }
+      return .ready
     case .deliverLate(let count):
       script.state.withLock { state in
         (state.heard, state.waiting) = (state.heard + count, count)
@@ -133,7 +141,7 @@ struct FakeSource: FrameSource, ~Copyable {
     case .suspend(let kept, let lost):
       script.pass(kept)
       script.clock.step(FrameCount(lost).duration(at: script.rate))
-      script.state.withLock { ($0.waiting, $0.unheard) = (kept, lost) }
+      script.state.withLock { ($0.waiting, $0.unheard) = ($0.waiting + kept, lost) }
       throw Fault(condition: .suspended)
     case .silence(let duration):
       let left = duration - limit
@@ -147,20 +155,24 @@ struct FakeSource: FrameSource, ~Copyable {
   }
 
   mutating func read(into buffer: inout MutableRawSpan) throws(Fault) -> FramesRead {
-    let (first, count, lost) = script.state.withLock { state in
+    let (first, count, lost, isAll) = script.state.withLock { state in
       let count = min(state.waiting, buffer.byteCount / 4)
       let first = state.heard - state.waiting
       let lost = state.lost
       state.waiting -= count
-      if state.waiting == 0 { (state.heard, state.unheard) = (state.heard + state.unheard, 0) }
+      let isEmpty = state.waiting == 0
+      if isEmpty { (state.heard, state.unheard) = (state.heard + state.unheard, 0) }
+      state.heard += state.grain
+      state.waiting += state.grain
+      script.clock.step(FrameCount(state.grain).duration(at: script.rate))
       state.lost = 0
-      return (first, count, lost)
+      return (first, count, lost, isEmpty && countsLostFrames)
     }
     for frame in 0..<count {
       buffer.storeBytes(
         of: script.content(first + frame), toByteOffset: 4 * frame, as: UInt32.self)
     }
-    return FramesRead(count: count, lost: FrameCount(lost))
+    return FramesRead(count: count, lost: FrameCount(lost), isAll: isAll)
   }
 
   mutating func recover() throws(Fault) -> Bool {

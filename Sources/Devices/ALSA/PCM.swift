@@ -212,7 +212,8 @@ extension PCM.Capture: FrameSource {
     taken += passed + FrameCount(count)
     return try isOverwritten(read: count)
       ? FramesRead(count: 0, lost: unseen + passed + FrameCount(count))
-      : FramesRead(count: count, lost: unseen + passed)
+      : FramesRead(
+        count: count, lost: unseen + passed, isAll: passed + FrameCount(count) >= stand.available)
   }
 
   /// Makes a stopped stream run again; false where that needs another attempt.

@@ -99,6 +99,18 @@ package enum MicrophoneAccess {
     }
   }
 
+  /// The settings of a command that listens.
+  ///
+  /// A home that nobody may trust holds the permission, too, and that is the graver reason.
+  static func settings() throws(Failure) -> Configuration {
+    do throws(Failure) {
+      return try .current()
+    } catch {
+      _ = try authority()
+      throw error
+    }
+  }
+
   /// The failure to store a decision; `decision` is the one that still holds.
   static func failure(_ failure: StoreFailure, still decision: Decision? = nil) -> Failure {
     if case .unusable(let fault) = failure { return unusable(fault) }

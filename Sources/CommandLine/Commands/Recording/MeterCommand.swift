@@ -78,7 +78,7 @@ extension MeterCommand {
     } catch {
       throw Failure(.failed, Message("cannot name the run: \(error)"))
     }
-    let configuration = try Configuration.current()
+    let configuration = try MicrophoneAccess.settings()
     var plan = RecordingPlan(
       identifier: identifier, name: "meter",
       capture: CapturePlan(

@@ -68,7 +68,7 @@ enum StartCommand: RunnableCommand {
   private static func begin(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    var plan = try StartPlan(arguments, .current()).plan()
+    var plan = try StartPlan(arguments, MicrophoneAccess.settings()).plan()
     if !arguments[StartOptions.foreground], plan.output.path != nil {
       try LifeInBackground.require(
         for: "the recording", remedy: "\"recorder start --foreground\" stays with it")

@@ -194,7 +194,7 @@ struct RecorderTests {
     let remote = try #require(await Running.takes.first { $0.name == take.name })
     #expect(remote.device == "test:ramp" && remote.path == take.path)
     try await remote.pause()
-    #expect(take.state == .paused)
+    while take.state != .paused { await Task.yield() }
     #expect(try await remote.status.state == .paused)
     try await remote.resume()
     let place = try await remote.mark("there")
