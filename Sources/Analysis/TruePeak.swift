@@ -141,7 +141,7 @@ package struct PeakLimiter: ~Copyable, Sendable {
 /// The filter has 32 samples; the example of ITU-R BS.1770-4 has 12, and reads high tones 0.2 dB too
 /// low.
 @safe
-private struct Oversampling: ~Copyable {
+struct Oversampling: ~Copyable {
   let channels: Int
   /// The steps from one sample to the next.
   let phases: Int
