@@ -85,7 +85,7 @@ extension CaptureCounts {
       lose(pace.missing(at: look, after: elapsed), .suspended)
       restart(look)
     } else if countsLostFrames {
-      // What the device lost meanwhile is counted by its next read, or by its recovery.
+      // The next read, or the recovery, counts the frames that were lost meanwhile.
       isLate ? self.pace?.look(look) : restart(look)
     } else if isLate {
       settle(look, claimed: claimed, tolerance: Int(tolerance.value))

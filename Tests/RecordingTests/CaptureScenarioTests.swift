@@ -83,8 +83,8 @@ struct Scenario: CustomTestStringConvertible, Sendable {
     Scenario(
       testDescription: "a card that counts every frame is suspended",
       steps: [
-        .deliverFinely(100), .deliverFinely(99), .suspend(keeping: 49, losing: 10_000),
-        .deliverFinely(99),
+        .countFinely, .deliver(100), .deliver(99), .suspend(keeping: 49, losing: 10_000),
+        .deliver(99),
       ],
       file: [.ramp(0..<250), .zeros(10_001), .ramp(10_250..<10_351)], lost: 10_001, filled: 10_001,
       gaps: [gap(250, 10_001, .suspended)]),

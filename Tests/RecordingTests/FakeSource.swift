@@ -11,14 +11,14 @@ struct FakeSource: FrameSource, ~Copyable {
   enum Step: Sendable {
     /// So many frames come, in their time.
     case deliver(Int)
+    /// From now on one frame comes during each read.
+    case countFinely
     /// So many come at once that were heard before.
     case deliverLate(Int)
     /// A server keeps so many while the program stands still, and says that they are on their way.
     case keep(Int)
     /// So many are overwritten, and the others after them are read.
     case lose(Int, then: Int)
-    /// So many come, and one more during each read of this step and of later ones.
-    case deliverFinely(Int)
     /// They go by and nothing says so, but for the frames that the buffer kept from before.
     case swallow(Int)
     /// The stream fails; so many recoveries say "later".
@@ -107,12 +107,11 @@ struct FakeSource: FrameSource, ~Copyable {
       return .timedOut
     case .deliver(let count):
       script.pass(count)
-      script.state.withLock { $0.waiting = count }
+      script.state.withLock { $0.waiting += count }
       return .ready
-    case .deliverFinely(let count):
-      script.pass(count)
-      script.state.withLock { ($0.waiting, $0.grain) = ($0.waiting + count, 1) }
-      return .ready
+    case .countFinely:
+      script.state.withLock { $0.grain = 1 }
+      return .woken
     case .deliverLate(let count):
       script.state.withLock { state in
         (state.heard, state.waiting) = (state.heard + count, count)
