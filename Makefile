@@ -18,13 +18,20 @@ packed = -Xswiftc -use-ld=lld -Xlinker -z -Xlinker pack-relative-relocs
 closed = -Xlinker --no-export-dynamic -Xlinker --icf=all
 # The linker leaves out a function that nobody calls only where each has a section of its own: 0.9 MB of the engine.
 sections = -Xswiftc -Xfrontend -Xswiftc -function-sections
+# A generic type is asked for by a function, and not looked up by its name and by all conformances of the program.
+called = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 # The compiler notes a hash of each file in the program, which depends on the directory of the build: zeros without this.
 unhashed = -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # For the engine: every address of a library is looked up at the start, and the table of them is read-only from then on.
 hardened = -Xlinker -z -Xlinker now
+# What everyday commands run lies side by side, so a start reads fewer pages (scripts/order-functions).
+function_order = $(wildcard Resources/function-order)
+ordered = $(if $(function_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(function_order) \
+  -Xlinker --no-warn-symbol-ordering)
+stripped = $(if $(keep_symbols),,-Xlinker -s)
 # Without a path of its own in the program, no library is looked for beside it first.
-swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath -Xlinker -s \
-  $(static_runtime) $(packed) $(closed) $(sections) $(unhashed) --scratch-path $(shipped)
+swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath $(stripped) \
+  $(static_runtime) $(packed) $(closed) $(sections) $(ordered) $(called) $(unhashed) --scratch-path $(shipped)
 shared = $(DESTDIR)$(PREFIX)/share/recorder
 # What recorder itself writes from its table of commands.
 generated = man/man1/recorder.1 bash-completion/completions/recorder \
@@ -33,7 +40,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access voice long-takes sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all help demo install uninstall deb try-deb test test-kit test-corpus test-page test-vm fuzz soak lint bench \
+.PHONY: all help demo install uninstall deb try-deb test test-kit test-corpus test-page test-fleet test-vm fuzz soak lint bench \
   compare-peers api docs-kit clean
 
 all:                 ## a release build
@@ -99,6 +106,11 @@ test-page: all       ## the page of a take in a headless Chromium
 	scripts/setup page
 	Tests/Page/check-page $(programs)/recorder
 
+test-fleet: all      ## the recipes for fleets against real servers; RECORDER_FLEET=1 adds 20 recorders for 15 minutes, as root
+	scripts/setup fleet
+	Tests/Fleet/check-all $(programs)/recorder
+	test -z "$(RECORDER_FLEET)" || Tests/Fleet/fleet $(programs)/recorder
+
 test-vm: all         ## the tests on real kernel drivers, in a virtual machine
 	scripts/setup vm
 	scripts/vm/test $(programs)
@@ -118,7 +130,7 @@ lint:                ## formatting, layering, shell scripts
 	swift format lint --strict -r Package.swift Sources Tests Benchmarks
 	scripts/check-sources
 	scripts/check-circles
-	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts)
+	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts docs/examples Tests/Fleet)
 	swift build --explicit-target-dependency-import-check error
 
 bench: all           ## sizes, linked libraries and start-up, against a peer measured in the same run

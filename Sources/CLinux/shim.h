@@ -17,6 +17,7 @@
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/timerfd.h>
+#include <sys/timex.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -45,6 +46,13 @@ static inline int pidfd_signal(int pidfd, int signal) {
 static inline int limit_sending(int socket, time_t seconds, suseconds_t microseconds) {
   struct timeval limit = {seconds, microseconds};
   return setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+}
+
+/* 1 where the clock follows a time server, 0 where it does not, -1 where the kernel does not say. */
+static inline int clock_synchronized(void) {
+  struct timex state = {.modes = 0};
+  int answer = adjtimex(&state);
+  return answer < 0 ? -1 : answer != TIME_ERROR && !(state.status & STA_UNSYNC);
 }
 
 /* A file without a name, in memory. */
@@ -86,6 +94,14 @@ static inline int filter_calls(const struct sock_filter *steps, unsigned short c
   struct sock_fprog program = {count, (struct sock_filter *)steps};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &program);
+}
+
+/* Where the kernel put the number of arguments, and the arguments behind it; the C library keeps the place. */
+extern void *__libc_stack_end;
+static inline char *_Nullable *_Nonnull program_arguments(int *_Nonnull count) {
+  long *top = (long *)__libc_stack_end;
+  *count = (int)top[0];
+  return (char *_Nullable *_Nonnull)(top + 1);
 }
 
 /* Swift cannot assign to it; other threads may be about to read it. */

@@ -99,3 +99,14 @@ package struct Shell {
         advice: EngineLauncher.advice))
   }
 }
+
+/// The arguments, where Swift's library asks for them: its own answer, which this replaces in the program, reads the
+/// list of all mappings of the process at each start.
+@_cdecl("_swift_stdlib_getUnsafeArgvArgc")
+public func programArguments(
+  _ count: UnsafeMutablePointer<CInt>
+) -> UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> {
+  let vector = unsafe Program.vector
+  unsafe count.pointee = CInt(unsafe vector.count)
+  return unsafe vector.first
+}

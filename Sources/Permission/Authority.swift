@@ -12,14 +12,15 @@ package struct Authority: Sendable {
   package let directories: PolicyDirectories
   /// The account that the permission belongs to.
   package let account: Account
-  /// The calling process, for the audit.
-  package let process: ProcessFacts
+  /// The calling process, for the audit; looked up by what is written there.
+  private let process: @Sendable () -> ProcessFacts
   private let clock: @Sendable () -> ClockReading
 
   /// Joins the parts of an authority; `clock` is read once for every decision.
   package init(
     store: PermissionStore, directories: PolicyDirectories, account: Account,
-    process: ProcessFacts, clock: @escaping @Sendable () -> ClockReading
+    process: @escaping @autoclosure @Sendable () -> ProcessFacts,
+    clock: @escaping @Sendable () -> ClockReading
   ) {
     self.store = store
     self.directories = directories
@@ -143,7 +144,7 @@ extension Authority {
     _ kind: AuditEvent.Kind, _ query: AccessQuery, from before: Decision, to after: Decision?,
     _ clock: ClockReading
   ) -> AuditEvent {
-    var event = AuditEvent(kind, at: clock, by: process, client: query.client)
+    var event = AuditEvent(kind, at: clock, by: process(), client: query.client)
     event.device = query.deviceName
     event.output = query.output
     event.from = before.status
@@ -241,9 +242,11 @@ extension Account {
   /// adds.
   package static func current(_ user: UInt32) -> Account {
     let entry = (try? UserAccount(user)) ?? nil
+    return Account(id: user, name: entry?.name, groups: groups(of: entry))
+  }
+
+  private static func groups(of entry: UserAccount?) -> [Group] {
     let groups = Set((entry?.groups() ?? []) + ((try? UserGroup.ofProcess()) ?? []))
-    return Account(
-      id: user, name: entry?.name,
-      groups: groups.sorted().map { Group(id: $0, name: ((try? UserGroup($0)) ?? nil)?.name) })
+    return groups.sorted().map { Group(id: $0, name: ((try? UserGroup($0)) ?? nil)?.name) }
   }
 }

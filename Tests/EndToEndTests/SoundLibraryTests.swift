@@ -48,6 +48,33 @@ struct SoundLibraryTests {
     #expect(nothing.output == "No sound has \"xyzzy\" in a name or its meaning.\n")
   }
 
+  @Test("A length that was read is kept for the next list, until the file is another")
+  func keptLengths() throws {
+    let theatre = try Theatre()
+    func length() throws -> Double? { try sounds(theatre, "bark").first?["duration"] as? Double }
+    func fill(_ text: String) throws {
+      let written = try theatre.run("echo '\(text)' > \(lengths)")
+      #expect(written.code == 0, "\(written)")
+    }
+    let lengths = #""${XDG_CACHE_HOME:-.cache}/recorder/sound-lengths.json""#
+    try theatre.ramp("bark.wav", frames: 4_800)
+    #expect(try theatre.run("sound add bark.wav").code == 0)
+    #expect(try length() == 0.1)
+    let kept = try theatre.run("cat \(lengths)").output
+    #expect(kept.contains(":0.1"), "\(kept)")
+    try fill(kept.replacing(":0.1", with: ":0.25"))
+    #expect(try length() == 0.25, "the kept length is used")
+    try theatre.ramp("bark.wav", frames: 9_600)
+    #expect(try theatre.run("cp bark.wav .local/share/recorder/sounds/bark.wav").code == 0)
+    #expect(try length() == 0.2, "another file under the name is read")
+    for text in ["{", "{\"lengths\":3}", "{\"lengths\":{\"1.2.3.4.5\":\"x\"}}"] {
+      try fill(text)
+      #expect(try length() == 0.2)
+    }
+    #expect(try theatre.run("rm \(lengths) && mkdir \(lengths)").code == 0)
+    #expect(try length() == 0.2, "without a cache the list reads the files")
+  }
+
   @Test("A sound of one's own comes before the bundled one, which comes back when it goes")
   func hides() throws {
     let theatre = try Theatre()

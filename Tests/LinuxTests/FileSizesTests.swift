@@ -25,6 +25,7 @@ struct FileSizesTests {
     paths += ["", "no slash", scratch.path("a/x\0y"), scratch.path("link")]
     try FileManager.default.createSymbolicLink(
       atPath: scratch.path("link"), withDestinationPath: "a/1")
-    #expect(FileSizes.of(paths) == expected + [-1, -1, -1, 1])
+    let (sizes, work) = FileSizes.of(paths) { count }
+    #expect(sizes == expected + [-1, -1, -1, 1] && work == count)
   }
 }

@@ -21,7 +21,7 @@ enum Hammer {
   private static func authority(at path: String) -> Authority? {
     let user = Environment.effectiveUser
     let store = PermissionStore(
-      path: path, owner: StoreOwner(user: user, machine: "hammer"), patience: .seconds(60))
+      path: path, owner: StoreOwner(user: user, machine: "hammer"), patience: .seconds(300))
     return Authority(
       store: store, directories: PolicyDirectories(paths: [path + ".policy/policy.d"], owner: user),
       account: Account(id: user, name: "hammer", groups: []), process: .current()
@@ -39,7 +39,7 @@ enum Hammer {
   /// One change that always makes a new generation; prints it once it is stored.
   private static func step(_ authority: Authority) {
     let client = Client(["a", "b", "*"].randomElement() ?? "a")
-    var event = AuditEvent(.grant, at: authority.now, by: authority.process, client: .everyone)
+    var event = AuditEvent(.grant, at: authority.now, by: .current(), client: .everyone)
     event.output = "step"
     do {
       let update = try authority.store.update(at: authority.now.wall, event: { _ in event }) { _ in

@@ -2,6 +2,7 @@ import CommandLine
 import Foundation
 import Linux
 import Permission
+import Synchronization
 import Testing
 
 struct AuthorityTests {
@@ -169,6 +170,22 @@ struct AuthorityTests {
     let facts = ProcessFacts.current()
     #expect(facts.id == getpid() && facts.parent == getppid() && facts.user == geteuid())
     #expect(facts.executable?.hasPrefix("/") == true)
+  }
+
+  @Test("Groups are looked up by the first rule that names one, and once")
+  func groupsOnDemand() {
+    let lookups = Atomic(0)
+    let account = Account(
+      id: 1_000, name: "alice",
+      groups: lookups.add(1, ordering: .relaxed).newValue > 0
+        ? [Account.Group(id: 29, name: "audio")] : [])
+    let everyone = Rule(status: .restricted)
+    let group = Rule(groups: ["audio"], status: .restricted)
+    #expect(everyone.holds(for: account, with: .unspecified))
+    #expect(lookups.load(ordering: .relaxed) == 0)
+    #expect(group.holds(for: account, with: .unspecified))
+    #expect(group.holds(for: account, with: .unspecified))
+    #expect(lookups.load(ordering: .relaxed) == 1)
   }
 
   @Test("This user is known by number, and groups by name where they have one")

@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The width of text in columns, on every terminal.
 package let textWidth = 80
 

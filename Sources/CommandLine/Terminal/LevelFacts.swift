@@ -62,3 +62,55 @@ package struct LevelFacts: Hashable, Sendable {
     return .object(json)
   }
 }
+
+/// One reading of a meter.
+package struct LevelReading: Report {
+  private let elapsed: Duration
+  private let level: Level
+  private let channels: [Level]
+  private let highestPeak: Double
+  private let lost: FrameCount
+
+  /// A reading so long after the beginning: the levels since the one before, together and of each
+  /// channel, with the highest peak and the lost frames so far.
+  package init(
+    after elapsed: Duration, _ level: Level, _ channels: [Level], highestPeak: Double,
+    lost: FrameCount
+  ) {
+    self.elapsed = elapsed
+    self.level = level
+    self.channels = channels
+    self.highestPeak = highestPeak
+    self.lost = lost
+  }
+
+  /// One line.
+  package func text(_ style: Style) -> String {
+    let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
+    let gaps = lost > 0 ? "  \(lost.value) frames lost" : ""
+    return "\(clock(elapsed))  peak \(shown(level.peak)), mean \(shown(level.rms)), "
+      + "highest \(shown(highestPeak))\(clipped)\(gaps)\n"
+  }
+
+  private func shown(_ amplitude: Double) -> String {
+    levelText(Decibels(amplitude: amplitude))
+  }
+
+  /// The same as an object, with null for digital silence.
+  package var json: JSONObject {
+    [
+      "elapsed": .number(elapsed / .seconds(1)), "peak": decibels(level.peak),
+      "rms": decibels(level.rms), "clipped": level.clipped.json,
+      "highestPeak": decibels(highestPeak),
+      "channels": .array(
+        channels.map { ["peak": decibels($0.peak), "rms": decibels($0.rms)] }),
+      "lost": lost.value.json,
+    ]
+  }
+
+  /// Rounded to a hundredth of a decibel, which is finer than anybody hears.
+  private func decibels(_ amplitude: Double) -> JSONValue {
+    let value = (Decibels(amplitude: amplitude).value * 100).rounded() / 100
+    return value.isFinite ? .number(value) : .null
+  }
+}

@@ -141,8 +141,8 @@ extension MeterLoop {
     warn(progress)
     let (level, channels) = levels.takeLevels()
     let reading = LevelReading(
-      elapsed: now - began, level: level, channels: channels, highestPeak: progress.highestPeak,
-      lost: recording.lost.value)
+      after: now - began, level, channels, highestPeak: progress.highestPeak,
+      lost: recording.lost)
     if let screen {
       hold.hold(channels, at: now)
       screen.draw(

@@ -6,7 +6,7 @@ internal import Sounds
 
 /// A sound of the library with the contents of its file, to be shown.
 struct LibrarySound {
-  let entry: SoundLibrary.Entry
+  private(set) var entry: SoundLibrary.Entry
   /// Its file; nil where the sound is disabled.
   private(set) var path: String?
   /// The contents of the file; nil until it was read.
@@ -14,6 +14,8 @@ struct LibrarySound {
   /// The reason why it cannot be played; nil where it can.
   private(set) var problem: String?
   private var unread: OpenFile?
+  /// The state of the file that was found.
+  private var status: FileStatus?
 
   /// A sound that a search has found.
   init(_ entry: SoundLibrary.Entry, _ found: borrowing SoundLookup) {
@@ -24,34 +26,42 @@ struct LibrarySound {
     }
   }
 
-  /// Looks up a sound of the list, and opens its file where the list does not state its length.
-  private init(_ entry: SoundLibrary.Entry, in library: SoundLibrary) {
+  /// Looks up a sound of the list, and opens its file where its length is not known.
+  private init(
+    _ entry: SoundLibrary.Entry, in library: SoundLibrary, _ lengths: borrowing SoundLengths
+  ) {
     self.entry = entry
     do throws(SoundLibraryError) {
       switch try library.open(exactly: entry.name) {
       case .disabled: break
-      case .file(let file): open(file)
+      case .file(let file):
+        self.entry.duration = entry.duration ?? lengths[file.status]
+        open(file)
       case nil: problem = "nothing can be opened by this name"
       }
     } catch {
       problem = error.reason
     }
-    if entry.duration != nil { unread = nil }
+    if self.entry.duration != nil { unread = nil }
   }
 
   /// The sounds opened at a time, far fewer than a process may open; each is open thrice while a
   /// child starts.
   private static let step = 24
 
-  /// Looks up sounds of the list.
+  /// Looks up sounds of the list; keeps the lengths that have to be read for the next list.
   static func all(
-    _ entries: [SoundLibrary.Entry], in library: SoundLibrary
+    _ entries: [SoundLibrary.Entry], in library: SoundLibrary, _ lengths: SoundLengths
   ) throws(Failure) -> [LibrarySound] {
-    var sounds: [LibrarySound] = []
+    var (sounds, lengths): ([LibrarySound], SoundLengths) = ([], lengths)
     for start in stride(from: 0, to: entries.count, by: step) {
-      let part = entries[start...].prefix(step)
-      sounds += try read(part.map { LibrarySound($0, in: library) })
+      let found = entries[start...].prefix(step).map { LibrarySound($0, in: library, lengths) }
+      for sound in try read(found) {
+        if let status = sound.status, sound.file != nil { lengths[status] = sound.duration }
+        sounds.append(sound)
+      }
     }
+    lengths.save()
     return sounds
   }
 
@@ -70,6 +80,7 @@ struct LibrarySound {
 
   private mutating func open(_ file: borrowing SoundFile) {
     path = file.path
+    status = file.status
     do throws(SystemError) {
       unread = OpenFile(try file.descriptor.duplicate())
     } catch {

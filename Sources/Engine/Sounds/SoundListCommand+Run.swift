@@ -1,5 +1,6 @@
 package import CommandLine
 internal import JSON
+internal import Linux
 internal import Sounds
 
 extension SoundListCommand: RunnableCommand {
@@ -10,7 +11,8 @@ extension SoundListCommand: RunnableCommand {
     let environment = try PlayerContext.environment()
     let library = SoundLibrary(for: environment, bundled: BundledSounds.directory)
     let text = arguments[search].first?.value ?? ""
-    let sounds = try LibrarySound.all(library.list(text), in: library)
+    let lengths = SoundLengths(in: (try? BaseDirectories(.current()).cache) ?? "")
+    let sounds = try LibrarySound.all(library.list(text), in: library, lengths)
     return SoundListReport(sounds: sounds, search: text)
   }
 }

@@ -31,7 +31,7 @@ package enum Ancestors {
       self.owner = owner
     }
 
-    private var path: String { "/" + place.joined(separator: "/") }
+    private var path: String { place.isEmpty ? "/" : place.reduce("") { "\($0)/\($1)" } }
 
     /// Checks the present place and goes one name further; false at the end.
     mutating func step() throws(DirectoryRefusal) -> Bool {

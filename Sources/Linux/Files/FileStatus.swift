@@ -1,5 +1,4 @@
 internal import Glibc
-internal import Synchronization
 
 /// The kernel's facts about a file.
 package struct FileStatus: Hashable, Sendable {
@@ -94,23 +93,18 @@ extension FileStatus.Kind {
 
 /// The sizes of many files, asked for at once.
 package enum FileSizes {
-  /// From so many files on a second thread takes half of them.
+  /// From so many files on a second thread helps.
   private static let many = 4_000
 
   /// Returns the size of each file, with symbolic links followed; -1 for one that is not there.
-  package static func of(_ paths: [String]) -> [Int64] {
-    guard paths.count >= many else { return sizes(paths[...]) }
-    let half = paths.count / 2
-    let answer = Answer()
-    let thread = try? Thread("sizes") { answer.sizes.withLock { $0 = sizes(paths[half...]) } }
-    let first = sizes(paths[..<half])
-    guard let thread else { return first + sizes(paths[half...]) }
-    thread.join()
-    return first + answer.sizes.withLock { $0 }
-  }
-
-  private final class Answer: Sendable {
-    let sizes = Mutex<[Int64]>([])
+  ///
+  /// - Parameter work: done meanwhile, so of very many files the second thread takes more than half.
+  package static func of<Work>(_ paths: [String], while work: () -> Work) -> ([Int64], Work) {
+    guard paths.count >= many else { return (sizes(paths[...]), work()) }
+    let third = paths.count / 3
+    let (first, rest) = Thread.both(
+      { (sizes(paths[..<third]), work()) }, { sizes(paths[third...]) })
+    return (first.0 + rest, first.1)
   }
 
   private static func sizes(_ paths: ArraySlice<String>) -> [Int64] {

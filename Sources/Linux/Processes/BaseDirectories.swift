@@ -63,8 +63,8 @@ package struct BaseDirectories: Sendable {
     guard let path = variable ?? facts.accountHome, path.begins(with: "/") else {
       throw DirectoryRefusal(variable ?? "", .relative)
     }
-    let trimmed = "/" + path.pathNames.joined(separator: "/")
-    guard trimmed != "/" else { throw DirectoryRefusal(path, .root) }
+    let trimmed = path.pathNames.reduce("") { "\($0)/\($1)" }
+    guard !trimmed.isEmpty else { throw DirectoryRefusal(path, .root) }
     let status: FileStatus
     do {
       status = try FileStatus(of: trimmed)

@@ -1,12 +1,23 @@
+internal import CLinux
 internal import Glibc
 
 /// The running program itself.
 package enum Program {
+  /// The arguments as the kernel passed them, the program's name first, with nil behind the last.
+  @unsafe package static var vector:
+    (first: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int)
+  {
+    var count: CInt = 0
+    let first = unsafe program_arguments(&count)
+    return unsafe (first, Int(count))
+  }
+
   /// The arguments typed after the program's name, or nil where a word is not UTF-8.
   package static var arguments: [String]? {
     var words: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = unsafe CommandLine.unsafeArgv[index],
+    let (first, count) = unsafe vector
+    for index in 1..<max(1, count) {
+      guard let bytes = unsafe first[index],
         let word = unsafe String(validatingCString: bytes)
       else { return nil }
       words.append(word)
@@ -18,7 +29,7 @@ package enum Program {
   ///
   /// The corresponding C function is `execv`; it returns only where it failed.
   package static func become(_ path: String) -> SystemError {
-    _ = unsafe execv(path, CommandLine.unsafeArgv)
+    _ = unsafe execv(path, vector.first)
     return SystemError("execv", path, errno: .last)
   }
 
@@ -27,8 +38,8 @@ package enum Program {
   ///
   /// The corresponding C function is `execv`; it returns only where it failed.
   package static func become(_ path: String, adding words: [String]) -> SystemError {
-    var vector: [UnsafeMutablePointer<CChar>?] = unsafe []
-    for index in 0..<Int(CommandLine.argc) { unsafe vector.append(CommandLine.unsafeArgv[index]) }
+    let (first, count) = unsafe vector
+    var vector = unsafe (0..<count).map { unsafe first[$0] }
     for word in words { unsafe vector.append(strdup(word)) }
     unsafe vector.append(nil)
     _ = unsafe execv(path, vector)

@@ -97,3 +97,22 @@ package final class Handoff<Value: ~Copyable & Sendable>: Sendable {
   /// The value, the first time; nil from then on.
   package func take() -> Value? { value.withLock { $0.take() } }
 }
+
+extension Thread {
+  /// Runs two functions at once, the second on a thread of its own, or both one after the other where
+  /// no thread can be started.
+  package static func both<First, Second: Sendable>(
+    _ first: () -> First, _ second: @escaping @Sendable () -> Second
+  ) -> (First, Second) {
+    let answer = Answer<Second>()
+    guard let thread = try? Thread("second", body: { answer.value.withLock { $0 = second() } })
+    else { return (first(), second()) }
+    let former = first()
+    thread.join()
+    return (former, answer.value.withLock { $0 } ?? second())
+  }
+
+  private final class Answer<Value: Sendable>: Sendable {
+    let value = Mutex<Value?>(nil)
+  }
+}

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// The user of the program, as far as the system knows.
 package struct Account: Hashable, Sendable {
   /// A group; the system may not know its name.
@@ -18,15 +20,46 @@ package struct Account: Hashable, Sendable {
   package let id: UInt32
   /// The login name; nil if the user database has none.
   package let name: String?
-  /// Every group that the user is in.
-  package let groups: [Group]
+  private let membership: Membership
 
-  /// An account as read; its name may be unknown.
-  package init(id: UInt32, name: String?, groups: [Group]) {
+  /// Every group that the user is in.
+  package var groups: [Group] { membership.groups }
+
+  /// An account; its name may be unknown.
+  ///
+  /// - Parameter groups: asked for once, by the first rule that names a group: a database of groups
+  ///   may be slower than all the rest of a decision.
+  package init(
+    id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]
+  ) {
     self.id = id
     self.name = name
-    self.groups = groups
+    membership = Membership(groups)
   }
+}
+
+/// The groups of a user, looked up when they are needed.
+private final class Membership: Sendable {
+  private let look: @Sendable () -> [Account.Group]
+  private let found = Mutex<[Account.Group]?>(nil)
+
+  init(_ look: @escaping @Sendable () -> [Account.Group]) { self.look = look }
+
+  var groups: [Account.Group] {
+    found.withLock { found in
+      let groups = found ?? look()
+      found = groups
+      return groups
+    }
+  }
+}
+
+extension Membership: Hashable {
+  static func == (left: Membership, right: Membership) -> Bool {
+    left === right || left.groups == right.groups
+  }
+
+  func hash(into hasher: inout Hasher) {}
 }
 
 extension Account {

@@ -101,21 +101,23 @@ extension ListedTake {
   static func list(
     _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host?
   ) -> [ListedTake] {
-    let sizes = FileSizes.of(rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" })
-    var later = Set<String>(minimumCapacity: rows.count)
+    let paths = rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
-    for place in rows.indices.reversed() {
-      let (row, host) = (rows[place], host(place))
-      let moved = log.place(of: row, on: host)
-      var take = ListedTake(number: rows.count - place, row, host, moved)
-      if take.state != .trashed, let path = take.path {
-        // The file at a path belongs to the last take with that path.
-        take.settle(size: sizes[place], isReplaced: !later.insert(path).inserted)
+    // The file at a path belongs to the last take with that path.
+    var later = Set<String>(minimumCapacity: rows.count)
+    let (sizes, replaced) = FileSizes.of(paths) {
+      rows.indices.reversed().map { place in
+        let moved = log.place(of: rows[place], on: host(place))
+        let take = ListedTake(number: rows.count - place, rows[place], host(place), moved)
+        takes.append(take)
+        return take.state != .trashed && take.path.map { !later.insert($0).inserted } == true
       }
-      takes.append(take)
     }
     takes.reverse()
+    for place in takes.indices {
+      takes[place].settle(size: sizes[place], isReplaced: replaced[rows.count - 1 - place])
+    }
     return takes
   }
 }
