@@ -101,11 +101,12 @@ let package = Package(
     layer(
       "Pictures",
       ["CZlib", "CommandLine", "Exports", "Files", "Audio", "Digest", "JSON", "Linux"]),
+    layer("Hooks", ["Audio", "Control", "Digest", "Linux", "Store"]),
     layer(
       "Engine",
       [
         "Analysis", "CommandLine", "Control", "Decoding", "Devices", "Digest", "Exports", "Files",
-        "Permission", "Pictures",
+        "Hooks", "Permission", "Pictures",
         "Playback", "Recording", "RealTime", "Sounds", "Store", "Takes", "Linux", "JSON", "Audio",
       ]),
 

@@ -1,4 +1,4 @@
-internal import Linux
+package import Linux
 
 /// Finds `recorder-engine` and runs it in place of this program.
 enum EngineLauncher {
@@ -54,14 +54,17 @@ enum EngineLauncher {
 }
 
 /// The log of a process that runs in the background, which has its stderr.
-struct EngineLog {
+package struct EngineLog {
   let path: String
+
+  /// The log at a path.
+  package init(path: String) { self.path = path }
 
   /// In bytes; a log larger than this is truncated.
   private static let largest: Int64 = 1 << 20
 
   /// Opens the log to append to it.
-  func open() throws(SystemError) -> Descriptor {
+  package func open() throws(SystemError) -> Descriptor {
     let log = try Descriptor(
       opening: path, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
     if try log.status().size > Self.largest { try log.truncate(to: 0) }

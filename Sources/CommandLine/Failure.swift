@@ -49,6 +49,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   case nothingCaptured = 15
   case notASound = 16
   case displaced = 17
+  case undelivered = 18
   case permissionNotDetermined = 20
   case permissionDenied = 21
   case permissionRestricted = 22
@@ -75,6 +76,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .nothingCaptured: "nothing captured, no file"
     case .notASound: "not a sound this program can read"
     case .displaced: "playback stopped by another command"
+    case .undelivered: "files still wait for their delivery"
     case .permissionNotDetermined: "permission not determined"
     case .permissionDenied: "permission denied"
     case .permissionRestricted: "permission restricted"

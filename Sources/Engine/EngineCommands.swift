@@ -7,7 +7,8 @@ package var engineCommands: [any RunnableCommand.Type] {
     DevicesCommand.self,
     DoctorCommand.self, SoundListCommand.self, SoundInfoCommand.self, SoundAddCommand.self,
     SoundRemoveCommand.self,
-    SessionCommand.self, HookCommand.self, PlayerCommand.self, DecodeCommand.self,
+    SessionCommand.self, HookCommand.self, DeliveryCommand.self, PlayerCommand.self,
+    DecodeCommand.self,
     DescribeCommand.self,
   ]
 }

@@ -74,8 +74,12 @@ package enum TakeFault: Sendable {
   case damagedInside
   /// The marks could not be written into a recovered file.
   case marksUnwritten
-  /// The catalogue has no line of a recovered file.
+  /// The catalogue has no line of the file.
   case unlisted(DirectoryRefusal)
+  /// The catalogue has no line of the file at this path, which is not the last of its take.
+  case unlistedFile(String)
+  /// Files were deleted before they were delivered, because the take needed their space.
+  case undeliveredDeleted(Int)
 }
 
 /// A cut in the timeline of a file, which gets a mark.

@@ -25,6 +25,13 @@ package protocol TakeHost: Sendable {
   func reportChanged(_ path: String)
   /// Reports each file that has got its name.
   func completed(_ result: RecordingResult, of plan: RecordingPlan)
+  /// Starts the delivery of what waits in a series, beside the take.
+  func deliver(_ series: String)
+}
+
+extension TakeHost {
+  /// Leaves the files in the list of takes, from which the next `recorder deliver` takes them.
+  package func deliver(_ series: String) {}
 }
 
 /// A host for a program without texts of its own: it has short ones, and ignores reports.
@@ -45,6 +52,9 @@ package struct PlainHost: TakeHost {
     case .damagedInside: "a part in the middle is damaged, and was kept"
     case .marksUnwritten: "its marks could not be put into it"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
+    case .unlistedFile(let path): "\(path) is not in the list of takes"
+    case .undeliveredDeleted(let count):
+      "\(count) files were deleted for space before they were delivered"
     }
   }
 
@@ -110,10 +120,12 @@ package enum SessionWarning: Hashable, Sendable {
   case away(Duration)
   /// Files of the series that retention skips, because somebody has changed them.
   case changed([String])
+  /// Files that were deleted for space before they were delivered.
+  case deleted(Int)
 
   /// A warning of each kind is given once.
   package enum Kind: Hashable, Sendable {
-    case silence, disk, loss, away, changed
+    case silence, disk, loss, away, changed, deletion
   }
 
   /// The kind, of which a session reports one warning.
@@ -124,6 +136,7 @@ package enum SessionWarning: Hashable, Sendable {
     case .lost: .loss
     case .away: .away
     case .changed: .changed
+    case .deleted: .deletion
     }
   }
 

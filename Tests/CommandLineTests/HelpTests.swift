@@ -81,7 +81,7 @@ struct HelpTests {
   @Test("The list of exit codes is the documented one")
   func exitCodes() {
     let documented: [Int32] = [
-      0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 20, 21, 22, 23, 24, 25, 26, 64, 130,
+      0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 64, 130,
     ]
     #expect(ExitCode.allCases.map(\.rawValue) == documented)
     let page = ExitCodePage().text(.plain)

@@ -93,6 +93,14 @@ struct JSONTests {
         : > .x.wav.part;
         """,
       lines: ["recover --list", "recover ."], name: "recovery"),
+    "deliver": Way(
+      before: """
+        for n in a b; do
+          start --duration 0.1 --foreground --on-segment /bin/false --deliver $n.wav > /dev/null
+        done
+        $recorder trash b.wav > /dev/null; $recorder deliver > /dev/null;
+        """,
+      lines: ["deliver --list", "deliver", "deliver --forget a.wav"], name: "deliveries"),
     "info": Way(
       before: saved, lines: ["info a.wav", "info --levels @1 none.wav", "info $recorder"],
       name: "files"),

@@ -75,4 +75,24 @@ struct KilledSeriesTests {
       #expect((0...(suffix == "flac" ? 4_608 : 0)).contains(missing), "\(moment): \(missing)")
     }
   }
+
+  @Test("has the place of its last file in the take")
+  func place() throws {
+    let studio = try Studio()
+    let process = try studio.start("--split 1s --sidecar always a.wav")
+    let outcome = try studio.run(
+      """
+      until [ -s .a-003.wav.part ] && [ -e a-002.wav.json ]; do sleep 0.02; done; sleep 0.7
+      kill -KILL \(process); while kill -0 \(process) 2> /dev/null; do sleep 0.02; done
+      "$recorder" recover > /dev/null; cat a-002.wav.json | tr -d '\\n'; echo; cat a-003-recovered.wav.json | tr -d '\\n'
+      """)
+    let sidecars = try outcome.output.split(separator: "\n").map { try parsed(String($0)) }
+    try #require(sidecars.count == 2, "\(outcome)")
+    #expect(sidecars.map { $0["segment"] as? Int } == [2, 3], "\(sidecars)")
+    // 2026-01-02T03:04:05.678Z: the seconds of a minute are enough.
+    let began = try sidecars.map { sidecar in
+      try #require((sidecar["began"] as? String).flatMap { Double($0.dropFirst(17).dropLast()) })
+    }
+    #expect(abs((began[1] - began[0] + 60).truncatingRemainder(dividingBy: 60) - 1) < 0.05)
+  }
 }

@@ -15,7 +15,7 @@ struct RecipeTests {
   private static let pages = [
     "README.md", "docs/recipes.md", "docs/sounds.md", "docs/permission.md",
     "docs/configuration.md", "docs/voice.md", "docs/cutting.md", "docs/long-takes.md",
-    "docs/several-places.md",
+    "docs/several-places.md", "docs/fleet.md",
   ]
 
   private static let all: [Script] = pages.flatMap { name in
@@ -128,6 +128,7 @@ struct RecipeTests {
       printf '#!/bin/sh\\ncat "$HOME/bark.wav"\\n' | tool espeak-ng
       printf '#!/bin/sh\\nhead -c 9600 /dev/zero\\n' | tool arecord
       printf '#!/bin/sh\\ncat > /dev/null\\n' | tool aplay
+      printf '#!/bin/sh\\n' > deliver; chmod +x deliver
       cp tools/aplay tools/display
       printf '#!/bin/sh\\nshift 2; for p; do grep -qw -- "$p" "%s/scripts/setup" || exit 1; done\\n' \
         "\(DocumentPage.root.path)" | tool apt-get

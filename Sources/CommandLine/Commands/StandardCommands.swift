@@ -12,6 +12,7 @@ extension CommandTable {
   private static var recordings: [CommandRow] {
     [CommandRow(StartCommand.self)] + RecordingCommands.rows + [
       CommandRow(StatusCommand.self), CommandRow(TakesCommand.self),
+      CommandRow(DeliverCommand.self),
     ] + TakeChangeCommands.rows
   }
 

@@ -96,12 +96,17 @@ extension HelpTopic {
         + "a wrong clock deletes nothing.",
       "A program of --on-segment or --on-stop runs without a shell, with the facts in its environment, and "
         + "is ended after 60 s. The recording does not wait for it.",
+      "With --deliver, the program of --on-segment is repeated for each file until it exits with 0, one file "
+        + "after the other, also after a crash or a restart (\"recorder deliver\"). It has an hour for a file, "
+        + "and has to accept one that it has seen before. --keep deletes no file that waits, unless the "
+        + "recording would end for lack of space.",
     ],
     list: "Options and variables",
     entries: rows(
       [
         StartOptions.split, StartOptions.align, StartOptions.keep, StartOptions.maxSize,
-        StartOptions.minFree, StartOptions.reconnect, StartOptions.onSegment, StartOptions.onStop,
+        StartOptions.minFree, StartOptions.reconnect, StartOptions.onSegment,
+        StartOptions.deliver, StartOptions.onStop,
       ],
       [
         ("RECORDER_TAKE_EVENT", "segment or stop"),
@@ -109,6 +114,7 @@ extension HelpTopic {
         ("RECORDER_TAKE_SIDECAR", "The file of its marks, pauses and gaps, where there is one"),
         ("RECORDER_TAKE_NAME", "The recording; also _ID of the take and _SEGMENT, its number"),
         ("RECORDER_TAKE_SECONDS", "Its length; also _BEGAN, _FRAMES, _BYTES and _FORMAT"),
+        ("RECORDER_TAKE_SHA256", "Of a delivery: the checksum; also _MACHINE and _ATTEMPT"),
         ("RECORDER_TAKE_REASON", "The reason for the end; also _EXIT, _MESSAGE and _LOST"),
       ]),
     examples: [

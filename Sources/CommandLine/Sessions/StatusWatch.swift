@@ -87,6 +87,7 @@ final class StatusWatch {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [], interrupted: sessions.interrupted())
     listed.distant = sessions.store.distant
+    listed.deliveries = (try? sessions.store.deliveries()) ?? []
     for record in sessions.store.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }

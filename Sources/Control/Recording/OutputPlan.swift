@@ -18,6 +18,8 @@ package struct OutputPlan: Hashable, Sendable {
   package var split: SplitPlan?
   /// The files of its series that retention keeps; nil keeps all.
   package var keep: KeepPlan?
+  /// The program that every file is delivered by; nil for files that stay here.
+  package var delivery: DeliveryPlan?
   /// The container of the file, or of the stream to the standard output.
   package var format: FileFormat
   /// The sample format in the file, or nil for the one that the file format and the device suggest.
@@ -54,6 +56,7 @@ extension OutputPlan: JSONConvertible {
     pattern = json["pattern"]?.string
     split = json["split"].flatMap(SplitPlan.init(json:))
     keep = json["keep"].flatMap(KeepPlan.init(json:))
+    delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
     replaces = json["replaces"]?.bool ?? false
     sidecar = json["sidecar"]?.string.flatMap(Sidecar.init(rawValue:)) ?? .automatic
     title = json["title"]?.string
@@ -67,6 +70,7 @@ extension OutputPlan: JSONConvertible {
     members.set("pattern", pattern)
     members.set("split", split)
     members.set("keep", keep)
+    members.set(DeliveryPlan.key, delivery)
     members.set("sample", sample?.rawValue)
     members.set("replaces", replaces)
     members.set("sidecar", sidecar.rawValue)
@@ -130,6 +134,36 @@ extension KeepPlan: JSONConvertible {
     case .age(let age): ["age": age.json]
     }
   }
+}
+
+/// The delivery of a series to another place, such as an object store.
+package struct DeliveryPlan: Hashable, Sendable {
+  /// The absolute path of the program that delivers a file.
+  package var program: String
+  /// The path that all files of the series share; they are delivered in their order.
+  package var series: String
+
+  /// A delivery of the files of a series by a program.
+  package init(program: String, series: String) {
+    self.program = program
+    self.series = series
+  }
+}
+
+extension DeliveryPlan: JSONConvertible {
+  /// The key under which plans and results hold a delivery.
+  package static let key = "delivery"
+
+  /// Reads what `json` wrote; nil without a program or a series.
+  package init?(json: JSONValue) {
+    guard let program = json["program"]?.string, let series = json["series"]?.string else {
+      return nil
+    }
+    self.init(program: program, series: series)
+  }
+
+  /// The object within an output plan or a result.
+  package var json: JSONValue { ["program": program.json, "series": series.json] }
 }
 
 /// A file that has the name of a recording and must not be replaced.

@@ -20,6 +20,8 @@ package struct RecordingResult: Hashable, Sendable {
   package var began: Duration
   /// The path that all files of one series share: FILE as it was given, made absolute.
   package var series: String?
+  /// The delivery that the file waits for, or that it has had; nil for a file that stays here.
+  package var delivery: DeliveryPlan?
   /// The whole take, where this is the last of its files.
   package var total: TakeTotal?
 
@@ -64,6 +66,7 @@ extension RecordingResult: JSONConvertible {
     sidecar = json["sidecar"]?.string
     clipped = json["clipped"]?.integer(in: 0...Int.max) ?? 0
     series = json["series"]?.string
+    delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
     total = json["total"].flatMap { TakeTotal(json: $0, at: facts.stream.rate) }
   }
 
@@ -85,6 +88,7 @@ extension RecordingResult: JSONConvertible {
     members.set("client", facts.client)
     members.set("segment", facts.segment)
     members.set("series", series)
+    members.set(DeliveryPlan.key, delivery)
     members.set("total", total?.json(at: facts.stream.rate))
     return .object(members)
   }
@@ -132,6 +136,7 @@ package enum Outcome: Int32, Hashable, Sendable {
   case nothingCaptured = 15
   case notASound = 16
   case displaced = 17
+  case undelivered = 18
   case permissionNotDetermined = 20
   case permissionDenied = 21
   case permissionRestricted = 22

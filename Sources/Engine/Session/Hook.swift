@@ -1,11 +1,10 @@
-internal import Audio
 package import CommandLine
 internal import Control
-internal import JSON
+internal import Hooks
 internal import Linux
 internal import Synchronization
 
-/// A user's program that runs after a file or at the end of a take; no recording ever waits for it.
+/// A program that runs after a file or at the end of a take; no recording ever waits for it.
 struct Hook {
   enum Occasion: String {
     /// A file is complete.
@@ -19,7 +18,7 @@ struct Hook {
 
   /// The longest time that it may run.
   static let limit = Duration.seconds(60)
-  /// The number of hooks that have not ended.
+  /// The number of processes in the background that have not ended.
   private static let running = Mutex(0)
 
   /// Nil where the plan names no program for the occasion.
@@ -33,55 +32,40 @@ struct Hook {
   /// Starts the program, with the facts of the result in its environment.
   func run(_ result: RecordingResult) {
     // In a process of its own, which ends the program in time even after the session has ended.
-    var spawn = Spawn("/proc/self/exe", ["hook", program])
-    spawn.environment = environment(result)
-    spawn.startsSession = true
-    spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
+    let environment = TakeVariables.environment(of: result, at: occasion.rawValue)
     do throws(SystemError) {
-      let child = Handoff(try spawn.start())
-      Self.running.withLock { $0 += 1 }
-      // A child that is not waited for stays in the process list for as long as the session.
-      _ = try Thread("hook") {
-        _ = try? child.take()?.wait()
-        Self.running.withLock { $0 -= 1 }
-      }
+      try Self.start(HookCommand.words + [program], environment)
     } catch {
       Console().warn(Message("cannot run \(quoted(program)): \(error.errno)"))
+    }
+  }
+
+  /// Starts this program once more in the background, with a command of its own.
+  ///
+  /// - Parameter log: the descriptor for what it says; nil to drop that.
+  static func start(
+    _ words: [String], _ environment: [String] = Environment.all,
+    log: Int32? = StandardStream.error.rawValue
+  ) throws(SystemError) {
+    var spawn = Spawn("/proc/self/exe", words, environment: environment)
+    spawn.startsSession = true
+    spawn.descriptors = [nil, nil, log]
+    let child = Handoff(try spawn.start())
+    Self.running.withLock { $0 += 1 }
+    // A child that is not waited for stays in the process list for as long as the session.
+    _ = try Thread("hook") {
+      _ = try? child.take()?.wait()
+      Self.running.withLock { $0 -= 1 }
     }
   }
 
   /// Waits for the hooks that would end with this process, as in a container that ends with it.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // The guardian of each ends it in time.
+    // The guardian of each ends it in time; a delivery goes on when the next one begins.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))
-    }
-  }
-
-  /// The session's environment, except variables that change how programs are loaded, with the
-  /// facts added.
-  private func environment(_ result: RecordingResult) -> [String] {
-    let own = Environment.all.filter { !$0.hasPrefix("LD_") && !$0.hasPrefix("RECORDER_TAKE_") }
-    return own + facts(result).map { "RECORDER_TAKE_\($0.name)=\($0.value)" }
-  }
-
-  private func facts(_ result: RecordingResult) -> [(name: String, value: String)] {
-    let facts: [(name: String, value: String?)] = [
-      ("EVENT", occasion.rawValue), ("ID", result.identifier), ("NAME", result.name),
-      ("PATH", result.path), ("SIDECAR", result.sidecar), ("REASON", result.reason.rawValue),
-      ("EXIT", "\(result.exit)"), ("MESSAGE", result.message), ("FORMAT", result.format.rawValue),
-      ("BEGAN", WallTime(sinceEpoch: result.began).rfc3339),
-      ("SECONDS", "\(result.duration / .seconds(1))"), ("BYTES", "\(result.bytes)"),
-      ("FRAMES", "\(result.frames.onDisk.value)"), ("LOST", "\(result.frames.lost.value)"),
-      ("SEGMENT", "\(result.segment ?? 1)"),
-    ]
-    // A NUL would end a variable early.
-    return facts.compactMap { fact in
-      fact.value.map {
-        (fact.name, String($0.unicodeScalars.filter { $0.value != 0 }.map(Character.init)))
-      }
     }
   }
 }
@@ -102,52 +86,21 @@ package enum HookCommand: RunnableCommand {
       options: [limit])
   }
 
-  /// The time that a program has to end after SIGTERM.
-  private static var grace: Duration { .seconds(2) }
-
   /// Runs the program and waits for its end; kills it and throws after the limit.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let path = arguments[program].first?.text ?? ""
-    var spawn = Spawn(path, [], environment: Environment.all)
-    spawn.startsSession = true
-    // Its output goes to the output of the session.
-    spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
     let limit = arguments[limit] ?? Hook.limit
+    let program = UserProgram(path: path, environment: Environment.all, limit: limit)
+    let ending: UserProgram.Ending
     do throws(SystemError) {
-      let child = try spawn.start()
-      guard try child.hasEnded(within: limit) else {
-        try end(child)
-        _ = try child.wait()
-        throw SystemError("run", path, errno: .timedOut)
-      }
-      let ending = try child.wait()
-      guard ending == .exited(0) else {
-        console.complain(Message("\(quoted(path)) ended with \(words(ending))"))
-        return SilentReport(exitCode: .failed)
-      }
-      return SilentReport(exitCode: .done)
+      ending = try program.run()
     } catch {
-      let why =
-        error.errno == .timedOut
-        ? "\(quoted(path)) was ended, because it ran for longer than \(limit.components.seconds) s"
-        : "cannot run \(quoted(path)): \(error.errno)"
-      throw Failure(.failed, Message(why))
+      throw Failure(.failed, Message("cannot run \(quoted(path)): \(error.errno)"))
     }
-  }
-
-  /// Ends the program and the processes that it has started.
-  private static func end(_ child: borrowing ChildProcess) throws(SystemError) {
-    try? Signal.terminate.send(to: -child.identifier)
-    _ = try child.hasEnded(within: grace)
-    try? Signal.kill.send(to: -child.identifier)
-  }
-
-  private static func words(_ ending: ChildProcess.Ending) -> String {
-    switch ending {
-    case .exited(let code): "exit code \(code)"
-    case .killed(let signal): "signal \(signal.rawValue)"
-    }
+    if ending == .success { return SilentReport(exitCode: .done) }
+    console.complain(Message(program.words(ending)))
+    return SilentReport(exitCode: .failed)
   }
 }

@@ -24,6 +24,8 @@ extension ProgramTakeHost {
     case .damagedInside: "a part in the middle is damaged, and was kept"
     case .marksUnwritten: "its marks could not be put into it"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
+    case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
+    case .undeliveredDeleted(let count): undelivered(count)
     }
   }
 
@@ -73,6 +75,13 @@ extension ProgramTakeHost {
   func completed(_ result: RecordingResult, of plan: RecordingPlan) {
     Hook(.segment, of: plan)?.run(result)
   }
+
+  func deliver(_ series: String) { DeliveryCommand.start(for: series) }
+}
+
+/// The sentence about files that retention deleted too early, because the take had no space left.
+private func undelivered(_ count: Int) -> String {
+  "the disk is full: --keep deleted \(counted(count, "file")) undelivered"
 }
 
 extension AccessLoss {
@@ -91,6 +100,7 @@ extension SessionWarning {
     case .away(let absence):
       "the device is away: nothing has come for \(absence.components.seconds) s"
     case .changed(let files): Self.words(for: files)
+    case .deleted(let count): undelivered(count)
     }
   }
 

@@ -28,6 +28,13 @@ package enum KernelClock: Sendable {
     }
   }
 
+  /// True where the clock of 1970 follows a time server; nil where the kernel does not say. The C
+  /// function is `adjtimex`.
+  package static var isSynchronized: Bool? {
+    let answer = clock_synchronized()
+    return answer < 0 ? nil : answer == 1
+  }
+
   /// Lets the thread sleep for all of `duration`, through interruptions.
   package static func sleep(_ duration: Duration) {
     var wake = timespec(monotonic.now + duration)

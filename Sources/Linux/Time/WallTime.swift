@@ -22,6 +22,19 @@ package struct WallTime: Hashable, Comparable, Sendable {
   /// The distance of the local time from UTC at this time, positive where it is ahead.
   package var localOffset: Duration { .seconds(unsafe parts(by: localtime_r).tm_gmtoff) }
 
+  /// The name of the local time zone, such as `Europe/Berlin`; nil where it has none.
+  package static var zone: String? {
+    if let named = Environment.value(of: "TZ"), !named.isEmpty {
+      return named.begins(with: ":") ? named.trimmingBytes(first: 1) : named
+    }
+    guard let target = try? SymbolicLink.target(of: "/etc/localtime"),
+      let place = target.place(of: zones)
+    else { return nil }
+    return String(target[place.upperBound...])
+  }
+
+  private static let zones = "/zoneinfo/"
+
   /// Fills a pattern of `strftime` in local time and the C locale; nil where the result is empty or
   /// too long.
   package func local(_ pattern: String) -> String? {

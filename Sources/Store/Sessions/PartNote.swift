@@ -23,11 +23,28 @@ package struct PartNote: Hashable, Sendable {
   package struct Part: Hashable, Sendable {
     fileprivate var file: Number
     fileprivate var directory: Number
+    /// Its place in the take.
+    package var place: PlaceInTake
 
-    /// A part by its numbers.
-    package init(file: Number, directory: Number) {
+    /// A part by its numbers and its place in the take.
+    package init(file: Number, directory: Number, _ place: PlaceInTake = PlaceInTake()) {
       self.file = file
       self.directory = directory
+      self.place = place
+    }
+  }
+
+  /// The place of a file in a take that has several.
+  package struct PlaceInTake: Hashable, Sendable {
+    /// The number of the file, 1 for the first; nil where the take has one file.
+    package var segment: Int?
+    /// The moment since 1970 of its first frame; nil for the beginning of the take.
+    package var began: Duration?
+
+    /// The only file of a take, unless the place is given.
+    package init(segment: Int? = nil, began: Duration? = nil) {
+      self.segment = segment
+      self.began = began
     }
   }
 
@@ -55,10 +72,17 @@ extension PartNote.Part: JSONConvertible {
       let directory = json["directory"].flatMap(PartNote.Number.init(json:))
     else { return nil }
     self.init(file: file, directory: directory)
+    place.segment = json["segment"]?.integer(in: 1...Int.max)
+    place.began = json["began"].flatMap { Duration(moment: $0) }
   }
 
   /// The object of one part.
-  package var json: JSONValue { ["file": file.json, "directory": directory.json] }
+  package var json: JSONValue {
+    var members: JSONObject = ["file": file.json, "directory": directory.json]
+    members.set("segment", place.segment)
+    members.set("began", place.began?.moment)
+    return .object(members)
+  }
 }
 
 extension PartNote.Number: JSONConvertible {
@@ -103,6 +127,13 @@ extension SessionStore {
     let known = stores.lazy.flatMap { $0.records + $0.setAside }
     return known.first { $0.leads(to: status) }
       ?? stores.lazy.compactMap { $0.renamed(status, name) }.first
+  }
+
+  /// The place of a part in the take of its record, as the session noted it; nil where that is lost.
+  package func place(
+    ofPart status: FileStatus, in record: SessionRecord
+  ) -> PartNote.PlaceInTake? {
+    note(of: record)?.parts.first { $0.file == PartNote.Number(status) }?.place
   }
 
   /// The record of a part whose directory was renamed, by its number and its own name.

@@ -56,8 +56,8 @@ extension TakeAnnouncement: JSONConvertible {
 extension SessionStore {
   /// Writes the announcement of a file before the file gets its name.
   ///
-  /// Not synchronized to the disk: it covers a process that dies, and the catalogue itself is not
-  /// synchronized either.
+  /// Not synchronized to the disk, unless the file is to be delivered: it covers a process that dies,
+  /// and the catalogue itself is not synchronized either.
   package func announce(_ announcement: TakeAnnouncement) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
@@ -65,6 +65,9 @@ extension SessionStore {
       let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
       let line = Array((announcement.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
+      guard announcement.result.delivery != nil else { return }
+      try file.synchronize()
+      try directory.synchronize()
     } catch {
       throw DirectoryRefusal(paths.ending, .system(error))
     }
@@ -83,7 +86,7 @@ extension SessionStore {
       if let announcement: TakeAnnouncement = read(
         name, in: paths.ending, upTo: Self.largestAnnouncement)
       {
-        settle(announcement)
+        guard settle(announcement) else { continue }
       }
       try? directory.remove(name)
     }
@@ -114,11 +117,14 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  private func settle(_ announcement: TakeAnnouncement) {
+  /// Lists the announced file; false where that cannot be done now, but may be later.
+  private func settle(_ announcement: TakeAnnouncement) -> Bool {
     let (parent, part) = Self.split(announcement.part)
-    guard let directory = try? Directory(parent),
-      let name = name(of: announcement, in: directory, but: part)
-    else { return }
+    // An empty directory is taken for one that a disk is to be mounted on.
+    guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
+      return false
+    }
+    guard let name = name(of: announcement, in: directory, but: part) else { return true }
     // Where a link had to take the place of a renaming, both names may be there.
     if (try? directory.status(of: part))?.inode == announcement.inode {
       try? directory.remove(part)
@@ -130,7 +136,7 @@ extension SessionStore {
     let isKnown = takes.contains {
       $0.identifier == result.identifier && $0.path == result.path
     }
-    if !isKnown { try? catalogue(result) }
+    return isKnown || (try? catalogue(result)) != nil
   }
 
   /// The name that the file got; nil while it has only the hidden one.
@@ -142,9 +148,10 @@ extension SessionStore {
     for attempt in 0..<2 {
       for name in candidates where name != part {
         let status = try? directory.status(of: name)
-        if status?.inode == announcement.inode, status?.device == announcement.device {
-          return name
-        }
+        // A disk may have another number after a restart.
+        let isSame =
+          status?.device == announcement.device || status?.size == announcement.result.bytes
+        if status?.inode == announcement.inode, isSame { return name }
       }
       if attempt == 0 { candidates = (try? directory.names()) ?? [] }
     }

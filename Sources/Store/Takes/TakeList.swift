@@ -239,9 +239,9 @@ extension SessionStore {
   package func takes(after length: Int64) -> [RecordingResult] {
     guard let directory = try? PrivateDirectory.open(paths.state),
       let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
-      let bytes = try? Self.end(of: file, from: length)
+      let end = try? Self.end(of: file, from: length)
     else { return [] }
-    return Self.takes(in: bytes)
+    return Self.takes(in: end.bytes)
   }
 
   /// The takes of a catalogue's lines.
@@ -256,12 +256,14 @@ extension SessionStore {
   // Years of files; of more, the newest are read, and a line that is cut is skipped like any other.
   private static let mostBytesRead: Int64 = 1 << 28
 
-  private static func end(
+  /// The bytes of a list from an offset on, and the offset of the first that was read.
+  static func end(
     of file: borrowing Descriptor, from start: Int64
-  ) throws(SystemError) -> [UInt8] {
+  ) throws(SystemError) -> (bytes: [UInt8], start: Int64) {
     let size = try file.status().size
-    var offset = max(start, size - mostBytesRead)
-    guard offset < size else { return [] }
+    let first = max(start, size - mostBytesRead)
+    var offset = first
+    guard offset < size else { return ([], first) }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(size - offset))
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
@@ -271,6 +273,6 @@ extension SessionStore {
       bytes += chunk[..<count]
       offset += Int64(count)
     }
-    return bytes
+    return (bytes, first)
   }
 }

@@ -26,6 +26,7 @@ package final class PartFile: Sendable {
   private let numbering: NumberedName
   private let number: Int
   private let replaces: Bool
+  private let place: PartNote.PlaceInTake
   private let journal: Journal
   /// The file itself, whatever has its name later.
   private let identity: FileStatus
@@ -34,8 +35,10 @@ package final class PartFile: Sendable {
 
   fileprivate init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
-    _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus, replaces: Bool
+    _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus, replaces: Bool,
+    _ place: PartNote.PlaceInTake
   ) {
+    self.place = place
     self.identity = identity
     self.directory = directory
     self.file = Handoff(file)
@@ -66,7 +69,8 @@ extension PartFile {
     guard let file = try? directory.status(of: part),
       let parent = try? directory.descriptor.status()
     else { return nil }
-    return PartNote.Part(file: PartNote.Number(file), directory: PartNote.Number(parent))
+    return PartNote.Part(
+      file: PartNote.Number(file), directory: PartNote.Number(parent), place)
   }
 
   /// The free bytes on its filesystem; nil where the system does not report them.
@@ -166,18 +170,19 @@ package struct PartFileMaker {
 
   /// Makes the part of the file `number` of those with this name; parts of dead sessions stay.
   func make(
-    in directory: consuming Directory, _ name: String, number: Int = 1
+    in directory: consuming Directory, _ name: String, number: Int = 1,
+    at place: PartNote.PlaceInTake = PartNote.PlaceInTake()
   ) throws(TakeError) -> PartFile {
     // Without the lock, two starts at once would not see each other; a directory without locks has
     // that risk.
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    let part = try makeAlone(in: directory, name, number)
+    let part = try makeAlone(in: directory, name, number, place)
     _ = consume turn
     return part
   }
 
   private func makeAlone(
-    in directory: consuming Directory, _ name: String, _ number: Int
+    in directory: consuming Directory, _ name: String, _ number: Int, _ place: PartNote.PlaceInTake
   ) throws(TakeError) -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
@@ -193,7 +198,7 @@ package struct PartFileMaker {
         try? directory.remove(part + ".jsonl")
         return PartFile(
           directory, file, lock, numbering, number, part: part, identity: identity,
-          replaces: plan.output.replaces)
+          replaces: plan.output.replaces, place)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
           throw .output(directory.path(of: target), .directory(error.errno))

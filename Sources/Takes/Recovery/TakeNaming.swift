@@ -31,7 +31,10 @@ struct TakeNaming {
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
     let events = events(in: directory)
-    var result = result(of: events)
+    let place = (try? directory.status(of: part.name.text)).flatMap { status in
+      part.record.flatMap { store.place(ofPart: status, in: $0) }
+    }
+    var result = result(of: events, at: place)
     if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
@@ -48,6 +51,7 @@ struct TakeNaming {
     } catch {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
+    if let delivery = result.delivery { host.deliver(delivery.series) }
     try? directory.remove(part.name.journal)
     return result
   }
@@ -122,7 +126,9 @@ extension TakeNaming {
     return false
   }
 
-  private func result(of events: [PlacedEvent]) -> RecordingResult {
+  private func result(
+    of events: [PlacedEvent], at place: PartNote.PlaceInTake?
+  ) -> RecordingResult {
     let record = part.record
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
@@ -137,9 +143,15 @@ extension TakeNaming {
     facts.frames = counts.frames
     facts.gaps = counts.gaps
     facts.marks = counts.marks
-    return RecordingResult(
+    facts.segment = place?.segment
+    var result = RecordingResult(
       facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
-      began: record?.began ?? KernelClock.realTime.now)
+      began: place?.began ?? record?.began ?? KernelClock.realTime.now)
+    // A part that could not get its name was listed as it was.
+    result.delivery =
+      record == nil
+      ? store.takes.last { $0.path == part.path }?.delivery : record?.output?.delivery
+    return result
   }
 }
 

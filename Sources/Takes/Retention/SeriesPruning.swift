@@ -3,8 +3,8 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// Deletes old files of a series: only those of which the catalogue says that they belong to it, and only while
-/// they hold what was recorded.
+/// Deletes old files of a series: only those of which the catalogue says that they belong to it, only while
+/// they hold what was recorded, and only those that no delivery waits for.
 struct SeriesPruning {
   let series: String
   let keep: KeepPlan
@@ -18,12 +18,15 @@ struct SeriesPruning {
   }
 
   /// Deletes files beyond those to keep; returns the paths of those that were skipped because they
-  /// were changed.
-  func run(latest: RecordingResult) -> [String] {
+  /// were changed. Throws where it cannot be said which files wait for a delivery.
+  func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
+    let waiting = Set(try store.deliveries(of: series).files.compactMap(\.path))
     let known = store.savedFiles
     var (gone, changed): (Set<String>, [String]) = ([], [])
     for file in surplus(beside: latest) {
-      guard let path = file.path, known[path]?.isLeft != true else { continue }
+      guard let path = file.path, known[path]?.isLeft != true, !waiting.contains(path) else {
+        continue
+      }
       switch OldFile(file, path, known[path]).remove() {
       case .removed: gone.insert(path)
       case .changed(let what):
@@ -40,6 +43,29 @@ struct SeriesPruning {
     return changed
   }
 
+  /// Deletes files beyond those to keep that wait for a delivery, the oldest first, until so many bytes
+  /// are free; returns their number.
+  ///
+  /// The first that waits stays, because it may be on its way.
+  func makeRoom(of bytes: Int64) -> Int {
+    guard let queue = try? store.deliveries(of: series) else { return 0 }
+    let waiting = Set(queue.waiting.dropFirst().compactMap(\.path))
+    let known = store.savedFiles
+    var (gone, freed): (Set<String>, Int64) = ([], 0)
+    for file in surplus(beside: nil).reversed() where freed < bytes {
+      guard let path = file.path, known[path]?.isLeft != true, waiting.contains(path),
+        OldFile(file, path, known[path]).remove() == .removed
+      else { continue }
+      gone.insert(path)
+      freed += file.bytes
+      DeliveryOutcome(.deleted, file).map { try? store.note($0) }
+    }
+    guard !gone.isEmpty else { return 0 }
+    try? store.forgetSavedFiles(at: gone)
+    try? store.change(deliveriesOf: series) { $0.deleted += gone.count }
+    return gone.count
+  }
+
   /// Checks a changed file once, and not again after each one that is recorded.
   private func leave(_ path: String, _ status: FileStatus) {
     var file = SavedFile(path: path, status, digest: nil)
@@ -47,18 +73,23 @@ struct SeriesPruning {
     try? store.remember(file)
   }
 
-  private func surplus(beside latest: RecordingResult) -> [RecordingResult] {
+  /// The files beyond those to keep, the newest first.
+  ///
+  /// - Parameter latest: the file that has just ended and is not in the catalogue yet.
+  private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
+    let newest = latest.map { [$0] } ?? []
     let older = store.takes.reversed().filter { $0.series == series }
     // Each recorded file counts as time that has passed, even if it is gone.
-    let ages = SeriesAges([latest] + older, believing: keep.age ?? .zero)
-    var paths: Set<String> = [latest.path ?? ""]
+    let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
+    var paths = Set(newest.compactMap(\.path))
     // A path that was written more than once has the facts of its last line.
-    let files = ages.files.dropFirst().filter { file, _ in
+    let files = ages.files.dropFirst(newest.count).filter { file, _ in
       guard let path = file.path else { return false }
       return paths.insert(path).inserted && isThere(path)
     }
     switch keep {
-    case .count(let count): return Array(files.map(\.file).drop(first: count - 1, where: isAsLarge))
+    case .count(let count):
+      return Array(files.map(\.file).drop(first: count - newest.count, where: isAsLarge))
     case .age(let longest): return files.filter { $0.age > longest }.map(\.file)
     }
   }

@@ -140,7 +140,9 @@ extension LiveSession {
     if guardian.isCheckDue() { checkAccess() }
     controller.accessUntil = guardian.accessUntil
     controller.freeBytes = take.place?.freeBytes
-    if let free = controller.freeBytes, free < take.plan.limits.free {
+    if controller.ending == nil, let free = controller.freeBytes, free < take.plan.limits.free,
+      !take.makeRoom(of: take.plan.limits.free - free)
+    {
       controller.end(.diskFloor(free))
     }
     if controller.ending == nil, let place = take.place, !place.isNamed {
@@ -186,6 +188,7 @@ extension LiveSession {
     status.warnings = news.map(host.words) + status.warnings
     let isWanted = host.began(status)
     for item in news { host.report(item) }
+    if let delivery = take.plan.output.delivery { host.deliver(delivery.series) }
     // The starting program gave up before the first frame, and knows of no recording.
     if !isWanted { controller.end(.cancelled) }
   }
@@ -252,6 +255,7 @@ extension LiveSession {
     do throws(DirectoryRefusal) {
       if host.leavesResult { try store.leave(result, of: take.name) }
       if result.reason != .cancelled, !isListed(result) { try store.catalogue(result) }
+      if let delivery = result.delivery { host.deliver(delivery.series) }
     } catch {
       host.report(.resultLost(error, result))
     }

@@ -355,6 +355,9 @@ extension SessionController {
     if case .file(let series) = take.target, !series.changedFiles.isEmpty {
       warnings.append(.changed(series.changedFiles))
     }
+    if case .file(let series) = take.target, series.undeliveredDeleted > 0 {
+      warnings.append(.deleted(series.undeliveredDeleted))
+    }
     let absence = (lost - progress.frames.lost).duration(at: take.input.rate)
     if !isBehind, absence >= .seconds(1) { warnings.append(.away(absence)) }
     return warnings

@@ -41,9 +41,12 @@ package struct SessionStart {
   package func begin(
     namePatience patience: Duration = .milliseconds(300)
   ) throws(TakeError) -> LiveSession {
-    try DiskFloor.check(plan.output.path, leaving: plan.limits.free)
+    let makesRoom = plan.output.keep != nil && plan.output.delivery != nil
+    if !makesRoom { try DiskFloor.check(plan.output.path, leaving: plan.limits.free) }
     let guardian = try PermissionGuard(plan, identifier)
     try guardian.check()
+    // Nothing is deleted for somebody who may not record.
+    if makesRoom { try DiskFloor.reach(plan, store) }
     do throws(SoundFileError) {
       if !plan.output.format.isUncompressed { try SoundFileLibrary.prepare() }
     } catch {
@@ -53,6 +56,7 @@ package struct SessionStart {
     let directory = try PartFileMaker.directory(for: plan.output)
     let news = clearRemains().map(SessionNews.recovery)
     let reserve = try reserve()
+    try prepareDeliveries()
     let socket = SessionSocket(name, in: store)
     let server = try socket.open()
     do throws(TakeError) {
@@ -78,6 +82,15 @@ package struct SessionStart {
     let recovery = TakeRecovery(store, holding: name, reader: reader, host: host)
     if let former = store.record(of: name), former.part == nil { recovery.clearStarts(of: former) }
     return plan.output.path.map(recovery.clear) ?? []
+  }
+
+  private func prepareDeliveries() throws(TakeError) {
+    guard let delivery = plan.output.delivery else { return }
+    do throws(DirectoryRefusal) {
+      try store.prepareDeliveries(of: delivery.series)
+    } catch {
+      throw .directory(error)
+    }
   }
 
   /// Reserves the descriptors of the end before there is anything to end.
@@ -158,5 +171,15 @@ private enum DiskFloor {
   static func check(_ path: String?, leaving floor: Int64) throws(TakeError) {
     guard let path, let free = FileSystem.freeBytes(above: path), free < floor else { return }
     throw .diskFloor(path, free: free, floor: floor)
+  }
+
+  /// The same, with files deleted that a take at its floor would delete, too.
+  static func reach(_ plan: RecordingPlan, _ store: SessionStore) throws(TakeError) {
+    if let path = plan.output.path, let free = FileSystem.freeBytes(above: path),
+      free < plan.limits.free
+    {
+      _ = SeriesPruning(plan.output, store)?.makeRoom(of: plan.limits.free - free)
+    }
+    try check(plan.output.path, leaving: plan.limits.free)
   }
 }

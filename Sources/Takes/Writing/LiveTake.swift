@@ -133,6 +133,14 @@ extension LiveTake {
   /// Writes the present paths of its files to the store; does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
+  /// Makes room on the disk by what may be deleted for the take; false where nothing may.
+  package func makeRoom(of bytes: Int64) -> Bool {
+    guard case .file(let series) = target else { return false }
+    // A disk may show the space late: what comes until then needs room as well.
+    let coming = Double(output.bytesPerSecond) * (TakeSeries.roomPatience / .seconds(1))
+    return series.makeRoom(of: bytes + Int64(coming))
+  }
+
   /// The facts of the take after this progress; its file is left to the caller.
   func facts(after progress: TakeProgress) -> TakeFacts {
     var facts = TakeFacts(

@@ -15,6 +15,8 @@ struct SegmentFile: TakeFile, ~Copyable {
   let sync: DiskSync
   /// Taken where retention has to know the file again.
   let digest: WrittenDigest?
+  /// The machine and its clock at the beginning of the file.
+  let origin: TakeOrigin
 
   var stream: StreamFormat { writer.settings.stream }
   var bytesWritten: Int64 { writer.bytesWritten }
@@ -67,7 +69,9 @@ struct SegmentFinish {
   /// has changed them.
   func run(_ file: Handoff<SegmentFile>, _ result: inout RecordingResult) -> [String] {
     guard let file = file.take() else { return [] }
-    let (place, digest, checked) = (file.place, file.digest, file.writer.file)
+    let (place, digest, checked, origin) = (
+      file.place, file.digest, file.writer.file, file.origin
+    )
     file.sync.end()
     guard result.reason != .cancelled, result.frames.onDisk > 0 else {
       place.discard()
@@ -79,11 +83,20 @@ struct SegmentFinish {
       place.discard()
       return []
     }
-    publish(place, checked, &result)
+    publish(place, checked, origin, &result)
     SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
-    let changed = SeriesPruning(plan.output, store)?.run(latest: result) ?? []
+    let changed = prune(latest: result)
     host.completed(result, of: plan)
     return changed
+  }
+
+  private func prune(latest: RecordingResult) -> [String] {
+    do throws(DirectoryRefusal) {
+      return try SeriesPruning(plan.output, store)?.run(latest: latest) ?? []
+    } catch {
+      host.report(.directory(error))
+      return []
+    }
   }
 
   /// Closes the file; if that fails, cuts it to its readable part and corrects the counts.
@@ -140,12 +153,12 @@ struct SegmentFinish {
 
   /// Announces the file before it gets its name: a session that dies after the renaming leaves no
   /// part.
-  private func announce(_ place: PartFile, _ result: RecordingResult) {
+  private func announce(_ place: PartFile, _ origin: TakeOrigin, _ result: RecordingResult) {
     guard place.isNamed, let status = try? place.directory.status(of: place.part) else { return }
     var meant = result
     meant.path = place.path
     meant.bytes = status.size
-    let sidecar = Sidecar(meant, plan.output, segment.events).needed
+    let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
     // Without it, a session that dies before the catalogue is written leaves the take unlisted.
     try? store.announce(
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
@@ -163,9 +176,9 @@ struct SegmentFinish {
   }
 
   private func publish(
-    _ place: PartFile, _ file: CheckedFile, _ result: inout RecordingResult
+    _ place: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
   ) {
-    announce(place, result)
+    announce(place, origin, result)
     if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
     do throws(SystemError) {
       let published = try place.publish(file)
@@ -178,7 +191,7 @@ struct SegmentFinish {
         result.add(host.words(for: .nameUncertain(doubt)), .incomplete)
       }
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
-      let sidecar = Sidecar(result, plan.output, segment.events)
+      let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
       try sidecar.write(beside: name, in: place.directory, &result, host)
       noteWords(result)
       place.forgetEvents()

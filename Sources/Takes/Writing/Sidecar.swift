@@ -3,6 +3,7 @@ package import Control
 internal import JSON
 package import Linux
 package import Recording
+internal import Store
 
 /// `FILE.json`: the result of a take and its events, beside its file.
 package struct Sidecar {
@@ -11,11 +12,17 @@ package struct Sidecar {
   private let isNeeded: Bool
 
   /// The sidecar of one file; its need follows from the output plan and the events.
-  package init(_ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent]) {
+  ///
+  /// - Parameter origin: nil for a file whose recording died.
+  package init(
+    _ result: RecordingResult, _ output: OutputPlan, _ events: [PlacedEvent],
+    from origin: TakeOrigin? = nil
+  ) {
     var json: JSONObject = ["schema": 1]
     for member in result.json.object?.members ?? [] { json[member.key] = member.value }
     json.set("title", output.title)
     json.set("note", output.note)
+    origin?.add(to: &json)
     json["events"] = .array(events.map(\.json))
     self.json = json
     self.output = output
@@ -42,6 +49,37 @@ package struct Sidecar {
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
     try AtomicFile.write(text.span, to: name, in: directory)
     result.sidecar = directory.presentPath(of: name)
+  }
+}
+
+/// The machine that recorded a file, and how far its clock is to be trusted: files of many machines are
+/// put beside each other by them.
+package struct TakeOrigin: Hashable, Sendable {
+  /// The host name.
+  let machine: String
+  /// The identifier of the boot; nil where the system does not report it.
+  let boot: String?
+  /// The time zone, such as `Europe/Berlin`; nil where it has no name.
+  let zone: String?
+  /// The time zone's distance from UTC.
+  let offset: Duration
+  /// True where the kernel's clock follows a time server; nil where the kernel does not say.
+  let isSynchronized: Bool?
+
+  /// The origin of a file that begins now.
+  static var current: TakeOrigin {
+    let host = Host.current
+    return TakeOrigin(
+      machine: host.name, boot: host.boot, zone: WallTime.zone, offset: WallTime.now.localOffset,
+      isSynchronized: KernelClock.isSynchronized)
+  }
+
+  func add(to members: inout JSONObject) {
+    members.set("machine", machine)
+    members.set("boot", boot)
+    members.set("zone", zone)
+    members.set("offset", offset)
+    members.set("clock", isSynchronized.map { $0 ? "synchronized" : "unsynchronized" })
   }
 }
 

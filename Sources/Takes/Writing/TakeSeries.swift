@@ -27,8 +27,14 @@ package final class TakeSeries: Sendable {
     var last: LastFile?
     /// The faults of files before the last.
     var faults: [String] = []
+    /// Files that could not be entered into the catalogue yet.
+    var unlisted: [RecordingResult] = []
     /// Files that retention skips, because somebody has changed them.
     var changed: [String] = []
+    /// The number of files that were deleted for space before they were delivered.
+    var undelivered = 0
+    /// The moment of the last of these deletions.
+    var madeRoom: Duration?
   }
 
   /// A file without a name yet, or for good.
@@ -76,6 +82,9 @@ package final class TakeSeries: Sendable {
   /// Files of its series that retention skips, because somebody has changed them.
   package var changedFiles: [String] { state.withLock { $0.changed } }
 
+  /// The number of files that were deleted for space before they were delivered.
+  package var undeliveredDeleted: Int { state.withLock { $0.undelivered } }
+
   /// The file that is being written.
   var place: PartFile { state.withLock { $0.place } }
 
@@ -89,7 +98,8 @@ package final class TakeSeries: Sendable {
       let checked = try CheckedFile(file, named: place.partPath, noting: digest)
       let writer = try SoundFileWriter(checked, settings)
       let sync = try DiskSync(checked, at: place)
-      return SegmentFile(writer: writer, place: place, sync: sync, digest: digest)
+      return SegmentFile(
+        writer: writer, place: place, sync: sync, digest: digest, origin: TakeOrigin.current)
     } catch let error as SoundFileError {
       place.discard()
       throw .output(place.path, .file(error))
@@ -115,7 +125,8 @@ extension TakeSeries {
     let name = PartFile.split(plan.output.path ?? "").name
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
     let place = try PartFileMaker(plan: plan, store: store).make(
-      in: directory, name, number: number)
+      in: directory, name, number: number,
+      at: PartNote.PlaceInTake(segment: plan.output.split == nil ? nil : 1))
     return (place, number)
   }
 
@@ -127,7 +138,7 @@ extension TakeSeries {
     return max(least, taken.max() ?? 0) + 1
   }
 
-  private func next(_ number: Int, began: WallTime) -> SegmentFile? {
+  private func next(_ segment: Int, began: WallTime) -> SegmentFile? {
     // Two clocks are never read at once: a file that begins with a second must not get the name of
     // the one before.
     let named = WallTime(sinceEpoch: began.sinceEpoch + .milliseconds(1))
@@ -138,7 +149,9 @@ extension TakeSeries {
       let directory = try PartFileMaker.open(parent, for: path)
       let number = Self.free(name, in: directory, after: name == base ? latest : 0)
       let place = try PartFileMaker(plan: plan, store: store)
-        .make(in: directory, name, number: number)
+        .make(
+          in: directory, name, number: number,
+          at: PartNote.PlaceInTake(segment: segment, began: began.sinceEpoch))
       let file = try open(place)
       state.withLock { state in
         state.unnamed.append(Unnamed(state.place))
@@ -194,7 +207,7 @@ extension TakeSeries {
     let closing = try? TakeFinish(result, after: former) { [self] result in
       var result = result
       conclude(segment, file, &result)
-      if result.path != nil { try? store.catalogue(result) }
+      if result.path != nil { list(result) }
       if result.path.map({ PartFile.split($0).name }) != part {
         state.withLock { $0.unnamed.removeAll { $0.isPart(identity) } }
         tell()
@@ -205,12 +218,41 @@ extension TakeSeries {
     state.withLock { $0.closing = closing ?? former }
   }
 
+  /// Enters a file before the last into the catalogue, and those that could not be entered before.
+  private func list(_ result: RecordingResult?) {
+    var waiting = state.withLock { state in
+      let waiting = state.unlisted
+      state.unlisted = []
+      return waiting
+    }
+    if let result { waiting.append(result) }
+    while let next = waiting.first {
+      do throws(DirectoryRefusal) {
+        try store.catalogue(next)
+        waiting.removeFirst()
+        if let delivery = next.delivery { host.deliver(delivery.series) }
+      } catch {
+        host.report(.directory(error))
+        break
+      }
+    }
+    state.withLock { $0.unlisted = waiting }
+  }
+
   /// Ends the last file, once all before it are ended.
   func finish(_ result: RecordingResult) throws(SystemError) -> TakeFinish {
     let (last, former) = state.withLock { ($0.last, $0.closing) }
     return try TakeFinish(result, after: former) { [self] result in
       var result = result
+      list(nil)
+      for file in state.withLock({ $0.unlisted }).compactMap(\.path) {
+        result.add(host.words(for: .unlistedFile(file)), .incomplete)
+      }
       for fault in state.withLock({ $0.faults }) { result.add(fault, .incomplete) }
+      let undelivered = state.withLock { $0.undelivered }
+      if undelivered > 0 {
+        result.add(host.words(for: .undeliveredDeleted(undelivered)), .incomplete)
+      }
       if let last {
         result.narrow(to: last.segment, of: plan)
         conclude(last.segment, last.file, &result)
@@ -218,6 +260,23 @@ extension TakeSeries {
       }
       return result
     }
+  }
+
+  /// The longest wait for the disk to show the space of deleted files.
+  static let roomPatience = Duration.seconds(10)
+
+  /// Makes room at the least free space that the take allows; false where nothing may be deleted for
+  /// it, and the take has to end.
+  func makeRoom(of bytes: Int64) -> Bool {
+    let now = KernelClock.monotonic.now
+    if let last = state.withLock({ $0.madeRoom }), now - last < Self.roomPatience { return true }
+    let deleted = SeriesPruning(plan.output, store)?.makeRoom(of: bytes) ?? 0
+    guard deleted > 0 else { return false }
+    state.withLock { state in
+      state.undelivered += deleted
+      state.madeRoom = now
+    }
+    return true
   }
 
   private func conclude(
@@ -273,6 +332,7 @@ extension RecordingResult {
     facts.marks = segment.marks
     if plan.output.split != nil || segment.number > 1 { facts.segment = segment.number }
     clipped = segment.clipped
+    delivery = plan.output.delivery
     if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
   }
 }

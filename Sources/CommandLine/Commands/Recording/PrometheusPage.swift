@@ -1,6 +1,8 @@
 internal import Audio
 internal import Control
 internal import JSON
+internal import Linux
+internal import Store
 
 /// The running recordings in the text format of Prometheus.
 struct PrometheusPage: Report {
@@ -39,7 +41,51 @@ struct PrometheusPage: Report {
       gauge("peak_ratio", "Peak of the latest audio; full scale is 1.") { $0.level.peak },
       gauge("disk_seconds", "Time until the disk is full.") { $0.freeSeconds },
       gauge("warnings", "Number of current warnings.") { Double($0.warnings.count) },
+      gauge("access_seconds", "Time until the microphone access ends.") { status in
+        status.accessUntil.map { ($0 - KernelClock.realTime.now) / .seconds(1) }
+      },
+      (
+        "clock_synchronized", "gauge", "1 where the clock follows a time server.",
+        KernelClock.isSynchronized.map { [("", $0 ? "1" : "0")] } ?? []
+      ),
+      delivery("deliveries_waiting", "gauge", "Number of files that wait for their delivery.") {
+        Double($0.waiting.count)
+      },
+      delivery("deliveries_oldest_seconds", "gauge", "Age of the oldest file that waits.") {
+        $0.oldest.map { (KernelClock.realTime.now - $0) / .seconds(1) } ?? 0
+      },
+      delivery("delivery_failures", "gauge", "Number of attempts in a row that failed.") {
+        Double($0.lane.failures)
+      },
+      delivery("deliveries_missing", "gauge", "Number of files that were gone at their turn.") {
+        Double($0.lane.missing.count)
+      },
+      delivery("deliveries_deleted_total", "counter", "Number of files deleted undelivered.") {
+        Double($0.lane.deleted)
+      },
     ]
+  }
+
+  private func delivery(
+    _ name: String, _ kind: String, _ help: String, _ value: (DeliveryQueue) -> Double
+  ) -> Family {
+    let samples = report.deliveries.map { queue in
+      ("{series=\"\(Self.escaped(queue.lane.series))\"}", "\(value(queue))")
+    }
+    return (name, kind, help, samples)
+  }
+
+  /// A path as the value of a label.
+  private static func escaped(_ path: String) -> String {
+    var text = ""
+    for character in path.unicodeScalars {
+      switch character {
+      case "\\", "\"": text += "\\\(character)"
+      case "\n": text += "\\n"
+      default: text.unicodeScalars.append(character)
+      }
+    }
+    return text
   }
 
   private func gauge(

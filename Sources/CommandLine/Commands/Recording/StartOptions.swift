@@ -46,6 +46,8 @@ enum StartOptions {
     "keep", summary: "Keep the newest N files or those up to AGE; delete older ones of this series")
   static let onSegment = Option<ProgramPath>(
     "on-segment", summary: "Run a program for each finished file")
+  static let deliver = Flag(
+    "deliver", summary: "Repeat --on-segment for each file, in order, until it exits with 0")
   static let onStop = Option<ProgramPath>(
     "on-stop", summary: "Run a program when the recording ends")
 
@@ -89,7 +91,7 @@ enum StartOptions {
       OptionGroup("Input", [device, rate, channels, select, gain, period, buffer]),
       OptionGroup("Output", [output, format, bits, title, note, sidecar, force]),
       OptionGroup("Limits", [duration, maxSize, minFree, reconnect, tolerateGaps]),
-      OptionGroup("Multiple files", [split, align, keep, onSegment, onStop]),
+      OptionGroup("Multiple files", [split, align, keep, onSegment, deliver, onStop]),
       OptionGroup(
         "Voice activation", [startOnSound, armed, preRoll, stopOnSilence, threshold, noGate]),
       OptionGroup("Session", [name, foreground, client, noPrompt, deny]),

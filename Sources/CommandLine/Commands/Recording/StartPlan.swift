@@ -210,6 +210,16 @@ extension StartPlan {
     plan.output.split = try splitPlan()
     plan.output.keep = arguments[Start.keep]?.plan
     plan.onSegment = try Self.program(arguments[Start.onSegment], "--on-segment")
+    if arguments[Start.deliver] {
+      guard let program = plan.onSegment, let series = plan.output.series else {
+        throw Self.usage("--deliver needs --on-segment and a file to record to")
+      }
+      guard !plan.output.replaces else {
+        throw Self.usage("--force would replace files that wait for a delivery; remove one of them")
+      }
+      plan.output.delivery = DeliveryPlan(program: program, series: series)
+      plan.onSegment = nil
+    }
     plan.onStop = try Self.program(arguments[Start.onStop], "--on-stop")
     if plan.output.path == nil {
       let isSeries = plan.output.split != nil || plan.output.keep != nil || plan.onSegment != nil

@@ -33,9 +33,9 @@ enum StatusCommand: RunnableCommand {
       if arguments[watch] || console.isJSON {
         throw Failure(.usage, Message("give --prometheus alone"))
       }
-      return PrometheusPage(report: sessions.look(console))
+      return PrometheusPage(report: look(sessions, console))
     }
-    guard arguments[watch] else { return sessions.look(console) }
+    guard arguments[watch] else { return look(sessions, console) }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
@@ -58,5 +58,11 @@ enum StatusCommand: RunnableCommand {
       }
       return SilentReport(exitCode: .done)
     }
+  }
+
+  private static func look(_ sessions: SessionClient, _ console: Console) -> StatusReport {
+    var report = sessions.look(console)
+    report.deliveries = sessions.store.deliveries(console)
+    return report
   }
 }

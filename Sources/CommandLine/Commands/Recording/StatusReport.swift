@@ -1,6 +1,7 @@
 internal import Audio
 internal import Control
 internal import JSON
+internal import Linux
 internal import Store
 
 /// The report of the recordings that run now.
@@ -11,6 +12,8 @@ struct StatusReport: Report {
   private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
   /// Sessions of other machines that share the home.
   var distant: [DistantRecording] = []
+  /// The deliveries of files that were recorded here.
+  var deliveries: [DeliveryQueue] = []
   /// True if the report is about one recording that was named.
   var isSingle = false
 
@@ -42,7 +45,9 @@ struct StatusReport: Report {
       recordings.map { block($0, style) }
       + unreachable.map { unreachable($0.record, $0.place, style) }
       + interrupted.map { interrupted($0, style) } + distant.map { block($0, style) }
-    return blocks.isEmpty ? "Nothing is being recorded.\n" : blocks.joined(separator: "\n")
+    let waiting = deliveries.filter { !$0.isIdle }.map { $0.block(style) }
+    let nothing = blocks.isEmpty ? ["Nothing is being recorded.\n"] : []
+    return (nothing + blocks + waiting).joined(separator: "\n")
   }
 
   var json: JSONObject {
@@ -52,6 +57,7 @@ struct StatusReport: Report {
       "unreachable": .array(unreachable.map(\.record.json)),
       "interrupted": .array(interrupted.map(\.json)),
       "elsewhere": .array(distant.map(\.json)),
+      "deliveries": .array(deliveries.map { $0.json() }),
     ]
   }
 

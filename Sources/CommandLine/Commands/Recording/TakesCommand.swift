@@ -52,6 +52,7 @@ enum TakesCommand: RunnableCommand {
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
     // Many takes are too long a text to be made as one.
+    report.deliveries = store.deliveries(console)
     if console.isJSON {
       try report.printObjects(TakeLines(of: store), console)
     } else {
@@ -112,7 +113,12 @@ struct TakesReport: Report {
   /// The width of the terminal; nil for lines of any length.
   var width: Int?
 
+  /// The deliveries of takes that wait.
+  var deliveries: [DeliveryQueue] = []
+
   private static let mostInPage = 1_000
+  /// From so many takes on a second thread makes a half of the lines.
+  private static let many = 8_000
 
   init(
     _ takes: [ListedTake], searching words: [String] = [], loudness: TakeLoudness = TakeLoudness()
@@ -128,15 +134,16 @@ struct TakesReport: Report {
     ["takes": .array(takes.map { .object($0.members(of: nil, loudness[$0])) })]
   }
 
-  /// The text in pieces.
-  private func pages(_ style: Style) -> some Sequence<String> {
+  /// The text of some takes in pieces.
+  private func pages(_ style: Style, _ range: Range<Int>? = nil) -> some Sequence<String> {
+    let range = range ?? takes.indices
     let isKnown = !loudness.isEmpty && takes.contains { loudness[$0] != nil }
     var table = TakeTable(
       width: width, style: style, most: takes.first?.number ?? 0,
       loudness: isKnown ? loudness : nil)
-    let starts = stride(from: 0, to: takes.count, by: Self.mostInPage)
+    let starts = stride(from: range.lowerBound, to: range.upperBound, by: Self.mostInPage)
     return starts.lazy.map { start in
-      table.lines(takes[start..<min(takes.count, start + Self.mostInPage)])
+      table.lines(takes[start..<min(range.upperBound, start + Self.mostInPage)])
     }
   }
 
@@ -149,7 +156,29 @@ struct TakesReport: Report {
   /// Prints the text piece by piece.
   func printLines(_ console: Console) throws(Failure) {
     if takes.isEmpty { try console.print(nothing) }
-    for page in pages(console.style) { try console.print(page) }
+    try printPages(console)
+    for queue in deliveries where !queue.isIdle {
+      try console.print("\n" + queue.block(console.style))
+    }
+  }
+
+  /// Prints the lines; of very many takes a second thread makes those of the second half meanwhile.
+  private func printPages(_ console: Console) throws(Failure) {
+    let style = console.style
+    let half = takes.count < Self.many ? takes.count : takes.count / 2
+    guard half < takes.count else {
+      for page in pages(style) { try console.print(page) }
+      return
+    }
+    let (first, rest) = Thread.both(
+      {
+        Result { () throws(Failure) in
+          for page in pages(style, 0..<half) { try console.print(page) }
+        }
+      },
+      { Array(pages(style, half..<takes.count)) })
+    try first.get()
+    for page in rest { try console.print(page) }
   }
 
   /// Prints the line of JSON piece by piece.
@@ -164,7 +193,8 @@ struct TakesReport: Report {
         page.removeAll(keepingCapacity: true)
       }
     }
-    try console.print(String(decoding: page, as: UTF8.self) + "]}\n")
+    let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
+    try console.print(String(decoding: page, as: UTF8.self) + "],\"deliveries\":\(queues)}\n")
   }
 }
 

@@ -1,0 +1,118 @@
+internal import Control
+internal import Linux
+package import Store
+
+/// The command `deliver`, which delivers the files that wait.
+package enum DeliverCommand: RunnableCommand {
+  /// The word after `recorder`.
+  package static var words: [String] { ["deliver"] }
+  /// The word that the engine is started with to deliver the files of one series.
+  package static var workerWords: [String] { ["delivery"] }
+
+  private static let list = Flag(
+    "list", short: "l", summary: "List the files that wait without delivering any")
+  private static let forget = Option<FilePath>(
+    "forget", summary: "Give up the delivery of this file; the file stays")
+  /// The option for a machine that shares the home and no longer records.
+  package static let from = Option<HostLabel>(
+    "from", summary: "Deliver the files of this machine, which shares the home and is gone for good"
+  )
+
+  /// The row of the table of commands.
+  package static var command: Command {
+    Command(
+      words, section: .recording, summary: "Deliver waiting files",
+      details: [
+        "Files of \"recorder start --on-segment PROGRAM --deliver\" wait until PROGRAM has ended with 0 "
+          + "for each of them, in their order. While a recording runs, a process in the background retries "
+          + "them, after a failure with longer and longer pauses of up to 5 minutes. This command tries "
+          + "now, after a restart for example, and ends when every file is delivered or one of its series "
+          + "has failed.",
+        "A file that is gone at its turn is set aside, and delivered if it comes back. Several processes "
+          + "never deliver files of a series at the same time.",
+      ],
+      options: [OptionGroup("Options", [list, forget, from])],
+      examples: [
+        Example("recorder deliver", "Deliver what waits"),
+        Example("recorder deliver --list", "List what waits, and the last error"),
+        Example("recorder deliver --forget log/05.wav", "Give a file up that no store takes"),
+      ],
+      ends: [.notFound, .undelivered])
+  }
+
+  /// Delivers all that waits, lists it, or gives a file up.
+  package static func carryOut(
+    _ arguments: Arguments, _ console: Console
+  ) throws(Failure) -> any Report {
+    let store = try store(arguments)
+    store.settle()
+    if let file = arguments[forget] { return try give(up: file, store) }
+    guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
+    let told = store.toldLength
+    try deliver(queues(store).filter { !$0.files.isEmpty }.map(\.lane.series), arguments)
+    return DeliverReport(try queues(store), delivered: store.delivered(after: told))
+  }
+
+  /// The store of this machine, or of one that is gone for good.
+  package static func store(_ arguments: Arguments) throws(Failure) -> SessionStore {
+    let store = try SessionClient().store
+    guard let host = arguments[from]?.value else { return store }
+    if let other = store.others.first(where: { $0.owner?.name == host }) { return other }
+    throw Failure(
+      .notFound, Message("no machine called \(quoted(host)) records into this home"))
+  }
+
+  private static func queues(_ store: SessionStore) throws(Failure) -> [DeliveryQueue] {
+    do throws(DirectoryRefusal) {
+      return try store.deliveries()
+    } catch {
+      throw Failure(unusable: error)
+    }
+  }
+
+  /// Runs a process for each series, because one that hangs must not keep the others from being
+  /// delivered.
+  private static func deliver(_ all: [String], _ arguments: Arguments) throws(Failure) {
+    guard !all.isEmpty else { return }
+    let engine = try EngineLauncher.path()
+    let host = arguments[from].map { ["--from", $0.value] } ?? []
+    do throws(SystemError) {
+      var children: [Handoff<ChildProcess>] = []
+      for series in all {
+        var spawn = Spawn(engine, workerWords + host + ["--once", "--", series])
+        spawn.descriptors = [nil, nil, StandardStream.error.rawValue]
+        children.append(Handoff(try spawn.start()))
+      }
+      for child in children { _ = try child.take()?.wait() }
+    } catch {
+      throw Failure(.failed, Message("cannot start a delivery: \(error)"))
+    }
+  }
+
+  private static func give(
+    up file: FilePath, _ store: SessionStore
+  ) throws(Failure) -> DeliverReport {
+    let path = Program.absolutePath(of: file.text)
+    for queue in try queues(store) {
+      let files = queue.waiting + queue.lane.missing
+      guard let result = files.first(where: { $0.path == path }),
+        let outcome = DeliveryOutcome(.forgotten, result)
+      else { continue }
+      do throws(DirectoryRefusal) {
+        try store.note(outcome)
+        try store.change(deliveriesOf: queue.lane.series) { lane in
+          lane.missing.removeAll { $0.path == path }
+          lane.succeed()
+        }
+      } catch {
+        throw Failure(unusable: error)
+      }
+      return DeliverReport(try queues(store), forgotten: path)
+    }
+    throw Failure(
+      .notFound,
+      Message(
+        "\(quoted(path)) does not wait for a delivery",
+        advice: "\"recorder deliver --list\" lists the files that do"))
+  }
+}

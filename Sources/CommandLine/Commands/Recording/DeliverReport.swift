@@ -1,0 +1,108 @@
+internal import Audio
+internal import Control
+internal import JSON
+internal import Linux
+internal import Store
+
+/// The report of deliveries.
+struct DeliverReport: Report {
+  private let queues: [DeliveryQueue]
+  /// True if the files are listed.
+  private let isList: Bool
+  /// The number of files that were delivered; nil where none was tried.
+  private let delivered: Int?
+  /// The file that was given up.
+  private let forgotten: String?
+
+  /// The report of what waits.
+  init(_ queues: [DeliveryQueue], isList: Bool = false, forgotten: String? = nil) {
+    self.queues = queues
+    self.isList = isList
+    self.forgotten = forgotten
+    delivered = nil
+  }
+
+  /// The report after an attempt, in which so many files were delivered.
+  init(_ queues: [DeliveryQueue], delivered: Int) {
+    self.queues = queues
+    isList = false
+    forgotten = nil
+    self.delivered = delivered
+  }
+
+  /// `undelivered` where an attempt has left files.
+  var exitCode: ExitCode {
+    delivered == nil || queues.allSatisfy(\.files.isEmpty) ? .done : .undelivered
+  }
+
+  /// A block for each series in which something waits.
+  func text(_ style: Style) -> String {
+    var lines: [String] = []
+    if let forgotten { lines.append("\(printable(forgotten)) will not be delivered.\n") }
+    if let delivered, delivered > 0 { lines.append("\(counted(delivered, "file")) delivered.\n") }
+    let busy = queues.filter { !$0.isIdle || (isList && $0.lane.deleted > 0) }
+    if busy.isEmpty, forgotten == nil { lines.append("Nothing waits for a delivery.\n") }
+    return lines.joined() + busy.map { $0.block(style, isList: isList) }.joined(separator: "\n")
+  }
+
+  /// The array `deliveries`, an object for each series.
+  var json: JSONObject {
+    var members: JSONObject = ["deliveries": .array(queues.map { $0.json(isList: isList) })]
+    members.set("delivered", delivered)
+    members.set("forgotten", forgotten)
+    return members
+  }
+}
+
+extension DeliveryQueue {
+  /// A heading and rows for a person.
+  func block(_ style: Style, isList: Bool = false) -> String {
+    var rows: [(String, String)] = []
+    if let oldest {
+      let size = ByteCount(waiting.reduce(0) { $0 + $1.bytes })
+      rows.append(
+        ("Waiting", "\(counted(waiting.count, "file")), \(size), since \(localTime(of: oldest))"))
+    }
+    if let error = lane.error {
+      let since = lane.failingSince.map { " since " + localTime(of: $0) } ?? ""
+      rows.append(("Failed", "\(counted(lane.failures, "attempt"))\(since)"))
+      rows.append(("Problem", printable(error)))
+    }
+    if !lane.missing.isEmpty { rows.append(("Missing", counted(lane.missing.count, "file"))) }
+    if lane.deleted > 0 {
+      rows.append(("Deleted", "\(counted(lane.deleted, "file")) for space, undelivered"))
+    }
+    if isList {
+      rows += waiting.map { ("File", printable($0.path ?? "")) }
+      rows += lane.missing.map { ("Gone", printable($0.path ?? "")) }
+    }
+    return style.heading("Delivery of \(printable(lane.series))") + "\n"
+      + definitions(rows.map { (term: $0.0, meaning: $0.1) })
+  }
+
+  /// The object of a series in the JSON of several commands.
+  func json(isList: Bool = false) -> JSONValue {
+    var members: JSONObject = ["series": lane.series.json, "waiting": waiting.count.json]
+    members.set("bytes", waiting.reduce(0) { $0 + $1.bytes })
+    members["oldest"] = oldest?.moment
+    members.set("failures", lane.failures)
+    members.set("error", lane.error)
+    members["failingSince"] = lane.failingSince?.moment
+    members["missing"] = .array(lane.missing.map { ($0.path ?? "").json })
+    members.set("deleted", lane.deleted)
+    if isList { members["files"] = .array(waiting.map { ($0.path ?? "").json }) }
+    return .object(members)
+  }
+}
+
+extension SessionStore {
+  /// The deliveries of all series; a warning and none where they cannot be read.
+  func deliveries(_ console: Console) -> [DeliveryQueue] {
+    do throws(DirectoryRefusal) {
+      return try deliveries()
+    } catch {
+      console.warn(Message("cannot read the waiting deliveries: \(error)"))
+      return []
+    }
+  }
+}

@@ -1,0 +1,326 @@
+internal import Control
+internal import Digest
+package import Linux
+package import Store
+
+/// A reason why a file is not delivered now.
+package enum DeliveryFault: Sendable {
+  /// The program of the delivery did not end with 0; the last line that it said.
+  case program(UserProgram, UserProgram.Ending, said: String?, file: String)
+  /// Somebody wrote to the file, or replaced it, while it was delivered.
+  case changed(file: String)
+  /// It cannot be said whether the file is there.
+  case unreadable(file: String, why: String)
+  /// The file is gone; it is delivered if it comes back.
+  case gone(file: String)
+  /// A step of the delivery failed in the system.
+  case system(file: String, SystemError)
+  /// Another process has been delivering the series for too long.
+  case busy(series: String)
+  /// What waits cannot be read.
+  case unknown(DirectoryRefusal)
+  /// A file was delivered, and that cannot be noted.
+  case unnoted(DirectoryRefusal)
+}
+
+/// Delivers the files of one series, one after the other.
+package struct DeliveryWorker: ~Copyable {
+  private let store: SessionStore
+  private let series: String
+  private let signals: Signals
+  /// True to try again and again until nothing waits; false for one attempt.
+  private let isPatient: Bool
+  /// Puts a fault into the words of the series' state.
+  private let words: (DeliveryFault) -> String
+  /// Reports a fault at once.
+  private let report: (DeliveryFault) -> Void
+
+  /// The longest time that a program may take for a file.
+  private static let limit = Duration.seconds(3_600)
+  /// The pauses after failures, each twice the one before.
+  private static let firstPause = Duration.seconds(1)
+  private static let longestPause = Duration.seconds(300)
+
+  /// A worker for a series; `signals` end it, and the program that it runs.
+  package init(
+    _ store: SessionStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
+    words: @escaping (DeliveryFault) -> String, report: @escaping (DeliveryFault) -> Void
+  ) {
+    self.store = store
+    self.series = series
+    self.signals = signals
+    self.isPatient = isPatient
+    self.words = words
+    self.report = report
+  }
+
+  /// The result of a look at what waits.
+  private enum Step {
+    case nothingWaits
+    /// A file waits no more.
+    case done
+    case failed(DeliveryFault)
+    /// This process has to end.
+    case interrupted
+  }
+
+  /// Delivers until nothing waits, or a file fails where it is not patient.
+  package func run() throws(DirectoryRefusal) {
+    guard isPatient else { return try deliver() }
+    // One process tries again for all. What is listed while it ends is seen once it has let go.
+    while let watch = try store.watch(over: series) {
+      try deliver()
+      _ = consume watch
+      if hasStopped || !hasWork { return }
+    }
+  }
+
+  private var hasStopped: Bool { (try? signals.descriptor.wait(upTo: .zero)) == true }
+
+  private var hasWork: Bool { (try? store.deliveries(of: series).waiting.isEmpty) == false }
+
+  private func deliver() throws(DirectoryRefusal) {
+    var pause = Self.firstPause
+    var looksForMissing = true
+    while true {
+      switch try turn(looksForMissing) {
+      case .nothingWaits, .interrupted: return
+      case .done:
+        pause = Self.firstPause
+        looksForMissing = false
+      case .failed(let fault):
+        if case .busy = fault { report(fault) } else if isPatient { report(fault) }
+        guard isPatient else { return }
+        looksForMissing = true
+        guard !waits(pause) else { return }
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+  }
+
+  /// Waits; true where this process has to end.
+  private func waits(_ pause: Duration) -> Bool {
+    (try? signals.descriptor.wait(upTo: pause)) == true
+  }
+
+  private func turn(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
+    do throws(DirectoryRefusal) {
+      let deadline = KernelClock.monotonic.now + Self.limit + .seconds(60)
+      while KernelClock.monotonic.now < deadline {
+        if hasStopped { return .interrupted }
+        // In short waits, because a signal has to end them.
+        guard let turn = try store.turn(toDeliver: series, waitingUpTo: .milliseconds(200)) else {
+          continue
+        }
+        let step = try step(looksForMissing)
+        _ = consume turn
+        return step
+      }
+      return .failed(.busy(series: series))
+    } catch {
+      guard isPatient else { throw error }
+      return .failed(.unknown(error))
+    }
+  }
+
+  /// Delivers the next file; one that was gone comes first where it is back.
+  private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
+    store.settle()
+    let queue = try store.deliveries(of: series)
+    if looksForMissing || queue.waiting.isEmpty, !queue.lane.missing.isEmpty {
+      let places = TakePlaces(in: store)
+      for result in queue.lane.missing {
+        guard let file = DeliverableFile(result, places) else { continue }
+        return try deliver(result, file, queue)
+      }
+    }
+    guard let result = queue.waiting.first else {
+      try store.advance(queue)
+      return .nothingWaits
+    }
+    let places = TakePlaces(in: store)
+    if let file = DeliverableFile(result, places) {
+      let step = try deliver(result, file, queue)
+      if case .done = step { try store.advance(try store.deliveries(of: series)) }
+      return step
+    }
+    if !places.isTrashed(result), let reason = DeliverableFile.obstacle(of: result) {
+      return try fail(.unreadable(file: result.path ?? "", why: reason))
+    }
+    return try setAside(result)
+  }
+
+  /// Goes on without a file that is gone; it is delivered if it comes back.
+  private func setAside(_ result: RecordingResult) throws(DirectoryRefusal) -> Step {
+    try store.change(deliveriesOf: series) { lane in
+      var result = result
+      result.gaps = []
+      let isKnown = lane.missing.contains { DeliveredFile($0) == DeliveredFile(result) }
+      if !isKnown { lane.missing.append(result) }
+      lane.succeed()
+    }
+    if let outcome = DeliveryOutcome(.missing, result) { try store.note(outcome) }
+    report(.gone(file: result.path ?? ""))
+    return .done
+  }
+
+  private func fail(_ fault: DeliveryFault) throws(DirectoryRefusal) -> Step {
+    try store.change(deliveriesOf: series) { $0.fail(words(fault)) }
+    return .failed(fault)
+  }
+
+  private func deliver(
+    _ result: RecordingResult, _ file: borrowing DeliverableFile, _ queue: DeliveryQueue
+  ) throws(DirectoryRefusal) -> Step {
+    guard let path = queue.program, var outcome = DeliveryOutcome(.delivered, result) else {
+      return try setAside(result)
+    }
+    outcome.attempts = queue.lane.failures + 1
+    let said: LastWords
+    let ending: UserProgram.Ending
+    let content: DeliveryOutcome.Content
+    let program: UserProgram
+    do throws(SystemError) {
+      content = try file.content(of: result)
+      let facts = [
+        ("SHA256", content.digest), ("MACHINE", Host.current.name),
+        ("ATTEMPT", "\(outcome.attempts)"),
+      ].map { (name: $0.0, value: $0.1) }
+      var present = result
+      present.path = file.path
+      program = UserProgram(
+        path: path,
+        environment: TakeVariables.environment(of: present, at: "segment", adding: facts),
+        limit: Self.limit)
+      said = try LastWords()
+      ending = try program.run(said, unless: signals.descriptor.number)
+    } catch {
+      return try fail(.system(file: file.path, error))
+    }
+    if ending == .interrupted { return .interrupted }
+    guard ending == .success else {
+      return try fail(.program(program, ending, said: said.line, file: file.path))
+    }
+    guard file.isUntouched else { return try fail(.changed(file: file.path)) }
+    outcome.content = content
+    return try conclude(outcome)
+  }
+
+  /// Enters the success. The file is not delivered again only because that fails for a while.
+  private func conclude(_ outcome: DeliveryOutcome) throws(DirectoryRefusal) -> Step {
+    var pause = Self.firstPause
+    while true {
+      do throws(DirectoryRefusal) {
+        try store.note(outcome)
+        try store.change(deliveriesOf: series) { lane in
+          lane.succeed()
+          lane.missing.removeAll { DeliveredFile($0) == outcome.file }
+        }
+        return .done
+      } catch {
+        guard isPatient else { throw error }
+        report(.unnoted(error))
+        if waits(pause) { return .interrupted }
+        pause = min(pause * 2, Self.longestPause)
+      }
+    }
+  }
+}
+
+/// The present paths of takes, which commands rename and throw away, and whose names are used again.
+private final class TakePlaces {
+  private let store: SessionStore
+  /// All takes; read only where the list has not the path of a file as its own.
+  private lazy var all = store.listedTakes
+
+  init(in store: SessionStore) { self.store = store }
+
+  /// The path of a file; nil where it is gone, or another take has its path.
+  func path(of result: RecordingResult) -> String? {
+    guard let path = result.path else { return nil }
+    if (try? FileStatus(of: path, following: false)) != nil, let newest = store.take(at: path),
+      isSame(newest, result)
+    {
+      return path
+    }
+    return take(result).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
+  }
+
+  /// True for a file in the trash.
+  func isTrashed(_ result: RecordingResult) -> Bool { take(result)?.state == .trashed }
+
+  private func take(_ result: RecordingResult) -> ListedTake? {
+    all.last { isSame($0, result) && $0.row.path == result.path }
+  }
+
+  private func isSame(_ take: ListedTake, _ result: RecordingResult) -> Bool {
+    take.identifier == result.identifier && (take.row.segment ?? 1) == (result.segment ?? 1)
+  }
+}
+
+/// A file that waits, open so that it is the same before and after its delivery.
+private struct DeliverableFile: ~Copyable {
+  let path: String
+  private let descriptor: Descriptor
+  private let status: FileStatus
+
+  /// The longest time after its last frame in which a file is still written to.
+  private static let slack = Duration.seconds(120)
+
+  /// Nil where it is not there, also under another name that a command gave it, or where the path is
+  /// that of another take by now.
+  init?(_ result: RecordingResult, _ places: TakePlaces) {
+    guard let path = places.path(of: result),
+      let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
+      let status = try? descriptor.status(), status.kind == .regular
+    else { return nil }
+    self.path = path
+    self.descriptor = descriptor
+    self.status = status
+  }
+
+  /// The reason for which nothing can be said of a file that cannot be opened; nil where it is gone.
+  ///
+  /// An empty directory is taken for one that something is to be mounted on.
+  static func obstacle(of result: RecordingResult) -> String? {
+    guard let path = result.path else { return nil }
+    let (parent, _) = path.pathParts
+    do throws(SystemError) {
+      let directory = try Directory(parent)
+      if try directory.names().isEmpty { return "its directory is empty" }
+      let file = try Descriptor(opening: path, [.noFollow, .nonBlocking])
+      // A regular file is that of another take.
+      return try file.status().kind == .regular ? nil : "it is no regular file"
+    } catch {
+      return error.errno == .noSuchFile && (try? Directory(parent)) != nil ? nil : "\(error.errno)"
+    }
+  }
+
+  /// The size and the digest of the file.
+  func content(of result: RecordingResult) throws(SystemError) -> DeliveryOutcome.Content {
+    var hasher = SHA256.Hasher()
+    var chunk = [UInt8](repeating: 0, count: 1 << 18)
+    var offset: Int64 = 0
+    while true {
+      let count = try descriptor.read(into: &chunk, at: offset)
+      if count == 0 { break }
+      hasher.add(unsafe chunk.span.extracting(first: count).bytes)
+      offset += Int64(count)
+    }
+    return DeliveryOutcome.Content(
+      bytes: offset, digest: hasher.finish().hexadecimal, isChanged: isChanged(since: result))
+  }
+
+  /// True where it was written to after its recording; a recovered file was, by its recovery.
+  private func isChanged(since result: RecordingResult) -> Bool {
+    let end = result.began + result.duration + Self.slack
+    return result.bytes != status.size
+      || (result.reason != .interrupted && status.modified > end)
+  }
+
+  /// True where the path still names what was read, as it was then.
+  var isUntouched: Bool {
+    guard let now = try? FileStatus(of: path, following: false) else { return false }
+    return now.identity == status.identity
+  }
+}
