@@ -14,6 +14,7 @@ struct sndfile_functions {
   __typeof__(sf_readf_int) *readf_int;
   __typeof__(sf_readf_float) *readf_float;
   __typeof__(sf_write_raw) *write_raw;
+  __typeof__(sf_write_short) *write_short;
   __typeof__(sf_write_int) *write_int;
   __typeof__(sf_write_float) *write_float;
   __typeof__(sf_get_string) *get_string;
@@ -36,6 +37,7 @@ static inline const char *load_sndfile(struct sndfile_functions *functions) {
   FIND(readf_int);
   FIND(readf_float);
   FIND(write_raw);
+  FIND(write_short);
   FIND(write_int);
   FIND(write_float);
   FIND(get_string);

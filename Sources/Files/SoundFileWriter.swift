@@ -148,6 +148,8 @@ extension SoundFileWriter {
     } else if settings.takesFloats {
       Self.convert(bytes, from: sample, to: .float32, into: &floats, Self.blockSize)
       try handle?.write(floats.span.extracting(..<count))
+    } else if sample == .int16, own == .int16 {
+      try handle?.write(shorts: bytes)
     } else {
       if sample == own {
         Self.convert(bytes, from: own, to: .int32, into: &integers, Self.blockSize)

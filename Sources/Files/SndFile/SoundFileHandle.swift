@@ -104,6 +104,17 @@ extension SoundFileHandle {
     }
   }
 
+  /// Writes 16-bit samples; the corresponding C function is `sf_write_short`.
+  func write(shorts bytes: RawSpan) throws(SoundFileError) {
+    let count = sf_count_t(bytes.byteCount / MemoryLayout<Int16>.size)
+    try unsafe transfer(count, "sf_write_short") { library, handle in
+      unsafe bytes.withUnsafeBytes { bytes in
+        let samples = unsafe bytes.assumingMemoryBound(to: Int16.self)
+        return unsafe library.write_short(handle, samples.baseAddress, count)
+      }
+    }
+  }
+
   /// The corresponding C function is `sf_write_int`.
   func write(_ samples: Span<Int32>) throws(SoundFileError) {
     let count = sf_count_t(samples.count)

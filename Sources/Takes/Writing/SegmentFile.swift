@@ -5,6 +5,7 @@ internal import JSON
 internal import Linux
 internal import Recording
 internal import Store
+internal import Synchronization
 
 /// One file of a take while it is written: the sound, where it lies, and who brings it to the disk.
 struct SegmentFile: TakeFile, ~Copyable {
@@ -25,29 +26,59 @@ struct SegmentFile: TakeFile, ~Copyable {
     try writer.write(frames, of: writer.settings.stream.sample)
   }
 
-  mutating func refresh() throws(SoundFileError) { try writer.updateHeader() }
+  mutating func refresh() throws(SoundFileError) {
+    try writer.updateHeader()
+    sync.follow()
+  }
 
   func note(_ event: PlacedEvent) { place.note(event.json.encoded()) }
 }
 
-/// Synchronizes a file to the disk each second, on a thread of its own: a slow disk delays nothing
-/// but itself.
+/// Synchronizes a file to the disk, on a thread of its own: a slow disk delays nothing but itself.
 ///
+/// It begins when a piece was written, so that nothing older waits for the next time. A power cut costs the
+/// interval and the time that the disk takes.
 /// The file latches a failure, so the writing thread finds it.
 final class DiskSync: Sendable {
-  private let ending: Event
+  private let call: Event
+  private let isOver = Atomic(false)
+  /// The moment at which it began last.
+  private let began = Mutex(KernelClock.monotonic.now)
+
+  /// Three pieces of an unattended take.
+  private static let interval = Duration.milliseconds(1_200)
+  /// The longest time without a piece, as while a write hangs.
+  private static let patience = Duration.seconds(2)
 
   init(_ file: CheckedFile, at place: PartFile) throws(SystemError) {
-    ending = try Event()
+    call = try Event()
     _ = try Thread("sync") { [self] in self.run(file, place) }
   }
 
+  /// Begins if it is time; called once a piece was written.
+  func follow() {
+    let now = KernelClock.monotonic.now
+    let isDue = began.withLock { began in
+      guard now - began >= Self.interval else { return false }
+      began = now
+      return true
+    }
+    if isDue { call.signal() }
+  }
+
   /// Ends the thread; it may still wait for the disk.
-  func end() { ending.signal() }
+  func end() {
+    // Pairs with the acquiring load in `run`.
+    isOver.store(true, ordering: .releasing)
+    call.signal()
+  }
 
   private func run(_ file: CheckedFile, _ place: PartFile) {
     var hasName = false
-    while (try? ending.descriptor.wait(upTo: .seconds(1))) == false {
+    while (try? call.descriptor.wait(upTo: Self.patience)) != nil {
+      call.clear()
+      // Pairs with the releasing store in `end`.
+      if isOver.load(ordering: .acquiring) { return }
       guard (try? file.synchronizeData()) != nil else { return }
       if !hasName { place.keepPart() }
       hasName = true
