@@ -67,6 +67,26 @@ struct BackgroundTests {
     #expect(outcome.errors.contains("--foreground") && outcome.errors.contains("systemd"))
   }
 
+  @Test("A recording in the foreground wakes seldom where nobody sees it")
+  func unseen() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --foreground a.wav > /dev/null 2>&1 &
+      until "$recorder" status | grep -q recording; do sleep 0.02; done
+      process=$("$recorder" status --json | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
+      wakes() {
+        for task in /proc/"$process"/task/*; do
+          grep -qx writer "$task/comm" && sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "$task/status"
+        done
+      }
+      sleep 0.5; before=$(wakes); sleep 2; echo $(($(wakes) - before)); "$recorder" stop > /dev/null
+      """)
+    let wakes = try #require(Int(outcome.output.dropLast()), "\(outcome)")
+    // Twenty where levels are shown.
+    #expect((2...12).contains(wakes))
+  }
+
   @Test(
     "A player ends soon after a sound was stopped midway, and later where one is paused",
     arguments: ["stop", "pause"])

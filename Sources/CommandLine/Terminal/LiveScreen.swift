@@ -8,7 +8,8 @@ package final class LiveScreen {
   private var keyboard: Keyboard?
   private let drawing: Drawing
   private let style: Style
-  private let isShown: Bool
+  /// True where views are shown.
+  package let isShown: Bool
   private var isDirty = false
   private var drawnWidth = 0
 

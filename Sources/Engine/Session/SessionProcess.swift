@@ -24,7 +24,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   var partReader: (any PartReader)? { ConfinedPartReader() }
   var isForeign: Bool { false }
   var leavesResult: Bool { screen == nil }
-  var isLooking: Bool { screen != nil }
+  var isLooking: Bool { screen?.isShown ?? false }
   var descriptors: [Int32] { [screen?.number ?? -1] }
 
   func wake(_ session: SessionController) {

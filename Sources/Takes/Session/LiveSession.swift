@@ -117,9 +117,10 @@ extension LiveSession {
 
   private var isHurried: Bool { !hasBegun || controller.owesReplies }
   private var isLive: Bool { host.isLooking || server.isWatched || controller.ending != nil }
-  /// True while nobody waits for frames, levels or an answer.
+  /// True while nobody waits for frames, levels or an answer; the standard output has a reader.
   private var isUnattended: Bool {
-    !isHurried && !isLive && take.plan.voice == nil && host.monitor?.isListening != true
+    !isHurried && !isLive && take.place != nil && take.plan.voice == nil
+      && host.monitor?.isListening != true
   }
 
   private var longestWait: Duration {
