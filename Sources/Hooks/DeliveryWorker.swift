@@ -17,7 +17,7 @@ package enum DeliveryFault: Sendable {
   case system(file: String, SystemError)
   /// Another process has been delivering the series for too long.
   case busy(series: String)
-  /// What waits cannot be read.
+  /// The queue cannot be read.
   case unknown(DirectoryRefusal)
   /// A file was delivered, and that cannot be noted.
   case unnoted(DirectoryRefusal)
