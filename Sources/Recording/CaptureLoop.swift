@@ -36,6 +36,8 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var first: Duration?
 
   private static var longestWait: Duration { .milliseconds(500) }
+  /// The least part of a device's buffer that a rest leaves for a delay of the thread.
+  private static var leastReserve: Duration { .milliseconds(100) }
 
   init(
     _ source: consuming Source, frames: consuming SampleRing.Writer,
@@ -113,8 +115,11 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     else { return }
     let half = FrameCount(source.capacity.value / 2).duration(at: source.format.rate)
     let most = min(CaptureState.longestRest, half)
-    // A device that wakes as seldom by itself needs no rest before.
-    guard most > source.period.duration(at: source.format.rate) else { return }
+    // A device that wakes as seldom by itself needs no rest before, and half of a short buffer is too
+    // little for a delay.
+    guard half >= Self.leastReserve, most > source.period.duration(at: source.format.rate) else {
+      return
+    }
     clock.wait(upTo: most, wake: state.wake.descriptor.number)
   }
 
