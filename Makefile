@@ -40,7 +40,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access voice long-takes sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all help demo install uninstall deb try-deb test test-kit test-corpus test-page test-fleet test-vm fuzz soak lint bench \
+.PHONY: all help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-page test-fleet test-vm fuzz soak lint bench \
   compare-peers api docs-kit clean
 
 all:                 ## a release build
@@ -72,6 +72,12 @@ uninstall:           ## takes it away again
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated) $(topic_pages))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
+
+dist: all            ## a tarball in .build/dist that runs wherever it is unpacked
+	scripts/make-dist $(programs) .build/dist
+
+try-dist: dist       ## unpacks it in two places and uses it there
+	scripts/try-dist .build/dist
 
 deb: all             ## Debian packages in .build/deb
 	scripts/setup deb
