@@ -75,9 +75,8 @@ package struct SoundFacts: Hashable, Sendable {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
     let writing = Descriptor(owning: ends.writing)
-    var spawn = Spawn(engine, words, environment: [])
+    var spawn = Spawn.isolated(engine, words)
     spawn.descriptors = [nil, writing.number, nil, file.number]
-    spawn.startsSession = true
     let child = try spawn.start()
     _ = consume writing
     let text = Result { () throws(SystemError) in try reading.readAll(upTo: longest) }

@@ -43,12 +43,11 @@ struct DecoderTests {
     try Self.writeSlow(to: theatre.scratch.path("slow.wav"))
     try theatre.run("play click --loop --detach")
     let player = try #require(theatre.studio.processes().first)
-    // The runtime looks at the first fault, and lets the second end the process.
     let outcome = try theatre.run(
       """
       play ./slow.wav & waiting=$!
       until decoder=$(pgrep -P \(player) -f 'decode '); do :; done
-      while kill -\(signal) $decoder 2> /dev/null; do :; done
+      kill -\(signal) $decoder
       wait $waiting; echo "code $?"
       """, limit: .seconds(60))
     #expect(outcome.output == "code 16\n", "\(outcome)")

@@ -42,9 +42,8 @@ enum DecoderConfinement {
   static func start(
     _ words: [String], _ descriptors: [CInt?]
   ) throws(SystemError) -> ChildProcess {
-    var spawn = Spawn("/proc/self/exe", words, environment: [])
+    var spawn = Spawn.isolated("/proc/self/exe", words)
     spawn.descriptors = descriptors
-    spawn.startsSession = true
     return try spawn.start()
   }
 }

@@ -30,6 +30,16 @@ package struct Spawn: Sendable {
     self.environment = environment
   }
 
+  /// A program for what strangers wrote: in a session of its own, without this program's variables.
+  ///
+  /// The runtime of a debug build would examine a crash by programs that a confined process may not
+  /// start, and never end.
+  package static func isolated(_ executable: String, _ arguments: [String]) -> Spawn {
+    var spawn = Spawn(executable, arguments, environment: ["SWIFT_BACKTRACE=enable=no"])
+    spawn.startsSession = true
+    return spawn
+  }
+
   /// Starts the child; a program that cannot be executed is an error here. The C function is
   /// `posix_spawn`.
   package func start() throws(SystemError) -> ChildProcess {

@@ -51,11 +51,9 @@ package final class DecoderChild: Sendable {
       let words = Descriptor(owning: errors.reading)
       let outputEnd = Descriptor(owning: output.writing)
       let errorsEnd = Descriptor(owning: errors.writing)
-      var spawn = Spawn(
-        engine, [Self.command, JSONValue.object(json).encoded()], environment: [])
+      var spawn = Spawn.isolated(engine, [Self.command, JSONValue.object(json).encoded()])
       // Libraries write to the third whatever they like.
       spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
-      spawn.startsSession = true
       child = Mutex(try spawn.start())
       self.frames = frames
       self.words = words
