@@ -124,7 +124,8 @@ extension LiveSession {
   }
 
   private var longestWait: Duration {
-    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(1)
+    // A limit of a second would end beside the timer of each second, and wake twice.
+    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(2)
     let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)
     let left = deadlines.map { $0 - KernelClock.monotonic.now }.min()
     return max(.milliseconds(1), min(pace, left ?? pace))
