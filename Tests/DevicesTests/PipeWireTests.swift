@@ -125,7 +125,7 @@ struct PacedNodeTests {
 
   @Test("Are both listed as defaults, and open by their names")
   func listed() throws {
-    let listed = Direction.allCases.flatMap(DeviceList.pipeWireNodes)
+    let listed = DeviceList.pipeWireNodes(Direction.allCases)
     #expect(
       listed.map(\.name).filter { !$0.contains("second") } == [
         "pipewire:NODE=microphone", "pipewire:NODE=speaker",

@@ -20,11 +20,15 @@ struct DevicesReportTests {
       otherFormats: []),
     nil)
 
-  private static let standard = ListedDevice(
-    DeviceDescription(
-      name: "default", title: "Default Audio Device", direction: .capture, origin: .configured,
-      holders: []),
-    nil, .missing(ALSAError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
+  private static var standard: ListedDevice {
+    var device = ListedDevice(
+      DeviceDescription(
+        name: "default", title: "Default Audio Device", direction: .capture, origin: .configured,
+        holders: []),
+      nil, .missing(ALSAError("snd_pcm_open", "default", code: -Errno.noSuchFile.rawValue)))
+    device.isDefault = true
+    return device
+  }
 
   private func report(_ devices: ListedDevice...) -> DevicesReport {
     DevicesReport(sections: [DeviceSection(direction: .capture, devices: devices)])

@@ -28,13 +28,26 @@ extension DeviceHolder {
   package static func holders(
     of name: String, _ direction: Direction, processes: String = "/proc"
   ) -> [DeviceHolder] {
+    CardStreams(direction, processes: processes).holders(of: name)
+  }
+}
+
+/// The streams of all cards in one direction with their holders, as of one moment.
+struct CardStreams {
+  let direction: Direction
+  private let streams: [KernelFiles.Stream]
+
+  init(_ direction: Direction, processes: String = "/proc") {
+    self.direction = direction
+    streams = KernelFiles(root: processes).streams(direction)
+  }
+
+  /// The programs that hold the devices named by a PCM's name, each once.
+  func holders(of name: String) -> [DeviceHolder] {
     let address = CardAddress(pcm: name)
-    let found = KernelFiles(root: processes).streams(direction).filter {
-      address.includes(card: $0.card, id: $0.id, device: $0.device)
-    }
     var holders: [DeviceHolder] = []
-    for case let holder? in found.map(\.holder) where !holders.contains(holder) {
-      holders.append(holder)
+    for stream in streams where address.includes(stream) {
+      if let holder = stream.holder, !holders.contains(holder) { holders.append(holder) }
     }
     return holders
   }
@@ -59,10 +72,10 @@ struct CardAddress: Hashable {
     device = named["DEV"].flatMap { Int($0) }
   }
 
-  /// True if the name includes that device of that card.
-  func includes(card number: Int, id: String, device: Int) -> Bool {
-    (card == nil || card == "\(number)" || card == id)
-      && (self.device == nil || self.device == device)
+  /// True if the name includes the device of that stream.
+  fileprivate func includes(_ stream: KernelFiles.Stream) -> Bool {
+    (card == nil || card == "\(stream.card)" || card == stream.id)
+      && (device == nil || device == stream.device)
   }
 }
 

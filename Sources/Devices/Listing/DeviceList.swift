@@ -4,23 +4,35 @@ internal import Linux
 
 /// The devices of this machine.
 package enum DeviceList {
-  /// Kernel devices first, then the names of ALSA's configuration, then the built-in ones.
+  /// Of each direction the kernel's devices first, then the names of ALSA's configuration, then the
+  /// built-in ones.
   ///
-  /// A machine without a card is no error: the list is short.
-  package static func all(_ direction: Direction) -> [DeviceDescription] {
-    let kernel = kernelDevices(direction)
-    let known = Set(kernel.map(\.name))
-    let configured = configuredDevices(direction).filter { !known.contains($0.name) }
-    return kernel + configured + builtIns(direction)
+  /// A machine without a card is no error: the list is short. Cards and configuration are read once
+  /// for all directions.
+  package static func all(_ directions: Direction...) -> [DeviceDescription] { all(directions) }
+
+  /// The same for directions in an array.
+  package static func all(_ directions: [Direction]) -> [DeviceDescription] {
+    let kernel = kernel(directions)
+    let configured = configuredDevices(directions)
+    return directions.flatMap { direction in
+      let ours = kernel.filter { $0.direction == direction }
+      let known = Set(ours.map(\.name))
+      return ours
+        + configured.filter { $0.direction == direction && !known.contains($0.name) }
+        + builtIns(direction)
+    }
   }
 
   /// The nodes of PipeWire, each with the name that opens it; none if PipeWire does not answer.
-  package static func pipeWireNodes(_ direction: Direction) -> [DeviceDescription] {
+  package static func pipeWireNodes(_ directions: [Direction]) -> [DeviceDescription] {
     guard let graph = try? PipeWire.graph() else { return [] }
-    return graph.nodes(direction).map { node in
-      DeviceDescription(
-        name: node.deviceName, title: node.title, direction: direction, origin: .pipeWire(node),
-        holders: [])
+    return directions.flatMap { direction in
+      graph.nodes(direction).map { node in
+        DeviceDescription(
+          name: node.deviceName, title: node.title, direction: direction, origin: .pipeWire(node),
+          holders: [])
+      }
     }
   }
 
@@ -80,7 +92,7 @@ package struct DeviceDescription: Hashable, Sendable {
 extension DeviceList {
   /// The names that ALSA's configuration offers. The corresponding C function is
   /// `snd_device_name_hint`.
-  private static func configuredDevices(_ direction: Direction) -> [DeviceDescription] {
+  private static func configuredDevices(_ directions: [Direction]) -> [DeviceDescription] {
     ALSA.silence()
     var list: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
     guard unsafe snd_device_name_hint(-1, "pcm", &list) >= 0, let hints = unsafe list else {
@@ -90,7 +102,7 @@ extension DeviceList {
     var found: [DeviceDescription] = []
     var place = 0
     while let hint = unsafe hints[place] {
-      if let device = unsafe device(hint, direction) { found.append(device) }
+      found += directions.compactMap { unsafe device(hint, $0) }
       place += 1
     }
     return found
@@ -117,13 +129,15 @@ extension DeviceList {
 }
 
 extension DeviceList {
-  /// The devices of every card. The corresponding C function is `snd_card_next`.
-  fileprivate static func kernelDevices(_ direction: Direction) -> [DeviceDescription] {
+  /// The devices of every card alone, without what ALSA's configuration makes of them. The
+  /// corresponding C function is `snd_card_next`.
+  package static func kernel(_ directions: [Direction]) -> [DeviceDescription] {
     ALSA.silence()
+    let streams = directions.map { CardStreams($0) }
     var found: [DeviceDescription] = []
     var number: CInt = -1
     while unsafe snd_card_next(&number) >= 0, number >= 0 {
-      if let card = CardControl(number) { found += card.devices(direction) }
+      if let card = CardControl(number) { found += card.devices(among: streams) }
     }
     return found
   }
@@ -147,12 +161,15 @@ extension DeviceList {
 
   deinit { unsafe snd_ctl_close(pointer) }
 
-  func devices(_ direction: Direction) -> [DeviceDescription] {
+  /// Its devices of the directions of these streams.
+  func devices(among streams: [CardStreams]) -> [DeviceDescription] {
     guard let card = identity() else { return [] }
     var found: [DeviceDescription] = []
     var device: CInt = -1
     while unsafe snd_ctl_pcm_next_device(pointer, &device) >= 0, device >= 0 {
-      if let device = description(of: device, card, direction) { found.append(device) }
+      for streams in streams {
+        if let device = description(of: device, card, streams) { found.append(device) }
+      }
     }
     return found
   }
@@ -175,14 +192,14 @@ extension DeviceList {
 
   /// Nil where the device has no streams of that direction.
   private func description(
-    of device: CInt, _ card: Identity, _ direction: Direction
+    of device: CInt, _ card: Identity, _ streams: CardStreams
   ) -> DeviceDescription? {
     var made: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
     defer { unsafe snd_pcm_info_free(info) }
     unsafe snd_pcm_info_set_device(info, CUnsignedInt(device))
     unsafe snd_pcm_info_set_subdevice(info, 0)
-    let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
+    let stream = streams.direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     unsafe snd_pcm_info_set_stream(info, stream)
     guard unsafe snd_ctl_pcm_info(pointer, info) >= 0 else { return nil }
     let place = unsafe DeviceDescription.Card(
@@ -192,8 +209,7 @@ extension DeviceList {
     let name = "hw:CARD=\(card.id),DEV=\(device)"
     return unsafe DeviceDescription(
       name: name, title: "\(card.name), \(text(snd_pcm_info_get_name(info)))",
-      direction: direction, origin: .kernel(place),
-      holders: DeviceHolder.holders(of: name, direction))
+      direction: streams.direction, origin: .kernel(place), holders: streams.holders(of: name))
   }
 
   @unsafe private func text(_ words: UnsafePointer<CChar>?) -> String {
@@ -229,9 +245,9 @@ package enum NearestDevice {
 
   /// Suggestions from the devices of this machine; the first few of them where no name is similar.
   package static func names(to typed: String, _ direction: Direction) -> [String] {
-    let real = DeviceList.pipeWireNodes(direction) + DeviceList.kernelDevices(direction)
-    let near = names(
-      to: typed, among: (real + DeviceList.all(direction)).map(\.candidate).unique)
+    let all = DeviceList.all(direction)
+    let real = DeviceList.pipeWireNodes([direction]) + all.filter(\.isOfKernel)
+    let near = names(to: typed, among: (real + all).map(\.candidate).unique)
     return near.isEmpty ? Array(real.map(\.name).prefix(most)) : near
   }
 }
@@ -244,6 +260,8 @@ extension [NearestDevice.Candidate] {
 }
 
 extension DeviceDescription {
+  fileprivate var isOfKernel: Bool { if case .kernel = origin { true } else { false } }
+
   fileprivate var candidate: NearestDevice.Candidate {
     // A tone's pitch may be added to its name.
     let end = name.place(of: "[")?.lowerBound ?? name.endIndex

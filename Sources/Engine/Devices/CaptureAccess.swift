@@ -13,7 +13,7 @@ struct CaptureAccess {
   private let known: [DeviceDescription]
 
   /// The present permission for these capture devices.
-  init(_ known: [DeviceDescription] = DeviceList.all(.capture)) {
+  init(_ known: [DeviceDescription] = DeviceList.kernel([.capture])) {
     self.known = known
     authority = try? Authority.current()
     restrictions = try? CallRestrictions(

@@ -8,19 +8,21 @@ extension DevicesCommand: RunnableCommand {
   ) throws(Failure) -> any Report {
     let wanted = arguments[direction].first.map { [Devices.Direction($0)] }
     let directions = wanted ?? Devices.Direction.allCases
-    var access: CaptureAccess?
+    let known = DeviceList.all(directions)
+    let found =
+      known.filter { arguments[all] || $0.isOfInterest } + DeviceList.pipeWireNodes(directions)
+    let access =
+      directions.contains(.capture)
+      ? CaptureAccess(known.filter { $0.direction == .capture }) : nil
+    let chosen = directions.compactMap(ChosenDevice.init)
     let sections = directions.map { direction in
-      let all = DeviceList.all(direction)
-      if direction == .capture { access = CaptureAccess(all) }
-      let found =
-        all.filter { arguments[self.all] || $0.isOfInterest } + DeviceList.pipeWireNodes(direction)
-      let listed = found.map { ListedDevice(asking: $0, access) }
+      let usual = chosen.first { $0.direction == direction }?.device ?? "default"
+      let listed = found.filter { $0.direction == direction }
+        .map { ListedDevice(asking: $0, access, isDefault: $0.name == usual) }
       return DeviceSection(
         direction: direction, devices: listed.filter(\.isDefault) + listed.filter { !$0.isDefault })
     }
-    return DevicesReport(
-      sections: sections, microphone: access?.status,
-      chosen: directions.compactMap(ChosenDevice.init))
+    return DevicesReport(sections: sections, microphone: access?.status, chosen: chosen)
   }
 }
 

@@ -145,6 +145,8 @@ struct ListedDevice: Equatable {
   let capabilities: Capabilities?
   /// The reason why it could not be asked; nil where it could.
   let error: DeviceError?
+  /// True for the device of recordings and sounds for which no other is named.
+  var isDefault = false
   /// True if an attempt was made to open it.
   var isOpened = false
   /// True if it was not opened, because it captures and microphone access is missing.
@@ -153,7 +155,9 @@ struct ListedDevice: Equatable {
   /// Asks the device if it may be opened; one that cannot be opened is listed with the reason.
   ///
   /// - Parameter access: the permission to open capture devices.
-  init(asking description: DeviceDescription, _ access: CaptureAccess?) {
+  init(
+    asking description: DeviceDescription, _ access: CaptureAccess?, isDefault: Bool = false
+  ) {
     var capabilities: Capabilities?
     var failure: DeviceError?
     switch description.origin {
@@ -163,7 +167,7 @@ struct ListedDevice: Equatable {
     case .kernel, .configured:
       if description.direction == .capture, access?.allows(description.name) != true {
         self.init(description, nil, nil)
-        isWithheld = true
+        (self.isDefault, isWithheld) = (isDefault, true)
         return
       }
       do throws(DeviceError) {
@@ -173,6 +177,7 @@ struct ListedDevice: Equatable {
       }
     }
     self.init(description, capabilities, failure)
+    self.isDefault = isDefault
     isOpened = failure != nil || description.origin.isOpened
   }
 
@@ -180,11 +185,6 @@ struct ListedDevice: Equatable {
     self.description = description
     self.capabilities = capabilities
     self.error = error
-  }
-
-  /// True for the device of recordings and sounds for which no other is named.
-  var isDefault: Bool {
-    description.name == ChosenDevice(description.direction)?.device ?? "default"
   }
 
   /// True for the node that PipeWire gives to programs that name none.
@@ -253,6 +253,7 @@ extension Capabilities {
 
 /// The device that a variable or a setting names for commands without `--device`.
 struct ChosenDevice: Equatable {
+  let direction: Direction
   let device: String
   /// The choice in words.
   let words: String
@@ -260,6 +261,7 @@ struct ChosenDevice: Equatable {
   /// The device of a direction; nil where nothing names one.
   init?(_ direction: Direction) {
     guard let usual = UsualDevice(plays: direction == .playback) else { return nil }
+    self.direction = direction
     device = usual.name
     words = "\(usual.source) names \(quoted(device))"
   }

@@ -245,12 +245,12 @@ extension Machine {
     let isServed = servers.contains { $0.name == "PipeWire" && $0.isRunning }
     if isServed { pipeWire = Self.pipeWireState() }
     silenced = Direction.allCases.flatMap { silencedCards($0) + silencedNodes($0) }
-    held = Direction.allCases.flatMap(DeviceList.all).filter { !$0.holders.isEmpty }
+    held = DeviceList.kernel(Direction.allCases).filter { !$0.holders.isEmpty }
   }
 
   private func silencedCards(_ direction: Direction) -> [Silenced] {
     var names: [Int: String] = [:]
-    for case .kernel(let card) in DeviceList.all(direction).map(\.origin) {
+    for case .kernel(let card) in DeviceList.kernel([direction]).map(\.origin) {
       names[card.number] = card.name
     }
     return names.sorted { $0.key < $1.key }.flatMap { number, name in

@@ -255,7 +255,7 @@ final class ListenedCard: Sendable {
 extension RequestedDevice {
   /// The card behind a name, by all of its names; a rule for cards never means a built-in device.
   package init(resolving name: String) {
-    self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.all(.capture))
+    self.init(resolving: name, among: Self.isBuiltIn(name) ? [] : DeviceList.kernel([.capture]))
   }
 
   /// The card by these capture devices, which may be none.
@@ -280,7 +280,7 @@ extension RequestedDevice {
       self = .unresolved
       return
     }
-    let known = DeviceList.all(.capture).first { description in
+    let known = DeviceList.kernel([.capture]).first { description in
       guard case .kernel(let place) = description.origin else { return false }
       return place.number == card.number && place.device == card.device
     }
