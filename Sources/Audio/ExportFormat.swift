@@ -126,6 +126,8 @@ package enum ExportRefusal: Error, Hashable, Sendable {
   case silence
   /// There is too little sound for a loudness.
   case tooQuiet
+  /// The sound has no frame, and the format makes no file of none.
+  case noFrames(ExportFormat)
   /// The part that is wanted has no marks to cut at.
   case noMarks
   /// The format has fewer channels.

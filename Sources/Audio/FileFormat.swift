@@ -71,6 +71,10 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
     }
   }
 
+  /// The most channels of a recording: of six and more Opus takes one for a subwoofer's and drops its
+  /// high sounds, whatever microphone that is.
+  package var mostRecordedChannels: Int { self == .opus ? 5 : mostChannels }
+
   /// True where samples are stored in the file as they are in memory, without an encoder.
   package var isUncompressed: Bool { self == .wav || self == .raw || self == .caf }
 

@@ -218,7 +218,10 @@ package struct Export {
       try Self.write(samples.bytes, of: layout.stream.sample, to: &writer, file.path)
       try progress(layout.share(before: samples.place))
     }
-    return (try Self.close(&writer, file), writer.marks.count)
+    let size = try Self.close(&writer, file)
+    // Some encoders begin a file with its first frame.
+    guard size > 0 else { throw .refused(.noFrames(layout.format)) }
+    return (size, writer.marks.count)
   }
 
   private func writer(

@@ -24,6 +24,8 @@ package struct SoundFileWriter: ~Copyable, Sendable {
   /// Numbers that libsndfile takes without a loss: integers that fill 32 bits, or floats.
   private var integers: [Int32] = []
   private var floats: [Float] = []
+  /// The order of an encoder's channels; nil where it is that of the frames.
+  private var order: VorbisOrder?
 
   /// Samples are converted so many at a time, or somewhat fewer, because libsndfile takes whole
   /// frames.
@@ -44,6 +46,7 @@ package struct SoundFileWriter: ~Copyable, Sendable {
     handle = try settings.format.isUncompressed ? nil : Self.handle(of: file, settings, from: base)
     self.file = file
     self.settings = settings
+    order = settings.format == .opus ? VorbisOrder(settings.stream.channels) : nil
   }
 
   private static func handle(
@@ -147,6 +150,7 @@ extension SoundFileWriter {
         unsafe samples.span.bytes.extracting(..<(count * own.bytesPerSample)), at: file.end)
     } else if settings.takesFloats {
       Self.convert(bytes, from: sample, to: .float32, into: &floats, Self.blockSize)
+      order?.apply(to: &floats, upTo: count)
       try handle?.write(floats.span.extracting(..<count))
     } else if sample == .int16, own == .int16 {
       try handle?.write(shorts: bytes)
@@ -190,6 +194,7 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
   private let isLossy: Bool
   private let chapters: [SoundFileCue]
   private var floats: [Float]
+  private var order: VorbisOrder?
 
   /// Samples are converted so many at a time.
   private static let blockSize = 8_192
@@ -219,6 +224,7 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
     self.stream = stream
     isLossy = format.isLossy
     floats = Array(repeating: 0, count: isLossy ? Self.blockSize : 0)
+    order = format == .ogg ? VorbisOrder(stream.channels) : nil
   }
 
   /// LAME's quality 2 of 0 to 9 at a variable bit rate, about 190 kbit/s for stereo music.
@@ -248,6 +254,7 @@ package struct EncodedFileWriter: ~Copyable, Sendable {
       var room = floats.mutableSpan
       SampleConversion(from: sample, to: .float32).convert(
         frames.extracting((start * size)..<(end * size)), into: &room)
+      order?.apply(to: &floats, upTo: end - start)
       try handle.write(floats.span.extracting(..<(end - start)))
     }
   }

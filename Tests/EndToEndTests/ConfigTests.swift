@@ -133,6 +133,8 @@ struct ConfigTests {
     for text in ["{\"rat\": 44100}", "{\"rate\": fast}", "{\"rate\": 44100{"] {
       #expect((drafts + "{").contains(text), "\(drafts)")
     }
+    let unattended = try studio.run("unset VISUAL EDITOR; $recorder config edit < /dev/null")
+    #expect(unattended.code == 64 && unattended.errors.contains("config set"), "\(unattended)")
     #expect(try studio.run("EDITOR=true $recorder config edit").code == 0)
     #expect(try studio.scratch.read(Self.file) == before)
   }

@@ -150,6 +150,8 @@ struct ExportTests {
       ("--bits 32 talk.wav out.flac", 64, "--bits"), ("--trim quiet.wav out.wav", 15, "silence"),
       ("torn.wav out.flac", 16, "cut off"), ("broken.flac out.wav", 16, "broken.flac"),
       ("--at-marks marks.wav part.wav", 13, "part-002.wav"),
+      ("empty.wav out.flac", 15, "holds no sound"), ("empty.wav out.mp3", 15, "holds no sound"),
+      ("--normalize 1:2.wav out.m4a", 16, "-i ./1:2.wav -af loudnorm=I=-16.0:TP=-1 out.m4a"),
     ])
   func refusals(arguments: String, code: Int, words: String) throws {
     let studio = try Studio()
@@ -160,6 +162,7 @@ struct ExportTests {
       echo old > old.wav; echo old > part-002.wav
       sox -D -n -r 48000 -c 4 -b 16 quad.wav synth 1 sine 300
       sox -D -n -r 48000 -c 1 -b 16 quiet.wav trim 0 1
+      sox -D -n -r 48000 -c 1 -b 16 empty.wav trim 0 0; cp quiet.wav 1:2.wav
       head -c 300000 talk.wav > torn.wav
       sox -D talk.wav talk.flac && head -c 200000 talk.flac > broken.flac
       ls -A > before; "$recorder" export \(arguments); code=$?; ls -A > after; exit $code

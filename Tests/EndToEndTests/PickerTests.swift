@@ -51,7 +51,7 @@ struct PickerWindowTests {
       "$recorder start -q -d test:tone --duration 8s talk.wav && $recorder wait")
     let path = theatre.scratch.path("talk.wav")
     let window = try TerminalWindow(theatre.studio)
-    try window.run("RECORDER_PLAYBACK_DEVICE=test:null $recorder play; echo code $?")
+    try window.run("$recorder play -d test:null; echo code $?")
     try window.wait { $0.contains("talk.wav") }
     try window.press("Space")
     #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })

@@ -219,6 +219,26 @@ struct SlipTests {
     #expect(outcome.output.contains("code 0\ncode 10\n"))
   }
 
+  @Test("A stop of one that had ended names those that still run, and so does a mark of none")
+  func others() throws {
+    let outcome = try Studio().run(
+      """
+      start --duration 0.2 a.wav > /dev/null
+      until ls a.wav; do sleep 0.05; done > /dev/null 2>&1; start -n log b.wav > /dev/null
+      until ! "$recorder" status default > /dev/null 2>&1; do sleep 0.05; done
+      "$recorder" mark x; echo code $?; "$recorder" stop; echo code $?
+      "$recorder" trash b.wav; "$recorder" stop
+      """)
+    #expect(outcome.output.contains("code 10\nSaved") && outcome.output.contains("a.wav\n"))
+    for words in [
+      "\"log\" is recording: give that name",
+      "\"default\" had ended by itself; still recording: \"log\"", "\"recorder stop log\"",
+      "\"b.wav\" is still being recorded",
+    ] {
+      #expect(outcome.errors.contains(words), "\(words) in \(outcome)")
+    }
+  }
+
   @Test("A tone that is too high says what to do")
   func tone() throws {
     let outcome = try Studio().run("$recorder start a.wav -d test:tone:50000")

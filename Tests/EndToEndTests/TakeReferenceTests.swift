@@ -77,7 +77,7 @@ struct TakeReferenceTests {
       done
       "$recorder" takes --until 2000-01-01
       """)
-    #expect(made.output == "1\n1\n1\n1\n0\n3\nThere are no takes.\n", "\(made)")
+    #expect(made.output == "1\n1\n1\n1\n0\n3\nNo take began in that time.\n", "\(made)")
   }
 
   @Test("Alone on a terminal recorder shows the state, and elsewhere its usage")

@@ -110,7 +110,15 @@ struct ConfigurationDraft {
   /// Runs the editor of the user in this terminal, by a shell because its variable may have options.
   private static func runEditor(on path: String) throws(Failure) {
     let names = ["VISUAL", "EDITOR"]
-    let editor = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty } ?? "vi"
+    let named = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty }
+    guard named != nil || Terminal.isTerminal(StandardStream.input.rawValue) else {
+      throw Failure(
+        .usage,
+        Message(
+          "config edit needs a terminal for its editor",
+          advice: "\"recorder config set KEY VALUE\" needs none; VISUAL or EDITOR may name a program"))
+    }
+    let editor = named ?? "vi"
     // Ctrl-C belongs to the editor meanwhile.
     for signal in [Signal.interrupt, .quit] { signal.ignore() }
     defer { for signal in [Signal.interrupt, .quit] { signal.restoreDefault() } }
@@ -125,7 +133,8 @@ struct ConfigurationDraft {
         .failed,
         Message(
           "the editor \(quoted(editor)) failed, and your settings are unchanged",
-          advice: "set VISUAL or EDITOR to an editor; changed text is in \(quoted(path))"))
+          advice: "set VISUAL or EDITOR to an editor; text that you changed is kept in "
+            + "\(quoted(path))"))
     }
   }
 

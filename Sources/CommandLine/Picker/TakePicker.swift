@@ -7,7 +7,7 @@ struct TakePicker: ~Copyable {
   private let screen = LiveScreen(isQuiet: false)
   private let signals: Signals
   private var thumbnails: Thumbnails
-  private var preview = TakePreview()
+  private var preview: TakePreview
   private var note: String?
   /// The name of the new file while it is typed; nil before.
   private var name: String?
@@ -19,9 +19,12 @@ struct TakePicker: ~Copyable {
     case `continue`, chosen, cancelled
   }
 
-  private init(_ list: PickerList, by program: String, _ signals: consuming Signals) {
+  private init(
+    _ list: PickerList, by program: String, preview options: [String], _ signals: consuming Signals
+  ) {
     self.list = list
     self.signals = signals
+    preview = TakePreview(options)
     thumbnails = Thumbnails(by: program)
   }
 
@@ -30,7 +33,10 @@ struct TakePicker: ~Copyable {
   /// - Parameters:
   ///   - command: the name of the command.
   ///   - asksName: true for a command that writes a file, whose name is then typed.
-  static func operands(of command: String, asksName: Bool) throws(Failure) -> [String] {
+  ///   - preview: the options of the plays while the user picks.
+  static func operands(
+    of command: String, asksName: Bool, preview options: [String]
+  ) throws(Failure) -> [String] {
     let store = try SessionClient().store
     store.settle()
     let list = PickerList(
@@ -48,7 +54,7 @@ struct TakePicker: ~Copyable {
       let signals = try Signals([
         .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
       ])
-      var picker = TakePicker(list, by: program, signals)
+      var picker = TakePicker(list, by: program, preview: options, signals)
       let operands = try picker.run(asksName: asksName)
       picker.end()
       if let operands { return operands }
@@ -215,15 +221,17 @@ enum OperandPicking {
       !Drawing.current.isDumb
     else { return }
     // One operand more is enough for most, and then none was given; `export` needs two.
-    var asksName = false
+    var (asksName, preview): (Bool, [String]) = (false, [])
     do throws(UsageError) {
-      _ = try Parser.parse(words + ["@1"], by: table)
+      let invocation = try Parser.parse(words + ["@1"], by: table)
       if command == "export" { return }
+      if command == "play" { preview = PlayCommand.deviceWords(invocation.arguments) }
     } catch {
       guard command == "export", case .missingOperand = error else { return }
       asksName = true
     }
-    let operands = try TakePicker.operands(of: command, asksName: asksName)
+    let operands = try TakePicker.operands(
+      of: command, asksName: asksName, preview: preview)
     do throws(SystemError) {
       throw Program.become(try ExecutablePath.current(), adding: operands)
     } catch {

@@ -4,6 +4,8 @@ internal import Store
 /// The beginning of a take that plays while the user picks: a play of its own process, which fades
 /// out when that ends.
 struct TakePreview: ~Copyable {
+  /// The options of the play, such as its device.
+  private let options: [String]
   private var process: ChildProcess?
   private var errors: Descriptor?
   /// The time at which it ends, on the monotonic clock; nil while nothing plays.
@@ -15,6 +17,9 @@ struct TakePreview: ~Copyable {
   /// Readable once the play has ended by itself; -1 without one.
   private(set) var number: Int32 = -1
 
+  /// - Parameter options: those of a play that the command has too.
+  init(_ options: [String]) { self.options = options }
+
   /// Plays the beginning of a take in place of the one before; throws where no process starts.
   mutating func play(_ path: String) throws(SystemError) {
     stop()
@@ -22,7 +27,7 @@ struct TakePreview: ~Copyable {
     let reading = Descriptor(owning: ends.reading)
     let writing = Descriptor(owning: ends.writing)
     try reading.setNonBlocking(true)
-    var spawn = Spawn(try ExecutablePath.current(), ["play", "--quiet", "--", path])
+    var spawn = Spawn(try ExecutablePath.current(), ["play", "--quiet"] + options + ["--", path])
     spawn.descriptors = [nil, nil, writing.number]
     let started = try spawn.start()
     number = started.descriptor.number

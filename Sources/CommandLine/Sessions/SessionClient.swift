@@ -72,7 +72,6 @@ extension SessionClient {
   func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
     if let name { return name }
     if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
-    let live = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
     if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
     // A session that died is reported by the caller.
     if store.record(of: .usual) != nil { return .usual }
@@ -81,6 +80,11 @@ extension SessionClient {
     throw Failure(
       .notFound,
       Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
+  }
+
+  /// The recordings that run.
+  var live: [SessionName] {
+    store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
   }
 
   /// Ends or awaits a recording by `verb`, and takes its result.
@@ -168,7 +172,15 @@ extension SessionClient {
       .notFound,
       Message(
         "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
-        advice: dead?.remedy ?? distant(name) ?? ["\"recorder status\" lists what records"]))
+        advice: dead?.remedy ?? distant(name) ?? [whatRecords]))
+  }
+
+  /// The advice that names the recordings that run.
+  private var whatRecords: String {
+    let names = live.map { quoted($0.text) }
+    return names.isEmpty
+      ? "\"recorder status\" lists what records"
+      : "\(alternatives(names, "and")) \(names.count == 1 ? "is" : "are") recording: give that name"
   }
 
   /// The advice for recordings of the name on other machines that share this home; nil if there are

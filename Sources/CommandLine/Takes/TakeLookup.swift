@@ -44,13 +44,7 @@ package enum TakeLookup {
   package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
     switch try SessionClient().store.find(reference) {
     case .take(let take): return take
-    case .recording(let record):
-      throw Failure(
-        .notFound,
-        Message(
-          "\(quoted("\(reference)")) is still being recorded",
-          advice: "\"recorder stop \(record.name)\" ends it; earlier takes have numbers in "
-            + "\"recorder takes\""))
+    case .recording(let record): throw unfinished("\(reference)", record)
     case .none(let count): throw absent(reference, count)
     }
   }
@@ -59,7 +53,13 @@ package enum TakeLookup {
   static func take(_ file: FileOrTake) throws(Failure) -> ListedTake {
     if let reference = file.reference { return try take(reference) }
     let path = Program.absolutePath(of: file.text)
-    if let take = try SessionClient().store.take(at: path) { return take }
+    let store = try SessionClient().store
+    if let record = store.records.first(where: { 
+      $0.path == path && SessionName($0.name).map(store.isLive) == true
+    }) {
+      throw unfinished(file.text, record)
+    }
+    if let take = store.take(at: path) { return take }
     throw Failure(
       .notFound,
       Message(
@@ -94,6 +94,15 @@ package enum TakeLookup {
       let take = store.take(at: Program.absolutePath(of: path))
     else { return nil }
     return store.levels(of: take, file)
+  }
+
+  private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "\(quoted(text)) is still being recorded",
+        advice: "\"recorder stop \(record.name)\" ends it; earlier takes have numbers in "
+          + "\"recorder takes\""))
   }
 
   private static func absent(_ reference: TakeReference, _ count: Int) -> Failure {

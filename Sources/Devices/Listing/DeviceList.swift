@@ -4,14 +4,14 @@ internal import Linux
 
 /// The devices of this machine.
 package enum DeviceList {
+  /// The devices of one direction.
+  package static func all(_ direction: Direction) -> [DeviceDescription] { all([direction]) }
+
   /// Of each direction the kernel's devices first, then the names of ALSA's configuration, then the
   /// built-in ones.
   ///
   /// A machine without a card is no error: the list is short. Cards and configuration are read once
   /// for all directions.
-  package static func all(_ directions: Direction...) -> [DeviceDescription] { all(directions) }
-
-  /// The same for directions in an array.
   package static func all(_ directions: [Direction]) -> [DeviceDescription] {
     let kernel = kernel(directions)
     let configured = configuredDevices(directions)

@@ -18,7 +18,7 @@ extension ExportCommand: RunnableCommand {
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
-      of: output, arguments[self.format], from: path, part: part)
+      of: output, arguments[self.format], from: path, part: part, loudness: wantedLoudness(arguments))
     let plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)
@@ -54,10 +54,14 @@ extension ExportCommand: RunnableCommand {
     plan.channels = arguments[mono] ? .mono : nil
     plan.rate = arguments[rate]
     plan.sample = format.isLossy ? nil : arguments[bits]?.sample
-    plan.loudness = arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
+    plan.loudness = wantedLoudness(arguments)
     plan.fadeIn = arguments[fadeIn] ?? .zero
     plan.fadeOut = arguments[fadeOut] ?? .zero
     return plan
+  }
+
+  private static func wantedLoudness(_ arguments: Arguments) -> Double? {
+    arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
   }
 
   /// The report; beside stdout with audio it goes to stderr, and is not returned.

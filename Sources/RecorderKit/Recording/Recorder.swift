@@ -128,7 +128,7 @@ extension Recorder {
     }
     capture.channels = try channels.map { count throws(RecorderError) in
       try Self.known(
-        ChannelCount(count), "\(count) channels", ["1 to \(chosen.mostChannels) channels"])
+        ChannelCount(count), "\(count) channels", ["1 to \(chosen.mostRecordedChannels) channels"])
     }
     capture.period = try Self.positive(period, "period")
     var output = OutputPlan(path: Program.absolutePath(of: path), format: chosen)

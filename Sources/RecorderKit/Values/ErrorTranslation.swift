@@ -70,7 +70,7 @@ extension UnsupportedStream {
   fileprivate func alternatives(in format: FileFormat) -> [String] {
     switch self {
     case .sample: format.samples.map { "\($0)" }
-    case .channels: ["1 to \(format.mostChannels) channels"]
+    case .channels: ["1 to \(format.mostRecordedChannels) channels"]
     case .rate: format.rates.map { $0.map { "\($0) Hz" } } ?? ["up to \(format.highestRate) Hz"]
     }
   }

@@ -49,7 +49,11 @@ package struct TakeFormats {
       rate: Self.rate(plan, device), channels: ChannelCount(selection.count) ?? wanted,
       sample: Self.sample(plan))
     do throws(SoundFileError) {
-      try plan.output.format.check(file)
+      let format = plan.output.format
+      try format.check(file)
+      guard file.channels.value <= format.mostRecordedChannels else {
+        throw .unsupported(format, .channels(file.channels))
+      }
     } catch {
       throw .format(error)
     }

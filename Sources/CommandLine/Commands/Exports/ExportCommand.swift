@@ -89,7 +89,8 @@ extension ExportFormat: WordValue {
 package enum ExportName {
   /// Derives the format from an option or from the name's extension.
   package static func format(
-    of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart
+    of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart,
+    loudness: Double? = nil
   ) throws(Failure) -> ExportFormat {
     let ending = String(path.pathParts.name.nameParts.ending.dropFirst())
     if path == "-" { return wanted ?? .wav }
@@ -109,7 +110,7 @@ package enum ExportName {
         "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
         advice: [
           "recorder writes \(known)",
-          "ffmpeg may encode it: " + conversion(source, to: path, part),
+          "ffmpeg may encode it: " + conversion(source, to: path, part, loudness: loudness),
         ]))
   }
 
@@ -141,18 +142,21 @@ package enum ExportName {
 
   /// The line for ffmpeg that writes the same part of a file.
   private static func conversion(
-    _ source: String, to path: String, _ part: SoundPart
+    _ source: String, to path: String, _ part: SoundPart, loudness: Double?
   ) -> String {
     var words = ["ffmpeg"]
     if let from = part.from { words += ["-ss", clock(from)] }
     if let to = part.to { words += ["-to", clock(to)] }
-    words += ["-i", shellArgument(plain(source)), shellArgument(plain(path))]
+    words += ["-i", shellArgument(plain(source))]
+    if let loudness { words += ["-af", "loudnorm=I=\(rounded(loudness, places: 1)):TP=-1"] }
+    words.append(shellArgument(plain(path)))
     return words.joined(separator: " ")
   }
 
-  /// A path that no program takes for an option.
+  /// A path that no program takes for an option, nor ffmpeg for an address.
   private static func plain(_ path: String) -> String {
-    path.utf8.first == UInt8(ascii: "-") ? "./" + path : path
+    let isMistakable = path.utf8.first == UInt8(ascii: "-") || path.utf8.contains(UInt8(ascii: ":"))
+    return isMistakable && !path.begins(with: "/") ? "./" + path : path
   }
 }
 

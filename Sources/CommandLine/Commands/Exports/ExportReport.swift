@@ -35,7 +35,7 @@ package struct ExportReport: Report {
     self.files = files
   }
 
-  /// Notes the marks that were left out, and returns the report; beside stdout with audio it goes to
+  /// Notes what was left out, and returns the report; beside stdout with audio it goes to
   /// stderr, and only as JSON.
   package func shown(
     outOf marks: Int, loudness: Double?, _ console: Console
@@ -52,6 +52,12 @@ package struct ExportReport: Report {
       console.note(
         Message(
           "\(format) files \(reason) marks: \(counted(lost, "mark")) left out",
+          advice: "WAV and FLAC files keep all of them"))
+    }
+    if [.ogg, .opus].contains(format), (6...8).contains(stream.channels.value) {
+      console.note(
+        Message(
+          "\(format) files keep only the low frequencies of channel 4, the place of a subwoofer",
           advice: "WAV and FLAC files keep all of them"))
     }
     guard files.first?.path == nil else { return self }

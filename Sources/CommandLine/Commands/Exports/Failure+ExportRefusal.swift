@@ -19,6 +19,12 @@ extension Failure {
       self.init(
         .nothingCaptured,
         Message("\(quoted(path)) is too quiet or too short to have a loudness"))
+    case .noFrames(let format):
+      self.init(
+        .nothingCaptured,
+        Message(
+          "\(quoted(path)) holds no sound, and a \(format) file cannot be without",
+          advice: "a wav file can"))
     case .noMarks:
       self.init(
         .notFound,

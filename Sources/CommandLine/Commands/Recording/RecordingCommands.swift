@@ -174,7 +174,10 @@ extension RecordingCommands {
     let client = try SessionClient()
     guard arguments[all] else {
       let name = try name(arguments, client, all: true)
-      return RecordingReport(try client.result(of: name, asking: .stop))
+      let hasEnded = !client.store.isLive(name)
+      let result = try client.result(of: name, asking: .stop)
+      if hasEnded { noteOthers(besides: name, client, console) }
+      return RecordingReport(result)
     }
     guard arguments[recording].isEmpty else {
       throw Failure(.usage, Message("give a name or --all, not both"))
@@ -182,11 +185,23 @@ extension RecordingCommands {
     return try stopAll(client, console)
   }
 
+  /// Tells whoever meant to stop what runs that its result was of one that had ended by itself.
+  private static func noteOthers(
+    besides name: SessionName, _ client: SessionClient, _ console: Console
+  ) {
+    let others = client.live.filter { $0 != name }
+    guard !others.isEmpty else { return }
+    console.note(
+      Message(
+        "\(quoted(name.text)) had ended by itself; still recording: "
+          + alternatives(others.map { quoted($0.text) }, "and"),
+        advice: others.map { "\"recorder stop \($0.text)\"" }.joined(separator: ", ")))
+  }
+
   private static func stopAll(
     _ client: SessionClient, _ console: Console
   ) throws(Failure) -> any Report {
-    let store = client.store
-    let names = store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
+    let names = client.live
     guard !names.isEmpty else {
       throw Failure(.notFound, Message("nothing is being recorded"))
     }

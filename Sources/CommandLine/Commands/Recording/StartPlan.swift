@@ -79,8 +79,13 @@ struct StartPlan {
     if let sample = output.sample, !format.samples.contains(sample) {
       throw Self.usage("\(format) cannot hold \(sample) samples")
     }
-    if let channels = plan.capture.channels, channels.value > format.mostChannels {
-      throw Self.usage("\(format) cannot hold \(channels)")
+    if let channels = plan.capture.channels, channels.value > format.mostRecordedChannels {
+      guard format == .opus else { throw Self.usage("\(format) cannot hold \(channels)") }
+      throw Failure(
+        .usage,
+        Message(
+          "\(format) cannot hold \(channels)",
+          advice: "of more than five it drops the high sounds of one; FLAC keeps eight, WAV keeps more"))
     }
     if let rate = plan.capture.rate, rate.hertz > format.highestRate {
       throw Self.usage("\(format) cannot hold \(rate)")
@@ -175,7 +180,7 @@ extension StartPlan {
   private func configuredChannels(for format: FileFormat) -> ChannelCount? {
     guard !isSoundOutput, arguments[Start.select] == nil else { return nil }
     return configuration[Settings.channels].flatMap {
-      $0.value <= format.mostChannels ? $0 : nil
+      $0.value <= format.mostRecordedChannels ? $0 : nil
     }
   }
 

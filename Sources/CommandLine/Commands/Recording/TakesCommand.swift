@@ -49,6 +49,7 @@ enum TakesCommand: RunnableCommand {
     var report = TakesReport(
       filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
       loudness: store.loudness)
+    report.isPartOfAll = all.count > 0
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
     // Many takes are too long a text to be made as one.
@@ -110,6 +111,8 @@ struct TakesReport: Report {
   /// The words that were searched for.
   private let words: [String]
   private let loudness: TakeLoudness
+  /// True where there are takes besides those that are listed, or these.
+  var isPartOfAll = false
   /// The width of the terminal; nil for lines of any length.
   var width: Int?
 
@@ -149,7 +152,7 @@ struct TakesReport: Report {
 
   private var nothing: String {
     words.isEmpty
-      ? "There are no takes.\n"
+      ? isPartOfAll ? "No take began in that time.\n" : "There are no takes.\n"
       : "No take matches \(alternatives(words.map(quoted), "and")).\n"
   }
 

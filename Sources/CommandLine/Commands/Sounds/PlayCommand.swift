@@ -26,6 +26,12 @@ enum PlayCommand: RunnableCommand {
     "lead-in",
     summary: "Silence before the sound if the device was idle and may cut off its beginning")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
+
+  /// The words that make another play use the device of this one.
+  static func deviceWords(_ arguments: Arguments) -> [String] {
+    arguments[device].map { ["--device", $0.value] } ?? []
+  }
+
   private static let rate = Option<SampleRate>(
     "rate", short: "r", summary: "Sample rate of raw samples")
   private static let channels = Option<ChannelCount>(
