@@ -32,7 +32,8 @@ struct SurroundTests {
   @Test("A recording of six is refused in Opus, which would drop the high sounds of one")
   func refused() throws {
     let studio = try Studio()
-    let outcome = try studio.run("$recorder start -d test:tone -c 6 a.opus; echo code $?; ls *.opus")
+    let outcome = try studio.run(
+      "$recorder start -d test:tone -c 6 a.opus; echo code $?; ls *.opus")
     #expect(outcome.output.hasPrefix("code 64\n"), "\(outcome)")
     #expect(outcome.errors.contains("FLAC keeps eight"), "\(outcome)")
     let chosen = try studio.run("$recorder start -d test:tone --select 1,2,3,4,5,6 a.opus")

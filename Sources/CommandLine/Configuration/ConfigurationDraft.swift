@@ -116,7 +116,7 @@ struct ConfigurationDraft {
         .usage,
         Message(
           "config edit needs a terminal for its editor",
-          advice: "\"recorder config set KEY VALUE\" needs none; VISUAL or EDITOR may name a program"))
+          advice: "\"recorder config set KEY VALUE\" needs none; VISUAL may name a program"))
     }
     let editor = named ?? "vi"
     // Ctrl-C belongs to the editor meanwhile.

@@ -18,7 +18,8 @@ extension ExportCommand: RunnableCommand {
     let output = arguments[output].first?.text ?? ""
     let part = try SoundPart(arguments)
     let format = try ExportName.format(
-      of: output, arguments[self.format], from: path, part: part, loudness: wantedLoudness(arguments))
+      of: output, arguments[self.format], from: path, part: part,
+      loudness: wantedLoudness(arguments))
     let plan = plan(format, part, arguments)
     try ExportName.check(isSplit: plan.splitsAtMarks, isNormalized: plan.loudness != nil)
     let isStream = try ExportName.isStream(output, isSplit: plan.splitsAtMarks)

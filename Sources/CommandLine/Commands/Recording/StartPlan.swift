@@ -85,7 +85,7 @@ struct StartPlan {
         .usage,
         Message(
           "\(format) cannot hold \(channels)",
-          advice: "of more than five it drops the high sounds of one; FLAC keeps eight, WAV keeps more"))
+          advice: "of more than five it drops the high sounds of one; FLAC keeps eight, WAV more"))
     }
     if let rate = plan.capture.rate, rate.hertz > format.highestRate {
       throw Self.usage("\(format) cannot hold \(rate)")
