@@ -11,7 +11,7 @@ struct TakeTable {
   private let loudness: TakeLoudness?
   private var times = LocalTimes()
 
-  /// Below this the path's directory, the size, the marks and the seconds are left out.
+  /// Below this the directory of the path, the size, the marks and the seconds are left out.
   private static let narrow = 70
   /// Below this the time is left out.
   private static let narrowest = 36
@@ -44,11 +44,8 @@ struct TakeTable {
     if !isNarrow { addFigures(take, to: &text) }
     text.append("  ")
     let notes = take.notes.isEmpty ? "" : "  (\(take.notes.joined(separator: "; ")))"
-    if isNarrow, let width {
-      text.append(name(of: take, width - (text.count - start) - columns(of: notes)))
-    } else {
-      text.append(place(of: take))
-    }
+    let room = width.map { $0 - (text.count - start) - columns(of: notes) }
+    text.append(isNarrow ? name(of: take, room ?? .max) : path(of: take, room ?? .max))
     if !notes.isEmpty { text.append(style.warning(notes)) }
     text.append("\n")
   }
@@ -91,6 +88,19 @@ struct TakeTable {
 
   private func place(of take: ListedTake) -> String {
     take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
+  }
+
+  /// The path, without so many of its first directories that it fits into the room.
+  private func path(of take: ListedTake, _ room: Int) -> String {
+    let whole = place(of: take)
+    guard let path = take.path, columns(of: whole) > room else { return whole }
+    var names = path.pathNames[...]
+    while names.count > 1 {
+      names.removeFirst()
+      let rest = "…/" + printable(names.joined(separator: "/"))
+      if columns(of: rest) <= room { return rest }
+    }
+    return name(of: take, room)
   }
 
   /// The name alone, shortened to the room.

@@ -79,19 +79,21 @@ struct SoundFileReport: Equatable {
       ("Encoding", printable(info.encoding)),
       ("Format", "\(info.rate), \(info.channels)"),
       ("Length", length),
-      ("Size", "\(ByteCount(info.bytes)) (\(info.bytes) bytes)"),
+      ("Size", info.bytes < 1_024 ? counted(Int(info.bytes), "byte") : size),
     ]
   }
 
+  private var size: String { "\(ByteCount(info.bytes)) (\(info.bytes) bytes)" }
+
   private var length: String {
     guard let frames = info.frames, let duration = info.duration else { return "unknown" }
-    return "\(clock(duration)) (\(frames.value) frames)"
+    return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
   }
 
   /// The texts and the marks in rows.
   var words: [Row] {
     SoundFileTag.allCases.compactMap { tag in
-      info.tags[tag].map { (tag.title, printable($0)) }
+      info.tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
     } + marks
   }
 

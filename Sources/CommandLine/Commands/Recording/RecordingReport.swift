@@ -52,8 +52,9 @@ package struct RecordingReport: Report {
     _ result: RecordingResult
   ) -> (heading: String, rows: [(term: String, meaning: String)]) {
     let heading = result.path.map { "Saved \(printable($0))" } ?? unsaved(result)
+    let frames = counted(Int(result.frames.onDisk.value), "frame")
     var rows = [
-      ("Duration", "\(clock(result.duration)) (\(result.frames.onDisk.value) frames)"),
+      ("Duration", "\(clock(result.duration)) (\(frames))"),
       ("Peak", level(result.highestPeak)),
       ("Gaps", gaps(result)),
       ("Reason", result.reason.rawValue),
