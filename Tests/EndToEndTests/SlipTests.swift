@@ -225,7 +225,7 @@ struct SlipTests {
       """
       start --duration 0.2 a.wav > /dev/null
       until ls a.wav; do sleep 0.05; done > /dev/null 2>&1; start -n log b.wav > /dev/null
-      until ! "$recorder" status default > /dev/null 2>&1; do sleep 0.05; done
+      while "$recorder" status --json | grep -q '"name":"default"'; do sleep 0.05; done
       "$recorder" mark x; echo code $?; "$recorder" stop; echo code $?
       "$recorder" trash b.wav; "$recorder" stop
       """)

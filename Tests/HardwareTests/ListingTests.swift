@@ -31,6 +31,6 @@ struct ListingTests {
     let (states, settings) = (outcome.numbers("status"), outcome.numbers("settings"))
     #expect(states.count > 20 && Set(states) == [1], "\(outcome)")
     // Those of the user and of the machine, by the command, by the engine and for each direction.
-    #expect(settings.allSatisfy { $0 <= 8 }, "\(outcome)")
+    #expect(settings.count == 1 && settings.allSatisfy { $0 <= 8 }, "\(outcome)")
   }
 }

@@ -29,7 +29,7 @@ struct KnownNames {
 
   private var sessions: [Candidate] {
     guard let store = try? SessionClient().store else { return [] }
-    return store.records.filter { SessionName($0.name).map(store.isLive) == true }
+    return store.records.filter(store.isLive)
       .map { Candidate(text: $0.name, meaning: "running recording") }
   }
 

@@ -54,11 +54,7 @@ package enum TakeLookup {
     if let reference = file.reference { return try take(reference) }
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
-    if let record = store.records.first(where: {
-      $0.path == path && SessionName($0.name).map(store.isLive) == true
-    }) {
-      throw unfinished(file.text, record)
-    }
+    if let record = store.recording(at: path) { throw unfinished(file.text, record) }
     if let take = store.take(at: path) { return take }
     throw Failure(
       .notFound,

@@ -194,10 +194,7 @@ extension TakeChanges {
     let (parent, _) = path.pathParts
     guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }
     if (try? FileStatus(of: path, following: false)) != nil { throw .taken(path) }
-    let writer = store.records.first { record in
-      record.path == path && SessionName(record.name).map(store.isLive) == true
-    }
-    if let writer { throw .recorded(path, name: writer.name) }
+    if let writer = store.recording(at: path) { throw .recorded(path, name: writer.name) }
   }
 
   /// Moves files into the trash; where other programs take the names there first, others are tried.

@@ -33,7 +33,7 @@ extension SessionStore {
   package var listeners: [Listener] {
     let distant = distant
     let here = records.filter { record in
-      SessionName(record.name).map(isLive) ?? false
+      isLive(record)
         && !distant.contains { $0.record.identifier == record.identifier }
     }
     return here.map { Listener(.recording, $0) } + meters.map { Listener(.meter, $0) }

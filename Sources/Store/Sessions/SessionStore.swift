@@ -45,6 +45,16 @@ extension SessionStore {
     isLocked(name) || record(of: name).map(mayLive) ?? false
   }
 
+  /// True while the session of a record lives, or may live.
+  package func isLive(_ record: SessionRecord) -> Bool {
+    SessionName(record.name).map(isLive) ?? false
+  }
+
+  /// The record of the live session that will save a file at a path.
+  package func recording(at path: String) -> SessionRecord? {
+    records.first { $0.path == path && isLive($0) }
+  }
+
   private func isLocked(_ name: SessionName) -> Bool {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       (try? directory.status(of: SessionPaths.lock(of: name))) != nil

@@ -136,7 +136,7 @@ extension SessionStore {
   private func running(_ text: String) -> SessionRecord? {
     records.first { record in
       (record.name == text || record.identifier == text)
-        && SessionName(record.name).map(isLive) == true
+        && isLive(record)
     }
   }
 

@@ -49,7 +49,7 @@ enum TakesCommand: RunnableCommand {
     var report = TakesReport(
       filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
       loudness: store.loudness)
-    report.isPartOfAll = all.count > 0
+    report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
     // Many takes are too long a text to be made as one.
@@ -111,8 +111,8 @@ struct TakesReport: Report {
   /// The words that were searched for.
   private let words: [String]
   private let loudness: TakeLoudness
-  /// True where there are takes besides those that are listed, or these.
-  var isPartOfAll = false
+  /// True where there is any take, listed or not.
+  var hasAny = false
   /// The width of the terminal; nil for lines of any length.
   var width: Int?
 
@@ -152,7 +152,7 @@ struct TakesReport: Report {
 
   private var nothing: String {
     words.isEmpty
-      ? isPartOfAll ? "No take began in that time.\n" : "There are no takes.\n"
+      ? hasAny ? "No take began in that time.\n" : "There are no takes.\n"
       : "No take matches \(alternatives(words.map(quoted), "and")).\n"
   }
 
