@@ -124,6 +124,20 @@ struct SurveyTests {
     }
   }
 
+  @Test("A file that ends anywhere in its beginning is survived", arguments: try Self.otherFiles())
+  func torn(path: String) throws {
+    let bytes = try [UInt8](Data(contentsOf: URL(filePath: path)).prefix(isThorough ? 3_000 : 300))
+    for count in 0...bytes.count { _ = try? survey(Array(bytes.prefix(count))) }
+  }
+
+  /// The beginnings of files by other programs that fuzzing starts from.
+  private static func otherFiles() throws -> [String] {
+    let place = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Fuzz/corpus/sound").path
+    return try FileManager.default.contentsOfDirectory(atPath: place).sorted()
+      .map { place + "/" + $0 }
+  }
+
   @Test(
     "Sizes that cannot be are survived",
     arguments: [Int64.min, -9, -1, 0, 3, 4, 5, 1 << 31, 1 << 32, 1 << 62, .max - 20, .max])

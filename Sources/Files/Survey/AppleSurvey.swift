@@ -7,7 +7,8 @@ extension CheckedFile {
     var survey = SoundSurvey([SoundStream(whole)])
     guard let extent = try sampleExtent() else { return survey }
     let first = try startBehindHeaders(extent)
-    let last = try lastBeforeHeader(extent, first)
+    // A file may end within the head of its samples.
+    let last = max(first, try lastBeforeHeader(extent, first))
     let place = extent.start - 4
     let isKnown = extent.count != nil && first == extent.start
     if isKnown {
