@@ -6,11 +6,17 @@ package struct Message: Hashable, Sendable {
   package let fact: String
   /// Further facts and advice, one line each.
   package let advice: [String]
+  /// A command to copy, which the last line of advice introduces.
+  let command: String?
+
+  /// The advice, with the command as its last line.
+  var remedies: [String] { advice + [command].compactMap { $0 } }
 
   /// A message of whole sentences, in which foreign words are already quoted.
-  package init(_ fact: String, advice: [String]) {
+  package init(_ fact: String, advice: [String], command: String? = nil) {
     self.fact = fact
     self.advice = advice
+    self.command = command
   }
 
   /// A message with at most one line of advice.
@@ -25,17 +31,18 @@ package struct Message: Hashable, Sendable {
   }
 
   /// The lines for stderr, each with the program's name; a line wider than the terminal continues
-  /// below its own beginning.
+  /// below its own beginning, and a command stays in one piece below its introduction.
   func lines(_ kind: Kind, width: Int? = nil) -> String {
     let name = "recorder: "
-    return (["\(kind.prefix)\(fact)"] + advice).map { words in
+    let margin = String(repeating: " ", count: name.count)
+    let lines = (["\(kind.prefix)\(fact)"] + advice).map { words in
       // Escaped here as well: foreign words come from many callers, and all of them end here.
       let line = printable(words)
       guard let width, columns(of: name + line) > width else { return name + line + "\n" }
       let lines = wrapped(line, width: max(20, width - name.count))
-      let margin = String(repeating: " ", count: name.count)
       return name + lines.joined(separator: "\n" + margin) + "\n"
-    }.joined()
+    }
+    return lines.joined() + (command.map { margin + printable($0) + "\n" } ?? "")
   }
 
   /// The severity of a message.

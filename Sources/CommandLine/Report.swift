@@ -67,7 +67,7 @@ package struct FailureReport: Report {
       "error": [
         // The number has its former name as well.
         "code": code.rawValue.json, "exit": code.rawValue.json, "reason": code.word.json,
-        "message": message.fact.json, "advice": message.advice.json,
+        "message": message.fact.json, "advice": message.remedies.json,
       ]
     ]
   }

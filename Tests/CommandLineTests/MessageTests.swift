@@ -13,6 +13,17 @@ struct MessageTests {
         == "recorder: cannot open \"a.wav\": No such file or directory\nrecorder: look again\n")
   }
 
+  @Test("A command stays in one piece, however narrow the terminal is")
+  func command() {
+    let command = "ffmpeg -ss 1:00 -i 'a talk.wav' talk.m4a"
+    let message = Message("cannot write it", advice: ["ffmpeg may do it:"], command: command)
+    for width in [nil, 20, 40] {
+      let last = message.lines(.error, width: width).split(separator: "\n").last
+      #expect(last == "          \(command)")
+    }
+    #expect(message.remedies == ["ffmpeg may do it:", command])
+  }
+
   @Test("A warning says that it is one, a note does not")
   func kinds() {
     #expect(Message("low").lines(.warning) == "recorder: warning: low\n")

@@ -171,8 +171,21 @@ struct TakesTests {
     #expect(time == begin + .seconds(65_100))
   }
 
+  @Test("knows today and yesterday, which end with their last second")
+  func daysByName() throws {
+    let now = try #require(WallTime(local: "2026-03-02T00:10"))
+    let midnight = try #require(WallTime(local: "2026-03-02T00:00")).sinceEpoch
+    let (today, yesterday) = (
+      try PastMoment(argument: "today"), try PastMoment(argument: "yesterday")
+    )
+    #expect(today.sinceEpoch(now: now) == midnight)
+    #expect(today.sinceEpoch(now: now, isEnd: true) == midnight + .seconds(86_400))
+    #expect(yesterday.sinceEpoch(now: now) == midnight - .seconds(86_400))
+    #expect(yesterday.sinceEpoch(now: now, isEnd: true) == midnight)
+  }
+
   @Test(
-    "refuses what could mean several times", arguments: ["3", "yesterday", "2026-3-1", "", "-3d"])
+    "refuses what could mean several times", arguments: ["3", "tomorrow", "2026-3-1", "", "-3d"])
   func unclear(text: String) {
     #expect(throws: ValueError.self) { try PastMoment(argument: text) }
   }

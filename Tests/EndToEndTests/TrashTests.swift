@@ -83,7 +83,7 @@ struct TrashTests {
   @Test(
     "stay where they are while an undo is impossible, which is told",
     arguments: [
-      ("echo mine > a.wav", 13, "something has that name", true),
+      ("echo mine > a.wav", 13, "move that file away, and try again", true),
       (
         "echo other > .local/share/Trash/files/a.wav.new; mv .local/share/Trash/files/a.wav.new "
           + ".local/share/Trash/files/a.wav", 10, "another file has its place", true

@@ -139,14 +139,22 @@ package struct LocalMoment: ArgumentValue, Hashable {
   package func next(after now: WallTime) -> WallTime? {
     if text.contains("T") { return WallTime(local: text) }
     for days in 0...2 {
-      // From noon, which every day has, so that no change of the clock skips a day.
-      guard let noon = now.local("%Y-%m-%dT12:00").flatMap({ WallTime(local: $0) }),
-        let day = WallTime(sinceEpoch: noon.sinceEpoch + .seconds(days * 86_400)).local("%Y-%m-%d"),
-        let moment = WallTime(local: "\(day)T\(text)")
+      guard let day = now.day(after: days), let moment = WallTime(local: "\(day)T\(text)")
       else { continue }
       if moment > now { return moment }
     }
     return nil
+  }
+}
+
+extension WallTime {
+  /// The local day so many days after the one of this moment, as `2026-03-01`.
+  fileprivate func day(after days: Int) -> String? {
+    // From noon, which every day has, so that no change of the clock skips a day.
+    let noon = local("%Y-%m-%dT12:00").flatMap { WallTime(local: $0) }
+    return noon.flatMap {
+      WallTime(sinceEpoch: $0.sinceEpoch + .seconds(days * 86_400)).local("%Y-%m-%d")
+    }
   }
 }
 
@@ -179,6 +187,7 @@ struct PastMoment: ArgumentValue, Hashable {
   private enum Form: Hashable {
     case ago(Duration)
     case day(String)
+    case daysAgo(Int)
     case moment(String)
     case time(LocalMoment)
   }
@@ -187,7 +196,8 @@ struct PastMoment: ArgumentValue, Hashable {
 
   static let placeholder = "WHEN"
   static let expectation =
-    "a time ago such as 3d or 2h, a day such as 2026-03-01, or a time such as 18:00"
+    "a time ago such as 3d or 2h, a day such as 2026-03-01, today or yesterday, "
+    + "or a time such as 18:00"
 
   static var hasUnit: Bool { true }
 
@@ -196,6 +206,8 @@ struct PastMoment: ArgumentValue, Hashable {
   init(argument: String) throws(ValueError) {
     let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()
     switch shape {
+    case "today": form = .daysAgo(0)
+    case "yesterday": form = .daysAgo(1)
     case "0000-00-00": form = .day(argument)
     case "0000-00-00T00:00": form = .moment(argument)
     case "00:00": form = .time(try LocalMoment(argument: argument))
@@ -213,10 +225,21 @@ struct PastMoment: ArgumentValue, Hashable {
     switch form {
     case .ago(let duration): now.sinceEpoch - duration
     case .moment(let text): WallTime(local: text)?.sinceEpoch
-    case .day(let day):
-      WallTime(local: day + "T00:00").map { $0.sinceEpoch + (isEnd ? .seconds(86_400) : .zero) }
+    case .day(let day): Self.edge(of: day, isEnd: isEnd)
+    case .daysAgo(let days): now.day(after: -days).flatMap { Self.edge(of: $0, isEnd: isEnd) }
     case .time(let time):
-      now.local("%Y-%m-%d").flatMap { WallTime(local: "\($0)T\(time.text)") }?.sinceEpoch
+      now.day(after: 0).flatMap { WallTime(local: "\($0)T\(time.text)") }?.sinceEpoch
     }
+  }
+
+  /// The first moment of a local day; where the clock goes forward at midnight it begins at one.
+  private static func midnight(of day: String) -> WallTime? {
+    WallTime(local: day + "T00:00") ?? WallTime(local: day + "T01:00")
+  }
+
+  /// The beginning of a local day, or its end: a day may have 23 or 25 hours.
+  private static func edge(of day: String, isEnd: Bool) -> Duration? {
+    let begin = midnight(of: day)
+    return (isEnd ? begin?.day(after: 1).flatMap(midnight) : begin)?.sinceEpoch
   }
 }

@@ -108,10 +108,8 @@ package enum ExportName {
       .notASound,
       Message(
         "cannot write \(quoted(path)): recorder does not encode .\(printable(ending)) files",
-        advice: [
-          "recorder writes \(known)",
-          "ffmpeg may encode it: " + conversion(source, to: path, part, loudness: loudness),
-        ]))
+        advice: ["recorder writes \(known)", "ffmpeg may encode it:"],
+        command: conversion(source, to: path, part, loudness: loudness)))
   }
 
   /// Throws for options that cannot be combined.

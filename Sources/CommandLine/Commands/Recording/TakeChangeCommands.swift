@@ -220,7 +220,8 @@ extension TakeChangeError {
     case .taken(let path):
       Message(
         "cannot move a file to", on: path, why: "something has that name",
-        advice: "give another name, or move the other file away")
+        advice: typed == nil
+          ? "move that file away, and try again" : "give another name, or move that file away")
     case .recorded(let path, let name):
       Message(
         "cannot move a file to", on: path, why: "the recording \(quoted(name)) will be saved there",
