@@ -120,6 +120,25 @@ struct InspectionTests {
     #expect(outcome.output.contains("-> "))
   }
 
+  @Test(
+    "The marks of a take are told, also where they are beside the file",
+    arguments: ["wav", "flac", "opus", "caf", "aiff"])
+  func marks(format: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" start -q -d test:tone a.\(format) > /dev/null && "$recorder" mark here > /dev/null &&
+      "$recorder" stop -q > /dev/null && "$recorder" info a.\(format) && "$recorder" info --json @1
+      """)
+    #expect(outcome.code == 0 && outcome.output.contains(" here\n"), "\(outcome)")
+    let json = try parsed(String(try #require(outcome.output.split(separator: "\n").last)))
+    let file = try #require((json["files"] as? [[String: Any]])?.first)
+    for name in ["marks", "cues"] {
+      let marks = try #require(file[name] as? [[String: Any]])
+      #expect(marks.count == 1 && marks.first?["label"] as? String == "here")
+    }
+  }
+
   @Test("A sound file is told, the others are complained about, the first failure is the code")
   func info() throws {
     let scratch = try ScratchDirectory()

@@ -38,6 +38,14 @@ struct SlipTests {
     Slip(line: "start a.wav --rate 48 kHz", told: ["write \"48kHz\""]),
     Slip(line: "start a.wav --start-on-sound -45", told: ["write \"-45dB\""]),
     Slip(line: "start a.wav --gain '6 dB'", told: ["write \"6dB\""]),
+    Slip(line: "start a.wav --note \"a\nb\"", told: ["--note must be one line"], never: ["mark"]),
+    Slip(
+      line: "start a.wav --title \"$(printf %1500d 0)\"", told: ["--title can have 1000 bytes"],
+      never: ["mark"]),
+    Slip(line: "$recorder export a.wav", told: ["\"export\" needs an OUT"]),
+    Slip(
+      line: "$recorder start -d test:tone --deny a.wav", code: 21, told: ["refuses"],
+      never: ["In CI", "grant --for"]),
     Slip(line: "start a.wav --format WAV", told: ["write \"wav\""]),
     Slip(line: "start --name 'my rec'", told: ["write \"my-rec\""]),
     Slip(line: "start --as 'My App'", told: ["write \"my-app\""]),

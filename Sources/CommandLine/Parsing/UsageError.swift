@@ -53,7 +53,8 @@ extension UsageError {
     case .valueOutOfRange(let text, let owner, let limits):
       Message("\(owner): \(quoted(text)) is out of range: \(limits)")
     case .missingOperand(let name, let command):
-      Message("\(quoted(command)) needs a \(name)", advice: Self.helpAdvice(command))
+      Message(
+        "\(quoted(command)) needs \(Self.article(name)) \(name)", advice: Self.helpAdvice(command))
     case .extraOperand(_, let command, let text?):
       Message(
         "\(quoted(command)) takes one text", advice: "write recorder \(command) \(quoted(text))")
@@ -65,6 +66,10 @@ extension UsageError {
       Message(
         "an argument is not UTF-8 text", advice: "rename the file, or run it in its directory")
     }
+  }
+
+  private static func article(_ name: String) -> String {
+    name.first.map { "AEIOU".contains($0) } == true ? "an" : "a"
   }
 
   private static let listAdvice = "\"recorder help\" lists the commands"

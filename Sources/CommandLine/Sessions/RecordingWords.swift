@@ -57,28 +57,28 @@ extension TakenName {
 }
 
 extension MarkText {
-  /// The text of a mark; throws if it has several lines or is too long.
-  package static func checked(_ text: String) throws(Failure) -> String {
+  /// The text of a mark or of `owner`; throws if it has several lines or is too long.
+  package static func checked(
+    _ text: String, of owner: String = "the text of a mark"
+  ) throws(Failure) -> String {
     do throws(MarkTextFlaw) {
       return try MarkText(text).text
     } catch {
-      throw Failure(error)
+      throw Failure(error, of: owner)
     }
   }
 }
 
 extension Failure {
-  /// The failure for a text that a mark cannot have.
-  package init(_ flaw: MarkTextFlaw) {
+  /// The failure for a text that a mark, or `owner`, cannot have.
+  package init(_ flaw: MarkTextFlaw, of owner: String = "the text of a mark") {
     switch flaw {
     case .severalLines:
-      self.init(
-        .usage, Message("the text of a mark must be one line", advice: "remove the line breaks"))
+      self.init(.usage, Message("\(owner) must be one line", advice: "remove the line breaks"))
     case .tooLong(let bytes):
       self.init(
         .usage,
-        Message(
-          "the text of a mark can have \(MarkText.longest) bytes, and this one has \(bytes)"))
+        Message("\(owner) can have \(MarkText.longest) bytes, and this one has \(bytes)"))
     }
   }
 }

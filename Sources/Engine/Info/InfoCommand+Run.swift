@@ -33,6 +33,7 @@ extension InfoCommand: RunnableCommand {
       let file = try OpenFile.sound(path)
       switch try SoundReading.examine(file) {
       case .described(var description):
+        description.addMarks(beside: path)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
         return .file(path: path, description)

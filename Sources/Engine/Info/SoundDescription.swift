@@ -1,18 +1,19 @@
 internal import Audio
 internal import CommandLine
+internal import Exports
 internal import Files
 internal import JSON
 
 /// The facts about a sound file, as a child process reported them.
 struct SoundDescription: Equatable {
   /// The facts for programs.
-  let members: JSONObject
+  private(set) var members: JSONObject
   /// The levels; nil where they were not measured.
   var levels: LevelFacts?
   /// The facts for people, without the levels.
   let facts: [SoundFileReport.Row]
   /// The texts and the marks for people.
-  let words: [SoundFileReport.Row]
+  private(set) var words: [SoundFileReport.Row]
   /// The usual suffix of such a file's name.
   let ending: String
   /// The least sample format that holds the samples as they are; nil where there is none.
@@ -48,6 +49,17 @@ struct SoundDescription: Equatable {
       guard let term = row[0]?.string, let meaning = row[1]?.string else { return nil }
       return (printable(term), printable(meaning))
     }
+  }
+
+  /// Adds the marks of a take whose file has none, from the sidecar beside `path`.
+  mutating func addMarks(beside path: String) {
+    guard members["marks"]?.array?.isEmpty == true,
+      var source = ExportSource(members, sample: sample)
+    else { return }
+    source.addSidecar(beside: path)
+    let marks = SoundMarks(cues: source.marks, rate: source.rate)
+    (members["marks"], members["cues"]) = (marks.json, marks.json)
+    words += marks.rows
   }
 
   /// The same facts for another process.
@@ -94,13 +106,31 @@ struct SoundFileReport: Equatable {
   var words: [Row] {
     SoundFileTag.allCases.compactMap { tag in
       info.tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
-    } + marks
+    } + marks.rows
   }
 
-  private var marks: [Row] {
-    info.cues.map { cue in
-      ("Marker", "\(clock(cue.frame.duration(at: info.rate)))  \(printable(cue.label))")
+  private var marks: SoundMarks { SoundMarks(cues: info.cues, rate: info.rate) }
+}
+
+/// The marks of a sound, for people and for programs.
+private struct SoundMarks {
+  let cues: [SoundFileCue]
+  let rate: SampleRate
+
+  var rows: [SoundFileReport.Row] {
+    cues.map { cue in
+      ("Marker", "\(clock(cue.frame.duration(at: rate)))  \(printable(cue.label))")
     }
+  }
+
+  var json: JSONValue {
+    .array(
+      cues.map { cue in
+        [
+          "frame": cue.frame.value.json, "time": cue.frame.duration(at: rate).json,
+          "label": .string(cue.label),
+        ]
+      })
   }
 }
 
@@ -117,7 +147,7 @@ extension SoundFileReport {
       "duration": info.duration?.json ?? nil,
       "bytes": info.bytes.json,
       "tags": .object(tags),
-      "marks": .array(info.cues.map(json)), "cues": .array(info.cues.map(json)),
+      "marks": marks.json, "cues": marks.json,
     ]
   }
 
@@ -125,14 +155,6 @@ extension SoundFileReport {
     var tags = JSONObject()
     for tag in SoundFileTag.allCases { tags.set(tag.rawValue, info.tags[tag]) }
     return tags
-  }
-
-  private func json(_ cue: SoundFileCue) -> JSONValue {
-    [
-      "frame": cue.frame.value.json,
-      "time": cue.frame.duration(at: info.rate).json,
-      "label": .string(cue.label),
-    ]
   }
 }
 

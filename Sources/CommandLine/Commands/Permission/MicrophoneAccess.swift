@@ -194,7 +194,7 @@ extension MicrophoneAccess {
         report.exitCode,
         Message(
           message.fact,
-          advice: message.advice + syntheticAdvice(query.deviceName, outcome.command)))
+          advice: message.advice + syntheticAdvice(query, report.exitCode, outcome.command)))
     }
     return .stored
   }
@@ -202,9 +202,12 @@ extension MicrophoneAccess {
   /// The advice for an unattended test with a built-in device, which captures no sound but needs
   /// the permission like any other.
   private static func syntheticAdvice(
-    _ device: String?, _ command: PermissionCommand
+    _ query: AccessQuery, _ code: ExitCode, _ command: PermissionCommand
   ) -> [String] {
-    guard let device, device.hasPrefix("test:") else { return [] }
+    // Nothing but a decision that is missing is made good by a rule or a grant for everyone.
+    guard code == .permissionNotDetermined, query.client == .everyone,
+      query.deviceName?.hasPrefix("test:") == true
+    else { return [] }
     // A user who was there to answer is not a test.
     if case .request(let answer) = command, [.notNow, .never, .interrupted].contains(answer) {
       return []

@@ -116,10 +116,10 @@ extension StartPlan {
     plan.sample = arguments[Start.bits]?.sample ?? configuredSample(for: plan.format)
     plan.replaces = arguments[Start.force]
     plan.title = try arguments[Start.title].map { text throws(Failure) in
-      try MarkText.checked(text.value)
+      try MarkText.checked(text.value, of: "--title")
     }
     plan.note = try arguments[Start.note].map { text throws(Failure) in
-      try MarkText.checked(text.value)
+      try MarkText.checked(text.value, of: "--note")
     }
     switch arguments[Start.sidecar] {
     case .always: plan.sidecar = .always
