@@ -25,6 +25,19 @@ struct PermissionTests {
     #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
   }
 
+  @Test("What is decided for one program names it")
+  func namedProgram() throws {
+    let scratch = try ScratchDirectory()
+    for verb in ["grant", "revoke", "reset"] {
+      let outcome = try sh(
+        "$recorder permission \(verb) --as dictation", environment: home(scratch))
+      let first = outcome.output.split(separator: "\n").first ?? ""
+      #expect(first.contains("for the program \"dictation\""), "\(outcome)")
+    }
+    let everyone = try sh("$recorder permission grant", environment: home(scratch))
+    #expect(!everyone.output.contains("for the program"))
+  }
+
   @Test("The result is on stdout, and a refusal is on stderr with what to do")
   func streams() throws {
     let scratch = try ScratchDirectory()

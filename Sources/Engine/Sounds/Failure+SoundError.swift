@@ -42,19 +42,24 @@ extension Failure {
     switch error {
     case .invalid(let flaw): self.init(name: name, flaw)
     case .unknown(_, let nearest):
-      let names = alternatives(nearest.prefix(3).map(quoted))
       self.init(
-        .notFound,
-        Message(
-          "no sound \(quoted(name))",
-          advice: nearest.isEmpty
-            ? [
-              "for a file, give a path with a slash such as ./\(printable(name))",
-              "\"recorder sound list\" shows every name",
-            ] : ["did you mean \(names)?"]))
+        .notFound, Message("no sound \(quoted(name))", advice: Self.advice(for: name, nearest)))
     case .unusable(let path, _), .notRegular(let path):
       self.init(.notASound, Message("cannot read", on: path, why: error.reason))
     }
+  }
+
+  private static func advice(for name: String, _ nearest: [String]) -> [String] {
+    if name.utf8.first == UInt8(ascii: "@") {
+      return ["a take that plays has the name here that \"recorder sound status\" lists"]
+    }
+    guard nearest.isEmpty else {
+      return ["did you mean \(alternatives(nearest.prefix(3).map(quoted)))?"]
+    }
+    return [
+      "for a file, give a path with a slash such as ./\(printable(name))",
+      "\"recorder sound list\" shows every name",
+    ]
   }
 
   /// A text that cannot be the name of a sound.

@@ -64,16 +64,17 @@ extension PermissionPhrasing {
     _ client: Client, _ origin: Record.Origin, _ decision: Decision
   ) -> String {
     let whom = client == .everyone && decision.client != .everyone ? " to every client" : ""
+    let named = client == .everyone ? "" : " for the program \(quoted(client.name))"
     let when = decision.since.map { " on \(time($0))" } ?? ""
     switch decision.status {
     case .authorized:
       let limit = decision.reason == .once ? " for one recording" : ""
       let end = end(decision).map { ", \($0)" } ?? ""
-      return "Access was allowed\(limit)\(when), \(by(origin, "grant"))\(end)."
+      return "Access was allowed\(named)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
-      return "The grant given\(when), \(by(origin, "grant")), is used or over."
+      return "The grant given\(named)\(when), \(by(origin, "grant")), is used or over."
     case .denied, .restricted:
-      return "Access was refused\(whom)\(when), \(by(origin, "revoke"))."
+      return "Access was refused\(whom)\(named)\(when), \(by(origin, "revoke"))."
     }
   }
 

@@ -118,11 +118,11 @@ extension OutcomeLines {
     case .always:
       return (
         decision.exitCode,
-        ["Microphone access is allowed until you revoke it."] + still(.authorized)
+        ["Microphone access is allowed\(named) until you revoke it."] + still(.authorized)
       )
     case .onlyThisTime: return (decision.exitCode, [onlyThisTime] + still(.authorized))
     case .never:
-      return (decision.exitCode, ["Microphone access is refused until you allow it."] + advice)
+      return (decision.exitCode, ["Microphone access is refused\(named) until you allow it."] + advice)
     case .notNow: return (.permissionNotDetermined, ["Not now; nothing was stored."])
     case .interrupted: return (.interrupted, ["Interrupted; nothing was stored."])
     case .noTerminal:
@@ -152,8 +152,8 @@ extension OutcomeLines {
     }
     let fact =
       outcome.transition == .none
-      ? "Microphone access was refused already."
-      : "Microphone access is refused from now on."
+      ? "Microphone access was refused\(named) already."
+      : "Microphone access is refused\(named) from now on."
     return (stoppedExit, [fact] + stopped + (saysMore ? explanation : advice))
   }
 
@@ -169,13 +169,18 @@ extension OutcomeLines {
     }
     let fact =
       outcome.transition == .none
-      ? "There is nothing to reset." : "The stored decision was removed."
+      ? "There is nothing to reset\(named)." : "The stored decision\(named) was removed."
     return (stoppedExit, [fact] + stopped + afterReset)
   }
 }
 
 extension OutcomeLines {
   private var advice: [String] { phrasing.advice(in: outcome.after) }
+
+  /// The program that the command is about; empty for everyone.
+  private var named: String {
+    decision.client == .everyone ? "" : " for the program \(quoted(decision.client.name))"
+  }
 
   private var explanation: [String] {
     [phrasing.cause(decision, of: outcome.after.account)] + advice

@@ -21,9 +21,9 @@ enum TakesCommand: RunnableCommand {
       words, section: .recording, summary: "List finished recordings",
       details: [
         "Oldest first, each with the number by which \"recorder play @1\" and other commands find it: "
-          + "1 is the newest. A recording that did not end normally is listed with the reason and the "
-          + "exit code; a file that was changed, moved, removed or replaced since is marked, and so is "
-          + "one in the trash.",
+          + "1 is the newest. A recording that \"recorder recover\" saved counts from then on.",
+        "A recording that did not end normally is listed with the reason and the exit code; a file that "
+          + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
         "A take that \"recorder info --levels\" has measured is listed with its loudness.",
       ],
       operands: [search],
