@@ -122,7 +122,8 @@ extension OutcomeLines {
       )
     case .onlyThisTime: return (decision.exitCode, [onlyThisTime] + still(.authorized))
     case .never:
-      return (decision.exitCode, ["Microphone access is refused\(named) until you allow it."] + advice)
+      let fact = "Microphone access is refused\(named) until you allow it."
+      return (decision.exitCode, [fact] + advice)
     case .notNow: return (.permissionNotDetermined, ["Not now; nothing was stored."])
     case .interrupted: return (.interrupted, ["Interrupted; nothing was stored."])
     case .noTerminal:
