@@ -1,6 +1,5 @@
 internal import Analysis
 package import CommandLine
-internal import Control
 internal import Decoding
 internal import Exports
 internal import JSON
@@ -134,8 +133,7 @@ struct RecordedFile {
     let whole = Program.absolutePath(of: path)
     let store = (try? SessionPaths.current()).map(SessionStore.init)
     record = store?.records.first { record in
-      guard record.path == whole || record.parts.contains(whole) else { return false }
-      return SessionName(record.name).map { store?.isLive($0) ?? false } ?? false
+      (record.path == whole || record.parts.contains(whole)) && store?.isLive(record) == true
     }
   }
 

@@ -64,17 +64,16 @@ extension PermissionPhrasing {
     _ client: Client, _ origin: Record.Origin, _ decision: Decision
   ) -> String {
     let whom = client == .everyone && decision.client != .everyone ? " to every client" : ""
-    let named = client == .everyone ? "" : " for the program \(quoted(client.name))"
     let when = decision.since.map { " on \(time($0))" } ?? ""
     switch decision.status {
     case .authorized:
       let limit = decision.reason == .once ? " for one recording" : ""
       let end = end(decision).map { ", \($0)" } ?? ""
-      return "Access was allowed\(named)\(limit)\(when), \(by(origin, "grant"))\(end)."
+      return "Access was allowed\(client.purpose)\(limit)\(when), \(by(origin, "grant"))\(end)."
     case .notDetermined:
-      return "The grant given\(named)\(when), \(by(origin, "grant")), is used or over."
+      return "The grant given\(client.purpose)\(when), \(by(origin, "grant")), is used or over."
     case .denied, .restricted:
-      return "Access was refused\(whom)\(named)\(when), \(by(origin, "revoke"))."
+      return "Access was refused\(whom)\(client.purpose)\(when), \(by(origin, "revoke"))."
     }
   }
 
@@ -130,4 +129,9 @@ extension PermissionPhrasing {
     // A refusal for everyone is in the way, and only the reset for everyone removes it.
     return ["To allow it: recorder permission reset, and then \(grant)"]
   }
+}
+
+extension Client {
+  /// The words for whom a decision is, behind its verb; none for everyone.
+  var purpose: String { self == .everyone ? "" : " for the program \(quoted(name))" }
 }

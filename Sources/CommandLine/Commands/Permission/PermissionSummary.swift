@@ -178,10 +178,7 @@ extension OutcomeLines {
 extension OutcomeLines {
   private var advice: [String] { phrasing.advice(in: outcome.after) }
 
-  /// The program that the command is about; empty for everyone.
-  private var named: String {
-    decision.client == .everyone ? "" : " for the program \(quoted(decision.client.name))"
-  }
+  private var named: String { decision.client.purpose }
 
   private var explanation: [String] {
     [phrasing.cause(decision, of: outcome.after.account)] + advice
