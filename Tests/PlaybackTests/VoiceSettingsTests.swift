@@ -220,6 +220,28 @@ struct UnheardTests {
     expectSame(heard, expected)
   }
 
+  @Test("A sound that ended within it comes again from there, unless it was stopped since")
+  func afterEnd() throws {
+    var stage = try Stage()
+    let voice = try stage.table.play(Ramp.sound(48))
+    _ = stage.play(12)
+    #expect(stage.table.report(of: voice)?.state == .ended)
+    stage.freeze(unheard: 32)
+    #expect(stage.table.report(of: voice)?.state == .playing)
+    #expect(stage.table.report(of: voice)?.position == 28)
+    let expected = (28..<58).map { $0 < 48 ? Ramp.value($0) * min(1, Float($0 - 27) / 5) : 0 }
+    expectSame(stage.play(6), expected)
+    #expect(stage.table.report(of: voice)?.state == .ended)
+    try stage.table.send(.stop, to: voice)
+    stage.obey()
+    stage.freeze(unheard: 60)
+    #expect(stage.table.report(of: voice)?.state == .ended)
+    let leaving = try stage.table.play(Ramp.sound(8), leaving: true)
+    _ = stage.play(2)
+    stage.freeze(unheard: 10)
+    #expect(stage.table.report(of: leaving)?.state == .ended)
+  }
+
   @Test("A jump is never undone by it")
   func afterJump() throws {
     var stage = try Stage()

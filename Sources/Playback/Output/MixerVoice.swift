@@ -14,6 +14,8 @@ final class MixerVoice {
   private var started: Int64?
   /// The frames of the output up to the end of the last period to which the voice added something.
   private(set) var lastFrame: Int64 = 0
+  /// The frames of the output up to the last one of its sound.
+  private var soundEnd: Int64 = 0
   private var reports: LatestValue<VoiceReport>.Writer
   private let format: StreamFormat
   private let fade: FrameCount
@@ -52,9 +54,10 @@ final class MixerVoice {
   /// True where it waits for a moment at which to begin.
   var awaitsMoment: Bool { voice.beginning != nil }
 
-  /// Freezes the voice, because the device is gone for now and has not played the last frames.
-  func freeze(unheard: Int) {
-    voice.freeze(unheard: unheard)
+  /// Freezes the voice, because the device is gone for now and has not played the last of the
+  /// `mixed` frames of the output.
+  func freeze(unheard: Int, of mixed: Int64) {
+    voice.freeze(unheard: max(0, unheard - Int(mixed - soundEnd)))
     requestFrames()
   }
 
@@ -97,6 +100,7 @@ extension MixerVoice {
     let silence = min(voice.delay, frames)
     voice.delay -= silence
     let done = add(frames, from: silence, of: &voice.head, sound, to: &mixer, &scratch)
+    soundEnd = moment.end - Int64(frames - done)
     if done > silence, started == nil { started = moment.now }
     if done < frames, !voice.head.cursor.isAtEnd {
       sound.window?.miss(frames - done)

@@ -119,7 +119,9 @@ package struct Mixing: ~Copyable {
   ///
   /// - Parameter unheard: the last frames, which the device has not played.
   package mutating func freeze(unheard: FrameCount = 0) {
-    for index in 0..<inUse.count { voices[inUse[index]].freeze(unheard: Int(unheard.value)) }
+    for index in 0..<inUse.count {
+      voices[inUse[index]].freeze(unheard: Int(unheard.value), of: mixed)
+    }
     publish()
   }
 

@@ -38,7 +38,9 @@ package final class VoiceTable: Sendable {
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
-    try add(sound, .play(options), leaving: leaving)
+    var options = options
+    options.endsForGood = leaving
+    return try add(sound, .play(options), leaving: leaving)
   }
 
   /// Gives a sound a voice that is silent at its beginning.

@@ -20,6 +20,7 @@ package struct Voice: Sendable {
   var beginning: Int64?
   /// The number of plays that the last `play` asked for.
   private var times = 1
+  private var endsForGood = false
   private let fade: Int
 
   /// A voice of `length` frames that is stopped at the first; changes take `fade` frames.
@@ -65,6 +66,7 @@ extension Voice {
   private mutating func play(_ options: PlayOptions) {
     fadeOut()
     times = max(1, options.times)
+    endsForGood = options.endsForGood
     head.cursor.loops = options.loops
     volume = options.volume ?? volume
     isMuted = options.isMuted ?? isMuted
@@ -89,7 +91,11 @@ extension Voice {
 
   /// Fades to silence; an ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
-    guard self.state != .ended else { return }
+    guard self.state != .ended else {
+      // What was stopped does not come again with the device.
+      head.rendered = 0
+      return
+    }
     fadeOut()
     delay = 0
     beginning = nil
@@ -171,11 +177,16 @@ extension Voice {
   mutating func fadeIn() { head.begin(within: fade) }
 
   /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is
-  /// back, at the first of its frames that were `unheard`.
+  /// back, at the first of its frames that were `unheard`; so does one that ended within those.
   mutating func freeze(unheard: Int) {
     tail = nil
+    let missed = min(unheard, head.rendered)
+    if state == .ended, missed > 0, !endsForGood {
+      head.cursor.playsLeft = 1
+      state = .playing
+    }
     guard state == .playing else { return }
-    head.cursor.retreat(by: min(unheard, head.rendered))
+    head.cursor.retreat(by: missed)
     head.begin(within: fade)
   }
 

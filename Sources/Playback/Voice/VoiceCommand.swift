@@ -48,6 +48,9 @@ package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   package var fadeIn: FrameCount = 0
   /// Silence before the sound if the output slept, for devices that swallow their first moments.
   package var leadIn: FrameCount = 0
+  /// True where the voice may be gone once it has ended, so that it does not come again with a
+  /// device that was lost.
+  var endsForGood = false
 
   /// One play at the present volume, without a fade.
   package init() {}
