@@ -74,13 +74,21 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   /// Takes an array all of whose elements can be read; nil where one cannot.
   package init?(json: JSONValue) {
     guard let array = json.array else { return nil }
-    let elements = array.compactMap(Element.init(json:))
-    guard elements.count == array.count else { return nil }
-    self = elements
+    self = []
+    reserveCapacity(array.count)
+    for value in array {
+      guard let element = Element(json: value) else { return nil }
+      append(element)
+    }
   }
 
   /// A JSON array of the elements, in order.
-  package var json: JSONValue { .array(map(\.json)) }
+  package var json: JSONValue {
+    var array: [JSONValue] = []
+    array.reserveCapacity(count)
+    for element in self { array.append(element.json) }
+    return .array(array)
+  }
 }
 
 extension JSONObject: JSONConvertible {

@@ -3,10 +3,17 @@
 ///
 /// A character of Swift's may hold such a byte together with a mark before or behind it, so that
 /// `split` and `hasSuffix` of texts do not find it, while the kernel does.
-extension StringProtocol {
+extension String {
   /// True where it begins with these bytes.
   package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
+}
 
+extension Substring {
+  /// True where it begins with these bytes.
+  package func begins(with text: String) -> Bool { utf8.starts(with: text.utf8) }
+}
+
+extension StringProtocol {
   /// True where it ends with these bytes.
   package func ends(with text: String) -> Bool {
     utf8.count >= text.utf8.count && utf8.suffix(text.utf8.count).elementsEqual(text.utf8)
