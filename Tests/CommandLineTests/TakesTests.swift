@@ -49,8 +49,8 @@ struct TakesTests {
     let lines = report(width: width).text(.plain).split(separator: "\n")
     for (line, number) in zip(lines, ["3", "2", "1"]) {
       #expect(line.hasPrefix(number + "  "), "\(line)")
-      // What is wrong with a take is said in any width.
-      let notes = line.contains("(") ? "  (not there any more)".count : 0
+      // What is wrong with a take is said in any width, in a word where there is little room.
+      let notes = line.contains("(") ? "  (gone)".count : 0
       let least = (width < 70 ? 36 : 66) + notes
       #expect(columns(of: String(line)) <= (notes == 0 ? width : max(width, least)), "\(line)")
     }

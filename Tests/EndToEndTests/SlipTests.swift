@@ -167,7 +167,14 @@ struct SlipTests {
     Slip(line: "$recorder sound list zzz", code: 0, told: ["\"zzz\""]),
     Slip(
       line: "$recorder permission reset; $recorder permission log --since 0s", code: 0,
-      told: ["Nothing happened in the last"]),
+      told: ["Nothing has happened since"]),
+    Slip(
+      line: "$recorder permission reset; $recorder permission log --since yesterday", code: 0,
+      told: ["reset"]),
+    Slip(
+      line: "$recorder stop nobody; find ~ -name 'nobody*'", code: 0,
+      told: ["nobody"], never: ["nobody.lock"]),
+    Slip(line: "$recorder permission log --since 2026-02-30", told: ["no calendar has that day"]),
     Slip(
       line: "true | $recorder play - -d test:null", code: 16, told: ["stdin is empty"],
       never: ["format"]),

@@ -106,6 +106,8 @@ extension SessionClient {
   /// Waits until the process of a finished recording has ended, so that the next of the same name
   /// can start at once.
   func awaitProcess(of name: SessionName) {
+    // A lock of a name that no session has had would leave its file behind.
+    guard store.isLive(name) else { return }
     _ = try? store.lock(name, waitingUpTo: .seconds(5))
   }
 

@@ -15,6 +15,8 @@ struct TakeTable {
   private static let narrow = 70
   /// Below this the time is left out.
   private static let narrowest = 36
+  /// The columns of a name by which most are told apart.
+  private static let leastName = 12
 
   /// - Parameter most: the largest number of a take.
   init(width: Int?, style: Style, most: Int, loudness: TakeLoudness? = nil) {
@@ -43,11 +45,23 @@ struct TakeTable {
     Self.append(row.duration, cutting: isNarrow ? 4 : 0, to: length, &text)
     if !isNarrow { addFigures(take, to: &text) }
     text.append("  ")
-    let notes = take.notes.isEmpty ? "" : "  (\(take.notes.joined(separator: "; ")))"
-    let room = width.map { $0 - (text.count - start) - columns(of: notes) }
-    text.append(isNarrow ? name(of: take, room ?? .max) : path(of: take, room ?? .max))
+    let room = width.map { $0 - (text.count - start) } ?? .max
+    let notes = notes(of: take, room)
+    let rest = room - columns(of: notes)
+    text.append(isNarrow ? name(of: take, rest) : path(of: take, rest))
     if !notes.isEmpty { text.append(style.warning(notes)) }
     text.append("\n")
+  }
+
+  /// The notes in brackets, in few words where all of them leave the name too little room.
+  private func notes(of take: ListedTake, _ room: Int) -> String {
+    let notes = Self.bracketed(take.notes())
+    let needed = min(Self.leastName, columns(of: place(of: take)))
+    return room - columns(of: notes) >= needed ? notes : Self.bracketed(take.notes(isBrief: true))
+  }
+
+  private static func bracketed(_ notes: [String]) -> String {
+    notes.isEmpty ? "" : "  (\(notes.joined(separator: "; ")))"
   }
 
   /// Adds the size, the marks, and the loudness where one is known.
@@ -138,17 +152,19 @@ extension [UInt8] {
 
 extension ListedTake {
   /// The deviations from a complete take whose file is still in place.
-  fileprivate var notes: [String] {
+  fileprivate func notes(isBrief: Bool = false) -> [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
     var notes: [String] = []
-    if row.exit != 0 { notes.append("\(printable(row.reason)), exit \(row.exit)") }
+    if row.exit != 0 {
+      notes.append((isBrief ? "" : printable(row.reason) + ", ") + "exit \(row.exit)")
+    }
     if let host { notes.append("on \(printable(host.name))") }
     switch state {
     case .whole, .unfiled: break
-    case .changed: notes.append("changed since")
-    case .missing: notes.append("not there any more")
-    case .trashed: notes.append("in the trash")
-    case .replaced: notes.append("replaced since")
+    case .changed: notes.append(isBrief ? "changed" : "changed since")
+    case .missing: notes.append(isBrief ? "gone" : "not there any more")
+    case .trashed: notes.append(isBrief ? "trash" : "in the trash")
+    case .replaced: notes.append(isBrief ? "replaced" : "replaced since")
     }
     return notes
   }

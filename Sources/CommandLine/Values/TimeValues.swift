@@ -232,6 +232,15 @@ struct PastMoment: ArgumentValue, Hashable {
     }
   }
 
+  /// The moment that an option was given, since 1970; nil without one.
+  static func sinceEpoch(
+    _ given: PastMoment?, of option: String, isEnd: Bool = false
+  ) throws(Failure) -> Duration? {
+    guard let given else { return nil }
+    if let moment = given.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
+    throw Failure(.usage, Message("\(option): no calendar has that day"))
+  }
+
   /// The first moment of a local day; where the clock goes forward at midnight it begins at one.
   private static func midnight(of day: String) -> WallTime? {
     WallTime(local: day + "T00:00") ?? WallTime(local: day + "T01:00")

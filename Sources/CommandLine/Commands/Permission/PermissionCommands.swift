@@ -221,7 +221,7 @@ enum PermissionResetCommand: RunnableCommand {
 enum PermissionLogCommand: RunnableCommand {
   static var words: [String] { ["permission", "log"] }
 
-  static let since = Option<Duration>("since", summary: "Only events from the last TIME")
+  static let since = Option<PastMoment>("since", summary: "Only events since WHEN")
 
   static var command: Command {
     Command(
@@ -235,6 +235,7 @@ enum PermissionLogCommand: RunnableCommand {
       examples: [
         Example("recorder permission log", "Show every stored event"),
         Example("recorder permission log --since 7d", "Show the last week"),
+        Example("recorder permission log --since today", "Show today's events"),
         Example("recorder permission log --json", "Show it as JSON"),
       ],
       ends: [.permissionUnusable])
@@ -244,13 +245,14 @@ enum PermissionLogCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let authority = try MicrophoneAccess.authority()
-    let start = arguments[since].map { WallTime(seconds: 0) + (authority.now.wall.sinceEpoch - $0) }
+    let start = try PastMoment.sinceEpoch(arguments[since], of: "--since")
+      .map(WallTime.init(sinceEpoch:))
     do throws(StoreFailure) {
       let log = try authority.store.audit.log(since: start)
       if log.damaged > 0 {
         console.warn(Message("\(log.damaged) damaged lines of the audit log were skipped"))
       }
-      return PermissionLogReport(log: log, since: arguments[since])
+      return PermissionLogReport(log: log, since: start)
     } catch {
       throw MicrophoneAccess.failure(error)
     }
@@ -260,15 +262,15 @@ enum PermissionLogCommand: RunnableCommand {
 /// The report of the audit's events.
 struct PermissionLogReport: Report {
   let log: AuditLog
-  /// The time span before now that was asked for; nil for all events.
-  let since: Duration?
+  /// The first moment that was asked for; nil for all events.
+  let since: WallTime?
 
   func text(_ style: Style) -> String {
     let lines = log.entries.map { entry in
       entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 } + "\n"
     }
     guard lines.isEmpty else { return lines.joined() }
-    return since.map { "Nothing happened in the last \(roughly($0)).\n" }
+    return since.map { "Nothing has happened since \(localTime(of: $0.sinceEpoch)).\n" }
       ?? "Nothing has happened yet.\n"
   }
 

@@ -42,8 +42,8 @@ enum TakesCommand: RunnableCommand {
     store.settle()
     let filter = TakeFilter(
       words: arguments[search].map(\.value),
-      from: try moment(arguments[since], "--since", isEnd: false),
-      to: try moment(arguments[until], "--until", isEnd: true),
+      from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
+      to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true),
       dictionary: arguments[search].isEmpty ? nil : store.words)
     let all = store.listedTakes
     var report = TakesReport(
@@ -60,14 +60,6 @@ enum TakesCommand: RunnableCommand {
       try report.printLines(console)
     }
     return SilentReport(exitCode: .done)
-  }
-
-  private static func moment(
-    _ value: PastMoment?, _ option: String, isEnd: Bool
-  ) throws(Failure) -> Duration? {
-    guard let value else { return nil }
-    if let moment = value.sinceEpoch(now: .now, isEnd: isEnd) { return moment }
-    throw Failure(.usage, Message("\(option): no calendar has that day"))
   }
 }
 

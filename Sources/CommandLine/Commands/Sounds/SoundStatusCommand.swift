@@ -136,7 +136,7 @@ struct SoundStatusReport: Report {
     if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
     if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
     if sound.queued > 0 { remarks.append("\(sound.queued) wait") }
-    if sound.output != "default" { remarks.append(shortened(printable(sound.output), to: 16)) }
+    if sound.output != "default" { remarks.append(printable(sound.output)) }
     return remarks.joined(separator: ", ")
   }
 
