@@ -24,9 +24,9 @@ called = -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-na
 unhashed = -Xswiftc -Xfrontend -Xswiftc -disable-incremental-llvm-codegen
 # For the engine: every address of a library is looked up at the start, and the table of them is read-only from then on.
 hardened = -Xlinker -z -Xlinker now
-# What everyday commands run lies side by side, so a start reads fewer pages (scripts/order-functions).
-function_order = $(wildcard Resources/function-order)
-ordered = $(if $(function_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(function_order) \
+# What everyday commands run and write lies side by side, so they need fewer pages (scripts/order-link).
+link_order = $(wildcard Resources/link-order)
+ordered = $(if $(link_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(link_order) \
   -Xlinker --no-warn-symbol-ordering)
 stripped = $(if $(keep_symbols),,-Xlinker -s)
 # Without a path of its own in the program, no library is looked for beside it first.
