@@ -69,6 +69,22 @@ struct DirectoryTests {
     #expect(try BaseDirectories(facts).home == scratch.path)
   }
 
+  @Test("A user without a home needs a state directory of their own", arguments: ["/", "gone"])
+  func homeless(home: String) throws {
+    let scratch = try ScratchDirectory()
+    var facts = Self.facts(home: home == "/" ? home : scratch.path(home))
+    #expect(throws: DirectoryRefusal.self) { try BaseDirectories(facts) }
+    facts.variables["XDG_STATE_HOME"] = scratch.path("ours")
+    let base = try BaseDirectories(facts)
+    #expect(base.state == scratch.path("ours/recorder"))
+    #expect(base.data == (home == "/" ? "" : scratch.path(home)) + "/.local/share/recorder")
+    facts.isElevated = true
+    facts.accountHome = scratch.path("gone")
+    #expect(throws: DirectoryRefusal(scratch.path("gone"), .missingHome)) {
+      try BaseDirectories(facts)
+    }
+  }
+
   @Test("A private directory is made 0700, and refused rather than repaired")
   func privacy() throws {
     let scratch = try ScratchDirectory()

@@ -100,7 +100,8 @@ extension HelpTopic {
       ("NO_COLOR", "Disables colors"),
       (
         "XDG_STATE_HOME, XDG_RUNTIME_DIR",
-        "Directories for the state of recorder and for its sockets"
+        "Directories for the state of recorder, which a user without a home needs, "
+          + "and for its sockets"
       ),
     ])
 

@@ -59,6 +59,8 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case relative
     /// It is the root of the whole tree.
     case root
+    /// It is the home of the user, and does not exist.
+    case missingHome
     case symbolicLink
     case notDirectory
     /// Another user owns it.
@@ -92,6 +94,7 @@ extension DirectoryRefusal: CustomStringConvertible {
     switch reason {
     case .relative: "is no absolute path"
     case .root: "is the root directory"
+    case .missingHome: "does not exist"
     case .symbolicLink: "is a symbolic link"
     case .notDirectory: "is not a directory"
     case .owner(let user): "belongs to user \(user)"
@@ -104,14 +107,17 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// The advice about a directory of another user, completing "to repair that, "; nil for any other
-  /// flaw.
+  /// The advice about a home that is none and about a directory of another user, completing "to
+  /// repair that, "; nil for any other flaw.
   ///
   /// It never says to give the directory away: a home that root takes over keeps its owner from
   /// logging in.
   package func remedy(
     for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME")
   ) -> String? {
+    if reason == .root || reason == .missingHome {
+      return "set HOME or XDG_STATE_HOME to a directory of your own"
+    }
     guard case .owner = reason else { return nil }
     let place = "\"\(PrintableText.escape(path))\""
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }

@@ -29,7 +29,8 @@ package struct BaseDirectories: Sendable {
   /// The user's own directory.
   package let home: String
 
-  /// Applies the rules; throws where HOME is relative, the root, missing or not the user's.
+  /// Applies the rules; throws where HOME is relative or not the user's. It may be the root or
+  /// missing only where XDG_STATE_HOME leads elsewhere.
   package init(_ facts: Facts) throws(DirectoryRefusal) {
     self.facts = facts
     self.home = try Self.home(facts)
@@ -64,12 +65,19 @@ package struct BaseDirectories: Sendable {
       throw DirectoryRefusal(variable ?? "", .relative)
     }
     let trimmed = path.pathNames.reduce("") { "\($0)/\($1)" }
-    guard !trimmed.isEmpty else { throw DirectoryRefusal(path, .root) }
+    // The user of a service may have no home, and what the variables name is enough.
+    let isNeeded = facts.trusted("XDG_STATE_HOME") == nil
+    guard !trimmed.isEmpty else {
+      if isNeeded { throw DirectoryRefusal(path, .root) }
+      return trimmed
+    }
     let status: FileStatus
     do {
       status = try FileStatus(of: trimmed)
     } catch {
-      throw DirectoryRefusal(path, .system(error))
+      guard error.errno == .noSuchFile else { throw DirectoryRefusal(path, .system(error)) }
+      if isNeeded { throw DirectoryRefusal(path, .missingHome) }
+      return trimmed
     }
     guard status.kind == .directory else { throw DirectoryRefusal(path, .notDirectory) }
     guard status.owner == facts.user else { throw DirectoryRefusal(path, .owner(status.owner)) }

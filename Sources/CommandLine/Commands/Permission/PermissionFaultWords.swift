@@ -50,7 +50,7 @@ extension PolicyFault {
     case .writableByOthers: return "type: chmod go-w \(path)"
     case .exposed(let exposure):
       return exposure.remedy(path).map { "type: \($0)" } ?? "type: chown root:root \(path)"
-    case .relative, .root, .symbolicLink, .notDirectory, .system:
+    case .relative, .root, .missingHome, .symbolicLink, .notDirectory, .system:
       return "put a directory of root's at \(quoted(refusal.path))"
     }
   }
@@ -118,13 +118,13 @@ extension StoreFault {
     let path = shellArgument(refusal.path)
     switch refusal.reason {
     case .writableByOthers: return "chmod 700 \(path)"
-    case .owner: return refusal.remedy() ?? "move \(quoted(refusal.path)) away"
+    case .owner, .root, .missingHome: return refusal.remedy() ?? "move \(quoted(refusal.path)) away"
     case .symbolicLink, .notDirectory:
       return "put a directory of your own at \(quoted(refusal.path))"
     case .exposed(let exposure):
       return exposure.remedy(path)
         ?? "set HOME or XDG_STATE_HOME to a place below directories of root's and of yours alone"
-    case .relative, .root: return "set HOME to your home directory"
+    case .relative: return "set HOME to your home directory"
     case .system: return "make \(quoted(refusal.path)) usable"
     }
   }
