@@ -56,8 +56,11 @@ struct TakeTable {
   /// The notes in brackets, in few words where all of them leave the name too little room.
   private func notes(of take: ListedTake, _ room: Int) -> String {
     let notes = Self.bracketed(take.notes())
-    let needed = min(Self.leastName, columns(of: place(of: take)))
-    return room - columns(of: notes) >= needed ? notes : Self.bracketed(take.notes(isBrief: true))
+    // Most takes have none.
+    if notes.isEmpty { return notes }
+    let rest = room - columns(of: notes)
+    let isWide = rest >= Self.leastName || rest >= columns(of: place(of: take))
+    return isWide ? notes : Self.bracketed(take.notes(isBrief: true))
   }
 
   private static func bracketed(_ notes: [String]) -> String {

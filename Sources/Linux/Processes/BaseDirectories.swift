@@ -65,10 +65,8 @@ package struct BaseDirectories: Sendable {
       throw DirectoryRefusal(variable ?? "", .relative)
     }
     let trimmed = path.pathNames.reduce("") { "\($0)/\($1)" }
-    // The user of a service may have no home, and what the variables name is enough.
-    let isNeeded = facts.trusted("XDG_STATE_HOME") == nil
     guard !trimmed.isEmpty else {
-      if isNeeded { throw DirectoryRefusal(path, .root) }
+      if facts.needsHome { throw DirectoryRefusal(path, .root) }
       return trimmed
     }
     let status: FileStatus
@@ -76,7 +74,7 @@ package struct BaseDirectories: Sendable {
       status = try FileStatus(of: trimmed)
     } catch {
       guard error.errno == .noSuchFile else { throw DirectoryRefusal(path, .system(error)) }
-      if isNeeded { throw DirectoryRefusal(path, .missingHome) }
+      if facts.needsHome { throw DirectoryRefusal(path, .missingHome) }
       return trimmed
     }
     guard status.kind == .directory else { throw DirectoryRefusal(path, .notDirectory) }
@@ -93,6 +91,9 @@ extension BaseDirectories.Facts {
     let usual = "\(runtimeRoot)/\(user)"
     return exists(usual) && isOurs(usual) ? usual : nil
   }
+
+  /// False where a variable names the state directory: the user of a service may have no home.
+  fileprivate var needsHome: Bool { trusted("XDG_STATE_HOME") == nil }
 
   fileprivate func trusted(_ variable: String) -> String? {
     guard !isElevated, let path = variables[variable], path.begins(with: "/"), isOurs(path) else {

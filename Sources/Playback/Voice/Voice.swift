@@ -92,7 +92,7 @@ extension Voice {
   /// Fades to silence; an ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
     guard self.state != .ended else {
-      // What was stopped does not come again with the device.
+      // Without frames to go back over, `freeze` does not play it again once it was stopped.
       head.rendered = 0
       return
     }
