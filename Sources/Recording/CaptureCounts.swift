@@ -45,12 +45,14 @@ struct CaptureCounts: ~Copyable {
   /// Counts lost frames, at the present position.
   mutating func lose(_ count: Int, _ cause: Gap.Cause) {
     guard count > 0 else { return }
+    let isNew = pending == nil
     let begun = pending ?? GapRecord(position: captured, length: 0, cause: cause.number)
     // A loss that begins like an overrun may turn out to be a device that went.
     let cause = cause == .disconnected ? cause.number : begun.cause
     pending = GapRecord(position: begun.position, length: begun.length + count, cause: cause)
     lost += count
     state.lost.store(lost, ordering: .relaxed)
+    if isNew { state.loss.signal() }
   }
 
   /// Reports the pending loss to the writer; false where its queue is full, and then nothing may
@@ -174,7 +176,7 @@ struct CapturePace {
   private var shortfall: (since: Duration, least: Int)?
 
   /// The divisor of the largest drift: no crystal is off by a ten-thousandth.
-  private static let drift = 10_000
+  private static let drift: Int128 = 10_000
   /// The longest delay; frames later than this do not come any more.
   private static let patience = Duration.seconds(1)
 
@@ -183,6 +185,10 @@ struct CapturePace {
     self.rate = rate
     origin = look.bootTime - FrameCount(elapsed + look.ahead).duration(at: rate)
     (looked, slept) = (look.bootTime, look.slept)
+  }
+
+  private static func mostDrift(in time: Duration) -> Duration {
+    Duration(attoseconds: time.attoseconds / drift)
   }
 
   /// True if the machine slept since the last look.
@@ -208,7 +214,7 @@ struct CapturePace {
     let missing = missing(at: look, after: elapsed)
     let late = FrameCount(missing).duration(at: rate)
     // Frames that come early were not late before.
-    origin += missing < 0 ? late : min(late, (look.bootTime - looked) / Self.drift)
+    origin += missing < 0 ? late : min(late, Self.mostDrift(in: look.bootTime - looked))
     (looked, slept) = (look.bootTime, look.slept)
     guard missing > tolerance else {
       shortfall = nil

@@ -88,8 +88,9 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   /// Waits once and reads all there is; returns the end of the capture if the device cannot be
   /// resumed.
   mutating func step() -> CaptureEnd? {
-    gather()
+    let hasGathered = gather()
     do {
+      if hasGathered, try drain() { return nil }
       switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
         if let lateness { try settle(lateness) }
@@ -107,20 +108,19 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   /// Lets frames gather in the device while nobody looks on and nothing is wrong, as long as half
-  /// of its buffer is left for a delay.
-  private func gather() {
+  /// of its buffer is left for a delay; true where they did, so that the device need not be asked.
+  private func gather() -> Bool {
     guard state.isUnattended.load(ordering: .relaxed), isDrained, silence.passed == .zero,
-      troubled == nil,
-      awaited == nil
-    else { return }
+      troubled == nil, awaited == nil
+    else { return false }
     let half = FrameCount(source.capacity.value / 2).duration(at: source.format.rate)
     let most = min(CaptureState.longestRest, half)
     // A device that wakes as seldom by itself needs no rest before, and half of a short buffer is too
     // little for a delay.
     guard half >= Self.leastReserve, most > source.period.duration(at: source.format.rate) else {
-      return
+      return false
     }
-    clock.wait(upTo: most, wake: state.wake.descriptor.number)
+    return !clock.wait(upTo: most, wake: state.wake.descriptor.number)
   }
 
   /// A recording's start waits for the first frame, and a device may have some before its period.

@@ -24,7 +24,7 @@ final class CaptureState: Sendable {
   private let leaving = Atomic<Int>(CaptureState.held)
   /// The time between two reads while nobody looks on: with the way to the file, about as much as a
   /// killed program may lose, half a second.
-  static let longestRest = Duration.milliseconds(400)
+  static let longestRest = Duration.milliseconds(490)
   /// True while nobody waits for what is captured: frames may come in larger pieces.
   let isUnattended = Atomic<Bool>(false)
   let timeline: Timeline
@@ -32,12 +32,15 @@ final class CaptureState: Sendable {
   let wake: Event
   /// Wakes the writer: there is something to do.
   let arrival: Event
+  /// Wakes the session's thread: frames are lost.
+  let loss: Event
   private let ending = Mutex<Report?>(nil)
 
   init(_ timeline: Timeline) throws(SystemError) {
     self.timeline = timeline
     wake = try Event()
     arrival = try Event()
+    loss = try Event()
   }
 
   /// The end of the capture, or nil while it runs.

@@ -94,6 +94,12 @@ extension Recording {
   /// Frames lost, those that the writer has not come to included.
   package var lost: FrameCount { FrameCount(state.lost.load(ordering: .relaxed)) }
 
+  /// The number of a descriptor that is readable once more frames are lost, until `clearLoss`.
+  package var lossNumber: Int32 { state.loss.descriptor.number }
+
+  /// Takes note of the loss so far.
+  package func clearLoss() { state.loss.clear() }
+
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
 

@@ -37,12 +37,14 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// The moment after which an ending take writes no more silence into gaps.
   private var silenceDeadline: Duration?
 
-  /// The age from which the header is written anew: shorter than a rest, so that each piece is
-  /// readable as soon as it is written.
+  /// The age from which the header is written anew once all that came is written: shorter than a
+  /// rest, so that each piece is readable as soon as it is written.
   static var refreshInterval: Duration { .milliseconds(350) }
+  /// The same while there is always more to write.
+  private static var longestUnrefreshed: Duration { .milliseconds(700) }
   private static var longestWait: Duration { .milliseconds(100) }
   /// The longest wait while nobody looks on; the capture wakes the writer for each piece.
-  private static var longestRest: Duration { .milliseconds(500) }
+  private static var longestRest: Duration { .milliseconds(600) }
   /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
   private static var patienceForSilence: Duration { .seconds(1) }
 
@@ -80,11 +82,13 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     do throws(TakeFailure) {
       while true {
         switch try step() {
-        case .moved: try refreshWhenDue()
-        case .idle: try wait()
+        case .moved: try refresh(after: Self.longestUnrefreshed)
+        case .idle:
+          try refresh(after: Self.refreshInterval)
+          wait()
         case .ended(let end):
           try output.drain()
-          try refresh()
+          try refresh(after: .zero)
           return end
         }
       }
@@ -95,13 +99,12 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     }
   }
 
-  private mutating func wait() throws(TakeFailure) {
+  private mutating func wait() {
     publish()
     let isUnattended = state.isUnattended.load(ordering: .relaxed)
     _ = try? state.arrival.descriptor.wait(
       upTo: isUnattended ? Self.longestRest : Self.longestWait)
     state.arrival.clear()
-    try refreshWhenDue()
   }
 
   /// Takes the next step; at one frame a cut comes before an edit, and that before a gap.
@@ -246,12 +249,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     report(counts.lose(gap, filled: isFollowed && isKept))
   }
 
-  private mutating func refreshWhenDue() throws(TakeFailure) {
-    if KernelClock.monotonic.now - refreshed >= Self.refreshInterval { try refresh() }
-  }
-
-  private mutating func refresh() throws(TakeFailure) {
-    refreshed = KernelClock.monotonic.now
+  /// Writes the header anew where it is that old.
+  private mutating func refresh(after age: Duration) throws(TakeFailure) {
+    let now = KernelClock.monotonic.now
+    guard now - refreshed >= age else { return }
+    refreshed = now
     try output.refresh()
     publish()
   }

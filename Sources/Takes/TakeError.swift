@@ -56,7 +56,7 @@ package enum TakeError: Error, Sendable {
 
   /// The parts of a take's work that only the system can fail.
   package enum Step: Sendable {
-    case openDevice, listen, capture, end, reserve, listenForClients, keepTime
+    case openDevice, listen, capture, end, reserve, listenForClients
   }
 
   /// A request for channels that a device does not have.

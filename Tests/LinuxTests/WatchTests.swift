@@ -55,6 +55,17 @@ struct WatchTests {
     #expect(try Self.next(&watch) == [.name("file", in: target)])
   }
 
+  @Test("It says where not every change is told: outside of this kernel's own filesystems")
+  func places() throws {
+    var watch = try Watch()
+    try watch.add("/dev/shm/missing/directory")
+    var seesAll = watch.seesAll
+    #expect(seesAll)
+    try watch.add("/proc/self")
+    seesAll = watch.seesAll
+    #expect(!seesAll)
+  }
+
   @Test("Names beside the path are not told")
   func neighbours() throws {
     let scratch = try ScratchDirectory()

@@ -27,6 +27,20 @@ struct MemoryFile: TakeFile, ~Copyable {
 
     var all: [UInt8] { bytes.withLock { $0 } }
 
+    private let refreshed = Mutex(0)
+    private let refreshes = DispatchSemaphore(value: 0)
+
+    /// The file's header covers what it holds now.
+    func refresh() {
+      refreshed.withLock { $0 = count }
+      refreshes.signal()
+    }
+
+    /// Waits until the header covers so many bytes.
+    func awaitHeader(of count: Int) {
+      while refreshed.withLock({ $0 }) < count { refreshes.wait() }
+    }
+
     func append(_ more: [UInt8]) {
       bytes.withLock { $0 += more }
       appended.signal()
@@ -58,7 +72,7 @@ struct MemoryFile: TakeFile, ~Copyable {
     contents.append(frames.withUnsafeBytes(Array.init))
   }
 
-  mutating func refresh() {}
+  mutating func refresh() { contents.refresh() }
 
   func note(_ event: PlacedEvent) { contents.note(event) }
 }

@@ -53,6 +53,23 @@ struct RecordingTests {
     #expect(recording.end == RecordingEnd(capture: .stopped, write: .captureEnded))
   }
 
+  @Test("A piece is in the header as soon as it is written, not only with the next piece")
+  func header() throws {
+    let (here, end) = (Gate(), Gate())
+    let recording = try start([.act { here.pass() }] + blocks(1, then: end))
+    recording.leaveUnattended(true)
+    here.awaitArrival()
+    // From then on the header is due.
+    KernelClock.sleep(TakeWriter<MemoryFile, NoConverter>.refreshInterval)
+    let opened = ContinuousClock.now
+    here.open()
+    contents.awaitHeader(of: 4800 * 4)
+    #expect(ContinuousClock.now - opened < .milliseconds(300))
+    recording.stop()
+    end.open()
+    try expectEnd(recording)
+  }
+
   @Test("obeys a pause, a mark and a cut at the frames at which they were given")
   func orders() throws {
     let (first, second, third) = (Gate(), Gate(), Gate())

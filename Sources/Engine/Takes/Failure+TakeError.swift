@@ -214,7 +214,6 @@ extension TakeError.Step {
     case .end: "end the file"
     case .reserve: "begin"
     case .listenForClients: "be controlled by other programs"
-    case .keepTime: "keep time"
     }
   }
 }

@@ -23,6 +23,7 @@ package struct WaveHeader: Hashable, Sendable {
     let isLarge = end - 8 >= Int64(UInt32.max)
     let frames = audio / Int64(stream.bytesPerFrame)
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
     bytes.append(name: isLarge ? "RF64" : "RIFF")
     bytes.append(clamping: isLarge ? .max : end - 8)
     bytes.append(name: "WAVE")

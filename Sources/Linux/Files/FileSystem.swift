@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 
 /// The filesystem that a path lies on, and this process's rights there.
@@ -19,6 +20,22 @@ package enum FileSystem {
     }
     return nil
   }
+
+  /// Returns true where every change below comes through this kernel, so that `Watch` sees it; false
+  /// for what a server or another program keeps, and where the system does not say. The
+  /// corresponding C function is `statfs`.
+  package static func isLocal(_ path: String) -> Bool {
+    var answer = statfs()
+    guard unsafe statfs(path, &answer) == 0 else { return false }
+    return localKinds.contains(UInt32(truncatingIfNeeded: answer.f_type))
+  }
+
+  /// The filesystems that one kernel alone writes.
+  private static let localKinds = [
+    UInt32(EXT4_SUPER_MAGIC), UInt32(XFS_SUPER_MAGIC), UInt32(BTRFS_SUPER_MAGIC),
+    UInt32(F2FS_SUPER_MAGIC), UInt32(TMPFS_MAGIC), UInt32(RAMFS_MAGIC), UInt32(JFFS2_SUPER_MAGIC),
+    UInt32(MSDOS_SUPER_MAGIC), UInt32(SQUASHFS_MAGIC), UInt32(EROFS_SUPER_MAGIC_V1),
+  ]
 
   /// Returns true where this process may read and write the file at the path. The corresponding C
   /// function is `faccessat`.

@@ -21,6 +21,9 @@ package struct Watch: ~Copyable, Sendable {
   package let descriptor: Descriptor
   private var paths: [String] = []
   private var watched: [CInt: String] = [:]
+  /// True where every change makes an event; false for a directory that a server keeps, or that may
+  /// not be read.
+  package private(set) var seesAll = true
 
   /// A watch without directories.
   package init() throws(SystemError) {
@@ -64,15 +67,20 @@ package struct Watch: ~Copyable, Sendable {
   /// Watches each directory on the way to each path, and none that is no longer there.
   private mutating func follow() throws(SystemError) {
     var found: [CInt: String] = [:]
+    seesAll = true
     for path in paths {
+      var last = "/"
       for directory in Self.components(of: path) {
         // From the top down: what appears after its parent is watched makes an event.
         guard let watch = try addWatch(directory, isNamed: paths.contains(directory)) else {
+          seesAll = false
           continue
         }
         if watch < 0 { break }
         found[watch] = directory
+        last = directory
       }
+      seesAll = seesAll && FileSystem.isLocal(last)
     }
     for watch in watched.keys where found[watch] == nil {
       inotify_rm_watch(descriptor.number, watch)

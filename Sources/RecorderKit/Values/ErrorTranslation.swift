@@ -94,7 +94,6 @@ extension TakeError.Step {
     case .end: "end"
     case .reserve: "reserve files for its end"
     case .listenForClients: "listen for other programs"
-    case .keepTime: "keep time"
     }
   }
 }

@@ -26,11 +26,14 @@ package final class LiveSession {
   private let reserve: DescriptorReserve
   /// News from the start of the session for its user.
   private let news: [SessionNews]
-  private let second: Timer
   private var poll = Poll(capacity: 80)
   private var finish: TakeFinish?
   private var hasBegun = false
   private var shown = Duration.zero
+  /// The lost frames that the warnings shown last were about.
+  private var shownLoss: FrameCount = 0
+  /// The moment of the last checks.
+  private var checked = KernelClock.monotonic.now
   // Changed files are reported by the thread that finds them.
   private var warned: Set<SessionWarning.Kind> = [.changed]
   private var stall = Stall()
@@ -40,6 +43,8 @@ package final class LiveSession {
   private static let mostTurnedAway = 16
   /// The time between two levels that are shown or sent.
   private static let pace = Duration.milliseconds(100)
+  /// The free space, in seconds of the take, above which nothing but another program ends it soon.
+  private static let ampleSpace = 60.0
   /// The time that a device has to stop, and a reader of the output to read the rest.
   private static let patience = Duration.seconds(2)
 
@@ -47,16 +52,7 @@ package final class LiveSession {
     _ take: LiveTake, _ start: SessionStart, _ guardian: PermissionGuard,
     _ server: consuming ControlServer, _ socket: SessionSocket, _ lock: consuming FileLock,
     _ reserve: DescriptorReserve, news: [SessionNews]
-  ) throws(TakeError) {
-    do throws(SystemError) {
-      let second = try Timer(on: .monotonic)
-      try second.set(after: .seconds(1), every: .seconds(1))
-      self.second = second
-    } catch {
-      take.recording.cut()
-      take.place?.discard()
-      throw .step(.keepTime, error)
-    }
+  ) {
     identifier = start.identifier
     store = start.store
     stop = start.stop
@@ -94,7 +90,7 @@ extension LiveSession {
     poll.removeAll()
     let sources =
       [
-        stop.number, guardian.number, second.descriptor.number,
+        stop.number, guardian.number, recording.lossNumber,
         finish == nil ? recording.ended.descriptor.number : -1,
         finish?.done.descriptor.number ?? -1,
       ] + host.descriptors
@@ -103,8 +99,8 @@ extension LiveSession {
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
-    let isAccessOver = guardian.deadline.map { $0 <= KernelClock.monotonic.now } ?? false
-    if second.clear() > 0 || isAccessOver { check() }
+    recording.clearLoss()
+    if nextCheck <= KernelClock.monotonic.now { check() }
     if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
     host.wake(controller)
     controller.collect()
@@ -123,12 +119,21 @@ extension LiveSession {
       && host.monitor?.isListening != true
   }
 
+  /// True where whatever matters soon wakes the session by itself.
+  private var isCalm: Bool {
+    isUnattended && guardian.isToldOfAll && recording.lost == shownLoss
+      && controller.freeSeconds.map { $0 > Self.ampleSpace } ?? false
+  }
+
+  private var nextCheck: Duration {
+    let next = checked + .seconds(isCalm ? 2 : 1)
+    return min(next, guardian.deadline ?? next)
+  }
+
   private var longestWait: Duration {
-    // A limit of a second would end beside the timer of each second, and wake twice.
     let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(2)
-    let deadlines = [guardian.deadline, server.deadline].compactMap(\.self)
-    let left = deadlines.map { $0 - KernelClock.monotonic.now }.min()
-    return max(.milliseconds(1), min(pace, left ?? pace))
+    let next = min(nextCheck, server.deadline ?? nextCheck)
+    return max(.milliseconds(1), min(pace, next - KernelClock.monotonic.now))
   }
 
   private func obeyStop() {
@@ -137,8 +142,9 @@ extension LiveSession {
     if stop.hasCome { controller.end(stop.cause) }
   }
 
-  /// The checks of each second.
+  /// The checks of each second, or of each other where it is calm.
   private func check() {
+    checked = KernelClock.monotonic.now
     if guardian.isCheckDue() { checkAccess() }
     controller.accessUntil = guardian.accessUntil
     controller.freeBytes = take.place?.freeBytes
@@ -167,6 +173,7 @@ extension LiveSession {
     let now = KernelClock.monotonic.now
     guard now - shown >= Self.pace else { return }
     shown = now
+    shownLoss = recording.progress.frames.lost
     if isLive {
       let status = controller.status
       if server.isWatched { server.publish(status.json.object ?? [:]) }
@@ -280,7 +287,7 @@ extension LiveSession {
 /// Notices a device that neither delivers nor answers.
 struct Stall {
   private var captured = 0
-  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(2))
+  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(3))
 
   /// True once the device has delivered no frame for `limit`; a new frame restarts the time.
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {

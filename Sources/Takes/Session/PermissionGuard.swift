@@ -91,6 +91,9 @@ package final class PermissionGuard {
   /// The descriptor that is readable when the permission may have changed.
   package var number: Int32 { watch.descriptor.number }
 
+  /// True where every change of the files that decide makes it readable.
+  package var isToldOfAll: Bool { watch.seesAll }
+
   /// Takes the changes noticed so far; true where the access may be another now.
   package func noticesChange() -> Bool {
     do throws(SystemError) {

@@ -337,7 +337,7 @@ extension SessionController {
   }
 
   /// The time until the free space reaches its limit.
-  private var freeSeconds: Double? {
+  var freeSeconds: Double? {
     freeBytes.map { free in
       Double(max(0, free - take.plan.limits.free)) / Double(take.output.bytesPerSecond)
     }

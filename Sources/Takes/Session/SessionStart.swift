@@ -63,7 +63,7 @@ package struct SessionStart {
       let record = try publish(at: socket.path)
       try guardian.consume(for: identifier)
       let take = try self.record(directory, guardian, record)
-      return try LiveSession(
+      return LiveSession(
         take, self, guardian, server, socket, lock, reserve,
         news: news + (guardian.unaudited.map { [.startUnaudited($0)] } ?? []))
     } catch {
