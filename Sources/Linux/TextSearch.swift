@@ -35,7 +35,9 @@ package func nearestNames(to typed: String, among names: [String]) -> [String] {
   let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
   if !begun.isEmpty { return begun }
   let distances = names.map { (name: $0, distance: editDistance(typed, $0)) }
-  let limit = min(3, max(1, typed.count / 3))
+  // The dashes of an option are no letters that anybody mistypes.
+  let letters = typed.utf8.drop { $0 == UInt8(ascii: "-") }.count
+  let limit = min(3, max(1, letters / 3))
   guard let least = distances.map(\.distance).min(), least <= limit else { return [] }
   return distances.filter { $0.distance == least }.map(\.name)
 }

@@ -222,19 +222,25 @@ struct SlipTests {
     #expect(whole.output.contains("nothing was kept"))
   }
 
-  @Test("What is still being recorded says so, by its part and by its name")
+  @Test("What is still being recorded says so, by its part and by its name, to whoever reads it")
   func recordedFile() throws {
     let studio = try Studio()
     let outcome = try studio.run(
       """
       start --name x a.wav > /dev/null; sleep 0.7; "$recorder" info .a.wav.part; echo code $?
-      "$recorder" info a.wav; echo code $?; "$recorder" stop > /dev/null; "$recorder" info a.wav
+      "$recorder" info a.wav; echo code $?; "$recorder" show a.wav; echo code $?
+      "$recorder" play -d null ./a.wav; echo code $?; "$recorder" play -d null ./.a.wav.part; echo code $?
+      "$recorder" stop > /dev/null; "$recorder" info a.wav
       """)
     let told = outcome.errors.split(separator: "\n")
     #expect(told.first == "recorder: \".a.wav.part\" is being recorded", "\(outcome)")
     #expect(told.dropFirst().first == "recorder: cannot read \"a.wav\": it is being recorded")
-    #expect(told.count == 3 && outcome.errors.contains("/.a.wav.part\" shows what it holds"))
-    #expect(outcome.output.contains("code 0\ncode 10\n"))
+    for words in ["show", "play"] {
+      let part = studio.scratch.path(".a.wav.part")
+      #expect(outcome.errors.contains("\"recorder \(words) \(part)\" "))
+    }
+    #expect(told.count == 7 && outcome.errors.contains("/.a.wav.part\" shows what it holds"))
+    #expect(outcome.output.contains("code 0\ncode 10\ncode 10\ncode 10\ncode 0\n"), "\(outcome)")
   }
 
   @Test("A stop of one that had ended names those that still run, and so does a mark of none")

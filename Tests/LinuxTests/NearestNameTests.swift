@@ -16,6 +16,12 @@ struct NearestNameTests {
     #expect(editDistance(right, left) == expected)
   }
 
+  @Test("The dashes of an option bring nothing nearer")
+  func options() {
+    #expect(nearestNames(to: "--mute", among: ["--rate", "--times"]) == [])
+    #expect(nearestNames(to: "--raet", among: ["--rate", "--times"]) == ["--rate"])
+  }
+
   @Test(
     "Only what is near is suggested",
     arguments: [

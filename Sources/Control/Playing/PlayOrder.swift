@@ -248,9 +248,11 @@ extension PlayerEnvironment {
   package init(of facts: BaseDirectories.Facts, _ base: BaseDirectories) {
     self.init()
     for entry in Environment.all {
-      guard let equals = entry.firstIndex(of: "=") else { continue }
-      let (name, value) = (String(entry[..<equals]), entry[entry.index(after: equals)...])
-      let isWanted = Self.names.contains(name) || Self.families.contains(where: name.hasPrefix)
+      // By bytes: to find a character all before it are put together first.
+      guard let equals = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
+      let (name, value) = (String(entry[..<equals]), entry[entry.utf8.index(after: equals)...])
+      let isWanted =
+        Self.names.contains(name) || Self.families.contains { name.begins(with: $0) }
       if isWanted, !value.isEmpty { self[name] = String(value) }
     }
     self["HOME"] = base.home

@@ -40,7 +40,7 @@ extension InfoCommand: RunnableCommand {
       }
     } catch {
       guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
-      let failure = RecordedFile(path).refusal ?? error
+      let failure = RecordedFile(path).refusal("info") ?? error
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }
@@ -120,43 +120,5 @@ struct InfoReport: Report {
         "exit": failure.code.rawValue.json, "exitCode": failure.code.rawValue.json,
       ]
     }
-  }
-}
-
-/// A path that a live recording may be writing to.
-struct RecordedFile {
-  private let path: String
-  private let record: SessionRecord?
-
-  init(_ path: String) {
-    self.path = path
-    let whole = Program.absolutePath(of: path)
-    let store = (try? SessionPaths.current()).map(SessionStore.init)
-    record = store?.records.first { record in
-      (record.path == whole || record.parts.contains(whole)) && store?.isLive(record) == true
-    }
-  }
-
-  /// True for a file that is still being written.
-  var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
-
-  /// Throws for a file that is being recorded, under its own name or that of its part.
-  func refuseWhileRecording() throws(Failure) {
-    guard let record else { return }
-    throw Failure(
-      .alreadyRecording,
-      Message(
-        "cannot export \(quoted(path)): it is being recorded",
-        advice: "\"recorder stop \(printable(record.name))\" ends it first"))
-  }
-
-  /// The reason why the file does not exist yet; nil if no recording writes to it.
-  var refusal: Failure? {
-    guard let part = record?.part, !isPart else { return nil }
-    return Failure(
-      .notFound,
-      Message(
-        "cannot read", on: path, why: "it is being recorded",
-        advice: "\"recorder info \(printable(part))\" shows what it holds so far"))
   }
 }

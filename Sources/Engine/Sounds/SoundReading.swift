@@ -175,7 +175,12 @@ struct OpenSound {
 
   /// Opens the file at a path.
   init(_ path: String) throws(Failure) {
-    file = try OpenFile.sound(path)
+    do throws(Failure) {
+      file = try OpenFile.sound(path)
+    } catch {
+      guard error.code == .notFound else { throw error }
+      throw RecordedFile(path).refusal("show") ?? error
+    }
     switch try SoundReading.examine(file) {
     case .problem(let problem): throw Failure(reading: path, problem)
     case .described(let description):

@@ -118,6 +118,11 @@ package struct OpenFlags: OptionSet, Sendable {
   /// Flags by their bits.
   package init(rawValue: CInt) { self.rawValue = rawValue }
 
+  /// All of these flags; the library's own way looks types up at run time.
+  package init(arrayLiteral flags: OpenFlags...) {
+    self.init(rawValue: flags.reduce(0) { $0 | $1.rawValue })
+  }
+
   /// O_RDONLY, which has no bit: the default.
   package static let readOnly: OpenFlags = []
   /// O_WRONLY: reads fail.

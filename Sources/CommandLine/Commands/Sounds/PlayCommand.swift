@@ -133,12 +133,23 @@ extension PlayCommand {
     } catch {
       // The player fades out what nobody waits for any more.
       if terminal?.isOver == true { return nil }
+      if error.code == .notFound, let refusal = refusal(of: order) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
       guard isBare, error.code == .notASound else { throw error }
       let advice = "if these are raw samples, add --rate, --channels and --bits"
       throw Failure(
         error.code, Message(error.message.fact, advice: error.message.advice + [advice]))
     }
+  }
+
+  /// The failure for a file that is still being recorded; nil where none is.
+  private static func refusal(of order: PlayOrder) -> Failure? {
+    for sound in order.sounds {
+      if let path = sound.path, let refusal = RecordedFile(path).refusal("play", "plays") {
+        return refusal
+      }
+    }
+    return nil
   }
 
   /// Throws if the player cannot open files through this process.
