@@ -34,7 +34,7 @@ package struct RecordedFile {
   /// - Parameters:
   ///   - command: the command that also takes the part of the file.
   ///   - deed: what it does with it.
-  package func refusal(_ command: String, _ deed: String = "shows") -> Failure? {
+  package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard let part = record?.part, !isPart else { return nil }
     return Failure(
       .notFound,

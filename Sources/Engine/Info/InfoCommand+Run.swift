@@ -40,7 +40,7 @@ extension InfoCommand: RunnableCommand {
       }
     } catch {
       guard [.notASound, .notFound, .failed].contains(error.code) else { throw error }
-      let failure = RecordedFile(path).refusal("info") ?? error
+      let failure = RecordedFile(path).refusal(advising: "info") ?? error
       console.complain(failure.message)
       return .unreadable(path: path, failure)
     }

@@ -179,7 +179,7 @@ struct OpenSound {
       file = try OpenFile.sound(path)
     } catch {
       guard error.code == .notFound else { throw error }
-      throw RecordedFile(path).refusal("show") ?? error
+      throw RecordedFile(path).refusal(advising: "show") ?? error
     }
     switch try SoundReading.examine(file) {
     case .problem(let problem): throw Failure(reading: path, problem)

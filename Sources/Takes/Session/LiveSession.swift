@@ -99,7 +99,7 @@ extension LiveSession {
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
-    recording.clearLoss()
+    if poll[2].contains(.readable) { recording.clearLoss() }
     if nextCheck <= KernelClock.monotonic.now { check() }
     if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
     host.wake(controller)

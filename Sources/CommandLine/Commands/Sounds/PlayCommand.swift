@@ -145,7 +145,9 @@ extension PlayCommand {
   /// The failure for a file that is still being recorded; nil where none is.
   private static func refusal(of order: PlayOrder) -> Failure? {
     for sound in order.sounds {
-      if let path = sound.path, let refusal = RecordedFile(path).refusal("play", "plays") {
+      if let path = sound.path,
+        let refusal = RecordedFile(path).refusal(advising: "play", "plays")
+      {
         return refusal
       }
     }
