@@ -189,4 +189,22 @@ struct PlayerPlacesTests {
     paths.withdraw()
     #expect(try Directory(scratch.path("state")).names().isEmpty)
   }
+
+  @Test("One may be started without a look for another only where its lock and its socket are free")
+  func free() throws {
+    let scratch = try ScratchDirectory()
+    let paths = PlayerPaths(state: scratch.path("state"), runtime: scratch.path("run"))
+    #expect(!paths.isFree)
+    let directory = try PrivateDirectory.make(at: paths.state)
+    _ = try PrivateDirectory.make(at: paths.runtime)
+    #expect(paths.isFree)
+    do {
+      let lock = try FileLock(PlayerPaths.lock, in: directory, waitingUpTo: .seconds(1))
+      #expect(!paths.isFree)
+      withExtendedLifetime(lock) {}
+    }
+    #expect(paths.isFree)
+    try scratch.write("", to: "run/_player.sock")
+    #expect(!paths.isFree)
+  }
 }

@@ -78,10 +78,13 @@ enum PlayerLauncher {
   {
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
-    if let client = try reachable(paths, patience: .seconds(5)), let client = try usable(client) {
+    if !paths.isFree, let client = try reachable(paths, patience: .seconds(5)),
+      let client = try usable(client)
+    {
       return client
     }
     try start(paths, opening: device)
+    if let client = try answering(at: paths.socket) { return client }
     guard let client = try running(paths) else {
       throw EngineLog(path: paths.log).failure(of: "the player")
     }

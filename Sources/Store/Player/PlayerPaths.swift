@@ -70,6 +70,18 @@ extension PlayerPaths {
     return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false
   }
 
+  /// True where certainly no player of this user lives on this machine: its lock is free, and no socket is left.
+  package var isFree: Bool {
+    guard let directory = try? PrivateDirectory.open(state),
+      (try? FileStatus(of: socket, following: false)) == nil
+    else { return false }
+    do throws(SystemError) {
+      return try !FileLock.isHeld(Self.lock, in: directory)
+    } catch {
+      return error.errno == .noSuchFile
+    }
+  }
+
   /// Publishes the path of the player's socket; only the process that holds the lock may.
   package func publish(_ record: PlayerRecord) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: state)
