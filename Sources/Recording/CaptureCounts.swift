@@ -191,6 +191,11 @@ struct CapturePace {
     Duration(attoseconds: time.attoseconds / drift)
   }
 
+  /// Half a frame: what is added before rounding down, to round to the nearest.
+  private static func half(at rate: SampleRate) -> Duration {
+    Duration(attoseconds: FrameCount(1).duration(at: rate).attoseconds / 2)
+  }
+
   /// True if the machine slept since the last look.
   func hasSlept(until look: Look) -> Bool { look.slept - slept > .milliseconds(100) }
 
@@ -198,8 +203,7 @@ struct CapturePace {
   /// clock allows.
   func missing(at look: Look, after elapsed: Int) -> Int {
     let late = look.bootTime - origin - FrameCount(elapsed + look.ahead).duration(at: rate)
-    // To the nearest.
-    return Int(FrameCount(late + FrameCount(1).duration(at: rate) / 2, at: rate).value)
+    return Int(FrameCount(late + Self.half(at: rate), at: rate).value)
   }
 
   /// Starts from this look, after a loss was counted: only its moment matters.

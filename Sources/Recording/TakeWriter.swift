@@ -285,9 +285,9 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
 
   /// Hands a file over that has all of its frames.
   private mutating func completeFormer(isOver: Bool = false) {
-    guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {
-      return
-    }
+    guard output.isCutting, let former = output.takeFormer(isOver: isOver),
+      let file = former.file.take()
+    else { return }
     files.complete(file, former.segment, nil)
   }
 

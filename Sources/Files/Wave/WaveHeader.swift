@@ -27,14 +27,14 @@ package struct WaveHeader: Hashable, Sendable {
     bytes.append(name: isLarge ? "RF64" : "RIFF")
     bytes.append(clamping: isLarge ? .max : end - 8)
     bytes.append(name: "WAVE")
-    bytes.append(
-      chunk: isLarge ? "ds64" : "JUNK",
-      isLarge ? largeSizes(audio: audio, end: end, frames: frames) : Array(repeating: 0, count: 28))
-    bytes.append(chunk: "fmt ", formatChunk)
+    bytes.append(name: isLarge ? "ds64" : "JUNK", size: 28)
+    for size in [end - 8, audio, frames] { bytes.append(little: isLarge ? size : 0) }
+    bytes.append(little: UInt32(0))
+    bytes.append(name: "fmt ", size: UInt32(kind.formatSize))
+    appendFormat(to: &bytes)
     if stream.sample.isFloat {
-      var fact: [UInt8] = []
-      fact.append(clamping: frames)
-      bytes.append(chunk: "fact", fact)
+      bytes.append(name: "fact", size: 4)
+      bytes.append(clamping: frames)
     }
     bytes.append(name: "data")
     bytes.append(clamping: isLarge ? .max : audio)
@@ -63,36 +63,23 @@ extension WaveHeader {
 
   private var formatTag: UInt16 { stream.sample.isFloat ? 3 : 1 }
 
-  private var formatChunk: [UInt8] {
-    var chunk: [UInt8] = []
-    chunk.append(little: kind == .extensible ? 0xFFFE : formatTag)
-    chunk.append(little: UInt16(stream.channels.value))
-    chunk.append(little: UInt32(stream.rate.hertz))
-    chunk.append(little: UInt32(stream.bytesPerSecond))
-    chunk.append(little: UInt16(stream.bytesPerFrame))
-    chunk.append(little: UInt16(stream.sample.bytesPerSample * 8))
-    if kind != .plain { chunk.append(little: UInt16(kind.formatSize - 18)) }
-    if kind == .extensible { chunk.append(contentsOf: formatExtension) }
-    return chunk
+  private func appendFormat(to bytes: inout [UInt8]) {
+    bytes.append(little: kind == .extensible ? 0xFFFE : formatTag)
+    bytes.append(little: UInt16(stream.channels.value))
+    bytes.append(little: UInt32(stream.rate.hertz))
+    bytes.append(little: UInt32(stream.bytesPerSecond))
+    bytes.append(little: UInt16(stream.bytesPerFrame))
+    bytes.append(little: UInt16(stream.sample.bytesPerSample * 8))
+    if kind != .plain { bytes.append(little: UInt16(kind.formatSize - 18)) }
+    if kind == .extensible { appendExtension(to: &bytes) }
   }
 
   /// No mask of loudspeakers: the channels of a recording are inputs.
-  private var formatExtension: [UInt8] {
-    var bytes: [UInt8] = []
+  private func appendExtension(to bytes: inout [UInt8]) {
     bytes.append(little: UInt16(stream.sample.bytesPerSample * 8))
     bytes.append(little: UInt32(0))
     bytes.append(little: formatTag)
     bytes += [0, 0, 0, 0, 0x10, 0, 0x80, 0, 0, 0xAA, 0, 0x38, 0x9B, 0x71]
-    return bytes
-  }
-
-  private func largeSizes(audio: Int64, end: Int64, frames: Int64) -> [UInt8] {
-    var chunk: [UInt8] = []
-    chunk.append(little: end - 8)
-    chunk.append(little: audio)
-    chunk.append(little: frames)
-    chunk.append(little: UInt32(0))
-    return chunk
   }
 }
 
@@ -288,6 +275,12 @@ extension WaveTail {
 extension [UInt8] {
   mutating func append(name: String) { append(contentsOf: name.utf8) }
 
+  /// The beginning of a chunk.
+  mutating func append(name: String, size: UInt32) {
+    append(name: name)
+    append(little: size)
+  }
+
   mutating func append<Number: FixedWidthInteger>(little number: Number) {
     for byte in 0..<(Number.bitWidth / 8) {
       append(UInt8(truncatingIfNeeded: number >> (8 * byte)))
@@ -299,8 +292,7 @@ extension [UInt8] {
 
   /// A chunk: its name, its size, its content, and a byte more where the size is odd.
   mutating func append(chunk name: String, _ content: [UInt8]) {
-    append(name: name)
-    append(little: UInt32(content.count))
+    append(name: name, size: UInt32(content.count))
     append(contentsOf: content)
     if !content.count.isMultiple(of: 2) { append(0) }
   }

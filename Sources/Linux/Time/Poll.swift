@@ -59,22 +59,29 @@ package struct Poll: ~Copyable, Sendable {
   /// An interruption by a signal handler does not end the wait.
   @discardableResult
   package mutating func wait(upTo limit: Duration?) throws(SystemError) -> Int {
+    try unsafe entries.withUnsafeMutableBufferPointer { entries throws(SystemError) in
+      try unsafe Self.wait(for: entries.baseAddress, entries.count, upTo: limit)
+    }
+  }
+
+  fileprivate static func wait(
+    for entries: UnsafeMutablePointer<pollfd>?, _ count: Int, upTo limit: Duration?
+  ) throws(SystemError) -> Int {
     let deadline = limit.map { KernelClock.monotonic.now + $0 }
     while true {
-      let ready = wait(until: deadline)
+      let ready = unsafe wait(for: entries, count, until: deadline)
       if ready >= 0 { return Int(ready) }
       let reason = Errno.last
       if reason != .interrupted { throw SystemError("ppoll", errno: reason) }
     }
   }
 
-  private mutating func wait(until deadline: Duration?) -> CInt {
-    let count = nfds_t(entries.count)
-    return unsafe entries.withUnsafeMutableBufferPointer { entries in
-      guard let deadline else { return unsafe ppoll(entries.baseAddress, count, nil, nil) }
-      var left = timespec(deadline - KernelClock.monotonic.now)
-      return unsafe ppoll(entries.baseAddress, count, &left, nil)
-    }
+  private static func wait(
+    for entries: UnsafeMutablePointer<pollfd>?, _ count: Int, until deadline: Duration?
+  ) -> CInt {
+    guard let deadline else { return unsafe ppoll(entries, nfds_t(count), nil, nil) }
+    var left = timespec(deadline - KernelClock.monotonic.now)
+    return unsafe ppoll(entries, nfds_t(count), &left, nil)
   }
 }
 
@@ -83,9 +90,8 @@ extension Descriptor {
   package func wait(
     for interest: Poll.Readiness = .readable, upTo limit: Duration?
   ) throws(SystemError) -> Bool {
-    var poll = Poll(capacity: 1)
-    poll.add(number, for: interest)
-    return try poll.wait(upTo: limit) > 0
+    var entry = pollfd(fd: number, events: interest.rawValue, revents: 0)
+    return try unsafe Poll.wait(for: &entry, 1, upTo: limit) > 0
   }
 }
 
