@@ -65,20 +65,20 @@ extension PlayerPaths {
   }
 
   /// True while a player of this user lives on this machine, reachable or not.
-  package var isHeld: Bool {
-    guard let directory = try? PrivateDirectory.open(state) else { return false }
-    return (try? FileLock.isHeld(Self.lock, in: directory)) ?? false
-  }
+  package var isHeld: Bool { lockIsHeld ?? false }
 
   /// True where certainly no player of this user lives on this machine: its lock is free, and no socket is left.
   package var isFree: Bool {
-    guard let directory = try? PrivateDirectory.open(state),
-      (try? FileStatus(of: socket, following: false)) == nil
-    else { return false }
+    lockIsHeld == false && (try? FileStatus(of: socket, following: false)) == nil
+  }
+
+  /// True while a player holds its lock; nil where that cannot be found out.
+  private var lockIsHeld: Bool? {
+    guard let directory = try? PrivateDirectory.open(state) else { return nil }
     do throws(SystemError) {
-      return try !FileLock.isHeld(Self.lock, in: directory)
+      return try FileLock.isHeld(Self.lock, in: directory)
     } catch {
-      return error.errno == .noSuchFile
+      return error.errno == .noSuchFile ? false : nil
     }
   }
 
