@@ -7,6 +7,8 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private(set) var file: File
   /// The file before, while the rate converter still holds frames of it.
   private var former = FormerFile<File>()
+  /// True while frames still go to the file before.
+  private(set) var isCutting = false
   private var path: FramePath<Converter>
   private var meter: LevelMeter
   private let input: StreamFormat
@@ -28,17 +30,17 @@ struct TakeOutput<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.path = path
   }
 
-  /// True while frames still go to the file before.
-  var isCutting: Bool { former.isThere }
-
   /// Continues in another file from the frame `boundary` on, which lies at most a little ahead.
   mutating func cut(at boundary: Int, to next: consuming File, closing segment: TakeSegment) {
     former = FormerFile(exchange(&file, with: next), segment, upTo: boundary)
+    isCutting = true
   }
 
   /// Takes the file before, once it has all of its frames, or at the end with those that it has.
   mutating func takeFormer(isOver: Bool = false) -> (file: Handoff<File>, segment: TakeSegment)? {
-    former.take(after: isOver ? .max : produced)
+    let taken = former.take(after: isOver ? .max : produced)
+    isCutting = isCutting && taken == nil
+    return taken
   }
 
   /// The most frames of one call of `write`; a listener gets them in blocks of one size.
@@ -129,8 +131,6 @@ private struct FormerFile<File: TakeFile & ~Copyable>: ~Copyable {
     self.segment = segment
     self.boundary = boundary
   }
-
-  var isThere: Bool { segment != nil }
 
   /// Writes the frames of `frames` that belong to it, the first being the take's `first`; returns
   /// the number of bytes.

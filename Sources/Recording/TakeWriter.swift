@@ -73,7 +73,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// Writes until the end; hands over the last file, whose contents match the counts.
   consuming func run(_ finish: (consuming File, TakeSegment, WriteEnd) -> Void) {
     let end = write()
-    completeFormer(isOver: true)
+    if output.isCutting { completeFormer(isOver: true) }
     let segment = counts.segment
     output.finish { finish($0, segment, end) }
   }
@@ -109,7 +109,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   /// Takes the next step; at one frame a cut comes before an edit, and that before a gap.
   private mutating func step() throws(TakeFailure) -> Step {
-    completeFormer()
+    if output.isCutting { completeFormer() }
     // A take that ends at a cut ends in the file that it has: the next one would stay empty.
     if case .end(.duration) = room { return .ended(.duration) }
     let untilCut = schedule.room(counts, state.timeline)
@@ -284,10 +284,12 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   }
 
   /// Hands a file over that has all of its frames.
+  // By itself, because the types of its variables are looked up on entry.
+  @inline(never)
   private mutating func completeFormer(isOver: Bool = false) {
-    guard output.isCutting, let former = output.takeFormer(isOver: isOver),
-      let file = former.file.take()
-    else { return }
+    guard let former = output.takeFormer(isOver: isOver), let file = former.file.take() else {
+      return
+    }
     files.complete(file, former.segment, nil)
   }
 

@@ -121,18 +121,19 @@ extension LiveSession {
 
   /// True where whatever matters soon wakes the session by itself.
   private var isCalm: Bool {
-    isUnattended && guardian.isToldOfAll && recording.lost == shownLoss
+    isUnattended && guardian.isToldOfAll && recording.lost == shownLoss && !stall.isSuspected
       && controller.freeSeconds.map { $0 > Self.ampleSpace } ?? false
   }
 
   private var nextCheck: Duration {
-    let next = checked + .seconds(isCalm ? 2 : 1)
+    let next = checked + .seconds(isCalm ? 4 : 1)
     return min(next, guardian.deadline ?? next)
   }
 
   private var longestWait: Duration {
-    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(2)
-    let next = min(nextCheck, server.deadline ?? nextCheck)
+    let check = nextCheck
+    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(4)
+    let next = min(check, server.deadline ?? check)
     return max(.milliseconds(1), min(pace, next - KernelClock.monotonic.now))
   }
 
@@ -142,7 +143,7 @@ extension LiveSession {
     if stop.hasCome { controller.end(stop.cause) }
   }
 
-  /// The checks of each second, or of each other where it is calm.
+  /// The checks of each second, or of each fourth where it is calm.
   private func check() {
     checked = KernelClock.monotonic.now
     if guardian.isCheckDue() { checkAccess() }
@@ -287,7 +288,10 @@ extension LiveSession {
 /// Notices a device that neither delivers nor answers.
 struct Stall {
   private var captured = 0
-  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(3))
+  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(4))
+
+  /// True where the last look found no new frame.
+  var isSuspected: Bool { silence.passed > .zero }
 
   /// True once the device has delivered no frame for `limit`; a new frame restarts the time.
   mutating func isOver(_ recording: Recording, allowing limit: Duration) -> Bool {

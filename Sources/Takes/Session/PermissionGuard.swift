@@ -200,7 +200,7 @@ private struct AccessTraces {
   private let deadline: Duration?
 
   /// The longest time without a full check.
-  private static let longest = Duration.seconds(10)
+  private static let longest = Duration.seconds(7)
 
   init(of paths: [String], _ deadline: Duration?) {
     files = paths.map { path in try? FileStatus(of: path) }
