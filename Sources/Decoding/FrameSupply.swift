@@ -61,7 +61,7 @@ package struct DecodeOrder: Sendable {
   /// The file's name in messages.
   package let name: String
   /// The format of the samples of a file without a header; nil reads it from the file.
-  package let raw: StreamFormat?
+  package var raw: StreamFormat?
   /// The format that the output plays.
   package let format: StreamFormat
   /// The files that are read, where this process decodes them.

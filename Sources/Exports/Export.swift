@@ -65,7 +65,11 @@ package struct Export {
   }
 
   private var decoder: ExportReader.Decoder {
-    { order, first throws(DecodingError) in try open(file.descriptor, order, first) }
+    { order, first throws(DecodingError) in
+      var order = order
+      order.raw = source.raw
+      return try open(file.descriptor, order, first)
+    }
   }
 
   /// Writes the files of a plan; throws before the first where a name is taken.

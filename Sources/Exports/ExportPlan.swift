@@ -16,6 +16,8 @@ package struct ExportSource: Hashable, Sendable {
   package var sample: SampleFormat?
   /// The length.
   package var frames: FrameCount
+  /// The format of the samples of a file without a header; nil for one that states it.
+  package var raw: StreamFormat?
   /// The texts that the file carries.
   package var tags: SoundFileTags = [:]
   /// The marks, at the rate of the source.

@@ -251,6 +251,27 @@ struct ExportTests {
     #expect(outcome.output == "10\n192000\n", "\(outcome)")
   }
 
+  @Test("A take without a header is read as it was recorded, until somebody changes it")
+  func raw() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --foreground --format raw --rate 16000 --channels 1 --bits 24 --duration 1s a.raw &&
+      "$recorder" export @1 a.wav && sox a.wav -t raw -e signed -b 24 b.raw && cmp a.raw b.raw &&
+      soxi -r -c -b a.wav; "$recorder" show @1 > shown.txt; echo $?
+      "$recorder" play --device test:null @1; echo $?; "$recorder" info a.raw > told.txt; echo $?
+      echo more >> a.raw; "$recorder" show a.raw 2> refusal.txt; echo $?
+      """)
+    #expect(outcome.output.hasSuffix("0\n0\n0\n16\n"), "\(outcome)")
+    for (name, words) in [
+      ("shown.txt", "0:01.000, 16000 Hz, mono"), ("told.txt", "0:01.000 (16000 frames)"),
+      ("refusal.txt", "no sound of a known format"),
+    ] {
+      let text = String(decoding: try studio.scratch.read(name), as: UTF8.self)
+      #expect(text.contains(words), "\(text)")
+    }
+  }
+
   @Test("Silence at both ends is skipped, but not within")
   func trim() throws {
     let studio = try Studio()

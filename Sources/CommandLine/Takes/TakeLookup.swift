@@ -92,6 +92,19 @@ package enum TakeLookup {
     return store.levels(of: take, file)
   }
 
+  /// The format of the samples in a take without a header, as it was saved; nil for any other file.
+  package static func rawFormat(of path: String) -> StreamFormat? {
+    // None is saved under the ending of another format.
+    let ending = path.nameParts.ending.trimmingBytes(first: 1)
+    guard [nil, .raw].contains(FileFormat(suffix: ending)),
+      let store = try? SessionClient().store,
+      let take = store.take(at: Program.absolutePath(of: path)), take.state == .whole
+    else { return nil }
+    var lines = TakeLines(of: store)
+    guard let facts = lines.result(of: take)?.facts, facts.format == .raw else { return nil }
+    return facts.file ?? facts.stream
+  }
+
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
       .notFound,

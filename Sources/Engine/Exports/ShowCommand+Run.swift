@@ -78,7 +78,8 @@ private struct ConfinedPictureReader: PictureReader {
   ) throws(Failure) -> Picture {
     let line = try ProgressLine("Reading", console)
     defer { line.end() }
-    return try SoundReading.picture(of: file, order, at: path, line, read)
+    return try SoundReading.picture(
+      of: file, raw: source.raw, order, at: path, line, read)
   }
 
   func writeFLAC(_ range: Range<FrameCount>, to target: borrowing Descriptor) throws(Failure) {

@@ -1,4 +1,5 @@
 internal import Analysis
+internal import Audio
 package import CommandLine
 internal import Decoding
 internal import Exports
@@ -30,10 +31,13 @@ extension InfoCommand: RunnableCommand {
   ) throws(Failure) -> InfoReport.Entry {
     do throws(Failure) {
       let file = try OpenFile.sound(path)
-      switch try SoundReading.examine(file) {
+      let raw = TakeLookup.rawFormat(of: path)
+      switch try SoundReading.examine(file, raw: raw) {
       case .described(var description):
         description.addMarks(beside: path)
-        if measuringLevels { description.levels = try measured(file, description, path, console) }
+        if measuringLevels {
+          description.levels = try measured(file, raw: raw, description, path, console)
+        }
         if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
@@ -50,11 +54,13 @@ extension InfoCommand: RunnableCommand {
 extension InfoCommand {
   /// The levels of a file, which a child decodes.
   private static func measured(
-    _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
+    _ file: OpenFile, raw: StreamFormat?, _ description: SoundDescription, _ path: String,
+    _ console: Console
   ) throws(Failure) -> LevelFacts? {
-    guard let source = ExportSource(description.members, sample: description.sample) else {
+    guard var source = ExportSource(description.members, sample: description.sample) else {
       return nil
     }
+    source.raw = raw
     let line = try ProgressLine("Measuring", console)
     defer { line.end() }
     let status = try? file.descriptor.status()

@@ -69,7 +69,7 @@ package enum DescribeCommand: RunnableCommand {
     _ descriptor: consuming Descriptor, _ order: DescribeOrder
   ) -> JSONObject {
     do throws(SoundFileError) {
-      let file = try SurveyedFile(descriptor, named: "-", among: .all)
+      let file = try SurveyedFile(descriptor, named: "-", raw: order.raw, among: .all)
       if let picture = order.picture {
         try file.check()
         var told = 0
@@ -119,6 +119,8 @@ struct DescribeOrder: Equatable {
   /// True to decode as much of each as a play decodes before its start, so that both refuse the
   /// same files.
   var isTried = false
+  /// The format of the samples where the files have no header; nil reads it from each.
+  var raw: StreamFormat?
   /// The processor seconds for the reading, besides those of every child.
   var seconds = 0
   /// The picture that is requested instead; nil for the facts.
@@ -143,6 +145,7 @@ struct DescribeOrder: Equatable {
     self.init(files: Int(files), isTried: isTried)
     seconds = json["seconds"].flatMap(Int.init(json:)) ?? 0
     picture = json["picture"].flatMap(PictureOrder.init(json:))
+    raw = json["raw"].flatMap(StreamFormat.init(json:))
     guard let parts = json["parts"] else { return }
     guard let clues = [PartClue](json: parts), clues.count == self.files else { return nil }
     self.parts = clues
@@ -154,6 +157,7 @@ struct DescribeOrder: Equatable {
     ]
     members.set("parts", parts)
     members.set("picture", picture)
+    members.set("raw", raw)
     return .object(members)
   }
 }

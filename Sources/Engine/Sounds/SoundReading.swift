@@ -51,8 +51,11 @@ enum SoundReading {
   }
 
   /// Describes one file, and refuses it where a play would refuse it before its start.
-  static func examine(_ file: OpenFile) throws(Failure) -> Answer {
-    let order = DescribeOrder(files: 1, isTried: true)
+  ///
+  /// - Parameter raw: the format of its samples where it has no header.
+  static func examine(_ file: OpenFile, raw: StreamFormat?) throws(Failure) -> Answer {
+    var order = DescribeOrder(files: 1, isTried: true)
+    order.raw = raw
     do throws(SystemError) {
       return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
         ?? .problem(SoundProblem(broken))
@@ -63,11 +66,11 @@ enum SoundReading {
 
   /// Reads a range of one file for a picture.
   static func picture<Picture>(
-    of file: OpenFile, _ picture: PictureOrder, at path: String, _ progress: ProgressLine,
-    _ read: (JSONObject, PictureOrder) -> Picture?
+    of file: OpenFile, raw: StreamFormat?, _ picture: PictureOrder, at path: String,
+    _ progress: ProgressLine, _ read: (JSONObject, PictureOrder) -> Picture?
   ) throws(Failure) -> Picture {
     var order = DescribeOrder(files: 1)
-    order.picture = picture
+    (order.picture, order.raw) = (picture, raw)
     let line: ArraySlice<UInt8>?
     do throws(SystemError) {
       line = try lines(about: [file], order, bytesASecond: slowestBytes, progress).first
@@ -181,12 +184,14 @@ struct OpenSound {
       guard error.code == .notFound else { throw error }
       throw RecordedFile(path).refusal(advising: "show") ?? error
     }
-    switch try SoundReading.examine(file) {
+    let raw = TakeLookup.rawFormat(of: path)
+    switch try SoundReading.examine(file, raw: raw) {
     case .problem(let problem): throw Failure(reading: path, problem)
     case .described(let description):
       guard var source = ExportSource(description.members, sample: description.sample) else {
         throw Failure(reading: path, .broken)
       }
+      source.raw = raw
       source.addSidecar(beside: path)
       self.source = source
     }

@@ -222,6 +222,12 @@ package struct TakeLines {
     }
     return (bytes, line.isPlain)
   }
+
+  /// The result of a take; nil where its line is not there any more.
+  package mutating func result(of take: ListedTake) -> RecordingResult? {
+    guard let line = text(of: take)?.text else { return nil }
+    return SessionStore.takes(in: Array(line)).first
+  }
 }
 
 /// The catalogue of saved files, one line each.

@@ -205,7 +205,8 @@ extension PlayCommand {
   ) throws(Failure) -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
     let name = try SoundCommands.name(try TakeLookup.path(ofTyped: name, console))
-    return WantedSound(name, path: name.begins(with: "/") ? name : nil, raw: raw)
+    guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
+    return WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
   }
 
   private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
