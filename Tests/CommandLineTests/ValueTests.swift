@@ -93,6 +93,18 @@ struct ValueTests {
   }
 
   @Test(
+    "A level that sounds are compared with lies below full scale, and a number is taken for one",
+    arguments: [
+      ("30", "-30dB"), ("-30", "-30dB"), ("30 db", "-30db"), ("6dB", "-6dB"), ("loud", nil),
+    ])
+  func threshold(text: String, meant: String?) throws {
+    #expect(try Threshold(argument: "-40dB").level == Decibels(-40))
+    #expect(throws: ValueError.self) { try Threshold(argument: text) }
+    let valid = Threshold.corrections(of: text).first { (try? Threshold(argument: $0)) != nil }
+    #expect(valid == meant)
+  }
+
+  @Test(
     "A volume is a factor or a level",
     arguments: [
       ("0", 0.0), ("0.5", 0.5), ("1.0", 1), ("0dB", 1), ("-20dB", 0.1), ("-6.0206dB", 0.5),

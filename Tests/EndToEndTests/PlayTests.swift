@@ -85,6 +85,20 @@ struct PlayTests {
     #expect(sounds?.first?["queued"] as? Int == queued)
   }
 
+  @Test("Two pipes are two sounds: neither ends the other")
+  func pipes() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("a.wav", frames: 96_000)
+    let outcome = try theatre.run(
+      """
+      cat a.wav | play - & first=$!
+      until sound status | grep -q playing; do sleep 0.02; done
+      cat a.wav | play -; echo "second $?"
+      wait $first; echo "first $?"
+      """)
+    #expect(outcome.output == "second 0\nfirst 0\n", "\(outcome)")
+  }
+
   @Test("A play returns when its end was heard, and the next sound of a sequence begins then")
   func heardToTheEnd() throws {
     let theatre = try Theatre()

@@ -106,11 +106,39 @@ extension Decibels: ArgumentValue {
     return numbers + numbers.map { $0 + "dB" }
   }
 
-  /// Reads `-40dB`, `-12.5dBFS` or `6dB`; the option itself refuses a level above full scale.
+  /// Reads `-40dB`, `-12.5dBFS` or `6dB`.
   package init(argument: String) throws(ValueError) {
     guard let value = decibels(argument) else { throw .malformed }
     guard abs(value) <= 200 else { throw .outOfRange("levels lie within 200dB of full scale") }
     self.init(value)
+  }
+}
+
+/// A level that sounds are compared with, at most full scale.
+package struct Threshold: ArgumentValue, Hashable {
+  /// The level.
+  package let level: Decibels
+
+  /// The name of a level in the help.
+  package static var placeholder: String { Decibels.placeholder }
+  /// Shown in the help and for an invalid level.
+  package static var expectation: String { Decibels.expectation }
+
+  /// True: `-40 dB` as two words is one level with its unit.
+  package static var hasUnit: Bool { true }
+
+  /// Tries what a level is corrected to, also below full scale: `30` becomes `-30dB`.
+  package static func corrections(of text: String) -> [String] {
+    let levels = Decibels.corrections(of: text)
+    return levels + levels.map { "-" + $0 }
+  }
+
+  /// Reads `-40dB`; throws for a level that no sound reaches.
+  package init(argument: String) throws(ValueError) {
+    level = try Decibels(argument: argument)
+    guard level <= .fullScale else {
+      throw .outOfRange("no sound is above 0dB, and softer ones are below it, such as -40dB")
+    }
   }
 }
 

@@ -51,14 +51,14 @@ enum StartOptions {
   static let onStop = Option<ProgramPath>(
     "on-stop", summary: "Run a program when the recording ends")
 
-  static let startOnSound = Option<Decibels>(
+  static let startOnSound = Option<Threshold>(
     "start-on-sound", summary: "Start the take with a sound of at least this level")
   static let armed = Flag("armed", summary: "Start the take with \"recorder trigger\"")
   static let preRoll = Option<Duration>(
     "pre-roll", summary: "Include this much audio from before the trigger (default 500ms)")
   static let stopOnSilence = Option<Duration>(
     "stop-on-silence", summary: "Stop after this much silence")
-  static let threshold = Option<Decibels>(
+  static let threshold = Option<Threshold>(
     "threshold",
     summary: "Highest level of silence (default 4dB below --start-on-sound, or -50dB)")
   static let noGate = Flag(

@@ -276,10 +276,10 @@ extension StartPlan {
   private func voice() throws(Failure) -> VoiceSettings? {
     var voice = VoiceSettings()
     voice.isArmed = arguments[Start.armed]
-    voice.start = try Self.level(arguments[Start.startOnSound], "--start-on-sound")
+    voice.start = arguments[Start.startOnSound]?.level
     voice.silence = try Self.positive(arguments[Start.stopOnSilence], "--stop-on-silence")
     voice.threshold =
-      try Self.level(arguments[Start.threshold], "--threshold")
+      arguments[Start.threshold]?.level
       ?? voice.start.map { Decibels($0.value - Self.hysteresis) } ?? VoiceSettings.usualThreshold
     if let start = voice.start, voice.threshold > start {
       throw Self.usage(
@@ -301,15 +301,6 @@ extension StartPlan {
     }
     guard length <= Self.longestPreRoll else { throw Self.usage("--pre-roll is at most 10m") }
     return length
-  }
-
-  private static func level(
-    _ level: Decibels?, _ option: String
-  ) throws(Failure) -> Decibels? {
-    if let level, level > .fullScale {
-      throw Self.usage("\(option) is above 0dB, which nothing reaches")
-    }
-    return level
   }
 }
 

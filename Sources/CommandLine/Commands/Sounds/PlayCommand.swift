@@ -188,7 +188,9 @@ extension PlayCommand {
     let isComplete = arguments[device] != nil && arguments[volume] != nil
     let configuration = isComplete ? .none : try Configuration.current()
     var order = PlayOrder(wanted, on: arguments[device]?.value ?? configuration.playbackDevice)
-    order.ifPlaying = arguments[ifPlaying] ?? .restart
+    // Two pipes share no more than the name.
+    let isPipe = wanted.allSatisfy { $0.name == "-" }
+    order.ifPlaying = arguments[ifPlaying] ?? (isPipe ? .overlap : .restart)
     order.times = arguments[times]?.value ?? 1
     order.loops = arguments[loop]
     order.waits = !arguments[detach]
