@@ -94,9 +94,8 @@ package enum TakeLookup {
 
   /// The format of the samples in a take without a header, as it was saved; nil for any other file.
   package static func rawFormat(of path: String) -> StreamFormat? {
-    // None is saved under the ending of another format.
-    let ending = path.nameParts.ending.trimmingBytes(first: 1)
-    guard [nil, .raw].contains(FileFormat(suffix: ending)),
+    // The list is searched to its end for a file that is no take.
+    guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
       let store = try? SessionClient().store,
       let take = store.take(at: Program.absolutePath(of: path)), take.state == .whole
     else { return nil }

@@ -1,5 +1,4 @@
 internal import Analysis
-internal import Audio
 package import CommandLine
 internal import Decoding
 internal import Exports
@@ -31,13 +30,10 @@ extension InfoCommand: RunnableCommand {
   ) throws(Failure) -> InfoReport.Entry {
     do throws(Failure) {
       let file = try OpenFile.sound(path)
-      let raw = TakeLookup.rawFormat(of: path)
-      switch try SoundReading.examine(file, raw: raw) {
+      switch try SoundReading.examine(file, at: path) {
       case .described(var description):
         description.addMarks(beside: path)
-        if measuringLevels {
-          description.levels = try measured(file, raw: raw, description, path, console)
-        }
+        if measuringLevels { description.levels = try measured(file, description, path, console) }
         if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
@@ -54,13 +50,9 @@ extension InfoCommand: RunnableCommand {
 extension InfoCommand {
   /// The levels of a file, which a child decodes.
   private static func measured(
-    _ file: OpenFile, raw: StreamFormat?, _ description: SoundDescription, _ path: String,
-    _ console: Console
+    _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
   ) throws(Failure) -> LevelFacts? {
-    guard var source = ExportSource(description.members, sample: description.sample) else {
-      return nil
-    }
-    source.raw = raw
+    guard let source = description.source else { return nil }
     let line = try ProgressLine("Measuring", console)
     defer { line.end() }
     let status = try? file.descriptor.status()

@@ -18,6 +18,15 @@ struct SoundDescription: Equatable {
   let ending: String
   /// The least sample format that holds the samples as they are; nil where there is none.
   let sample: SampleFormat?
+  /// The format of the samples where the file has no header; nil for one that states it.
+  var raw: StreamFormat?
+
+  /// The file as the source of an export, without its sidecar; nil where it states no length.
+  var source: ExportSource? {
+    var source = ExportSource(members, sample: sample)
+    source?.raw = raw
+    return source
+  }
 
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
 
@@ -53,9 +62,7 @@ struct SoundDescription: Equatable {
 
   /// Adds the marks of a take whose file has none, from the sidecar beside `path`.
   mutating func addMarks(beside path: String) {
-    guard members["marks"]?.array?.isEmpty == true,
-      var source = ExportSource(members, sample: sample)
-    else { return }
+    guard members["marks"]?.array?.isEmpty == true, var source else { return }
     source.addSidecar(beside: path)
     let marks = SoundMarks(cues: source.marks, rate: source.rate)
     (members["marks"], members["cues"]) = (marks.json, marks.json)

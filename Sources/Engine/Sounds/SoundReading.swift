@@ -50,18 +50,21 @@ enum SoundReading {
     return answers
   }
 
-  /// Describes one file, and refuses it where a play would refuse it before its start.
-  ///
-  /// - Parameter raw: the format of its samples where it has no header.
-  static func examine(_ file: OpenFile, raw: StreamFormat?) throws(Failure) -> Answer {
+  /// Describes the file at a path, and refuses it where a play would refuse it before its start.
+  static func examine(_ file: OpenFile, at path: String) throws(Failure) -> Answer {
     var order = DescribeOrder(files: 1, isTried: true)
-    order.raw = raw
+    order.raw = TakeLookup.rawFormat(of: path)
+    var answer = Answer.problem(SoundProblem(broken))
     do throws(SystemError) {
-      return try lines(about: [file], order, bytesASecond: slowestBytes).first.map(answer)
-        ?? .problem(SoundProblem(broken))
+      if let line = try lines(about: [file], order, bytesASecond: slowestBytes).first {
+        answer = self.answer(line)
+      }
     } catch {
       throw Failure(unread: error)
     }
+    guard case .described(var description) = answer else { return answer }
+    description.raw = order.raw
+    return .described(description)
   }
 
   /// Reads a range of one file for a picture.
@@ -184,14 +187,10 @@ struct OpenSound {
       guard error.code == .notFound else { throw error }
       throw RecordedFile(path).refusal(advising: "show") ?? error
     }
-    let raw = TakeLookup.rawFormat(of: path)
-    switch try SoundReading.examine(file, raw: raw) {
+    switch try SoundReading.examine(file, at: path) {
     case .problem(let problem): throw Failure(reading: path, problem)
     case .described(let description):
-      guard var source = ExportSource(description.members, sample: description.sample) else {
-        throw Failure(reading: path, .broken)
-      }
-      source.raw = raw
+      guard var source = description.source else { throw Failure(reading: path, .broken) }
       source.addSidecar(beside: path)
       self.source = source
     }

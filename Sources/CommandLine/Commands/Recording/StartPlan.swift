@@ -318,8 +318,7 @@ extension StartPlan {
       guard let meant else { throw Self.foreign(suffix) }
       return meant
     }
-    let fits = meant == given || meant == nil && !ForeignEnding.is(suffix, otherThan: given)
-    if fits { return given }
+    if given.fits(suffix) { return given }
     let ending = quoted("." + (given.suffixes.first ?? "wav"))
     throw Self.usage(
       "\(quoted("." + suffix)) is not the ending of a \(given) file; use \(ending)"
@@ -339,6 +338,15 @@ extension StartPlan {
       .usage,
       Message(
         "cannot record \(quoted("." + suffix)) files", advice: ForeignEnding.advice(for: suffix)))
+  }
+}
+
+extension FileFormat {
+  /// True where a take of this format may be saved under a suffix: its own, or that of no other
+  /// format.
+  func fits(_ suffix: String) -> Bool {
+    let meant = FileFormat(suffix: suffix)
+    return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)
   }
 }
 
