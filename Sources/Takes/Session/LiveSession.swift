@@ -43,6 +43,8 @@ package final class LiveSession {
   private static let mostTurnedAway = 16
   /// The time between two levels that are shown or sent.
   private static let pace = Duration.milliseconds(100)
+  /// The time between two checks where it is calm.
+  fileprivate static let calmPace = Duration.seconds(4)
   /// The free space, in seconds of the take, above which nothing but another program ends it soon.
   private static let ampleSpace = 60.0
   /// The time that a device has to stop, and a reader of the output to read the rest.
@@ -126,13 +128,13 @@ extension LiveSession {
   }
 
   private var nextCheck: Duration {
-    let next = checked + .seconds(isCalm ? 4 : 1)
+    let next = checked + (isCalm ? Self.calmPace : .seconds(1))
     return min(next, guardian.deadline ?? next)
   }
 
   private var longestWait: Duration {
     let check = nextCheck
-    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : .seconds(4)
+    let pace: Duration = isHurried ? .milliseconds(10) : isLive ? Self.pace : Self.calmPace
     let next = min(check, server.deadline ?? check)
     return max(.milliseconds(1), min(pace, next - KernelClock.monotonic.now))
   }
@@ -288,7 +290,8 @@ extension LiveSession {
 /// Notices a device that neither delivers nor answers.
 struct Stall {
   private var captured = 0
-  private var silence = AttendedTime(since: KernelClock.monotonic.now, longestLook: .seconds(4))
+  private var silence = AttendedTime(
+    since: KernelClock.monotonic.now, longestLook: LiveSession.calmPace)
 
   /// True where the last look found no new frame.
   var isSuspected: Bool { silence.passed > .zero }
