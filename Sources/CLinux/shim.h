@@ -28,7 +28,6 @@ const char *strerrordesc_np(int code);
 int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
 int pipe2(int ends[2], int flags);
 int ppoll(struct pollfd *entries, nfds_t count, const struct timespec *limit, const sigset_t *mask);
-int sync_file_range(int file, off_t from, off_t count, unsigned int flags);
 int renameat2(int from, const char *old, int to, const char *replacement, unsigned int flags);
 int prlimit(pid_t process, int resource, const struct rlimit *limit, struct rlimit *former);
 int pthread_setname_np(pthread_t thread, const char *name);

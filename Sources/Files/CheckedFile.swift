@@ -112,9 +112,6 @@ package final class CheckedFile: Sendable {
     state.withLock { $0.end = length }
   }
 
-  /// Lets the kernel begin to write what is not on the disk yet; `synchronizeData` finds a failure.
-  package func beginSynchronizing() { descriptor.beginSynchronizing() }
-
   /// Waits until the samples are on the disk, and their length; for a thread of its own.
   package func synchronizeData() throws(SoundFileError) {
     try latched("fdatasync") { calls.synchronizeData(descriptor.number) }

@@ -113,6 +113,11 @@ extension SampleRing.Writer {
     }
   }
 
+  /// True once the reader has taken every frame.
+  package var isEmpty: Bool {
+    @_noLocks @_noAllocation get { free == memory.frames }
+  }
+
   /// The room up to the end of the memory, for at most `limit` frames; empty when the ring is full.
   ///
   /// After `commit` there may be more room, at the beginning of the memory.

@@ -231,3 +231,12 @@ struct CapturePace {
     return isOver ? least : 0
   }
 }
+
+extension StreamTiming {
+  /// Frames that the device has captured and that were not read.
+  func ahead(on source: borrowing some FrameSource & ~Copyable) -> Int {
+    // All was read; a card that reports otherwise is wrong.
+    if source.countsLostFrames { return Int(min(available, source.period).value) }
+    return Int(min(max(delay, available), available + source.capacity).value)
+  }
+}

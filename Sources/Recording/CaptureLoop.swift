@@ -3,10 +3,10 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the capture thread: device → ring, with every lost frame counted.
+/// The capture of a device: device → ring, with every lost frame counted.
 ///
 /// From the first frame on it neither allocates nor locks, until the device fails or an order stops
-/// it.
+/// it. One thread at a time works with it (`SharedCapture`).
 struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var source: Source
   private var frames: SampleRing.Writer
@@ -17,18 +17,22 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private let reopen: @Sendable () -> Source?
   /// The longest wait for a device that went; nil ends the capture at once.
   private let patience: Duration?
-
   private var spare: [UInt8]
   /// The room at which a ring that was full is used again: else each block the writer frees would
   /// end in a gap of its own.
   private let enough: Int
   private var isOverflowing = false
+  /// The rest that the device's buffer allows.
+  private var longestRest: CaptureRest?
   /// True where the last read took all that the device had; one that waits for nobody always has more.
   private var isDrained = false
+  /// True where the writer had taken all frames before the last read.
+  private var isFollowed = false
+  /// The failure of a read on another thread, for the capture thread to recover from.
+  private var failure: Source.Failure?
   /// The time without a frame.
   private var silence: AttendedTime
-  /// The cause of the gap before the first frame of a device that was opened anew; nil once that
-  /// frame came.
+  /// The cause of the gap before the first frame of a device that was opened anew, until it comes.
   private var awaited: Gap.Cause?
   /// The moment of the device's first failure since its last frame.
   private var troubled: Duration?
@@ -36,8 +40,6 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   private var first: Duration?
 
   private static var longestWait: Duration { .milliseconds(500) }
-  /// The least part of a device's buffer that a rest leaves for a delay of the thread.
-  private static var leastReserve: Duration { .milliseconds(100) }
 
   init(
     _ source: consuming Source, frames: consuming SampleRing.Writer,
@@ -48,57 +50,53 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     enough = min(format.rate.hertz, frames.free / 2)
     spare = [UInt8](repeating: 0, count: 4096 * format.bytesPerFrame)
     counts = CaptureCounts(gaps, state: state, clock: clock, rate: format.rate)
+    longestRest = CaptureRest(for: source)
     self.source = source
     self.frames = frames
-    self.state = state
-    self.clock = clock
-    self.patience = patience
-    self.reopen = reopen
+    (self.state, self.clock) = (state, clock)
+    (self.patience, self.reopen) = (patience, reopen)
     silence = AttendedTime(since: clock.monotonic, longestLook: Self.longestWait)
-  }
-
-  /// Captures until an order stops it or the device fails for good.
-  consuming func run() {
-    let state = state
-    let end = capture()
-    state.finish(end, counts.lastGap)
-    // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
-    source.stop()
   }
 
   // Acquires: pairs with the releasing store in `CaptureState.stop`.
   private var isStopping: Bool { state.isStopping.load(ordering: .acquiring) }
 
-  private mutating func capture() -> CaptureEnd {
-    do {
-      try source.start()
-    } catch {
-      return .failed("\(error)")
-    }
-    while !isStopping {
-      if state.isReleased {
-        if let end = rest() { return end }
-      } else if let end = step(), !reconnect(after: end) {
-        return finish(end)
-      }
-    }
-    return finish(.stopped)
+  /// Starts the device; returns the end of the capture if it cannot be started.
+  mutating func start() -> CaptureEnd? {
+    do { try source.start() } catch { return .failed("\(error)") }
+    return nil
+  }
+
+  /// Goes one step on, after a rest if frames have gathered; returns the end of the capture once an
+  /// order stops it or the device fails for good.
+  mutating func advance(hasGathered: Bool) -> CaptureEnd? {
+    if isStopping { return finish(.stopped) }
+    if state.isReleased { return stayClosed() }
+    if let end = step(hasGathered: hasGathered), !reconnect(after: end) { return finish(end) }
+    return nil
+  }
+
+  /// Reports the end, and stops the device.
+  consuming func close(_ end: CaptureEnd) {
+    state.finish(end, counts.lastGap)
+    // Only now, because a sound server that hangs keeps waiting whoever stops its stream.
+    source.stop()
   }
 
   /// Waits once and reads all there is; returns the end of the capture if the device cannot be
   /// resumed.
-  mutating func step() -> CaptureEnd? {
-    let hasGathered = gather()
-    do {
-      if hasGathered, try drain() { return nil }
+  mutating func step(hasGathered: Bool = false) -> CaptureEnd? {
+    do throws(Source.Failure) {
+      if let failure = failure.take() { throw failure }
+      if hasGathered, try deliver() { return nil }
       switch try source.wait(upTo: patienceNow, wake: state.wake.descriptor.number) {
       case .ready:
         if let lateness { try settle(lateness) }
-        if try drain() { return nil }
+        if try deliver() { return nil }
         // A device that has something to read and then nothing must not keep a processor busy.
         clock.wait(upTo: .milliseconds(5), wake: state.wake.descriptor.number)
       case .woken: state.wake.clear()
-      case .timedOut: if counts.elapsed == 0 { _ = try drain() }
+      case .timedOut: if counts.elapsed == 0 { _ = try deliver() }
       }
     } catch {
       if let end = recover(from: error) { return end }
@@ -107,20 +105,23 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     return silence.passed >= longestSilence ? .stalled(silence.passed) : nil
   }
 
-  /// Lets frames gather in the device while nobody looks on and nothing is wrong, as long as half
-  /// of its buffer is left for a delay; true where they did, so that the device need not be asked.
-  private func gather() -> Bool {
+  /// Reads what has gathered in the device, on the writer's thread; returns the next rest, or nil
+  /// where the capture thread has to look after the device.
+  mutating func readForWriter() -> CaptureRest? {
+    do {
+      return try drain() ? rest : nil
+    } catch {
+      failure = error
+      return nil
+    }
+  }
+
+  /// The rest that the capture may take now; nil where somebody looks on or anything is wrong.
+  var rest: CaptureRest? {
     guard state.isUnattended.load(ordering: .relaxed), isDrained, silence.passed == .zero,
       troubled == nil, awaited == nil
-    else { return false }
-    let half = FrameCount(source.capacity.value / 2).duration(at: source.format.rate)
-    let most = min(CaptureState.longestRest, half)
-    // A device that wakes as seldom by itself needs no rest before, and half of a short buffer is too
-    // little for a delay.
-    guard half >= Self.leastReserve, most > source.period.duration(at: source.format.rate) else {
-      return false
-    }
-    return !clock.wait(upTo: most, wake: state.wake.descriptor.number)
+    else { return nil }
+    return isFollowed ? longestRest : longestRest?.alone
   }
 
   /// A recording's start waits for the first frame, and a device may have some before its period.
@@ -132,23 +133,28 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     max(.seconds(3), FrameCount(4 * source.period.value).duration(at: source.format.rate))
   }
 
-  /// Reads until the device is empty; returns true if there was anything.
-  private mutating func drain() throws(Source.Failure) -> Bool {
-    let before = counts.elapsed
-    isDrained = try readAll()
-    if counts.elapsed == before { return false }
-    if isDrained { keepTime() }
+  /// Reads until the device is empty, for the writer to take; returns true if there was anything.
+  private mutating func deliver() throws(Source.Failure) -> Bool {
+    guard try drain() else { return false }
     state.arrival.signal()
     return true
   }
 
-  /// Reads until the device is empty; returns true if it is.
+  /// Reads until the device is empty; returns true if there was anything.
+  private mutating func drain() throws(Source.Failure) -> Bool {
+    let before = counts.elapsed
+    isFollowed = frames.isEmpty
+    isDrained = try readAll()
+    if counts.elapsed == before { return false }
+    if isDrained { keepTime() }
+    return true
+  }
+
+  /// Reads until the device is empty, which is once a read took all that it had before, because a
+  /// card that counts each frame always has one more; returns true if it is.
   ///
-  /// A card that counts each frame always has one more, so that it is empty once a read took all
-  /// that it had before.
-  ///
-  /// It stops at as many frames as the device can hold, because one that always has more would let
-  /// the loop look at nothing else.
+  /// It stops at as many frames as the device can hold: one that always has more would let the loop
+  /// look at nothing else.
   @discardableResult
   private mutating func readAll() throws(Source.Failure) -> Bool {
     let most = counts.elapsed + Int(source.capacity.value)
@@ -163,27 +169,18 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
     let timing =
       (try? source.timing())
       ?? StreamTiming(instant: clock.monotonic, started: nil, available: 0)
-    let progress = counts.progress(ahead: ahead(timing), at: timing.instant)
+    let progress = counts.progress(ahead: timing.ahead(on: source), at: timing.instant)
     counts.balance(
       progress, claimed: Int(max(timing.delay, timing.available).value), capacity: source.capacity,
       tolerance: max(source.period, tolerance), countsLostFrames: source.countsLostFrames)
     state.timeline.pass(counts.elapsed + progress.ahead, at: timing.instant)
   }
 
-  /// Frames that were captured and not read.
-  private func ahead(_ timing: StreamTiming) -> Int {
-    // All was read; a card that reports otherwise is wrong.
-    if source.countsLostFrames { return Int(min(timing.available, source.period).value) }
-    return Int(min(max(timing.delay, timing.available), timing.available + source.capacity).value)
-  }
-
   /// Missing frames that a sound server's own uncertainty may explain.
   private var tolerance: FrameCount { FrameCount(.milliseconds(100), at: source.format.rate) }
 
-  /// True if the device brought more than any clock lets it capture: one that waits for nobody, as
-  /// ALSA's `null` does, loses nothing while the writer is waited for.
-  ///
-  /// A crystal is off by less than a thousandth.
+  /// True if the device brought more than any clock lets it capture, whose crystal is off by less than
+  /// a thousandth: one that waits for nobody, as ALSA's `null` does, loses nothing while it waits.
   private var isAheadOfTime: Bool {
     guard let first else { return false }
     let due = FrameCount(clock.bootTime - first, at: source.format.rate).value
@@ -199,8 +196,7 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
       silence.restart(at: clock.monotonic)
       return true
     }
-    let read =
-      hasRoom ? try Self.read(&source, into: &frames) : try Self.read(&source, into: &spare)
+    let read = try Self.read(&source, into: &frames, or: &spare, hasRoom: hasRoom)
     counts.lose(Int(read.lost.value), .overrun)
     if read.count > 0 {
       // The writer must know of a loss before it can see the frames that follow.
@@ -225,15 +221,13 @@ struct CaptureLoop<Source: FrameSource & ~Copyable>: ~Copyable {
   }
 
   private static func read(
-    _ source: inout Source, into frames: inout SampleRing.Writer
+    _ source: inout Source, into frames: inout SampleRing.Writer, or spare: inout [UInt8],
+    hasRoom: Bool
   ) throws(Source.Failure) -> FramesRead {
-    var room = frames.room()
-    return try source.read(into: &room)
-  }
-
-  private static func read(
-    _ source: inout Source, into spare: inout [UInt8]
-  ) throws(Source.Failure) -> FramesRead {
+    if hasRoom {
+      var room = frames.room()
+      return try source.read(into: &room)
+    }
     var bytes = spare.mutableSpan
     var room = unsafe bytes.mutableBytes
     return try source.read(into: &room)
@@ -285,21 +279,30 @@ extension CaptureLoop where Source: ~Copyable {
       clock.wait(upTo: .milliseconds(250), wake: state.wake.descriptor.number)
       counts.loseMissing(end.gap)
       if isStopping { return true }
-      if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
-        source = next
+      if isReopened() {
         counts.loseMissing(end.gap)
         // A server that hangs lets itself be opened, and sends nothing before it is awake.
         awaited = lateness(after: end)
-        silence.restart(at: clock.monotonic)
         return true
       }
     }
     return false
   }
 
+  /// Opens the device anew; true where it is back as it was.
+  private mutating func isReopened() -> Bool {
+    guard var next = reopen(), next.format == source.format, (try? next.start()) != nil else {
+      return false
+    }
+    source = next
+    longestRest = CaptureRest(for: source)
+    silence.restart(at: clock.monotonic)
+    return true
+  }
+
   /// Closes the device until the order is taken back; returns the end of the capture where that
   /// comes first, or where the device cannot be opened again.
-  private mutating func rest() -> CaptureEnd? {
+  private mutating func stayClosed() -> CaptureEnd? {
     captureUntilRelease()
     guard state.close() else { return nil }
     source.close()
@@ -312,10 +315,8 @@ extension CaptureLoop where Source: ~Copyable {
     }
     let since = clock.monotonic
     while !isStopping {
-      if var next = reopen(), next.format == source.format, (try? next.start()) != nil {
-        source = next
+      if isReopened() {
         (troubled, awaited) = (nil, nil)
-        silence.restart(at: clock.monotonic)
         return nil
       }
       guard clock.monotonic - since < patience ?? .seconds(3) else {
@@ -359,11 +360,11 @@ extension CaptureLoop where Source: ~Copyable {
     // A buffer that ran full has kept its oldest frames: the gap lies behind them.
     if timing.available + source.period > source.capacity {
       // Once they are read, the writer has every earlier loss.
-      counts.regain(counts.progress(ahead: ahead(timing), at: timing.instant))
+      counts.regain(counts.progress(ahead: timing.ahead(on: source), at: timing.instant))
       try readAll()
       timing = try source.timing()
     }
-    counts.resume(counts.progress(ahead: ahead(timing), at: timing.instant), cause)
+    counts.resume(counts.progress(ahead: timing.ahead(on: source), at: timing.instant), cause)
     awaited = nil
   }
 

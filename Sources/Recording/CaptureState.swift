@@ -34,6 +34,8 @@ final class CaptureState: Sendable {
   let arrival: Event
   /// Wakes the session's thread: frames are lost.
   let loss: Event
+  /// Ends the capture thread's wait for a writer that reads in its place and is late.
+  let lateness: Timer
   private let ending = Mutex<Report?>(nil)
 
   init(_ timeline: Timeline) throws(SystemError) {
@@ -41,6 +43,7 @@ final class CaptureState: Sendable {
     wake = try Event()
     arrival = try Event()
     loss = try Event()
+    lateness = try Timer(on: .monotonic)
   }
 
   /// The end of the capture, or nil while it runs.
@@ -128,12 +131,11 @@ final class Timeline: Sendable {
     self.rate = rate
   }
 
-  /// Frames that have gone by at `instant`, delivered or lost. For the capture thread alone.
+  /// Frames that have gone by at `instant`, delivered or lost. For the thread that reads the device.
   func pass(_ elapsed: Int, at instant: Duration) {
     let start = instant - FrameCount(elapsed).duration(at: rate)
-    let (seconds, rest) = start.components
     // Releases nothing but the number.
-    origin.store(seconds * 1_000_000_000 + rest / 1_000_000_000, ordering: .relaxed)
+    origin.store(start.wholeNanoseconds, ordering: .relaxed)
   }
 
   /// Forgets the pace of a device that is closed; the next one that delivers sets it.

@@ -36,8 +36,9 @@ package final class Recording: Sendable {
     ended = try Event()
     let input = source.format
     state = try CaptureState(Timeline(settings.clock, at: input.rate))
-    let rest = FrameCount(CaptureState.longestRest, at: input.rate)
-    farthest = Int((source.period + source.period + rest).value) + input.rate.hertz / 10
+    let rest = CaptureRest(for: source)
+    let longest = FrameCount(rest?.patience ?? rest?.length ?? .zero, at: input.rate)
+    farthest = Int((source.period + source.period + longest).value) + input.rate.hertz / 10
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
       capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
@@ -45,19 +46,18 @@ package final class Recording: Sendable {
     var gaps = SampleRing(capacity: 256, bytesPerFrame: GapRecord.bytes)
     let path = FramePath(
       from: input, to: file.stream, settings.changes, converter: converter, seed: settings.seed)
+    let capture = SharedCapture(
+      CaptureLoop(
+        source, frames: ring.writer(), gaps: gaps.writer(), state: state,
+        patience: settings.patience, clock: settings.clock, reopen: reopen),
+      state, clock: settings.clock)
     let writer = Handoff(
       TakeWriter(
         file, path: path, input: input, frames: ring.reader(), gaps: gaps.reader(), state: state,
         edits: edits, board: board, limits: settings.limits, voice: settings.voice,
-        files: files, monitor: settings.monitor))
-    let capture = Handoff(
-      CaptureLoop(
-        source, frames: ring.writer(), gaps: gaps.writer(), state: state,
-        patience: settings.patience, clock: settings.clock, reopen: reopen))
+        files: files, monitor: settings.monitor, capture: capture))
     // The capture first: without a writer it can be stopped, and the file is as it was.
-    _ = try Thread("capture", priority: .realTime(20)) {
-      if let capture = capture.take() { capture.run() }
-    }
+    _ = try Thread("capture", priority: .realTime(20)) { capture.run() }
     do {
       _ = try Thread("writer") { [self] in
         if let writer = writer.take() {

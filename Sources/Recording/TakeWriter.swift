@@ -25,6 +25,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let limits: TakeLimits
   private let files: TakeFiles<File>
   private let monitor: (any TakeMonitor)?
+  private let capture: (any LentCapture)?
 
   /// Frames of the ring that were taken out.
   private var position = 0
@@ -52,7 +53,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     _ file: consuming File, path: consuming FramePath<Converter>, input: StreamFormat,
     frames: consuming SampleRing.Reader, gaps: consuming SampleRing.Reader, state: CaptureState,
     edits: EditQueue, board: ProgressBoard, limits: TakeLimits, voice: VoiceSettings = .init(),
-    files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil
+    files: TakeFiles<File>, monitor: (any TakeMonitor)? = nil,
+    capture: (any LentCapture)? = nil
   ) {
     counts = TakeCounts(
       from: input.rate, to: file.stream.rate, began: state.timeline.clock.wallTime)
@@ -66,6 +68,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     self.limits = limits
     self.files = files
     self.monitor = monitor
+    self.capture = capture
     gate = TakeGate(voice, of: input)
     schedule = SplitSchedule(limits.split)
   }
@@ -101,10 +104,21 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 
   private mutating func wait() {
     publish()
+    if let instant = capture?.nextRead { return waitAndRead(at: instant) }
     let isUnattended = state.isUnattended.load(ordering: .relaxed)
     _ = try? state.arrival.descriptor.wait(
       upTo: isUnattended ? Self.longestRest : Self.longestWait)
     state.arrival.clear()
+  }
+
+  /// Waits until the device is to be read in the capture thread's place, and does so.
+  private func waitAndRead(at instant: Duration) {
+    let rest = instant - KernelClock.monotonic.now
+    if (try? state.arrival.descriptor.wait(upTo: max(.zero, rest))) == true {
+      state.arrival.clear()
+    } else {
+      capture?.read()
+    }
   }
 
   /// Takes the next step; at one frame a cut comes before an edit, and that before a gap.

@@ -55,7 +55,7 @@ final class Bench: Sendable {
     var gaps = SampleRing(capacity: FrameCount(gapRecords), bytesPerFrame: GapRecord.bytes)
     let file = MemoryFile(stream: input, contents: contents)
     let path = FramePath(from: input, to: input, .init(), converter: NoConverter?.none, seed: 1)
-    let loop = CaptureLoop(
+    let capture = CaptureLoop(
       source, frames: frames.writer(), gaps: gaps.writer(), state: state, patience: patience,
       clock: clock, reopen: { reopen(script) })
     let writer = TakeWriter(
@@ -65,7 +65,7 @@ final class Bench: Sendable {
         next: { _, _ in MemoryFile(stream: input, contents: MemoryFile.Contents()) },
         complete: { file, segment, _ in pieces.add(file.contents.numbers, segment) }),
       monitor: monitor)
-    loop.run()
+    SharedCapture(capture, state, clock: clock).run()
     var ending = WriteEnd.captureEnded
     writer.run { file, segment, end in
       ending = end

@@ -50,6 +50,8 @@ struct FakeSource: FrameSource, ~Copyable {
       var lost = 0
       /// The frames that come during a read.
       var grain = 0
+      /// How the next read fails, if it is to.
+      var fault: StreamCondition?
     }
 
     let state: Mutex<State>
@@ -72,6 +74,12 @@ struct FakeSource: FrameSource, ~Copyable {
     func pass(_ frames: Int) {
       state.withLock { $0.heard += frames }
       clock.step(FrameCount(frames).duration(at: rate))
+    }
+
+    /// Lets so many frames come while nobody waits for them.
+    func bring(_ frames: Int) {
+      pass(frames)
+      state.withLock { $0.waiting += frames }
     }
   }
 
@@ -106,8 +114,7 @@ struct FakeSource: FrameSource, ~Copyable {
       script.clock.step(limit)
       return .timedOut
     case .deliver(let count):
-      script.pass(count)
-      script.state.withLock { $0.waiting += count }
+      script.bring(count)
       return .ready
     case .countFinely:
       script.state.withLock { $0.grain = 1 }
@@ -154,6 +161,9 @@ struct FakeSource: FrameSource, ~Copyable {
   }
 
   mutating func read(into buffer: inout MutableRawSpan) throws(Fault) -> FramesRead {
+    if let condition = script.state.withLock({ $0.fault.take() }) {
+      throw Fault(condition: condition)
+    }
     let (first, count, lost, isAll) = script.state.withLock { state in
       let count = min(state.waiting, buffer.byteCount / 4)
       let first = state.heard - state.waiting

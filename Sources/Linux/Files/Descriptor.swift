@@ -275,13 +275,6 @@ extension Descriptor {
     try checked("fdatasync") { fdatasync(number) }
   }
 
-  /// Lets the kernel begin to write the file's bytes to the disk, and does not wait. The
-  /// corresponding C function is `sync_file_range`.
-  package func beginSynchronizing() {
-    // SYNC_FILE_RANGE_WRITE; a failure is left to the call that waits.
-    _ = sync_file_range(number, 0, 0, 2)
-  }
-
   /// Cuts the file, or extends it with zeros.
   package func truncate(to length: Int64) throws(SystemError) {
     try checked("ftruncate") { ftruncate(number, off_t(length)) }

@@ -51,6 +51,9 @@ extension Duration {
     return CInt(min(max(milliseconds, 0), Int64(CInt.max)))
   }
 
+  /// Rounded down; at most those of an `Int64`, 292 years.
+  package var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
+
   init(_ time: timespec) {
     self.init(
       secondsComponent: Int64(time.tv_sec),

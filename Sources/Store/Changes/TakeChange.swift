@@ -75,7 +75,7 @@ struct FileTrace: Hashable, Sendable {
   init(_ status: FileStatus) {
     inode = status.inode
     size = status.size
-    modified = Int64(clamping: status.modified.attoseconds / 1_000_000_000)
+    modified = status.modified.wholeNanoseconds
   }
 
   /// True for the same file: by its number, or on a filesystem that numbers files anew by the time

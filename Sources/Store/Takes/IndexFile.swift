@@ -206,7 +206,7 @@ struct TakeIndexStamp: Hashable {
   /// same.
   init(_ status: FileStatus) {
     guard KernelClock.realTime.now - status.changed > .milliseconds(100) else { return }
-    modified = Int64(clamping: status.modified.attoseconds / 1_000_000_000)
-    changed = Int64(clamping: status.changed.attoseconds / 1_000_000_000)
+    modified = status.modified.wholeNanoseconds
+    changed = status.changed.wholeNanoseconds
   }
 }

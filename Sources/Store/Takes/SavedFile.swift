@@ -89,10 +89,6 @@ extension SavedFile: JSONConvertible {
   }
 }
 
-extension Duration {
-  fileprivate var wholeNanoseconds: Int64 { Int64(clamping: attoseconds / 1_000_000_000) }
-}
-
 /// The list of files that retention may delete, one line each; the last line of a path counts.
 ///
 /// A file of its own, because former releases accept no other keys in the catalogue.

@@ -47,9 +47,6 @@ final class DiskSync: Sendable {
 
   /// Three pieces of an unattended take.
   private static let interval = Duration.milliseconds(1_400)
-  /// The time that the kernel gets for its writing before it is waited for: waiting for each of its parts wakes more
-  /// often.
-  private static let headStart = Duration.milliseconds(20)
   /// The longest time without a piece, as while a write hangs.
   private static let patience = Duration.seconds(2)
 
@@ -82,8 +79,6 @@ final class DiskSync: Sendable {
       call.clear()
       // Pairs with the releasing store in `end`.
       if isOver.load(ordering: .acquiring) { return }
-      file.beginSynchronizing()
-      _ = try? call.descriptor.wait(upTo: Self.headStart)
       guard (try? file.synchronizeData()) != nil else { return }
       if !hasName { place.keepPart() }
       hasName = true

@@ -1,0 +1,150 @@
+import Audio
+import CAllocations
+import Linux
+import RealTime
+import Testing
+
+@testable import Recording
+
+@Suite("A capture that the writer reads while nobody looks on", .timeLimit(.minutes(2)))
+struct SharedCaptureTests {
+  /// A capture on a thread of its own, whose writer is the test.
+  private final class Stage {
+    let script: FakeSource.Script
+    let state: CaptureState
+    let capture: SharedCapture<FakeSource>
+    var frames: SampleRing.Reader
+    var gaps: SampleRing.Reader
+
+    private let end = Gate()
+
+    /// Starts with 100 frames, and lends the device; the device brings nothing once the steps are done.
+    init(then steps: [FakeSource.Step] = []) throws {
+      let clock = FakeClock()
+      script = FakeSource.Script(
+        [.deliver(100)] + steps + [.act { [end] in end.pass() }], clock: clock)
+      var source = FakeSource(script)
+      source.capacity = 96_000
+      state = try CaptureState(Timeline(clock, at: .hz48000))
+      state.leaveUnattended(true)
+      var ring = SampleRing(capacity: 480_000, bytesPerFrame: 4)
+      var records = SampleRing(capacity: 16, bytesPerFrame: GapRecord.bytes)
+      frames = ring.reader()
+      gaps = records.reader()
+      capture = SharedCapture(
+        CaptureLoop(
+          source, frames: ring.writer(), gaps: records.writer(), state: state, patience: nil,
+          clock: clock, reopen: { nil }), state, clock: clock)
+      _ = try Thread("capture") { [capture] in capture.run() }
+      try awaitSignal { self.capture.nextRead != nil }
+    }
+
+    /// Waits until a signal of the capture makes the condition true.
+    func awaitSignal(until condition: () -> Bool) throws {
+      while !condition() {
+        try #require(try state.arrival.descriptor.wait(upTo: .seconds(30)))
+        state.arrival.clear()
+      }
+    }
+
+    /// Takes the frames out, and returns them.
+    func take() -> [UInt32] {
+      var numbers: [UInt32] = []
+      while true {
+        let count: Int
+        do {
+          let bytes = frames.frames()
+          count = bytes.byteCount / 4
+          for frame in 0..<count {
+            numbers.append(bytes.unsafeLoad(fromByteOffset: 4 * frame, as: UInt32.self))
+          }
+        }
+        if count == 0 { return numbers }
+        frames.release(count)
+      }
+    }
+
+    /// Stops the capture; returns its end.
+    func stop() throws -> CaptureEnd? {
+      state.stop()
+      end.open()
+      try awaitSignal { self.state.report != nil }
+      return state.report?.end
+    }
+  }
+
+  private func ramp(_ range: Range<Int>) -> [UInt32] { range.map { UInt32($0 + 1) } }
+
+  @Test("brings the writer each frame, in order, up to the stop")
+  func frames() throws {
+    let stage = try Stage()
+    #expect(stage.take() == ramp(0..<100))
+    for piece in 0..<3 {
+      stage.script.bring(1_000)
+      let due = try #require(stage.capture.nextRead)
+      stage.capture.read()
+      #expect(stage.take() == ramp((100 + 1_000 * piece)..<(1_100 + 1_000 * piece)))
+      #expect(try #require(stage.capture.nextRead) > due)
+    }
+    stage.script.bring(50)
+    #expect(try stage.stop() == .stopped)
+    #expect(stage.take() == ramp(3_100..<3_150))
+    #expect(stage.capture.nextRead == nil)
+  }
+
+  @Test("is read by its own thread again where the writer does not come in time")
+  func lateWriter() throws {
+    let late = Gate()
+    let stage = try Stage(then: [.act { late.pass() }, .deliver(1_000)])
+    stage.script.bring(1_000)
+    let lent = KernelClock.monotonic.now
+    late.awaitArrival()
+    #expect(stage.state.captured.load(ordering: .relaxed) == 1_100)
+    #expect(KernelClock.monotonic.now - lent < .seconds(2))
+    // The writer has not taken what it got: it is not to be waited for.
+    #expect(stage.capture.nextRead == nil)
+    #expect(stage.take() == ramp(0..<1_100))
+    late.open()
+    try stage.awaitSignal { stage.capture.nextRead != nil }
+    #expect(try stage.stop() == .stopped)
+    #expect(stage.take() == ramp(1_100..<2_100))
+  }
+
+  @Test("is looked after by its own thread where the writer finds nothing")
+  func silence() throws {
+    let stage = try Stage(then: [.deliver(200)])
+    _ = stage.take()
+    stage.capture.read()
+    try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 300 }
+    #expect(stage.take() == ramp(100..<300))
+    #expect(try stage.stop() == .stopped)
+  }
+
+  @Test("recovers on its own thread from a failure that the writer meets, and counts what was lost")
+  func failure() throws {
+    let stage = try Stage(then: [.deliver(200)])
+    _ = stage.take()
+    stage.script.pass(48_000)
+    stage.script.state.withLock { $0.fault = .xrun }
+    stage.capture.read()
+    try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 300 }
+    let record = stage.gaps.takeRecord()
+    let gap = try #require(record)
+    #expect(gap.position == 100 && gap.cause == Gap.Cause.overrun.number)
+    #expect(gap.length == 48_000)
+    #expect(stage.take() == ramp(48_100..<48_300))
+    #expect(try stage.stop() == .stopped)
+  }
+
+  @Test("comes back to its own thread at once when somebody looks on")
+  func attended() throws {
+    let stage = try Stage(then: [.deliver(200)])
+    _ = stage.take()
+    stage.state.leaveUnattended(false)
+    try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 300 }
+    #expect(stage.capture.nextRead == nil)
+    stage.capture.read()
+    #expect(stage.take() == ramp(100..<300))
+    #expect(try stage.stop() == .stopped)
+  }
+}
