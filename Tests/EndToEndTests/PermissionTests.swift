@@ -127,5 +127,9 @@ struct PermissionTests {
       environment: home(scratch))
     #expect(outcome.output.hasPrefix("ok: good.json\n0\nwrong: bad.json:2:2: "))
     #expect(outcome.output.hasSuffix("\n23\n"))
+    let missing = try sh(
+      "cd $HOME; $recorder permission policy check none.json", environment: home(scratch))
+    #expect(missing.code == 10)
+    #expect(missing.errors == "recorder: cannot read \"none.json\": No such file or directory\n")
   }
 }

@@ -21,7 +21,7 @@ package final class PermissionGuard {
   /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
-  /// The files and directories that decide.
+  /// The files and directories that decide, beside those of policies.
   private let decisive: [String]
   /// The traces of everything that decides, as of the last check that was due.
   private var traces: AccessTraces?
@@ -34,7 +34,7 @@ package final class PermissionGuard {
       throw .permission(.unreadable(error))
     }
     let directories = authority.store.watched + authority.directories.paths
-    decisive = authority.store.files + directories
+    decisive = authority.store.files + authority.store.watched
     do throws(SystemError) {
       var watch = try Watch()
       for path in directories { try watch.add(path) }
@@ -106,7 +106,7 @@ package final class PermissionGuard {
   /// Looks at the files and clocks that decide; true where they changed since the last time it was true, or that
   /// is long ago. For filesystems that notify nobody, and for clocks that jump.
   package func isCheckDue() -> Bool {
-    let present = AccessTraces(of: decisive, deadline)
+    let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
     guard traces.map(present.continues) != true else { return false }
     traces = present
     return true
@@ -195,15 +195,17 @@ package final class PermissionGuard {
 /// The traces that a change of the microphone access leaves, at the cost of a few system calls.
 private struct AccessTraces {
   private let files: [FileStatus?]
+  private let policies: [FileStatus?]
   private let wallTime: Duration
   private let moment: Duration
   private let deadline: Duration?
 
-  /// The longest time without a full check.
-  private static let longest = Duration.seconds(7)
+  /// The longest time without a full check: a policy may be a link, and ask for the members of a group.
+  private var longest: Duration { policies.contains { $0 != nil } ? .seconds(7) : .seconds(30) }
 
-  init(of paths: [String], _ deadline: Duration?) {
+  init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
     files = paths.map { path in try? FileStatus(of: path) }
+    self.policies = policies.map { path in try? FileStatus(of: path) }
     wallTime = KernelClock.realTime.now
     moment = KernelClock.monotonic.now
     self.deadline = deadline
@@ -213,8 +215,8 @@ private struct AccessTraces {
   func continues(_ former: AccessTraces) -> Bool {
     let passed = moment - former.moment
     let jump = (wallTime - former.wallTime) - passed
-    return files == former.files && passed < Self.longest && abs(jump / .seconds(1)) < 0.5
-      && deadline.map { $0 > moment } ?? true
+    return files == former.files && policies == former.policies && passed < longest
+      && abs(jump / .seconds(1)) < 0.5 && deadline.map { $0 > moment } ?? true
   }
 }
 

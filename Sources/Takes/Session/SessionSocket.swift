@@ -51,7 +51,7 @@ final class SessionSocket {
   /// session, and the next login makes it anew. Connected clients stay connected.
   func follow(_ server: inout ControlServer) {
     let now = KernelClock.monotonic.now
-    guard !isThere || now - compared >= Self.patience else { return }
+    guard !isThere || (isSecondChoice && now - compared >= Self.patience) else { return }
     compared = now
     guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return
@@ -70,6 +70,9 @@ final class SessionSocket {
     guard let directory = try? PrivateDirectory.open(parent.trimmingBytes(last: 1)) else { return }
     try? directory.remove(name)
   }
+
+  /// True where the socket is in the state directory, for want of one of the login.
+  private var isSecondChoice: Bool { path.utf8.starts(with: store.paths.state.utf8) }
 
   private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }
 

@@ -1,4 +1,5 @@
 internal import JSON
+internal import Linux
 internal import Permission
 
 /// The command `permission policy check`, which checks the administrator's files.
@@ -26,13 +27,16 @@ enum PolicyCheckCommand: RunnableCommand {
         Example(
           "recorder permission policy check 10-exam.json", "Check a file before you install it"),
       ],
-      ends: [.permissionUnusable])
+      ends: [.notFound, .permissionUnusable])
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let drafts = arguments[file].map { PolicyDirectories.check(file: $0.text) }
+    if case .file(let path, .unreadable(let error))? = drafts.first?.fault {
+      throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
+    }
     return PolicyCheckReport(
       checked: drafts.isEmpty ? PolicyDirectories.system.check() : drafts)
   }
