@@ -221,7 +221,8 @@ extension TakePictures {
   }
 
   private static func place(of file: borrowing Descriptor) throws(SystemError) -> String {
-    try SymbolicLink.target(of: "/proc/self/fd/\(file.number)")
+    guard let place = try file.place() else { throw SystemError("open", errno: .noSuchFile) }
+    return place
   }
 
   private static func temporary() throws(Problem) -> Descriptor {

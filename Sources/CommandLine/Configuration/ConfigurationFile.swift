@@ -64,9 +64,15 @@ extension ConfigurationFile {
   /// A file that does not exist has none. Symbolic links are followed, because people keep their
   /// settings in a directory under version control; the directories on the way are all checked.
   func text() throws(ConfigurationFault) -> ConfigurationText {
-    guard let file = try open() else { return ConfigurationText(place: path) }
-    return try text(of: file)
+    for _ in 0..<Self.mostReadings {
+      guard let file = try open() else { return ConfigurationText(place: path) }
+      if let text = try text(of: file) { return text }
+    }
+    throw .file(path, .unreadable(SystemError("open", path, errno: .busy)))
   }
+
+  /// The readings of a file that is replaced again and again.
+  private static var mostReadings: Int { 100 }
 
   /// Opens the file without waiting for a FIFO; nil where there is none.
   private func open() throws(ConfigurationFault) -> Descriptor? {
@@ -81,7 +87,10 @@ extension ConfigurationFile {
     }
   }
 
-  private func text(of file: borrowing Descriptor) throws(ConfigurationFault) -> ConfigurationText {
+  /// Returns the contents of an open file; nil where another has taken its place.
+  private func text(
+    of file: borrowing Descriptor
+  ) throws(ConfigurationFault) -> ConfigurationText? {
     var text = ConfigurationText(place: path)
     let status = try reading { () throws(SystemError) in try file.status() }
     // Root could change any file of this user's anyway.
@@ -90,9 +99,10 @@ extension ConfigurationFile {
       throw .file(path, flaw)
     }
     text.mode = status.mode & 0o777
-    text.place = try reading { () throws(SystemError) in
-      try SymbolicLink.target(of: "/proc/self/fd/\(file.number)")
+    guard let place = try reading({ () throws(SystemError) in try file.place() }) else {
+      return nil
     }
+    text.place = place
     try checkDirectories(above: path)
     if text.place != path { try checkDirectories(above: text.place) }
     let bytes = try reading { () throws(SystemError) in

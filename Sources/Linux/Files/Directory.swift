@@ -29,8 +29,7 @@ package struct Directory: ~Copyable, Sendable {
     let opened = try? descriptor.status()
     let named = try? FileStatus(of: path)
     guard let opened, named?.inode != opened.inode || named?.device != opened.device,
-      opened.links > 0,
-      let place = try? SymbolicLink.target(of: "/proc/self/fd/\(descriptor.number)")
+      let place = try? descriptor.place()
     else { return path.path(of: name) }
     return place.path(of: name)
   }

@@ -85,15 +85,3 @@ package enum ExecutablePath {
     return directories.map { "\($0)/\(name)" }.first(where: FileSystem.mayExecute)
   }
 }
-
-/// Symbolic links, read and not followed.
-package enum SymbolicLink {
-  /// Returns the target of the link at `path`. The corresponding C function is `readlink`.
-  package static func target(of path: String) throws(SystemError) -> String {
-    try refuseNUL("readlink", path)
-    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let room = text.count
-    let count = try checked("readlink", path) { unsafe readlink(path, &text, room) }
-    return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-  }
-}

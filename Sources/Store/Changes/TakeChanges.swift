@@ -221,7 +221,9 @@ extension TakeChanges {
       let (parent, name) = source.path.pathParts
       do throws(SystemError) {
         let directory = try Directory(parent)
-        let whole = try SymbolicLink.target(of: "/proc/self/fd/\(directory.descriptor.number)")
+        guard let whole = try directory.descriptor.place() else {
+          throw SystemError("openat", parent, errno: .noSuchFile)
+        }
         let trash = try TrashDirectory(for: whole, home: home)
         guard let place = trash.place(for: name, besides: taken) else {
           throw SystemError("openat", trash.path, errno: .exists)

@@ -1,0 +1,36 @@
+import Glibc
+import Linux
+import Support
+import Testing
+
+@Suite("The place of an open file")
+struct PlaceTests {
+  @Test("is its path behind symbolic links, also after it was moved")
+  func path() throws {
+    let scratch = try ScratchDirectory()
+    try scratch.write("1", to: "a (deleted)")
+    #expect(symlink("a (deleted)", scratch.path("link")) == 0)
+    let file = try Descriptor(opening: scratch.path("link"))
+    #expect(try file.place() == scratch.path("a (deleted)"))
+    #expect(rename(scratch.path("a (deleted)"), scratch.path("b")) == 0)
+    #expect(try file.place() == scratch.path("b"))
+  }
+
+  @Test("is none once it was removed, or another file has its name")
+  func gone() throws {
+    let scratch = try ScratchDirectory()
+    for (name, isReplaced) in [("a", false), ("b", true)] {
+      try scratch.write("1", to: name)
+      let file = try Descriptor(opening: scratch.path(name))
+      // A further name does not give it back the one by which it was opened.
+      #expect(link(scratch.path(name), scratch.path("copy-" + name)) == 0)
+      if isReplaced {
+        try scratch.write("2", to: "new")
+        #expect(rename(scratch.path("new"), scratch.path(name)) == 0)
+      } else {
+        #expect(unlink(scratch.path(name)) == 0)
+      }
+      #expect(try file.place() == nil)
+    }
+  }
+}
