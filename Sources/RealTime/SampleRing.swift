@@ -62,7 +62,7 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      // Half a second of a take's twelve: more than gathers while nobody looks on.
+      // Half a second of a take's twelve: as much as gathers while nobody looks on.
       let used = min(size, max(Self.leastTouched, size / 24))
       unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }

@@ -295,6 +295,7 @@ extension CaptureLoop where Source: ~Copyable {
       return false
     }
     source = next
+    failure = nil
     longestRest = CaptureRest(for: source)
     silence.restart(at: clock.monotonic)
     return true

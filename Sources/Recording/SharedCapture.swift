@@ -25,6 +25,9 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   /// `nextRead` in nanoseconds, or `none`; it changes only while `loop` is held.
   private let due = Atomic<Int64>(SharedCapture.none)
 
+  /// The time that the machine had slept at the last `lend`, in nanoseconds.
+  private let slept = Atomic<Int64>(0)
+
   private static var none: Int64 { .max }
 
   init(
@@ -69,17 +72,22 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   private func lend(_ length: Duration, _ patience: Duration) {
     let now = KernelClock.monotonic.now
     due.store((now + length).wholeNanoseconds, ordering: .relaxed)
+    slept.store((KernelClock.bootTime.now - now).wholeNanoseconds, ordering: .relaxed)
     try? state.lateness.set(at: now + patience)
   }
 
-  /// Waits for the other thread without a lock: all it does meanwhile is to read what is there.
+  /// Waits, if at all, for one read of the writer's, which has this thread's priority meanwhile.
   private func hold<Result: Sendable>(
     _ body: (inout CaptureLoop<Source>?) -> Result
   ) -> Result {
-    while true {
-      if let result = loop.withLockIfAvailable({ body(&$0) }) { return result }
-      KernelClock.sleep(.milliseconds(1))
-    }
+    loop.withLock { body(&$0) }
+  }
+
+  /// True where the machine has slept since the device was lent: its driver may not answer yet, or
+  /// never, and the writer has to answer for the file.
+  private var hasSlept: Bool {
+    let now = KernelClock.bootTime.now - KernelClock.monotonic.now
+    return now - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }
 }
 
@@ -92,7 +100,7 @@ extension SharedCapture where Source: ~Copyable {
   func read() {
     _ = loop.withLockIfAvailable { loop in
       guard nextRead != nil else { return }
-      if let rest = loop?.readForWriter(), let patience = rest.patience {
+      if !hasSlept, let rest = loop?.readForWriter(), let patience = rest.patience {
         lend(rest.length, patience)
       } else {
         due.store(Self.none, ordering: .relaxed)

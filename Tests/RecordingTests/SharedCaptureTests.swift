@@ -1,5 +1,4 @@
 import Audio
-import CAllocations
 import Linux
 import RealTime
 import Testing

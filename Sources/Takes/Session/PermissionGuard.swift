@@ -107,7 +107,8 @@ package final class PermissionGuard {
   /// is long ago. For filesystems that notify nobody, and for clocks that jump.
   package func isCheckDue() -> Bool {
     let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
-    guard traces.map(present.continues) != true else { return false }
+    let longest: Duration = isToldOfAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
+    guard traces.map({ present.continues($0, within: longest) }) != true else { return false }
     traces = present
     return true
   }
@@ -200,8 +201,9 @@ private struct AccessTraces {
   private let moment: Duration
   private let deadline: Duration?
 
-  /// The longest time without a full check: a policy may be a link, and ask for the members of a group.
-  private var longest: Duration { policies.contains { $0 != nil } ? .seconds(7) : .seconds(30) }
+  /// True where there is a directory of policies. One in it may have a second name elsewhere, by which
+  /// it is written unseen.
+  var hasPolicies: Bool { policies.contains { $0 != nil } }
 
   init(of paths: [String], _ policies: [String], _ deadline: Duration?) {
     files = paths.map { path in try? FileStatus(of: path) }
@@ -211,8 +213,8 @@ private struct AccessTraces {
     self.deadline = deadline
   }
 
-  /// True where nothing has changed since `former`.
-  func continues(_ former: AccessTraces) -> Bool {
+  /// True where nothing has changed since `former`, which is not older than `longest`.
+  func continues(_ former: AccessTraces, within longest: Duration) -> Bool {
     let passed = moment - former.moment
     let jump = (wallTime - former.wallTime) - passed
     return files == former.files && policies == former.policies && passed < longest

@@ -34,7 +34,9 @@ enum PolicyCheckCommand: RunnableCommand {
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let drafts = arguments[file].map { PolicyDirectories.check(file: $0.text) }
-    if case .file(let path, .unreadable(let error))? = drafts.first?.fault {
+    if case .file(let path, .unreadable(let error))? = drafts.first?.fault,
+      error.errno == .noSuchFile
+    {
       throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
     }
     return PolicyCheckReport(
