@@ -69,7 +69,7 @@ extension CaptureCounts {
   /// Returns the device's progress at an instant of the monotonic clock, with `ahead` frames
   /// captured and not read.
   func progress(ahead: Int, at instant: Duration) -> CapturePace.Look {
-    let slept = clock.bootTime - clock.monotonic
+    let slept = clock.slept
     return CapturePace.Look(bootTime: instant + slept, slept: slept, ahead: ahead)
   }
 

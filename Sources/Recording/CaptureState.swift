@@ -22,9 +22,6 @@ final class CaptureState: Sendable {
   let isStopping = Atomic<Bool>(false)
   /// Frames to capture before the device is closed for a pause, or `held`, or `closed`.
   private let leaving = Atomic<Int>(CaptureState.held)
-  /// The time between two reads while nobody looks on: with the way to the file, about as much as a
-  /// killed program may lose, half a second.
-  static let longestRest = Duration.milliseconds(490)
   /// True while nobody waits for what is captured: frames may come in larger pieces.
   let isUnattended = Atomic<Bool>(false)
   let timeline: Timeline

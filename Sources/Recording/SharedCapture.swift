@@ -18,7 +18,8 @@ protocol LentCapture: AnyObject, Sendable {
 /// thread sleeps until the writer is late, because a disk stands still or a processor is busy: then
 /// it reads again, and waits for nobody.
 final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
-  /// Nil once the capture has ended.
+  /// Nil once the capture has ended. The writer only tries the lock; the capture thread waits, if at
+  /// all, for one read of the writer's, which has its priority meanwhile.
   private let loop: Mutex<CaptureLoop<Source>?>
   private let state: CaptureState
   private let clock: any StreamClock
@@ -43,10 +44,10 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
     var poll = Poll(capacity: 2)
     poll.add(state.wake.descriptor.number)
     poll.add(state.lateness.descriptor.number)
-    var end = hold { $0?.start() }
+    var end = loop.withLock { $0?.start() }
     var hasGathered = false
     while end == nil {
-      end = hold { $0?.advance(hasGathered: hasGathered) }
+      end = loop.withLock { $0?.advance(hasGathered: hasGathered) }
       hasGathered = end == nil && rest(&poll)
     }
     if let end, let loop = loop.withLock({ $0.take() }) { loop.close(end) }
@@ -54,14 +55,14 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
 
   /// Lets frames gather in the device, where the capture may rest; false where a signal ended that.
   private func rest(_ poll: inout Poll) -> Bool {
-    guard let rest = hold({ $0?.rest }) else { return false }
+    guard let rest = loop.withLock({ $0?.rest }) else { return false }
     guard let patience = rest.patience else {
       return !clock.wait(upTo: rest.length, wake: state.wake.descriptor.number)
     }
-    hold { _ in lend(rest.length, patience) }
+    loop.withLock { _ in lend(rest.length, patience) }
     state.arrival.signal()
     _ = try? poll.wait(upTo: nil)
-    hold { _ in due.store(Self.none, ordering: .relaxed) }
+    loop.withLock { _ in due.store(Self.none, ordering: .relaxed) }
     state.lateness.clear()
     guard poll[0].contains(.readable) else { return true }
     state.wake.clear()
@@ -72,22 +73,14 @@ final class SharedCapture<Source: FrameSource & ~Copyable>: LentCapture {
   private func lend(_ length: Duration, _ patience: Duration) {
     let now = KernelClock.monotonic.now
     due.store((now + length).wholeNanoseconds, ordering: .relaxed)
-    slept.store((KernelClock.bootTime.now - now).wholeNanoseconds, ordering: .relaxed)
+    slept.store(clock.slept.wholeNanoseconds, ordering: .relaxed)
     try? state.lateness.set(at: now + patience)
-  }
-
-  /// Waits, if at all, for one read of the writer's, which has this thread's priority meanwhile.
-  private func hold<Result: Sendable>(
-    _ body: (inout CaptureLoop<Source>?) -> Result
-  ) -> Result {
-    loop.withLock { body(&$0) }
   }
 
   /// True where the machine has slept since the device was lent: its driver may not answer yet, or
   /// never, and the writer has to answer for the file.
   private var hasSlept: Bool {
-    let now = KernelClock.bootTime.now - KernelClock.monotonic.now
-    return now - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
+    clock.slept - .nanoseconds(slept.load(ordering: .relaxed)) > .milliseconds(100)
   }
 }
 
@@ -107,36 +100,5 @@ extension SharedCapture where Source: ~Copyable {
         state.wake.signal()
       }
     }
-  }
-}
-
-/// A time for which frames gather in the device before they are read.
-struct CaptureRest {
-  let length: Duration
-  /// The time after which a writer that reads in the capture thread's place is late; nil where it is
-  /// not to read.
-  private(set) var patience: Duration?
-
-  /// The least part of a device's buffer that is left for a delay of a thread.
-  private static var leastReserve: Duration { .milliseconds(100) }
-
-  /// The longest rest that a device's buffer allows; nil for a short one, whose half is too little
-  /// for a delay, and for a device that wakes as seldom by itself.
-  init?(for source: borrowing some FrameSource & ~Copyable) {
-    let rate = source.format.rate
-    let buffer = source.capacity.duration(at: rate)
-    length = min(CaptureState.longestRest, buffer / 2)
-    guard buffer / 2 >= Self.leastReserve, length > source.period.duration(at: rate) else {
-      return nil
-    }
-    let delay = (buffer - length) / 4
-    patience = delay < Self.leastReserve ? nil : length + delay
-  }
-
-  /// The same, with the capture thread to read afterwards.
-  var alone: CaptureRest {
-    var rest = self
-    rest.patience = nil
-    return rest
   }
 }

@@ -107,15 +107,15 @@ struct FramePathTests {
     #expect((made == place) == isUnchanged)
     #expect((path.longest > 4_096) == isUnchanged)
     // As many as gather while nobody looks on go in one piece.
-    let gathered = Int(FrameCount(CaptureState.longestRest, at: .hz48000).value)
+    let gathered = Int(FrameCount(CaptureRest.longest, at: .hz48000).value)
     #expect(path.longest >= gathered || !isUnchanged)
   }
 
   @Test("Each piece that gathered is due for the header, within half a second")
   func rests() {
     let refresh = TakeWriter<MemoryFile, NoConverter>.refreshInterval
-    #expect(refresh < CaptureState.longestRest)
-    #expect(CaptureState.longestRest < .milliseconds(500))
+    #expect(refresh < CaptureRest.longest)
+    #expect(CaptureRest.longest < .milliseconds(500))
   }
 
   @Test("makes one channel the mean of all")

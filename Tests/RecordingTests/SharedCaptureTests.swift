@@ -119,6 +119,21 @@ struct SharedCaptureTests {
     #expect(try stage.stop() == .stopped)
   }
 
+  @Test("is left to its own thread after the machine has slept")
+  func sleep() throws {
+    let here = Gate()
+    let stage = try Stage(then: [.act { here.pass() }, .deliver(200)])
+    _ = stage.take()
+    stage.script.bring(50)
+    stage.script.clock.suspend(.seconds(60))
+    stage.capture.read()
+    here.awaitArrival()
+    #expect(stage.state.captured.load(ordering: .relaxed) == 100)
+    here.open()
+    try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 350 }
+    #expect(try stage.stop() == .stopped)
+  }
+
   @Test("recovers on its own thread from a failure that the writer meets, and counts what was lost")
   func failure() throws {
     let stage = try Stage(then: [.deliver(200)])

@@ -91,25 +91,22 @@ extension ConfigurationFile {
   private func text(
     of file: borrowing Descriptor
   ) throws(ConfigurationFault) -> ConfigurationText? {
-    var text = ConfigurationText(place: path)
     let status = try reading { () throws(SystemError) in try file.status() }
     // Root could change any file of this user's anyway.
     let writer = status.owner == 0 ? 0 : owner
     if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) {
       throw .file(path, flaw)
     }
-    text.mode = status.mode & 0o777
     guard let place = try reading({ () throws(SystemError) in try file.place() }) else {
       return nil
     }
-    text.place = place
     try checkDirectories(above: path)
-    if text.place != path { try checkDirectories(above: text.place) }
+    if place != path { try checkDirectories(above: place) }
     let bytes = try reading { () throws(SystemError) in
       try file.readAll(upTo: Int(TrustedFile.configuration.largest))
     }
-    text.object = try Self.object(bytes, path)
-    return text
+    return ConfigurationText(
+      object: try Self.object(bytes, path), mode: status.mode & 0o777, place: place)
   }
 
   private func reading<Value>(

@@ -26,9 +26,8 @@ package struct Directory: ~Copyable, Sendable {
   /// The path of `name` in the directory's present place: it may have been renamed since it was
   /// opened.
   package func presentPath(of name: String) -> String {
-    let opened = try? descriptor.status()
-    let named = try? FileStatus(of: path)
-    guard let opened, named?.inode != opened.inode || named?.device != opened.device,
+    guard let opened = try? descriptor.status(),
+      (try? FileStatus(of: path))?.isSameFile(as: opened) != true,
       let place = try? descriptor.place()
     else { return path.path(of: name) }
     return place.path(of: name)

@@ -34,6 +34,11 @@ package struct FileStatus: Hashable, Sendable {
     return "\(device).\(inode).\(size).\(seconds).\(attoseconds / 1_000_000_000)"
   }
 
+  /// True where both are of one file of this machine, by whatever names.
+  package func isSameFile(as other: FileStatus) -> Bool {
+    inode == other.inode && device == other.device
+  }
+
   /// True where the group or everybody may write it.
   package var isWritableByOthers: Bool { mode & 0o022 != 0 }
 

@@ -19,7 +19,7 @@ extension Descriptor {
     // Of a file that was removed the kernel gives the former path, with a remark behind it.
     let path = try SymbolicLink.target(of: ownPath)
     let file = try status()
-    let named = try? FileStatus(of: path, following: false)
-    return named?.inode == file.inode && named?.device == file.device ? path : nil
+    guard let named = try? FileStatus(of: path, following: false) else { return nil }
+    return named.isSameFile(as: file) ? path : nil
   }
 }

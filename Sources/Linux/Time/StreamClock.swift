@@ -18,6 +18,11 @@ package protocol StreamClock: Sendable {
   func wait(upTo limit: Duration, wake: Int32) -> Bool
 }
 
+extension StreamClock {
+  /// The time that the machine has slept since it was started.
+  package var slept: Duration { bootTime - monotonic }
+}
+
 /// The kernel's clocks; no call allocates or locks.
 package struct KernelStreamClock: StreamClock {
   /// Clocks without state: each reading asks the kernel.

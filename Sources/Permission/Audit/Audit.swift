@@ -51,7 +51,7 @@ extension AuditEvent {
   /// long.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
-    object.set("boottime", clock.boottime.nanoseconds)
+    object.set("boottime", clock.boottime.wholeNanoseconds)
     object.set("event", kind.rawValue)
     object.set("uid", process.user)
     object.set("pid", process.id)

@@ -167,8 +167,8 @@ extension JSONObject {
     set("lifespan", lifespan)
     set("until", limit.until.rfc3339)
     set("boot", limit.boot)
-    set("start", limit.start.nanoseconds)
-    set("end", limit.end.nanoseconds)
+    set("start", limit.start.wholeNanoseconds)
+    set("end", limit.end.wholeNanoseconds)
   }
 
   fileprivate func limit() throws(JSONError) -> GrantLimit {
@@ -190,12 +190,5 @@ extension JSONObject {
       throw .unfit(key: key, found: "unknown", expected: "\(Value.self)")
     }
     return value
-  }
-}
-
-extension Duration {
-  /// Whole nanoseconds, rounded down; at most those of an Int64, about 292 years.
-  var nanoseconds: Int64 {
-    Int64(clamping: attoseconds / 1_000_000_000)
   }
 }

@@ -31,7 +31,7 @@ struct MovedFile {
   func tidy() {
     let old = try? FileStatus(of: move.from, following: false)
     if let old, let new = try? FileStatus(of: move.to, following: false), old.links > 1,
-      old.inode == new.inode, old.device == new.device
+      old.isSameFile(as: new)
     {
       Self.remove(move.from)
     } else if old != nil {

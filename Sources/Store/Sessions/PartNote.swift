@@ -200,8 +200,7 @@ extension SessionRecord {
   /// True if one of its paths leads to that file.
   fileprivate func leads(to status: FileStatus) -> Bool {
     parts.contains { part in
-      let other = try? FileStatus(of: part, following: false)
-      return other?.device == status.device && other?.inode == status.inode
+      (try? FileStatus(of: part, following: false))?.isSameFile(as: status) == true
     }
   }
 }

@@ -56,7 +56,7 @@ struct OpenPart {
     let copy = try directory.open(part.name.text, [.noFollow, .nonBlocking])
     let found = try copy.status()
     // Another process may have replaced it meanwhile.
-    guard found.device == status.device, found.inode == status.inode else {
+    guard found.isSameFile(as: status) else {
       throw SystemError("open", part.path, errno: .noSuchFile)
     }
     do throws(SoundFileError) {
