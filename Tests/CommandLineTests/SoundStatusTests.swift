@@ -19,7 +19,8 @@ struct SoundStatusTests {
     arguments: [(1, "once"), (2, "2 times"), (12_345, "12345 times")])
   func gaps(count: Int, times: String) throws {
     #expect(
-      try text(count).hasSuffix("\n\"default\" ran dry \(times): the machine was too busy\n"))
+      try text(count).hasSuffix(
+        "\n\"default\" ran dry \(times): the machine or server was slow\n"))
     let long = try text(count, device: String(repeating: "hw:", count: 40))
     #expect(long.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(long)")
   }

@@ -146,6 +146,17 @@ struct DecisionTests {
     #expect(chroot.decide().notes == [.noMachine])
   }
 
+  @Test("A recording that was allowed by itself is mentioned, until the machine starts anew")
+  func usedGrant() {
+    let used = Situation.alice(.passing([:]))
+    #expect(used.decide().status == .notDetermined)
+    #expect(used.decide().notes == [.usedGrant])
+    #expect(Situation.alice(.passing([.everyone: .forever])).decide().notes.isEmpty)
+    var rebooted = used
+    rebooted.clock = ClockReading(boottime: .seconds(60), wall: used.clock.wall, boot: "boot-b")
+    #expect(rebooted.decide().notes.isEmpty)
+  }
+
   @Test("Asking is possible only where nothing is decided and nobody forbids it")
   func prompting() {
     #expect(Situation.alice().decide().noPrompt == nil)

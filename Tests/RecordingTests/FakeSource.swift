@@ -90,6 +90,8 @@ struct FakeSource: FrameSource, ~Copyable {
   var capacity: FrameCount = 24_000
   var period: FrameCount = 4_800
   var countsLostFrames = true
+  /// Stands in the way of whoever closes the device.
+  var closed: Gate?
 
   init(_ script: Script) {
     self.script = script
@@ -98,7 +100,11 @@ struct FakeSource: FrameSource, ~Copyable {
 
   mutating func start() {}
   mutating func stop() {}
-  mutating func close() { script.state.withLock { $0.isGone = true } }
+
+  mutating func close() {
+    script.state.withLock { $0.isGone = true }
+    closed?.pass()
+  }
 
   mutating func timing() -> StreamTiming {
     let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }
@@ -108,7 +114,8 @@ struct FakeSource: FrameSource, ~Copyable {
   }
 
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
-    let step = script.state.withLock { $0.steps.isEmpty ? nil : $0.steps.removeFirst() }
+    // Not `removeFirst`, which allocates.
+    let step = script.state.withLock { $0.steps.isEmpty ? nil : $0.steps.remove(at: 0) }
     switch step {
     case nil:
       script.clock.step(limit)

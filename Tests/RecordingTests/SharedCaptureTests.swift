@@ -1,6 +1,8 @@
 import Audio
+import CAllocations
 import Linux
 import RealTime
+import Synchronization
 import Testing
 
 @testable import Recording
@@ -18,12 +20,21 @@ struct SharedCaptureTests {
     private let end = Gate()
 
     /// Starts with 100 frames, and lends the device; the device brings nothing once the steps are done.
-    init(then steps: [FakeSource.Step] = []) throws {
+    ///
+    /// - Parameters:
+    ///   - read: stands in the way of whoever reads the 101st frame.
+    ///   - closed: stands in the way of whoever closes the device.
+    init(then steps: [FakeSource.Step] = [], read: Gate? = nil, closed: Gate? = nil) throws {
       let clock = FakeClock()
       script = FakeSource.Script(
-        [.deliver(100)] + steps + [.act { [end] in end.pass() }], clock: clock)
+        [.deliver(100)] + steps + [.act { [end] in end.pass() }], clock: clock
+      ) { frame in
+        if frame == 100 { read?.pass() }
+        return UInt32(frame + 1)
+      }
       var source = FakeSource(script)
       source.capacity = 96_000
+      source.closed = closed
       state = try CaptureState(Timeline(clock, at: .hz48000))
       state.leaveUnattended(true)
       var ring = SampleRing(capacity: 480_000, bytesPerFrame: 4)
@@ -61,6 +72,13 @@ struct SharedCaptureTests {
         if count == 0 { return numbers }
         frames.release(count)
       }
+    }
+
+    /// Lets frames come, and has a thread of its own read them up to the gate.
+    func read(into gate: Gate) throws {
+      script.bring(50)
+      _ = try Thread("writer") { [capture] in capture.read() }
+      gate.awaitArrival()
     }
 
     /// Stops the capture; returns its end.
@@ -159,6 +177,82 @@ struct SharedCaptureTests {
     #expect(stage.capture.nextRead == nil)
     stage.capture.read()
     #expect(stage.take() == ramp(100..<300))
+    #expect(try stage.stop() == .stopped)
+  }
+
+  @Test("is stopped during a read of the writer's, with each frame")
+  func stopped() throws {
+    let inRead = Gate()
+    let stage = try Stage(read: inRead)
+    _ = stage.take()
+    try stage.read(into: inRead)
+    stage.state.stop()
+    stage.script.bring(20)
+    inRead.open()
+    #expect(try stage.stop() == .stopped)
+    #expect(stage.take() == ramp(100..<170))
+    #expect(stage.capture.nextRead == nil)
+  }
+
+  @Test("comes back to its own thread from a read during which somebody looks on")
+  func attendedDuringRead() throws {
+    let inRead = Gate()
+    let stage = try Stage(then: [.deliver(200)], read: inRead)
+    _ = stage.take()
+    try stage.read(into: inRead)
+    stage.state.leaveUnattended(false)
+    inRead.open()
+    try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 350 }
+    #expect(stage.take() == ramp(100..<350))
+    #expect(stage.capture.nextRead == nil)
+    #expect(try stage.stop() == .stopped)
+  }
+
+  @Test("is closed for a pause that is ordered during a read of the writer's")
+  func pausedDuringRead() throws {
+    let inRead = Gate()
+    let closed = Gate()
+    let stage = try Stage(read: inRead, closed: closed)
+    _ = stage.take()
+    try stage.read(into: inRead)
+    stage.state.release(after: 150)
+    inRead.open()
+    closed.awaitArrival()
+    #expect(stage.state.isClosed)
+    closed.open()
+    #expect(stage.capture.nextRead == nil)
+    stage.capture.read()
+    #expect(stage.take() == ramp(100..<150))
+    #expect(try stage.stop() == .stopped)
+  }
+
+  @Test("allocates nothing on either thread while the device is lent and comes back")
+  func allocations() throws {
+    let counts = Mutex<[Int]>([])
+    let count = FakeSource.Step.act {
+      let now = allocations_of_this_thread()
+      counts.withLock { $0.append(now) }
+    }
+    let stage = try Stage(then: [count, count, count])
+    counts.withLock { $0.reserveCapacity(3) }
+    for round in 1...3 {
+      stage.script.bring(100)
+      var allocated = 0
+      // The second read finds nothing, and the device goes back.
+      for _ in 1...2 {
+        _ = stage.take()
+        let before = allocations_of_this_thread()
+        stage.capture.read()
+        allocated += allocations_of_this_thread() - before
+      }
+      // The first round may allocate what the runtime makes once.
+      if round > 1 { #expect(allocated == 0) }
+      try stage.awaitSignal {
+        counts.withLock { $0.count == round } && stage.capture.nextRead != nil
+      }
+    }
+    let counted = counts.withLock(\.self)
+    #expect(counted[2] == counted[1])
     #expect(try stage.stop() == .stopped)
   }
 }

@@ -102,6 +102,8 @@ extension Decision {
     case noMachine
     /// Some devices are restricted, and the call named none.
     case someDevices(file: String)
+    /// A grant for one recording was used, and that recording may still run.
+    case usedGrant
   }
 
   /// True if a file that decides cannot be trusted, so that nobody may record.
@@ -156,6 +158,7 @@ extension Decision.Note {
     case .foreignGrant: "foreignGrant"
     case .noMachine: "noMachine"
     case .someDevices: "someDevices"
+    case .usedGrant: "usedGrant"
     }
   }
 }

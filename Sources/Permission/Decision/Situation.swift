@@ -133,7 +133,7 @@ extension Situation {
     Decision(
       status: status, reason: reason, source: source, client: client, since: since,
       remaining: remaining, expiresAt: remaining.map { clock.wall + $0 },
-      noPrompt: status == .notDetermined ? promptRefusal : .decided, notes: notes)
+      noPrompt: status == .notDetermined ? promptRefusal : .decided, notes: notes(on: status))
   }
 
   private var promptRefusal: Decision.PromptRefusal? {
@@ -141,8 +141,9 @@ extension Situation {
       ?? (restrictions.forbidsPrompt ? .callRestriction : nil)
   }
 
-  private var notes: [Decision.Note] {
+  private func notes(on status: AuthorizationStatus) -> [Decision.Note] {
     var notes: [Decision.Note] = []
+    if status == .notDetermined, hasUsedGrant { notes.append(.usedGrant) }
     if owner.hasNoMachine { notes.append(.noMachine) }
     if let ledger = records.ledger, ledger.owner != owner, let record = ledger.records[client],
       !record.isDenial
@@ -157,6 +158,12 @@ extension Situation {
       notes.append(.someDevices(file: policy.file))
     }
     return notes
+  }
+
+  /// True where a session was started in this boot with a grant for it alone.
+  private var hasUsedGrant: Bool {
+    let sessionGrants = records.ledger?.carried(to: owner).sessionGrants.values
+    return sessionGrants?.contains { $0.client == client && $0.boot == clock.boot } ?? false
   }
 }
 

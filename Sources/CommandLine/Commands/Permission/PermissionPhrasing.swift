@@ -44,6 +44,8 @@ extension PermissionPhrasing {
       case .noMachine:
         "This machine has no /etc/machine-id: a grant given here counts on any other without one."
       case .someDevices(let file): "\(quoted(file)) restricts some devices."
+      case .usedGrant:
+        "A grant for one recording was used; that recording may go on until it ends."
       }
     }
   }
