@@ -39,7 +39,7 @@ package final class OutputOpening: Sendable {
     self.wakeup = wakeup
     self.opener = opener
     do throws(SystemError) {
-      _ = try Thread("opening") { [self] in self.run() }
+      _ = try Thread("opening", startsApart: true) { [self] in self.run() }
     } catch {
       answer.withLock { $0 = .failure(.system(.opening, error)) }
       wakeup.signal()

@@ -44,12 +44,16 @@ package struct SoundLoader: Sendable {
   }
 }
 
-/// A sound that is being decoded, on a thread of its own.
+/// A sound that is being decoded, on a thread of its own unless that takes hardly longer than to
+/// start one.
 package final class SoundLoading: Sendable {
   private let order: DecodeOrder
   private let isBundled: Bool
   /// True where the frames before a fault are a sound, too.
   private let keepsBeginning: Bool
+  /// The most bytes of a bundled file that is read on the thread that asks. Another thread would
+  /// share its processor with the one that opens the device.
+  private static let brief = 65_536
   /// The most bytes of a sound of unknown length.
   private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, SoundError>?>(nil)
@@ -63,7 +67,11 @@ package final class SoundLoading: Sendable {
     let key = found.key(for: format)
     do throws(SoundError) {
       let file = Handoff(try found.takeFile())
-      try start(loader) { [self] in result(file, cache, key, loader.decoder) }
+      if isBundled, found.status.size <= Self.brief {
+        end(result(file, cache, key, loader.decoder), loader)
+      } else {
+        try start(loader) { [self] in result(file, cache, key, loader.decoder) }
+      }
     } catch {
       end(.failure(error), loader)
     }

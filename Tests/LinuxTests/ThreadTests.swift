@@ -1,8 +1,9 @@
 import Glibc
-import Linux
 import Support
 import Synchronization
 import Testing
+
+@testable import Linux
 
 @Suite("Threads")
 struct ThreadTests {
@@ -36,6 +37,25 @@ struct ThreadTests {
       #expect(ran.value == "yes")
       #expect(priority == .ordinary && refusal == .notPermitted)
     }
+  }
+
+  @Test("A thread that starts apart may run wherever its creator may, be that one processor only")
+  func apart() throws {
+    let seen = Mutex<[[Processors?]]>([])
+    try Thread("creator") {
+      var places = Processors.allowed
+      while let allowed = places {
+        try? Thread("apart", startsApart: true) {
+          seen.withLock { $0.append([allowed, Processors.allowed]) }
+        }.join()
+        places = allowed.others
+        places?.admit()
+        if let places, Processors.allowed != places { seen.withLock { $0.append([places, nil]) } }
+      }
+    }.join()
+    let pairs = seen.withLock(\.self)
+    #expect(pairs.count == Set(pairs.map { $0[0] }).count && !pairs.isEmpty)
+    for pair in pairs { #expect(pair[0] == pair[1] && pair[0] != nil) }
   }
 
   @Test("A priority that does not exist is an error")

@@ -21,10 +21,19 @@ package struct Thread: ~Copyable, Sendable {
   ///
   /// A closure written inside a type bound to the main actor would be bound to it too, and trap
   /// here: write `body` in a non-isolated type.
-  /// - Parameter name: shown by debuggers; the kernel keeps its first 15 bytes.
+  /// - Parameters:
+  ///   - name: shown by debuggers; the kernel keeps its first 15 bytes.
+  ///   - startsApart: begins on another processor than this thread's, where it may: the kernel
+  ///     gives one to a new thread before it knows that both will be busy.
   package init(
-    _ name: String, priority: Priority = .ordinary, body: @escaping @Sendable () -> Void
+    _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
+    body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
+    if startsApart, let identifier = Self.startApart(name, body) {
+      self.identifier = identifier
+      (self.priority, refusal) = (.ordinary, nil)
+      return
+    }
     let start = Start(name: name, body: body)
     do {
       identifier = try Self.create(start, priority)
@@ -45,8 +54,20 @@ package struct Thread: ~Copyable, Sendable {
     discard self
   }
 
+  /// Starts an ordinary thread on another processor; nil where that is not possible.
+  private static func startApart(
+    _ name: String, _ body: @escaping @Sendable () -> Void
+  ) -> pthread_t? {
+    guard let allowed = Processors.allowed, let others = allowed.others else { return nil }
+    let start = Start(name: name) {
+      allowed.admit()
+      body()
+    }
+    return try? create(start, .ordinary, on: others)
+  }
+
   private static func create(
-    _ start: Start, _ priority: Priority
+    _ start: Start, _ priority: Priority, on processors: Processors? = nil
   ) throws(SystemError) -> pthread_t {
     var attributes = pthread_attr_t()
     try requireZero("pthread_attr_init", unsafe pthread_attr_init(&attributes))
@@ -58,6 +79,7 @@ package struct Thread: ~Copyable, Sendable {
       let code = unsafe pthread_attr_setschedparam(&attributes, &parameter)
       try requireZero("pthread_attr_setschedparam", on: "\(level)", code)
     }
+    processors?.restrict(&attributes)
     var identifier = pthread_t()
     let context = unsafe Unmanaged.passRetained(start)
     let code = unsafe pthread_create(&identifier, &attributes, runThread, context.toOpaque())
