@@ -129,13 +129,15 @@ struct ValueTests {
     "A sample rate is Hertz or kilohertz",
     arguments: [
       ("48000", 48_000), ("48k", 48_000), ("44.1k", 44_100), ("44.1kHz", 44_100),
-      ("22050hz", 22_050), ("1", 1), ("768k", 768_000),
+      ("22050hz", 22_050), ("1000", 1_000), ("1Hz", 1), ("768k", 768_000),
     ])
   func rate(text: String, expected: Int) {
     #expect(read(text).map(\SampleRate.hertz) == .success(expected))
   }
 
-  @Test("What is no sample rate is refused", arguments: ["", "CD", "-48000", "44100.5", "48M"])
+  @Test(
+    "What is no sample rate is refused",
+    arguments: ["", "CD", "-48000", "44100.5", "48M", "48", "999"])
   func noRate(text: String) {
     #expect(read(text, as: SampleRate.self) == .failure(.malformed))
   }

@@ -35,6 +35,8 @@ struct SlipTests {
     Slip(line: "start a.wav --max-size 500mb", told: ["write \"500MB\""]),
     Slip(line: "start a.wav --max-size '4 G'", told: ["write \"4G\""]),
     Slip(line: "start a.wav --rate 44,1k", told: ["write \"44.1k\""]),
+    Slip(line: "start a.wav --rate 48", told: ["write \"48k\""]),
+    Slip(line: "$recorder config set rate 48", told: ["write \"48k\""]),
     Slip(line: "start a.wav --rate 48 kHz", told: ["write \"48kHz\""]),
     Slip(line: "start a.wav --start-on-sound -45", told: ["write \"-45dB\""]),
     Slip(line: "start a.wav --gain '6 dB'", told: ["write \"6dB\""]),

@@ -20,7 +20,15 @@ extension SampleRate: ArgumentValue {
     guard let hertz = number.scaled(by: Int64(unit)), let rate = SampleRate(Int(hertz)) else {
       throw .outOfRange("sample rates lie from 1 to 768000 Hz")
     }
+    // Such as 48, which is hardly meant as Hertz.
+    guard hertz >= 1_000 || !rest.isEmpty else { throw .malformed }
     self = rate
+  }
+
+  /// Tries the corrections of a number, also as kilohertz.
+  package static func corrections(of text: String) -> [String] {
+    let numbers = Misspelling.numbers(text)
+    return numbers + numbers.map { $0 + "k" }
   }
 }
 
