@@ -32,6 +32,7 @@ int renameat2(int from, const char *old, int to, const char *replacement, unsign
 int prlimit(pid_t process, int resource, const struct rlimit *limit, struct rlimit *former);
 int pthread_setname_np(pthread_t thread, const char *name);
 int pthread_attr_setaffinity_np(pthread_attr_t *attributes, size_t bytes, const void *processors);
+int pthread_setaffinity_np(pthread_t thread, size_t bytes, const void *processors);
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int from);
 int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, const char *path);
 
@@ -61,9 +62,6 @@ static inline int clock_synchronized(void) {
 /* The processors that this thread may run on, by their bits; returns the bytes that the kernel filled. */
 static inline long get_processors(unsigned long *processors, size_t bytes) {
   return syscall(SYS_sched_getaffinity, 0, bytes, processors);
-}
-static inline int set_processors(const unsigned long *processors, size_t bytes) {
-  return (int)syscall(SYS_sched_setaffinity, 0, bytes, processors);
 }
 static inline int current_processor(void) {
   unsigned int processor = 0;

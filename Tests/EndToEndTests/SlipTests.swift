@@ -37,6 +37,7 @@ struct SlipTests {
     Slip(line: "start a.wav --rate 44,1k", told: ["write \"44.1k\""]),
     Slip(line: "start a.wav --rate 48", told: ["write \"48k\""]),
     Slip(line: "$recorder config set rate 48", told: ["write \"48k\""]),
+    Slip(line: "start a.wav --rate 500", told: ["write \"500Hz\""]),
     Slip(line: "start a.wav --rate 48 kHz", told: ["write \"48kHz\""]),
     Slip(line: "start a.wav --start-on-sound -45", told: ["write \"-45dB\""]),
     Slip(line: "start a.wav --gain '6 dB'", told: ["write \"6dB\""]),

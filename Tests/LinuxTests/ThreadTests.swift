@@ -49,14 +49,37 @@ struct ThreadTests {
           seen.withLock { $0.append([allowed, Processors.allowed]) }
         }.join()
         places = allowed.others
-        places?.admit()
-        if let places, Processors.allowed != places { seen.withLock { $0.append([places, nil]) } }
+        guard let next = places else { return }
+        next.admit()
+        if Processors.allowed != next { return seen.withLock { $0.append([next, nil]) } }
       }
     }.join()
     let pairs = seen.withLock(\.self)
     #expect(pairs.count == Set(pairs.map { $0[0] }).count && !pairs.isEmpty)
     for pair in pairs { #expect(pair[0] == pair[1] && pair[0] != nil) }
   }
+
+  @Test("A thread that is restricted to other processors begins on one of them")
+  func restricted() throws {
+    let allowed = try #require(Processors.allowed)
+    guard let others = allowed.others else { try Test.cancel("there is one processor only") }
+    var attributes = pthread_attr_t()
+    pthread_attr_init(&attributes)
+    defer { pthread_attr_destroy(&attributes) }
+    others.restrict(&attributes)
+    var thread = pthread_t()
+    let begun = pthread_create(
+      &thread, &attributes,
+      { _ in
+        ThreadTests.begun.withLock { $0 = Processors.allowed }
+        return nil
+      }, nil)
+    try #require(begun == 0)
+    pthread_join(thread, nil)
+    #expect(Self.begun.withLock(\.self) == others)
+  }
+
+  private static let begun = Mutex<Processors?>(nil)
 
   @Test("A priority that does not exist is an error")
   func impossible() {

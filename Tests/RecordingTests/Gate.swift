@@ -1,4 +1,5 @@
 import Dispatch
+import Testing
 
 /// A place where a thread waits until the test lets it go on, and the test until the thread is there.
 final class Gate: Sendable {
@@ -13,7 +14,9 @@ final class Gate: Sendable {
   }
 
   /// Waits until a thread is here.
-  func awaitArrival() { reached.wait() }
+  func awaitArrival() throws {
+    try #require(reached.wait(timeout: .now() + .seconds(30)) == .success, "nobody came")
+  }
 
   func open() { opened.signal() }
 }

@@ -81,8 +81,10 @@ struct ReleaseTests {
   }
 
   /// Pauses where the script stands at the gate, and returns once the device is closed.
-  private func pause(_ recording: Recording, at gate: Gate, _ script: FakeSource.Script) {
-    gate.awaitArrival()
+  private func pause(
+    _ recording: Recording, at gate: Gate, _ script: FakeSource.Script
+  ) throws {
+    try gate.awaitArrival()
     recording.pause(releasing: true)
     gate.open()
     while !script.state.withLock({ $0.isGone }) { KernelClock.sleep(.milliseconds(1)) }
@@ -95,10 +97,10 @@ struct ReleaseTests {
     let later = FakeSource.Script(
       [.deliver(4_800), .act { end.pass() }], clock: clock, content: { UInt32($0 + 1_000_001) })
     let recording = try start(script) { FakeSource(later) }
-    pause(recording, at: here, script)
+    try pause(recording, at: here, script)
     #expect(recording.isReleased)
     recording.resume()
-    end.awaitArrival()
+    try end.awaitArrival()
     recording.stop()
     end.open()
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
@@ -119,7 +121,7 @@ struct ReleaseTests {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
     let recording = try start(script) { nil }
-    pause(recording, at: here, script)
+    try pause(recording, at: here, script)
     recording.stop()
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
     #expect(contents.numbers.count == 4_800 && recording.progress.frames.lost == 0)
@@ -131,7 +133,7 @@ struct ReleaseTests {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
     let recording = try start(script) { nil }
-    pause(recording, at: here, script)
+    try pause(recording, at: here, script)
     recording.resume()
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
     #expect(contents.numbers.count == 4_800 && recording.progress.frames.lost == 0)

@@ -43,7 +43,7 @@ struct RecordingTests {
   func everyFrame() throws {
     let here = Gate()
     let recording = try start(blocks(30, then: here))
-    here.awaitArrival()
+    try here.awaitArrival()
     #expect(recording.captured == 144_000)
     recording.stop()
     here.open()
@@ -58,7 +58,7 @@ struct RecordingTests {
     let (here, end) = (Gate(), Gate())
     let recording = try start([.act { here.pass() }] + blocks(1, then: end))
     recording.leaveUnattended(true)
-    here.awaitArrival()
+    try here.awaitArrival()
     // From then on the header is due.
     KernelClock.sleep(TakeWriter<MemoryFile, NoConverter>.refreshInterval)
     let opened = ContinuousClock.now
@@ -75,14 +75,14 @@ struct RecordingTests {
     let (first, second, third) = (Gate(), Gate(), Gate())
     let recording = try start(
       blocks(2, then: first) + blocks(3, then: second) + blocks(1, then: third))
-    first.awaitArrival()
+    try first.awaitArrival()
     recording.pause()
     first.open()
-    second.awaitArrival()
+    try second.awaitArrival()
     recording.resume()
     recording.mark("here")
     second.open()
-    third.awaitArrival()
+    try third.awaitArrival()
     recording.cut()
     third.open()
     try expectEnd(recording)
@@ -111,9 +111,9 @@ struct RecordingTests {
   func shortStall() throws {
     let (disk, here, end) = (Gate(), Gate(), Gate())
     let recording = try start(blocks(1, then: here) + blocks(80, then: end), gate: disk)
-    disk.awaitArrival()
+    try disk.awaitArrival()
     here.open()
-    end.awaitArrival()
+    try end.awaitArrival()
     #expect(recording.captured == 388_800)
     #expect(recording.lost == 0)
     disk.open()
@@ -132,9 +132,9 @@ struct RecordingTests {
     settings.memory = .seconds(3)
     let recording = try start(
       blocks(1, then: here) + blocks(60, then: later) + blocks(3, then: end), settings, gate: disk)
-    disk.awaitArrival()
+    try disk.awaitArrival()
     here.open()
-    later.awaitArrival()
+    try later.awaitArrival()
     // The ring of three seconds, which holds the block that is being written too.
     #expect(recording.captured == 144_000)
     let lost = 61 * 4800 - 144_000
@@ -142,7 +142,7 @@ struct RecordingTests {
     disk.open()
     contents.await(144_000 * 4)
     later.open()
-    end.awaitArrival()
+    try end.awaitArrival()
     recording.stop()
     end.open()
     try expectEnd(recording)

@@ -24,7 +24,11 @@ struct SharedCaptureTests {
     /// - Parameters:
     ///   - read: stands in the way of whoever reads the 101st frame.
     ///   - closed: stands in the way of whoever closes the device.
-    init(then steps: [FakeSource.Step] = [], read: Gate? = nil, closed: Gate? = nil) throws {
+    ///   - buffer: the length of the device's buffer; the longer, the later is the writer late.
+    init(
+      then steps: [FakeSource.Step] = [], read: Gate? = nil, closed: Gate? = nil,
+      buffer: Duration = .seconds(60)
+    ) throws {
       let clock = FakeClock()
       script = FakeSource.Script(
         [.deliver(100)] + steps + [.act { [end] in end.pass() }], clock: clock
@@ -33,7 +37,7 @@ struct SharedCaptureTests {
         return UInt32(frame + 1)
       }
       var source = FakeSource(script)
-      source.capacity = 96_000
+      source.capacity = FrameCount(buffer, at: .hz48000)
       source.closed = closed
       state = try CaptureState(Timeline(clock, at: .hz48000))
       state.leaveUnattended(true)
@@ -78,7 +82,7 @@ struct SharedCaptureTests {
     func read(into gate: Gate) throws {
       script.bring(50)
       _ = try Thread("writer") { [capture] in capture.read() }
-      gate.awaitArrival()
+      try gate.awaitArrival()
     }
 
     /// Stops the capture; returns its end.
@@ -112,10 +116,10 @@ struct SharedCaptureTests {
   @Test("is read by its own thread again where the writer does not come in time")
   func lateWriter() throws {
     let late = Gate()
-    let stage = try Stage(then: [.act { late.pass() }, .deliver(1_000)])
+    let stage = try Stage(then: [.act { late.pass() }, .deliver(1_000)], buffer: .seconds(2))
     stage.script.bring(1_000)
     let lent = KernelClock.monotonic.now
-    late.awaitArrival()
+    try late.awaitArrival()
     #expect(stage.state.captured.load(ordering: .relaxed) == 1_100)
     #expect(KernelClock.monotonic.now - lent < .seconds(2))
     // The writer has not taken what it got: it is not to be waited for.
@@ -145,7 +149,7 @@ struct SharedCaptureTests {
     stage.script.bring(50)
     stage.script.clock.suspend(.seconds(60))
     stage.capture.read()
-    here.awaitArrival()
+    try here.awaitArrival()
     #expect(stage.state.captured.load(ordering: .relaxed) == 100)
     here.open()
     try stage.awaitSignal { stage.state.captured.load(ordering: .relaxed) == 350 }
@@ -217,7 +221,7 @@ struct SharedCaptureTests {
     try stage.read(into: inRead)
     stage.state.release(after: 150)
     inRead.open()
-    closed.awaitArrival()
+    try closed.awaitArrival()
     #expect(stage.state.isClosed)
     closed.open()
     #expect(stage.capture.nextRead == nil)

@@ -25,10 +25,13 @@ extension SampleRate: ArgumentValue {
     self = rate
   }
 
-  /// Tries the corrections of a number, also as kilohertz.
+  /// Tries the corrections of a number, also as kilohertz where there are such rates, and as Hertz.
   package static func corrections(of text: String) -> [String] {
     let numbers = Misspelling.numbers(text)
-    return numbers + numbers.map { $0 + "k" }
+    let kilohertz = numbers.map { $0 + "k" }.filter { text in
+      (try? SampleRate(argument: text)).map { $0.hertz <= 384_000 } ?? false
+    }
+    return numbers + kilohertz + numbers.map { $0 + "Hz" }
   }
 }
 

@@ -34,10 +34,10 @@ struct Processors: Hashable, Sendable {
     }
   }
 
-  /// Lets this thread run on each of them.
-  func admit() {
-    unsafe words.withUnsafeBufferPointer { words in
-      _ = unsafe set_processors(words.baseAddress, words.count * MemoryLayout<UInt>.size)
+  /// Lets a thread run on each of them.
+  func admit(_ thread: pthread_t = pthread_self()) {
+    unsafe words.withUnsafeBytes { words in
+      _ = unsafe pthread_setaffinity_np(thread, words.count, words.baseAddress)
     }
   }
 }

@@ -29,7 +29,7 @@ package struct Thread: ~Copyable, Sendable {
     _ name: String, priority: Priority = .ordinary, startsApart: Bool = false,
     body: @escaping @Sendable () -> Void
   ) throws(SystemError) {
-    if startsApart, let identifier = Self.startApart(name, body) {
+    if startsApart, priority == .ordinary, let identifier = Self.startApart(name, body) {
       self.identifier = identifier
       (self.priority, refusal) = (.ordinary, nil)
       return
@@ -55,6 +55,9 @@ package struct Thread: ~Copyable, Sendable {
   }
 
   /// Starts an ordinary thread on another processor; nil where that is not possible.
+  ///
+  /// Both threads let it run anywhere from then on: it may have to wait for that processor, and
+  /// threads that it starts may not be bound to it.
   private static func startApart(
     _ name: String, _ body: @escaping @Sendable () -> Void
   ) -> pthread_t? {
@@ -63,7 +66,9 @@ package struct Thread: ~Copyable, Sendable {
       allowed.admit()
       body()
     }
-    return try? create(start, .ordinary, on: others)
+    guard let thread = try? create(start, .ordinary, on: others) else { return nil }
+    allowed.admit(thread)
+    return thread
   }
 
   private static func create(

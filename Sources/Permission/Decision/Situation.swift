@@ -162,8 +162,9 @@ extension Situation {
 
   /// True where a session was started in this boot with a grant for it alone.
   private var hasUsedGrant: Bool {
+    guard let boot = clock.boot else { return false }
     let sessionGrants = records.ledger?.carried(to: owner).sessionGrants.values
-    return sessionGrants?.contains { $0.client == client && $0.boot == clock.boot } ?? false
+    return sessionGrants?.contains { $0.client == client && $0.boot == boot } ?? false
   }
 }
 

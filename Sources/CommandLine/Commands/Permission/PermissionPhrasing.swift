@@ -45,7 +45,7 @@ extension PermissionPhrasing {
         "This machine has no /etc/machine-id: a grant given here counts on any other without one."
       case .someDevices(let file): "\(quoted(file)) restricts some devices."
       case .usedGrant:
-        "A grant for one recording was used; that recording may go on until it ends."
+        "A grant for one recording was used; if that still runs, it may go on until it ends."
       }
     }
   }
