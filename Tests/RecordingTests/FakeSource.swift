@@ -44,7 +44,6 @@ struct FakeSource: FrameSource, ~Copyable {
       /// The frame that the device hears now.
       var heard = 0
       var failsToRecover = 0
-      var isGone = false
       /// Frames that can be read, and lost ones before them.
       var waiting = 0
       var lost = 0
@@ -100,11 +99,7 @@ struct FakeSource: FrameSource, ~Copyable {
 
   mutating func start() {}
   mutating func stop() {}
-
-  mutating func close() {
-    script.state.withLock { $0.isGone = true }
-    closed?.pass()
-  }
+  mutating func close() { closed?.pass() }
 
   mutating func timing() -> StreamTiming {
     let (waiting, kept) = script.state.withLock { ($0.waiting, $0.kept) }

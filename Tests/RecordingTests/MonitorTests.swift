@@ -65,13 +65,15 @@ struct MonitorTests {
 
 @Suite("A pause that closes the device", .timeLimit(.minutes(5)))
 struct ReleaseTests {
+  private let closed = Gate()
   private let contents = MemoryFile.Contents()
   private let clock = FakeClock()
 
   private func start(
     _ script: FakeSource.Script, reopening next: @escaping @Sendable () -> FakeSource?
   ) throws -> Recording {
-    let source = FakeSource(script)
+    var source = FakeSource(script)
+    source.closed = closed
     let file = MemoryFile(stream: source.format, contents: contents)
     var settings = RecordingSettings()
     settings.clock = clock
@@ -81,13 +83,12 @@ struct ReleaseTests {
   }
 
   /// Pauses where the script stands at the gate, and returns once the device is closed.
-  private func pause(
-    _ recording: Recording, at gate: Gate, _ script: FakeSource.Script
-  ) throws {
+  private func pause(_ recording: Recording, at gate: Gate) throws {
     try gate.awaitArrival()
     recording.pause(releasing: true)
     gate.open()
-    while !script.state.withLock({ $0.isGone }) { KernelClock.sleep(.milliseconds(1)) }
+    try closed.awaitArrival()
+    closed.open()
   }
 
   @Test("leaves no gap in the file, and loses no frame before it or after it")
@@ -97,7 +98,7 @@ struct ReleaseTests {
     let later = FakeSource.Script(
       [.deliver(4_800), .act { end.pass() }], clock: clock, content: { UInt32($0 + 1_000_001) })
     let recording = try start(script) { FakeSource(later) }
-    try pause(recording, at: here, script)
+    try pause(recording, at: here)
     #expect(recording.isReleased)
     recording.resume()
     try end.awaitArrival()
@@ -121,7 +122,7 @@ struct ReleaseTests {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
     let recording = try start(script) { nil }
-    try pause(recording, at: here, script)
+    try pause(recording, at: here)
     recording.stop()
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
     #expect(contents.numbers.count == 4_800 && recording.progress.frames.lost == 0)
@@ -133,7 +134,7 @@ struct ReleaseTests {
     let here = Gate()
     let script = FakeSource.Script([.deliver(4_800), .act { here.pass() }], clock: clock)
     let recording = try start(script) { nil }
-    try pause(recording, at: here, script)
+    try pause(recording, at: here)
     recording.resume()
     #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
     #expect(contents.numbers.count == 4_800 && recording.progress.frames.lost == 0)

@@ -120,8 +120,12 @@ extension Situation {
 
   /// The pass of the session that asks; nil if it has none.
   private var sessionGrant: SessionGrant? {
-    let sessionGrants = records.ledger?.carried(to: owner).sessionGrants
-    return session.flatMap { sessionGrants?[$0] }.flatMap { $0.client == client ? $0 : nil }
+    session.flatMap { sessionGrants[$0] }.flatMap { $0.client == client ? $0 : nil }
+  }
+
+  /// The passes of this user's sessions on this machine.
+  private var sessionGrants: [SessionID: SessionGrant] {
+    records.ledger?.carried(to: owner).sessionGrants ?? [:]
   }
 }
 
@@ -163,8 +167,7 @@ extension Situation {
   /// True where a session was started in this boot with a grant for it alone.
   private var hasUsedGrant: Bool {
     guard let boot = clock.boot else { return false }
-    let sessionGrants = records.ledger?.carried(to: owner).sessionGrants.values
-    return sessionGrants?.contains { $0.client == client && $0.boot == boot } ?? false
+    return sessionGrants.values.contains { $0.client == client && $0.boot == boot }
   }
 }
 

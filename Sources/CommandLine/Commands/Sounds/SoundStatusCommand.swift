@@ -108,8 +108,7 @@ struct SoundStatusReport: Report {
       guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
       let name = quoted(shortened(output["device"]?.string ?? "", to: 24))
       let times = count == 1 ? "once" : "\(count) times"
-      return style.warning("\(name) ran dry \(times): the machine or server was slow")
-        + "\n"
+      return style.warning("\(name) ran dry \(times): the machine or server was slow") + "\n"
     }.joined()
   }
 
