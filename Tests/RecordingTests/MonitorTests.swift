@@ -82,12 +82,13 @@ struct ReleaseTests {
       converter: NoConverter?.none, settings, files: TakeFiles { _, _, _ in }, reopen: next)
   }
 
-  /// Pauses where the script stands at the gate, and returns once the device is closed.
+  /// Pauses where the script stands at the gate, and returns a second after the device is closed.
   private func pause(_ recording: Recording, at gate: Gate) throws {
     try gate.awaitArrival()
     recording.pause(releasing: true)
     gate.open()
     try closed.awaitArrival()
+    clock.step(.seconds(1))
     closed.open()
   }
 
