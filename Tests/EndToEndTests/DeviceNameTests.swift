@@ -45,9 +45,7 @@ struct DeviceNameTests {
       cd "$HOME"; "$recorder" permission grant > /dev/null
       "$recorder" start a.wav -d '\(typed)'
       """,
-      environment: [
-        "HOME": scratch.path, "XDG_STATE_HOME": scratch.path("state"), "RECORDER_PERMISSION": nil,
-      ])
+      environment: scratch.asHome)
     #expect(outcome.code == 12 && outcome.errors.contains("\"\(named)\""), "\(outcome)")
     #expect(!outcome.errors.contains("Host is down"), "\(outcome)")
     #expect(outcome.errors.contains("recorder devices"))

@@ -10,7 +10,7 @@ struct EmbeddingTests {
   private func play(_ name: String, in scratch: borrowing ScratchDirectory) throws -> Tool.Outcome {
     try Tool.run(
       Products.path("embedding"), [scratch.path("memory"), Self.resources, name, "test:null"],
-      environment: ["HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path])
+      environment: scratch.asHome.merging(["XDG_RUNTIME_DIR": scratch.path]) { $1 })
   }
 
   @Test("plays a sound by its name, and leaves the player of the user alone")

@@ -10,10 +10,7 @@ final class HostingPromptTests {
   init() throws { home = try ScratchDirectory() }
 
   private var environment: [String: String?] {
-    [
-      "HOME": home.path, "XDG_STATE_HOME": nil, "XDG_RUNTIME_DIR": home.path,
-      "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
-    ]
+    home.asHome.merging(["XDG_RUNTIME_DIR": home.path]) { $1 }
   }
 
   @Test(

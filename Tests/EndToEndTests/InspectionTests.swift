@@ -13,11 +13,6 @@ struct InspectionTests {
     return ["ALSA_CONFIG_PATH": try scratch.write(configuration, to: "asound.conf")]
   }
 
-  /// Variables that keep decisions apart from those of other tests.
-  private func own(_ scratch: borrowing ScratchDirectory) -> [String: String?] {
-    ["HOME": scratch.path, "XDG_STATE_HOME": scratch.path("state")]
-  }
-
   private func parsed(_ output: String) throws -> [String: Any] {
     try #require(
       try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
@@ -40,7 +35,7 @@ struct InspectionTests {
     let variables = [
       "RECORDER_CAPTURE_DEVICE": "test:tone", "RECORDER_PLAYBACK_DEVICE": "test:null",
     ]
-    let environment = try onlyNull(scratch).merging(own(scratch)) { $1 }.merging(variables) { $1 }
+    let environment = try onlyNull(scratch).merging(scratch.asHome) { $1 }.merging(variables) { $1 }
     for command in ["devices", "doctor"] {
       let outcome = try sh("$recorder \(command)", environment: environment)
       for (variable, device) in variables {
@@ -64,7 +59,7 @@ struct InspectionTests {
   @Test("Where the default device can be opened, the doctor is content with it")
   func doctor() throws {
     let scratch = try ScratchDirectory()
-    let environment = try onlyNull(scratch).merging(own(scratch)) { $1 }
+    let environment = try onlyNull(scratch).merging(scratch.asHome) { $1 }
     #expect(try sh("$recorder permission grant", environment: environment).code == 0)
     let outcome = try sh("$recorder doctor", environment: environment)
     #expect(outcome.code == 0 && outcome.errors == "")
@@ -85,7 +80,7 @@ struct InspectionTests {
       }
       ctl.!default { type hw card 0 }
       """
-    let environment = own(scratch).merging(
+    let environment = scratch.asHome.merging(
       ["ALSA_CONFIG_PATH": try scratch.write(configuration, to: "asound.conf")]) { $1 }
     func microphone() throws -> [String: Any] {
       let list = try parsed(sh("$recorder devices capture --json", environment: environment).output)
@@ -112,7 +107,7 @@ struct InspectionTests {
   func doctorWithoutDevice() throws {
     let scratch = try ScratchDirectory()
     let empty = try scratch.write("", to: "asound.conf")
-    let environment = own(scratch).merging(["ALSA_CONFIG_PATH": empty]) { $1 }
+    let environment = scratch.asHome.merging(["ALSA_CONFIG_PATH": empty]) { $1 }
     #expect(try sh("$recorder permission grant", environment: environment).code == 0)
     let outcome = try sh("$recorder doctor", environment: environment)
     #expect(outcome.code == 12 && outcome.errors == "")

@@ -4,14 +4,6 @@ import Testing
 
 @Suite("The microphone permission")
 struct PermissionTests {
-  /// The variables that make a directory the home of this run, and nothing else of the caller's.
-  private func home(_ scratch: borrowing ScratchDirectory) -> [String: String?] {
-    [
-      "HOME": scratch.path, "XDG_STATE_HOME": nil, "RECORDER_PERMISSION": nil,
-      "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
-    ]
-  }
-
   @Test("A day of decisions, as scripts see it")
   func decisions() throws {
     let scratch = try ScratchDirectory()
@@ -21,7 +13,7 @@ struct PermissionTests {
       p status; p request; p grant --as dictation; p reset; p status; p reset; p log
       RECORDER_PERMISSION=deny p grant; RECORDER_PERMISSION=allow p status; p status
       """
-    let outcome = try sh(script, environment: home(scratch))
+    let outcome = try sh(script, environment: scratch.asHome)
     #expect(outcome.output == "20 20 20 0 0 20 0 21 21 21 0 20 0 0 21 64 0 ")
   }
 
@@ -30,25 +22,25 @@ struct PermissionTests {
     let scratch = try ScratchDirectory()
     for verb in ["grant", "revoke", "reset"] {
       let outcome = try sh(
-        "$recorder permission \(verb) --as dictation", environment: home(scratch))
+        "$recorder permission \(verb) --as dictation", environment: scratch.asHome)
       let first = outcome.output.split(separator: "\n").first ?? ""
       #expect(first.contains("for the program \"dictation\""), "\(outcome)")
     }
-    let everyone = try sh("$recorder permission grant", environment: home(scratch))
+    let everyone = try sh("$recorder permission grant", environment: scratch.asHome)
     #expect(!everyone.output.contains("for the program"))
   }
 
   @Test("The result is on stdout, and a refusal is on stderr with what to do")
   func streams() throws {
     let scratch = try ScratchDirectory()
-    let status = try sh("$recorder permission status", environment: home(scratch))
+    let status = try sh("$recorder permission status", environment: scratch.asHome)
     #expect(status.output.hasPrefix("microphone: notDetermined\n"))
     #expect(status.output.contains("recorder permission grant") && status.errors == "")
-    let request = try sh("$recorder permission request", environment: home(scratch))
+    let request = try sh("$recorder permission request", environment: scratch.asHome)
     #expect(request.output == "" && request.code == 20)
     #expect(request.errors.hasPrefix("recorder: "))
     #expect(request.errors.contains("recorder permission grant"))
-    let overview = try sh("$recorder permission", environment: home(scratch))
+    let overview = try sh("$recorder permission", environment: scratch.asHome)
     #expect(overview.output.contains("recorder permission policy check"))
   }
 
@@ -57,7 +49,7 @@ struct PermissionTests {
     let scratch = try ScratchDirectory()
     let outcome = try sh(
       "$recorder permission grant --once --json; $recorder permission log --json",
-      environment: home(scratch))
+      environment: scratch.asHome)
     let lines = try outcome.output.split(separator: "\n").map { line in
       try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
     }
@@ -72,7 +64,7 @@ struct PermissionTests {
   @Test("The status tells which recordings listen, and which no longer do")
   func inUse() throws {
     let scratch = try ScratchDirectory()
-    var variables = home(scratch)
+    var variables = scratch.asHome
     variables["XDG_RUNTIME_DIR"] = scratch.path
     let outcome = try sh(
       """
@@ -107,7 +99,7 @@ struct PermissionTests {
       "$recorder" permission grant; echo $?
       "$recorder" permission reset --force > /dev/null; echo $?; ls "$HOME/.local/state/recorder"
       """
-    let outcome = try sh(script, environment: home(scratch))
+    let outcome = try sh(script, environment: scratch.asHome)
     let place = scratch.path + "/.local/state/recorder/permissions.json"
     #expect(outcome.output.contains(place) && outcome.output.contains("checksum is wrong"))
     #expect(outcome.output.contains("recorder permission reset --force"))
@@ -124,11 +116,11 @@ struct PermissionTests {
     let outcome = try sh(
       "cd $HOME; $recorder permission policy check good.json; echo $?; "
         + "$recorder permission policy check bad.json; echo $?",
-      environment: home(scratch))
+      environment: scratch.asHome)
     #expect(outcome.output.hasPrefix("ok: good.json\n0\nwrong: bad.json:2:2: "))
     #expect(outcome.output.hasSuffix("\n23\n"))
     let missing = try sh(
-      "cd $HOME; $recorder permission policy check none.json", environment: home(scratch))
+      "cd $HOME; $recorder permission policy check none.json", environment: scratch.asHome)
     #expect(missing.code == 10)
     #expect(missing.errors == "recorder: cannot read \"none.json\": No such file or directory\n")
   }

@@ -21,11 +21,9 @@ private final class Desk {
 
   /// A script of `sh` in which `$recorder` is the program; its foreground is the terminal's.
   func run(_ script: String, _ more: [String: String?] = [:]) throws -> ChildProcess {
-    let variables: [String: String?] = [
-      "HOME": home.path, "XDG_STATE_HOME": nil, "XDG_RUNTIME_DIR": home.path,
-      "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
-      "recorder": try Products.recorder,
-    ]
+    let variables = home.asHome.merging([
+      "XDG_RUNTIME_DIR": home.path, "recorder": try Products.recorder,
+    ]) { $1 }
     return try terminal.start(
       "sh", ["-c", "cd $HOME; " + script], environment: variables.merging(more) { $1 })
   }

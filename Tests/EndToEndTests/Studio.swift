@@ -11,12 +11,8 @@ final class Studio {
     let runtime = scratch.path("run")
     try FileManager.default.createDirectory(
       atPath: runtime, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-    environment = [
-      "HOME": scratch.path, "XDG_STATE_HOME": nil, "XDG_DATA_HOME": nil, "XDG_DATA_DIRS": nil,
-      "XDG_CONFIG_HOME": nil,
-      "XDG_RUNTIME_DIR": runtime,
-      "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
-    ]
+    environment = scratch.asHome.merging(
+      ["XDG_DATA_DIRS": nil, "XDG_RUNTIME_DIR": runtime]) { $1 }
     if granting { try run("$recorder permission grant") }
   }
 

@@ -29,10 +29,9 @@ final class Booth {
   init() throws {
     scratch = try ScratchDirectory()
     let programs = ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"]
-    environment = [
-      "HOME": scratch.path, "XDG_RUNTIME_DIR": scratch.path, "XDG_STATE_HOME": nil,
-      "programs": try programs ?? Products.directory,
-    ]
+    environment = scratch.asHome.merging([
+      "XDG_RUNTIME_DIR": scratch.path, "programs": try programs ?? Products.directory,
+    ]) { $1 }
     _ = try run("recorder permission grant")
   }
 

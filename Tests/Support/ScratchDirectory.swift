@@ -16,6 +16,15 @@ package struct ScratchDirectory: ~Copyable {
 
   deinit { try? FileManager.default.removeItem(atPath: path) }
 
+  /// The variables that make it the home of a program, which then writes nothing elsewhere and knows
+  /// no setting of the caller's; the runtime directory, where the sound server's socket may be, stays.
+  package var asHome: [String: String?] {
+    [
+      "HOME": path, "XDG_STATE_HOME": nil, "XDG_DATA_HOME": nil, "XDG_CONFIG_HOME": nil,
+      "XDG_CACHE_HOME": nil, "RECORDER_PERMISSION": nil, "RECORDER_NO_PROMPT": nil, "TZ": "UTC",
+    ]
+  }
+
   /// The path of a name in it.
   package func path(_ name: String) -> String { path + "/" + name }
 
