@@ -120,10 +120,10 @@ private struct Ending {
   /// True if the session says that it keeps its permission, as by a policy for its device, which
   /// only the session knows.
   private func mayListen(_ record: SessionRecord) -> Bool {
-    guard let socket = record.socket else { return false }
+    guard record.socket != nil else { return false }
     let limit = max(.milliseconds(200), timeLeft)
     do throws(ControlError) {
-      var client = try ControlClient(connectingTo: socket, waitingUpTo: limit)
+      var client = try store.connect(to: record, waitingUpTo: limit)
       _ = try client.ask(SessionVerb.permission.rawValue, waitingUpTo: limit)
       return true
     } catch {

@@ -20,9 +20,14 @@ struct SessionClient {
     }
   }
 
-  /// The path of the socket of the session with this name.
-  func socket(of name: SessionName) -> String {
-    store.record(of: name)?.socket ?? store.paths.socket(of: name)
+  /// Connects to the session with this name; one that has no record yet cannot be reached yet.
+  func connect(
+    to name: SessionName, waitingUpTo limit: Duration
+  ) throws(ControlError) -> ControlClient {
+    guard let record = store.record(of: name) else {
+      throw .notRunning(path: store.paths.socket(of: name))
+    }
+    return try store.connect(to: record, waitingUpTo: limit)
   }
 
   /// Sends a request to the session with this name; nil if there is none.
@@ -34,8 +39,7 @@ struct SessionClient {
     while true {
       do throws(ControlError) {
         // Opening a device may take this long, and the session answers only afterwards.
-        var client = try ControlClient(
-          connectingTo: socket(of: name), waitingUpTo: limit ?? .seconds(15))
+        var client = try connect(to: name, waitingUpTo: limit ?? .seconds(15))
         return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
       } catch {
         guard error.isPassing else { throw Self.failure(name, error) }
@@ -145,9 +149,8 @@ extension SessionClient {
     for record in store.records {
       guard let name = SessionName(record.name) else { continue }
       do throws(ControlError) {
-        var client = try ControlClient(
-          connectingTo: socket(of: name),
-          waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
+        var client = try store.connect(
+          to: record, waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
         let status = RecordingStatus(json: .object(try client.ask(SessionVerb.status.rawValue)))
         if let status { report.add(status) }
       } catch {

@@ -12,9 +12,9 @@ final class StatusWatch {
     var status: RecordingStatus?
     var isOpen = true
 
-    init?(_ name: SessionName, at socket: String) {
+    init?(_ name: SessionName, among sessions: SessionClient) {
       guard
-        var client = try? ControlClient(connectingTo: socket, waitingUpTo: .milliseconds(200)),
+        var client = try? sessions.connect(to: name, waitingUpTo: .milliseconds(200)),
         let answer = try? client.ask(SessionVerb.watch.rawValue)
       else { return nil }
       self.name = name.text
@@ -91,7 +91,7 @@ final class StatusWatch {
     for record in sessions.store.records {
       guard let name = SessionName(record.name), !sources.contains(where: { $0.name == name.text })
       else { continue }
-      if let source = Source(name, at: sessions.socket(of: name)) {
+      if let source = Source(name, among: sessions) {
         sources.append(source)
       } else if sessions.store.isLive(name), sessions.store.record(of: name) == record {
         listed.add(unreachable: record, sessions.store.whereabouts(of: record))

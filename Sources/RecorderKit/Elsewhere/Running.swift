@@ -115,7 +115,7 @@ extension RemoteTake {
       return .failure(.ended)
     }
     do throws(ControlError) {
-      var client = try ControlClient(connectingTo: record.socket ?? store.paths.socket(of: name))
+      var client = try store.connect(to: record)
       return .success(try client.ask(verb.rawValue, arguments, waitingUpTo: limit))
     } catch {
       return .failure(RecorderError(error))

@@ -77,6 +77,11 @@ package struct SessionPaths: Hashable, Sendable {
 
   /// The socket of a session.
   package func socket(of name: SessionName) -> String { runtime + "/" + name.text + ".sock" }
+
+  /// The socket of a session whose usual one is that of another state directory with the same
+  /// runtime directory; no recording can have its name.
+  package func socket(ofTake identifier: String) -> String { runtime + "/_take-\(identifier).sock" }
+
   /// The log of a session without a terminal.
   package func log(of name: SessionName) -> String { sessions + "/" + name.text + ".log" }
 

@@ -106,6 +106,19 @@ extension SessionStore {
     try update(name) { $0.socket = socket }
   }
 
+  /// Connects to the session or the meter of a record.
+  ///
+  /// Another that listens at its path is not the one that was meant: state directories can share a
+  /// runtime directory.
+  package func connect(
+    to record: SessionRecord, waitingUpTo limit: Duration = .seconds(5)
+  ) throws(ControlError) -> ControlClient {
+    let path = record.socket ?? SessionName(record.name).map(paths.socket) ?? paths.runtime
+    let client = try ControlClient(connectingTo: path, waitingUpTo: limit)
+    guard client.hello.process == record.process else { throw .notRunning(path: path) }
+    return client
+  }
+
   /// Changes the record of a live session; several of its threads may call this, one after the
   /// other.
   package func update(

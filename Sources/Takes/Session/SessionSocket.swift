@@ -6,16 +6,20 @@ internal import Store
 final class SessionSocket {
   private let store: SessionStore
   private let name: SessionName
+  private let identifier: String
   /// The path at this moment.
   private(set) var path: String
+  /// The file of the socket; nil while nobody can reach the session.
+  private var file: FileStatus?
   /// The moment at which the path was last compared with the one that is wanted.
   private var compared = KernelClock.monotonic.now
 
   /// The longest time in which a session that can be reached moves to a directory that appeared.
   private static let patience = Duration.seconds(5)
 
-  init(_ name: SessionName, in store: SessionStore) {
+  init(_ name: SessionName, _ identifier: String, in store: SessionStore) {
     self.name = name
+    self.identifier = identifier
     self.store = store
     path = store.paths.socket(of: name)
   }
@@ -27,13 +31,45 @@ final class SessionSocket {
     } catch {
       throw .directory(error)
     }
-    remove()
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
-      return try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
+      return try listen(in: store.paths) { path throws(SystemError) in
+        try ControlServer(at: path, hello: hello, mostConnections: Self.clientsLeft)
+      }
     } catch {
       throw .step(.listenForClients, error)
+    }
+  }
+
+  /// Makes a socket at the usual path, or beside it where a session of another state directory
+  /// with the same runtime directory listens there.
+  private func listen<Result: ~Copyable>(
+    in paths: SessionPaths, _ make: (String) throws(SystemError) -> Result
+  ) throws(SystemError) -> Result {
+    path = paths.socket(of: name)
+    if isTaken { path = paths.socket(ofTake: identifier) }
+    try? Self.remove(path)
+    let result: Result
+    do throws(SystemError) {
+      result = try make(path)
+    } catch {
+      // Another one was quicker.
+      guard error.errno == .addressInUse else { throw error }
+      path = paths.socket(ofTake: identifier)
+      result = try make(path)
+    }
+    file = try? FileStatus(of: path, following: false)
+    return result
+  }
+
+  /// True where somebody listens at the path, which cannot be a session of this state directory.
+  private var isTaken: Bool {
+    do throws(SystemError) {
+      _ = try UnixSocket(connectingTo: path, waitingUpTo: .milliseconds(100))
+      return true
+    } catch {
+      return error.errno == .timedOut
     }
   }
 
@@ -56,25 +92,33 @@ final class SessionSocket {
     guard let paths = try? SessionPaths.current(), paths.state == store.paths.state else {
       return
     }
-    let wanted = paths.socket(of: name)
-    guard wanted != path || !isThere, (try? makeDirectory(paths)) != nil else { return }
+    let isWanted = !isThere || paths.runtime != store.paths.state
+    guard isWanted, (try? makeDirectory(paths)) != nil else { return }
     remove()
-    path = wanted
-    remove()
-    guard (try? server.listen(at: path)) != nil else { return }
+    guard
+      (try? listen(in: paths, { path throws(SystemError) in try server.listen(at: path) })) != nil
+    else { return }
     try? store.move(name, to: path)
   }
 
   func remove() {
+    if isThere { try? Self.remove(path) }
+    file = nil
+  }
+
+  private static func remove(_ path: String) throws {
     let (parent, name) = path.pathParts
-    guard let directory = try? PrivateDirectory.open(parent.trimmingBytes(last: 1)) else { return }
-    try? directory.remove(name)
+    try PrivateDirectory.open(parent.trimmingBytes(last: 1)).remove(name)
   }
 
   /// True where the socket is in the state directory, for want of one of the login.
   private var isSecondChoice: Bool { path.utf8.starts(with: store.paths.state.utf8) }
 
-  private var isThere: Bool { (try? FileStatus(of: path, following: false)) != nil }
+  /// True while the file at the path is this session's own.
+  private var isThere: Bool {
+    guard let file, let present = try? FileStatus(of: path, following: false) else { return false }
+    return present.isSameFile(as: file) && present.modified == file.modified
+  }
 
   private func makeDirectory(_ paths: SessionPaths) throws(DirectoryRefusal) {
     _ = try PrivateDirectory.make(at: paths.runtime)

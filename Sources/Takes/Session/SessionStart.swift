@@ -57,7 +57,7 @@ package struct SessionStart {
     let news = clearRemains().map(SessionNews.recovery)
     let reserve = try reserve()
     try prepareDeliveries()
-    let socket = SessionSocket(name, in: store)
+    let socket = SessionSocket(name, plan.identifier, in: store)
     let server = try socket.open()
     do throws(TakeError) {
       let record = try publish(at: socket.path)
