@@ -83,6 +83,8 @@ package struct StreamSetup: Hashable, Sendable {
   /// True where the kernel's driver fills and empties the buffer, with nothing between that could
   /// hide a loss.
   package let isKernelHardware: Bool
+  /// True where PipeWire fills and empties it, with nothing between that would convert the frames.
+  package var isPipeWire = false
   /// The card behind it; nil where no driver of the kernel is known to be.
   package var card: OpenedCard?
 }

@@ -83,6 +83,18 @@ struct OpeningTests {
   func hardware(description: String, expected: Bool) {
     #expect(PCMHandle.describesHardware(description) == expected)
   }
+
+  @Test(
+    "is PipeWire where nothing but a transparent plug is above it",
+    arguments: [
+      ("ALSA <-> PipeWire PCM I/O Plugin\n", true),
+      ("Plug PCM: ALSA <-> PipeWire PCM I/O Plugin\n", true),
+      ("Plug PCM: Rate conversion PCM (48000, sformat=S16_LE)\nSlave: ALSA <-> PipeWire", false),
+      ("ALSA <-> PulseAudio PCM I/O Plugin\n", false), ("", false),
+    ])
+  func pipeWire(description: String, expected: Bool) {
+    #expect(PCMHandle.describesPipeWire(description) == expected)
+  }
 }
 
 @Suite("The list of devices")

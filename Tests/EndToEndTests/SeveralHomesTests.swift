@@ -40,7 +40,9 @@ struct SeveralHomesTests {
 
   @Test(
     "A recording of another home is not there",
-    arguments: ["stop", "stop default", "cancel default", "pause default", "mark here", "wait default"])
+    arguments: [
+      "stop", "stop default", "cancel default", "pause default", "mark here", "wait default",
+    ])
   func absent(command: String) throws {
     #expect(try studio.run("start a.wav").code == 0)
     let outcome = try second("$recorder \(command)")

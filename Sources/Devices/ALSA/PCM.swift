@@ -52,10 +52,11 @@ package struct PCM: ~Copyable, @unchecked Sendable {
       throw .failed(ALSAError("snd_pcm_hw_params", handle.device, .invalid))
     }
     setup.card = handle.card()
+    setup.isPipeWire = handle.isPipeWire()
+    let room = direction == .playback ? BufferFill(of: setup).wakingRoom : nil
     try unfailing { () throws(ALSAError) in
       try SoftwareParameters(of: handle).install(
-        period: snd_pcm_uframes_t(setup.period.value),
-        runsOn: isKernelHardware && direction == .capture)
+        wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
     }
     return setup
   }
@@ -78,6 +79,19 @@ extension PCM {
 
   /// The corresponding C function is `snd_pcm_drop`, which has nothing to stop where it fails.
   func stop() { unsafe snd_pcm_drop(handle.pointer) }
+
+  /// Wakes at so many frames from the next `recover` on.
+  func wake(at frames: FrameCount) throws(ALSAError) {
+    try SoftwareParameters(of: handle).install(wakingAt: frames)
+  }
+
+  var hasRunDry: Bool { state == SND_PCM_STATE_XRUN }
+
+  /// The frames that can be moved now. The corresponding C function is `snd_pcm_avail_update`.
+  func available() throws(ALSAError) -> FrameCount {
+    let frames = unsafe snd_pcm_avail_update(handle.pointer)
+    return FrameCount(try moved("snd_pcm_avail_update", frames))
+  }
 
   func wait(upTo limit: Duration, wake: CInt) throws(ALSAError) -> Readiness {
     let deadline = KernelClock.monotonic.now + limit
@@ -282,10 +296,12 @@ extension PCM {
   /// A PCM that plays.
   package struct Playback: ~Copyable, Sendable {
     private let pcm: PCM
+    private var fill: BufferFill
 
     /// Opens and configures it; it is prepared and silent before `start`.
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .playback, request)
+      fill = BufferFill(of: pcm.setup)
     }
 
     /// The setup that was negotiated.
@@ -304,9 +320,15 @@ extension PCM.Playback: FrameSink {
   package var capacity: FrameCount { setup.buffer }
 
   /// Starts the playback. The corresponding C function is `snd_pcm_start`.
-  package mutating func start() throws(ALSAError) { try pcm.start() }
+  package mutating func start() throws(ALSAError) {
+    if fill.mayBeBrief { fill.begin(room: try pcm.available()) }
+    try pcm.start()
+  }
   /// Stops the playback and drops the frames that were not played.
-  package mutating func stop() { pcm.stop() }
+  package mutating func stop() {
+    pcm.stop()
+    fill.end()
+  }
   /// The position of the stream, with the instant at which it was taken.
   package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
 
@@ -314,20 +336,29 @@ extension PCM.Playback: FrameSink {
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
-    try pcm.wait(upTo: limit, wake: wake)
+    guard let look = fill.nextLook else { return try pcm.wait(upTo: limit, wake: wake) }
+    let readiness = try pcm.wait(upTo: min(limit, look), wake: wake)
+    fill.note(room: try pcm.available())
+    return readiness
   }
 
   /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
   /// is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
-    let count = snd_pcm_uframes_t(frames.byteCount / format.bytesPerFrame)
+    var count = FrameCount(frames.byteCount / format.bytesPerFrame)
+    if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
+    guard count > 0 else { return 0 }
     let result = unsafe frames.withUnsafeBytes { bytes in
-      unsafe snd_pcm_writei(pcm.handle.pointer, bytes.baseAddress, count)
+      unsafe snd_pcm_writei(
+        pcm.handle.pointer, bytes.baseAddress, snd_pcm_uframes_t(count.value))
     }
     return try pcm.moved("snd_pcm_writei", result)
   }
 
   /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
   /// attempt.
-  package mutating func recover() throws(ALSAError) -> Bool { try pcm.recover() }
+  package mutating func recover() throws(ALSAError) -> Bool {
+    if pcm.hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
+    return try pcm.recover()
+  }
 }

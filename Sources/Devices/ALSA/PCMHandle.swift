@@ -64,9 +64,21 @@ extension PCMHandle {
   }
 
   static func describesHardware(_ text: String) -> Bool {
+    transparent(text).hasPrefix("Hardware PCM card ")
+  }
+
+  /// True if PipeWire's plug-in is directly below, once the PCM is configured.
+  func isPipeWire() -> Bool { Self.describesPipeWire(description()) }
+
+  static func describesPipeWire(_ text: String) -> Bool {
+    transparent(text).hasPrefix("ALSA <-> PipeWire PCM I/O Plugin")
+  }
+
+  /// The description of what is below every `plug` that converts nothing.
+  private static func transparent(_ text: String) -> Substring {
     var rest = text[...]
     while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }
-    return rest.hasPrefix("Hardware PCM card ")
+    return rest
   }
 
   /// The corresponding C function is `snd_pcm_dump`.
@@ -189,15 +201,17 @@ extension PCMHandle {
 
   deinit { unsafe snd_pcm_sw_params_free(pointer) }
 
-  /// Wakes once a period, starts on request only, stamps by CLOCK_MONOTONIC.
+  /// Wakes at so many frames of sound or of room, starts on request only, stamps by CLOCK_MONOTONIC.
   ///
   /// - Parameter runsOn: true never stops on an overrun, so that the rest of the buffer can be read
   ///   and the lost frames can be counted exactly.
-  func install(period: snd_pcm_uframes_t, runsOn: Bool) throws(ALSAError) {
+  func install(wakingAt frames: FrameCount, runsOn: Bool = false) throws(ALSAError) {
     try take("_current", unsafe snd_pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0
     try take("_get_boundary", unsafe snd_pcm_sw_params_get_boundary(pointer, &boundary))
-    try take("_set_avail_min", unsafe snd_pcm_sw_params_set_avail_min(pcm, pointer, period))
+    try take(
+      "_set_avail_min",
+      unsafe snd_pcm_sw_params_set_avail_min(pcm, pointer, snd_pcm_uframes_t(frames.value)))
     try take(
       "_set_start_threshold", unsafe snd_pcm_sw_params_set_start_threshold(pcm, pointer, boundary))
     if runsOn {

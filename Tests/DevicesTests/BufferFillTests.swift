@@ -1,0 +1,80 @@
+import Audio
+import Testing
+
+@testable import Devices
+
+@Suite("How full a device is kept that plays")
+struct BufferFillTests {
+  private func fill(isPipeWire: Bool = true, buffer: FrameCount = 2_048) -> BufferFill {
+    var setup = StreamSetup(
+      device: "default",
+      format: StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32), period: 1_024,
+      buffer: buffer, isKernelHardware: !isPipeWire)
+    setup.isPipeWire = isPipeWire
+    return BufferFill(of: setup)
+  }
+
+  @Test("A card is kept full, and PipeWire until it has taken something")
+  func full() {
+    var card = fill(isPipeWire: false)
+    #expect(!card.mayBeBrief && card.wakingRoom == nil)
+    card.begin(room: 0)
+    #expect(card.nextLook == nil && !card.isBrief)
+    var small = fill(buffer: 1_536)
+    small.begin(room: 0)
+    #expect(small.nextLook == nil && !small.isBrief)
+    var server = fill()
+    #expect(server.wakingRoom == 1_025 && !server.isBrief)
+    server.begin(room: 0)
+    server.note(room: 0)
+    #expect(server.nextLook != nil && !server.isBrief)
+  }
+
+  @Test("A period is enough for PipeWire that takes one at a time, from the next start on too")
+  func brief() {
+    var fill = fill()
+    for _ in 1...2 {
+      fill.begin(room: 0)
+      fill.note(room: 1_024)
+      #expect(fill.isBrief && fill.nextLook == nil)
+      #expect(fill.wanted(of: 1_024) == 0 && fill.wanted(of: 2_048) == 1_024)
+      #expect(fill.wanted(of: 1_500) == 476 && fill.wanted(of: 300) == 0)
+      fill.end()
+      #expect(!fill.isBrief)
+    }
+  }
+
+  @Test(
+    "What PipeWire takes at first decides",
+    arguments: [
+      ([512], true), ([557], true), ([2_048, 1_024], true), ([256], false),
+      ([2_048, 2_048, 2_048, 2_048], false), ([1_115, 1_115, 1_115, 1_115], false),
+    ] as [([FrameCount], Bool)])
+  func decision(rooms: [FrameCount], isBrief: Bool) {
+    var fill = fill()
+    fill.begin(room: 0)
+    for room in rooms {
+      #expect(fill.nextLook != nil)
+      fill.note(room: room)
+    }
+    #expect(fill.isBrief == isBrief && fill.nextLook == nil)
+  }
+
+  @Test("A start with less than a full buffer decides nothing")
+  func early() {
+    var fill = fill()
+    fill.begin(room: 700)
+    #expect(fill.nextLook == nil && !fill.isBrief)
+  }
+
+  @Test("Once it ran dry it is kept full for good")
+  func dry() {
+    var fill = fill()
+    fill.begin(room: 0)
+    fill.note(room: 1_024)
+    let answers = [fill.keepWhole(), fill.keepWhole()]
+    #expect(answers == [true, false] && !fill.isBrief && fill.wakingRoom == nil)
+    fill.begin(room: 0)
+    #expect(fill.nextLook == nil && !fill.isBrief)
+  }
+}
