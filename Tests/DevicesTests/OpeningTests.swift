@@ -73,27 +73,19 @@ struct OpeningTests {
   }
 
   @Test(
-    "is kernel hardware where nothing but a transparent plug is above it",
+    "is kernel hardware, or PipeWire, where nothing but a transparent plug is above it",
     arguments: [
-      ("Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", true),
-      ("Plug PCM: Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", true),
-      ("Plug PCM: Rate conversion PCM (16000, sformat=S16_LE)\nSlave: Hardware PCM card 0", false),
-      ("Direct Snoop PCM\n", false), ("Plug PCM: ", false), ("", false),
-    ])
-  func hardware(description: String, expected: Bool) {
-    #expect(PCMHandle.describesHardware(description) == expected)
-  }
-
-  @Test(
-    "is PipeWire where nothing but a transparent plug is above it",
-    arguments: [
-      ("ALSA <-> PipeWire PCM I/O Plugin\n", true),
-      ("Plug PCM: ALSA <-> PipeWire PCM I/O Plugin\n", true),
-      ("Plug PCM: Rate conversion PCM (48000, sformat=S16_LE)\nSlave: ALSA <-> PipeWire", false),
-      ("ALSA <-> PulseAudio PCM I/O Plugin\n", false), ("", false),
-    ])
-  func pipeWire(description: String, expected: Bool) {
-    #expect(PCMHandle.describesPipeWire(description) == expected)
+      ("Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", .kernelHardware),
+      ("Plug PCM: Hardware PCM card 0 'Loopback' device 0 subdevice 0\n", .kernelHardware),
+      ("Plug PCM: Rate conversion PCM (16000, sformat=S16_LE)\nSlave: Hardware PCM card 0", .other),
+      ("ALSA <-> PipeWire PCM I/O Plugin\n", .pipeWire),
+      ("Plug PCM: ALSA <-> PipeWire PCM I/O Plugin\n", .pipeWire),
+      ("Plug PCM: Rate conversion PCM (48000, sformat=S16_LE)\nSlave: ALSA <-> PipeWire", .other),
+      ("ALSA <-> PulseAudio PCM I/O Plugin\n", .other),
+      ("Direct Snoop PCM\n", .other), ("Plug PCM: ", .other), ("", .other),
+    ] as [(String, PCMHandle.Base)])
+  func base(description: String, expected: PCMHandle.Base) {
+    #expect(PCMHandle.Base(described: description) == expected)
   }
 }
 

@@ -61,6 +61,16 @@ struct SeveralHomesTests {
     #expect(try second("$recorder stop").code == 0)
   }
 
+  @Test("A recording that was killed leaves no socket once the next of its name has ended")
+  func killed() throws {
+    #expect(try studio.run("start a.wav").code == 0)
+    let pid = try parsed(try second("start --json b.wav").output)["pid"] as? Int
+    #expect(try studio.sockets().count == 2)
+    #expect(try studio.run("kill -KILL \(try #require(pid)); $recorder stop").code == 0)
+    #expect(try second("start c.wav && $recorder stop").code == 0)
+    #expect(try studio.sockets().isEmpty)
+  }
+
   @Test("A recording whose socket was replaced listens elsewhere, and is reached")
   func replaced() throws {
     #expect(try studio.run("start a.wav").code == 0)

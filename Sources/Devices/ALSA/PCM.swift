@@ -47,12 +47,13 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     }
     let able = parameters.capabilities()
     try parameters.settle(request, able)
-    let isKernelHardware = handle.isKernelHardware()
+    let base = handle.base()
+    let isKernelHardware = base == .kernelHardware
     guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {
       throw .failed(ALSAError("snd_pcm_hw_params", handle.device, .invalid))
     }
     setup.card = handle.card()
-    setup.isPipeWire = handle.isPipeWire()
+    setup.isPipeWire = base == .pipeWire
     let room = direction == .playback ? BufferFill(of: setup).wakingRoom : nil
     try unfailing { () throws(ALSAError) in
       try SoftwareParameters(of: handle).install(

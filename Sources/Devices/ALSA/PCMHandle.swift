@@ -41,14 +41,31 @@ internal import Linux
 }
 
 extension PCMHandle {
-  /// True if a kernel driver is directly below, once the PCM is configured.
+  /// What is directly below, once the PCM is configured.
   ///
   /// ALSA has no call that names what is below `plug`, only its description does. With every
-  /// conversion off, `plug` hands the calls straight through, so the description of the hardware
+  /// conversion off, `plug` hands the calls straight through, so the description of what is below
   /// follows at once.
-  func isKernelHardware() -> Bool {
-    if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return true }
-    return Self.describesHardware(description())
+  func base() -> Base {
+    if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return .kernelHardware }
+    return Base(described: description())
+  }
+
+  /// What moves the frames of a PCM.
+  enum Base {
+    case kernelHardware, pipeWire, other
+
+    init(described text: String) {
+      var rest = text[...]
+      while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }
+      if rest.hasPrefix("Hardware PCM card ") {
+        self = .kernelHardware
+      } else if rest.hasPrefix("ALSA <-> PipeWire PCM I/O Plugin") {
+        self = .pipeWire
+      } else {
+        self = .other
+      }
+    }
   }
 
   /// The card that was opened, by the driver and not by the name; nil where there is none. The
@@ -61,24 +78,6 @@ extension PCMHandle {
     let number = unsafe snd_pcm_info_get_card(info)
     guard number >= 0 else { return nil }
     return OpenedCard(number: Int(number), device: Int(unsafe snd_pcm_info_get_device(info)))
-  }
-
-  static func describesHardware(_ text: String) -> Bool {
-    transparent(text).hasPrefix("Hardware PCM card ")
-  }
-
-  /// True if PipeWire's plug-in is directly below, once the PCM is configured.
-  func isPipeWire() -> Bool { Self.describesPipeWire(description()) }
-
-  static func describesPipeWire(_ text: String) -> Bool {
-    transparent(text).hasPrefix("ALSA <-> PipeWire PCM I/O Plugin")
-  }
-
-  /// The description of what is below every `plug` that converts nothing.
-  private static func transparent(_ text: String) -> Substring {
-    var rest = text[...]
-    while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }
-    return rest
   }
 
   /// The corresponding C function is `snd_pcm_dump`.

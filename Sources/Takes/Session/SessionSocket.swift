@@ -31,6 +31,8 @@ final class SessionSocket {
     } catch {
       throw .directory(error)
     }
+    // The lock of the name is held, so the session that left this record is dead.
+    if let left = store.record(of: name)?.socket, !Self.isTaken(left) { try? Self.remove(left) }
     let hello = Hello(
       role: .session, program: Version.current, process: Environment.processIdentifier)
     do throws(SystemError) {
@@ -48,7 +50,7 @@ final class SessionSocket {
     in paths: SessionPaths, _ make: (String) throws(SystemError) -> Result
   ) throws(SystemError) -> Result {
     path = paths.socket(of: name)
-    if isTaken { path = paths.socket(ofTake: identifier) }
+    if Self.isTaken(path) { path = paths.socket(ofTake: identifier) }
     try? Self.remove(path)
     let result: Result
     do throws(SystemError) {
@@ -63,8 +65,8 @@ final class SessionSocket {
     return result
   }
 
-  /// True where somebody listens at the path, which cannot be a session of this state directory.
-  private var isTaken: Bool {
+  /// True where somebody listens at a path, which cannot be a session of this state directory.
+  private static func isTaken(_ path: String) -> Bool {
     do throws(SystemError) {
       _ = try UnixSocket(connectingTo: path, waitingUpTo: .milliseconds(100))
       return true
