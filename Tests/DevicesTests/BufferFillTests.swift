@@ -20,9 +20,11 @@ struct BufferFillTests {
     #expect(!card.mayBeBrief && card.wakingRoom == nil)
     card.begin(room: 0)
     #expect(card.nextLook == nil && !card.isBrief)
-    var small = fill(buffer: 1_536)
-    small.begin(room: 0)
-    #expect(small.nextLook == nil && !small.isBrief)
+    for buffer in [1_536, 3_072, 9_600] as [FrameCount] {
+      var other = fill(buffer: buffer)
+      other.begin(room: 0)
+      #expect(other.nextLook == nil && other.wakingRoom == nil)
+    }
     var server = fill()
     #expect(server.wakingRoom == 1_025 && !server.isBrief)
     server.begin(room: 0)
@@ -37,8 +39,8 @@ struct BufferFillTests {
       fill.begin(room: 0)
       fill.note(room: 1_024)
       #expect(fill.isBrief && fill.nextLook == nil)
-      #expect(fill.wanted(of: 1_024) == 0 && fill.wanted(of: 2_048) == 1_024)
-      #expect(fill.wanted(of: 1_500) == 476 && fill.wanted(of: 300) == 0)
+      #expect(fill.wanted(of: 960) == 0 && fill.wanted(of: 1_984) == 1_024)
+      #expect(fill.wanted(of: 2_048) == 1_088 && fill.wanted(of: 300) == 0)
       fill.end()
       #expect(!fill.isBrief)
     }

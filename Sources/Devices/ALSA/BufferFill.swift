@@ -17,13 +17,15 @@ struct BufferFill {
 
   private let capacity: FrameCount
   private let period: FrameCount
-  /// False where the device takes frame after frame, and once the buffer ran dry.
+  /// False where the device takes frame after frame, where a buffer of many periods was asked for,
+  /// and once it ran dry.
   private(set) var mayBeBrief: Bool
   private var stage = Stage.whole
 
   init(of setup: StreamSetup) {
     (capacity, period) = (setup.buffer, setup.period)
-    mayBeBrief = setup.isPipeWire && setup.buffer >= setup.period + setup.period
+    let fewest = setup.period + setup.period
+    mayBeBrief = setup.isPipeWire && (fewest..<fewest + setup.period).contains(setup.buffer)
   }
 
   /// The room at which to write again, more than a period that is in the buffer leaves; nil where it
@@ -72,5 +74,10 @@ struct BufferFill {
   }
 
   /// The frames to write into a buffer with so much room.
-  func wanted(of room: FrameCount) -> FrameCount { max(0, room - (capacity - period)) }
+  ///
+  /// Where PipeWire converts the rate it takes a frame more at times.
+  func wanted(of room: FrameCount) -> FrameCount {
+    let level = period + FrameCount(period.value / 16)
+    return max(0, level - (capacity - room))
+  }
 }
