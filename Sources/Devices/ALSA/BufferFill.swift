@@ -1,6 +1,6 @@
 internal import Audio
 
-/// How much of a playback device's buffer is kept filled: what is in it is heard even after a stop.
+/// The part of a playback device's buffer that is kept filled; its frames are heard even after a stop.
 ///
 /// PipeWire takes a period at once, and the next one when that has passed. So one period in the
 /// buffer is as safe there as a full buffer is on a card, which takes frame after frame. A graph with
@@ -73,9 +73,8 @@ struct BufferFill {
     return mayBeBrief
   }
 
-  /// The frames to write into a buffer with so much room.
-  ///
-  /// Where PipeWire converts the rate it takes a frame more at times.
+  /// The frames to write into a buffer with so much room, until it holds a sixteenth more than a
+  /// period: PipeWire takes a frame more at times where it converts the rate.
   func wanted(of room: FrameCount) -> FrameCount {
     let level = period + FrameCount(period.value / 16)
     return max(0, level - (capacity - room))

@@ -41,7 +41,7 @@ internal import Linux
 }
 
 extension PCMHandle {
-  /// What is directly below, once the PCM is configured.
+  /// The layer directly below, once the PCM is configured.
   ///
   /// ALSA has no call that names what is below `plug`, only its description does. With every
   /// conversion off, `plug` hands the calls straight through, so the description of what is below
@@ -51,7 +51,7 @@ extension PCMHandle {
     return Base(described: description())
   }
 
-  /// What moves the frames of a PCM.
+  /// The layer that moves the frames of a PCM.
   enum Base {
     case kernelHardware, pipeWire, other
 
