@@ -46,16 +46,16 @@ struct AccountingTests {
   @Test("under load reports every loss, and loses no more than arecord with the same buffer")
   func load() throws {
     let seconds = isThorough ? 60 : 15
-    // A busy host stops the whole machine now and then, at an instant that suits one of both: their
-    // sums over three rounds are compared.
-    var (ours, theirs, rounds) = (0, 0, 0)
-    for _ in 0..<5 where rounds < 3 {
+    // Ticks of the kernel that come late cost either of both a buffer, by chance: three of five rounds
+    // decide.
+    var surpluses: [Int] = []
+    for _ in 0..<8 where surpluses.count < 5 {
       guard let lost = try loss(in: seconds) else { continue }
       print("\(seconds) s: recorder lost \(lost.ours) frames, arecord \(lost.theirs)")
-      (ours, theirs, rounds) = (ours + lost.ours, theirs + lost.theirs, rounds + 1)
+      surpluses.append(lost.ours - lost.theirs)
     }
-    try #require(rounds == 3, "this computer is too busy to compare anything")
-    #expect(ours <= theirs)
+    try #require(surpluses.count == 5, "this computer is too busy to compare anything")
+    #expect(surpluses.sorted()[2] <= 0, "\(surpluses)")
   }
 
   /// What both lose side by side, each from a card of its own; nil where there was nothing to compare.
