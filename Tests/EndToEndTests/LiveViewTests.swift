@@ -112,6 +112,25 @@ struct LiveWindowTests {
     #expect(try theatre.wait { $0[path]?["state"] as? String != "playing" })
   }
 
+  @Test("A play in the background draws nothing, and has its keys once it is in front")
+  func broughtToTheFront() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("talk.wav", frames: 48_000 * 25)
+    let path = theatre.scratch.path("talk.wav")
+    let window = try TerminalWindow(theatre.studio)
+    try window.run("$recorder play -d test:null ./talk.wav &")
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "playing" })
+    try window.run("echo in front")
+    #expect(try !window.wait { $0.contains("\nin front") }.contains { $0.contains("PLAY") })
+    try window.run("fg")
+    try window.wait { $0.contains("talk.wav PLAY") }
+    try window.type(" ")
+    try window.wait { $0.contains("talk.wav PAUSE") }
+    try window.type("q")
+    try window.wait { $0.hasSuffix("$") && !$0.contains("PAUSE") }
+    #expect(try theatre.wait { $0[path]?["state"] as? String == "stopped" })
+  }
+
   @Test(
     "Ctrl-Z pauses a file that is played; Escape ends it, and Ctrl-C does",
     arguments: ["Escape", "C-c"])

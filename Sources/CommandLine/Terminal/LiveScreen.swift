@@ -21,6 +21,11 @@ package final class LiveScreen {
     keyboard = .usable()
   }
 
+  /// True while views are shown: a job in the background leaves the terminal to the one in front.
+  package var isInFront: Bool {
+    isShown && Terminal.isForeground(StandardStream.error.rawValue)
+  }
+
   /// Readable when a key was pressed.
   package var number: Int32 { keyboard?.number ?? -1 }
 
@@ -41,10 +46,7 @@ package final class LiveScreen {
   /// Draws lines that `lines` makes for a number of columns and rows.
   package func draw(_ lines: (_ width: Int, _ rows: Int, _ style: Style) -> [String]) {
     // A stopped terminal (Ctrl-S) must not keep the session from signals and revocations.
-    // A job in the background leaves the terminal to the one in front.
-    guard isShown, StandardStream.error.hasRoom,
-      Terminal.isForeground(StandardStream.error.rawValue)
-    else { return }
+    guard isInFront, StandardStream.error.hasRoom else { return }
     if keyboard == nil { keyboard = .usable() }
     isDirty = true
     // One column less: after the last one, some terminals continue in the next row.

@@ -22,9 +22,10 @@ final class PlayTerminal {
   private static let notch = 0.05
 
   /// The terminal of an order; nil where there is none, and for orders that have no keys: names of
-  /// the library are short, and what is typed meanwhile belongs to the shell.
+  /// the library are short, and what is typed meanwhile belongs to the shell. A job in the background
+  /// uses it once it is brought to the front.
   static func open(for order: PlayOrder, _ console: Console) -> PlayTerminal? {
-    let isShown = Terminal.isTerminal(StandardStream.error.rawValue) && Keyboard.isUsable
+    let isShown = [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
     guard isShown, order.waits, !console.isJSON, !console.isQuiet,
       order.sounds.allSatisfy({ $0.path != nil && $0.name != "-" })
     else { return nil }
@@ -66,6 +67,7 @@ final class PlayTerminal {
     for key in screen.keys() where !isOver { obey(key) }
     if isOver { return close() }
     _ = ticks.clear()
+    guard screen.isInFront else { return }
     look()
     if let current { screen.draw(LiveView(current), inLine: true) }
   }
