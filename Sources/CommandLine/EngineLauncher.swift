@@ -75,6 +75,11 @@ package struct EngineLog {
   ///
   /// - Parameter subject: the subject of the message, such as `the recording`.
   func failure(of subject: String) -> Failure {
+    if (try? FileSystem.freeBytes(at: path)) == 0 {
+      // It had nowhere to say why.
+      return Failure(
+        "\(subject) ended before it began", SystemError("write", path, errno: .noSpace))
+    }
     let last = lastLine
     let why = last.map { ": " + printable($0) } ?? ""
     return Failure(

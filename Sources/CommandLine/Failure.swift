@@ -15,13 +15,23 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
-  /// The failure to use a directory of the program that cannot be trusted.
+  /// The failure to use a directory of the program that cannot be trusted, or not be written.
   package init(unusable refusal: DirectoryRefusal) {
+    let isFlaw = if case .system = refusal.reason { false } else { true }
     self.init(
       .failed,
       Message(
-        "a directory of recorder cannot be used: \(refusal)",
+        (isFlaw ? "a directory of recorder cannot be used: " : "") + "\(refusal)",
         advice: refusal.remedy().map { "to repair that, \($0)" }))
+  }
+
+  /// The failure of an action that writes to the program's state.
+  init(_ action: String, _ error: SystemError) {
+    self.init(
+      .failed,
+      Message(
+        "\(action): \(error)",
+        advice: error.errno.remedyForState.map { "to repair that, \($0)" }))
   }
 }
 

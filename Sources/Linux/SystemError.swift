@@ -87,6 +87,8 @@ extension Errno {
   package static let busy = Errno(rawValue: EBUSY)
   /// ENOSPC: the filesystem is full.
   package static let noSpace = Errno(rawValue: ENOSPC)
+  /// EDQUOT: the user has written as much as the filesystem allows.
+  package static let quota = Errno(rawValue: EDQUOT)
   /// EIO: the disk or the device failed.
   package static let inputOutput = Errno(rawValue: EIO)
   /// EROFS: the filesystem is mounted for reading alone.

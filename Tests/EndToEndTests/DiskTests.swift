@@ -70,6 +70,31 @@ struct DiskTests {
     #expect(try studio.decoded("a.wav").count == frames["onDisk"])
   }
 
+  @Test(
+    "A state that takes nothing more starts nothing, and the message says what helps",
+    .requiresNamespaces,
+    arguments: [
+      ("dd if=/dev/zero of=state/fill bs=4k 2> /dev/null", "No space left", "make room there"),
+      ("mount -o remount,ro state", "Read-only file system", "set XDG_STATE_HOME"),
+    ])
+  func state(change: String, reason: String, advice: String) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir state
+      unshare -rm sh -c 'mount -t tmpfs -o size=64k,mode=700 none state
+        export XDG_STATE_HOME="$PWD/state"; "$recorder" permission grant > /dev/null
+        "$recorder" start -d test:ramp first.wav > /dev/null; "$recorder" stop > /dev/null; \(change)
+        "$recorder" start -d test:ramp a.wav; echo start $?
+        "$recorder" play -d test:null click; echo play $?
+        "$recorder" wait; echo wait $?; ls *.wav'
+      """)
+    #expect(outcome.output == "start 1\nplay 1\nwait 10\nfirst.wav\n", "\(outcome)")
+    for words in [reason, "to repair that, \(advice)"] {
+      #expect(outcome.errors.components(separatedBy: words).count == 3, "\(outcome)")
+    }
+  }
+
   @Test("Still for 10 s: not a frame is lost")
   func stall() throws {
     let studio = try Studio()

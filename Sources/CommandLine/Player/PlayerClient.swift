@@ -92,11 +92,16 @@ enum PlayerLauncher {
   }
 
   private static func lock(_ paths: PlayerPaths) throws(Failure) -> FileLock {
-    do {
-      let directory = try PrivateDirectory.make(at: paths.state)
+    let directory: Directory
+    do throws(DirectoryRefusal) {
+      directory = try PrivateDirectory.make(at: paths.state)
+    } catch {
+      throw Failure(unusable: error)
+    }
+    do throws(SystemError) {
       return try FileLock(PlayerPaths.startLock, in: directory, waitingUpTo: patience)
     } catch {
-      throw Failure(.failed, Message("cannot start the player: \(error)"))
+      throw Failure("cannot start the player", error)
     }
   }
 
@@ -187,7 +192,7 @@ enum PlayerLauncher {
       }
       _ = try reading.read(into: &word)
     } catch {
-      throw Failure(.failed, Message("cannot start the player: \(error)"))
+      throw Failure("cannot start the player", error)
     }
   }
 }

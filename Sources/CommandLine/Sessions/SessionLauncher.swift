@@ -30,7 +30,7 @@ enum SessionLauncher {
         try? child.send(.kill)
       }
     } catch {
-      throw Failure(.failed, Message("cannot start the recording: \(error)"))
+      throw Failure("cannot start the recording", error)
     }
     switch answer {
     case .success(let status): return status
@@ -58,7 +58,7 @@ enum SessionLauncher {
       try reading.pass(as: 3)
       try spawn.replaceProcess()
     } catch {
-      throw Failure(.failed, Message("cannot start the recording: \(error)"))
+      throw Failure("cannot start the recording", error)
     }
   }
 

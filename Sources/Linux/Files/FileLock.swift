@@ -55,8 +55,19 @@ package struct FileLock: ~Copyable, Sendable {
   package static func isHeld(
     _ name: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
-    let file = try directory.open(name, [.readWrite, .noFollow, .nonBlocking])
+    let file = try openExisting(name, in: directory)
     return try !acquire(file, directory.path(of: name))
+  }
+
+  // For writing, without which a server of files takes no lock, where its filesystem can be written.
+  private static func openExisting(
+    _ name: String, in directory: borrowing Directory
+  ) throws(SystemError) -> Descriptor {
+    do {
+      return try directory.open(name, [.readWrite, .noFollow, .nonBlocking])
+    } catch let error where error.errno == .readOnlyFilesystem {
+      return try directory.open(name, [.noFollow, .nonBlocking])
+    }
   }
 
   // `nonBlocking` so that a FIFO under this name does not block the open.

@@ -107,8 +107,8 @@ extension DirectoryRefusal: CustomStringConvertible {
 }
 
 extension DirectoryRefusal {
-  /// The advice about a home that is none and about a directory of another user, completing "to
-  /// repair that, "; nil for any other flaw.
+  /// The advice about a home that is none, a directory of another user and a disk that takes nothing
+  /// more, completing "to repair that, "; nil for any other flaw.
   ///
   /// It never says to give the directory away: a home that root takes over keeps its owner from
   /// logging in.
@@ -118,6 +118,7 @@ extension DirectoryRefusal {
     if reason == .root || reason == .missingHome {
       return "set HOME or XDG_STATE_HOME to a directory of your own"
     }
+    if case .system(let error) = reason { return error.errno.remedyForState }
     guard case .owner = reason else { return nil }
     let place = "\"\(PrintableText.escape(path))\""
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
@@ -160,6 +161,18 @@ extension Exposure: CustomStringConvertible {
     case .everyone: "chmod go-w \(path)"
     case .group: "chmod g-w \(path)"
     case .accessList: "setfacl -b \(path)"
+    }
+  }
+}
+
+extension Errno {
+  /// The advice about a disk on which the state cannot be written, completing "to repair that, "; nil
+  /// for any other error.
+  package var remedyForState: String? {
+    switch self {
+    case .noSpace, .quota: "make room there, or set XDG_STATE_HOME to a directory of another disk"
+    case .readOnlyFilesystem: "set XDG_STATE_HOME to a directory that can be written"
+    default: nil
     }
   }
 }

@@ -56,11 +56,11 @@ extension SessionStore {
   }
 
   private func isLocked(_ name: SessionName) -> Bool {
+    let lock = SessionPaths.lock(of: name)
     guard let directory = try? PrivateDirectory.open(paths.sessions),
-      (try? directory.status(of: SessionPaths.lock(of: name))) != nil
+      (try? directory.status(of: lock)) != nil
     else { return false }
-    let lock = try? FileLock.take(SessionPaths.lock(of: name), in: directory)
-    return lock == nil
+    return (try? FileLock.isHeld(lock, in: directory)) ?? true
   }
 
   /// Publishes the record of a session; the record of a dead one of its name is set aside.
