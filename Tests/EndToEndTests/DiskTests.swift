@@ -75,7 +75,7 @@ struct DiskTests {
     .requiresNamespaces,
     arguments: [
       ("dd if=/dev/zero of=state/fill bs=4k 2> /dev/null", "No space left", "make room there"),
-      ("mount -o remount,ro state", "Read-only file system", "set XDG_STATE_HOME"),
+      ("mount -o remount,bind,ro state", "Read-only file system", "set XDG_STATE_HOME"),
     ])
   func state(change: String, reason: String, advice: String) throws {
     let studio = try Studio()
