@@ -27,7 +27,7 @@ hardened = -Xlinker -z -Xlinker now
 # What everyday commands run and write lies side by side, so they need fewer pages (scripts/order-link).
 link_order = $(wildcard Resources/link-order)
 ordered = $(if $(link_order),-Xlinker --symbol-ordering-file=$(CURDIR)/$(link_order) \
-  -Xlinker --no-warn-symbol-ordering)
+  -Xlinker --no-warn-symbol-ordering) -Xlinker -T -Xlinker $(CURDIR)/Resources/link-layout
 stripped = $(if $(keep_symbols),,-Xlinker -s)
 # Without a path of its own in the program, no library is looked for beside it first.
 swift_release = swift build -c release --static-swift-stdlib --disable-local-rpath $(stripped) \
