@@ -38,7 +38,7 @@ int posix_spawn_file_actions_addchdir_np(posix_spawn_file_actions_t *actions, co
 
 /* The kernel's struct ucred and two flags, which glibc hides without _GNU_SOURCE. */
 struct peer_credentials { pid_t pid; uid_t uid; gid_t gid; };
-enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace = 1 };
+enum { open_path_only = 010000000, spawn_new_session = 0x80, rename_no_replace = 1, set_pipe_size = 1031 };
 
 /* Not in every C library that we run on, and syscall itself is variadic. */
 static inline int pidfd_of(pid_t pid) { return (int)syscall(SYS_pidfd_open, pid, 0); }

@@ -11,9 +11,8 @@ package protocol FrameSupply: AnyObject, Sendable {
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError)
 
-  /// Returns the number of frames that all of the file makes, before the first read; nil where the
-  /// file does not state it.
-  func length() throws(DecodingError) -> FrameCount?
+  /// Returns what is known of the frames before the first read.
+  func head() throws(DecodingError) -> DecodedHead
 
   /// Fills `bytes` as far as there are any, and returns their number.
   func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int
@@ -26,34 +25,49 @@ package protocol FrameSupply: AnyObject, Sendable {
 }
 
 extension FrameSupply {
-  /// Passes on the bytes of all frames that are left; throws the decoder's fault in the file.
+  /// Passes on the bytes of all frames that are left; throws the decoder's fault in the file, or
+  /// where there are more than `most` bytes.
   package func run(
-    into sink: (ArraySlice<UInt8>) throws(DecodingError) -> Void
+    upTo most: Int = .max, into sink: (RawSpan) throws(DecodingError) -> Void
   ) throws(DecodingError) {
     // As much as a pipe holds.
     var bytes = [UInt8](repeating: 0, count: 65_536)
+    var total = 0
     while true {
       let count = try read(into: &bytes)
-      try sink(bytes[..<count])
+      total += count
+      if total > most { throw .tooLong(bytes: most) }
+      try sink(unsafe bytes.span.bytes.extracting(first: count))
       if count < bytes.count { break }
     }
     try finish()
   }
 
-  /// Returns the same bytes at once; throws where there are more than `most`.
-  package func readAll(upTo most: Int) throws(DecodingError) -> [UInt8] {
-    var all: [UInt8] = []
-    try readAll(into: &all, upTo: most)
-    return all
-  }
+}
 
-  /// Adds the same bytes to `all`, which after a fault has those before it.
-  package func readAll(into all: inout [UInt8], upTo most: Int) throws(DecodingError) {
-    try run { bytes throws(DecodingError) in
-      all += bytes
-      if all.count > most { throw .tooLong(bytes: most) }
-    }
+/// What a decoder knows before the first frame.
+package struct DecodedHead: Hashable, Sendable {
+  /// The format of the samples.
+  package var sample: SampleFormat
+  /// The number of frames that all of the file makes; nil where the file does not state it.
+  package var length: FrameCount?
+
+  /// The head of frames with such samples.
+  package init(_ sample: SampleFormat, length: FrameCount?) {
+    self.sample = sample
+    self.length = length
   }
+}
+
+/// The numbers that a decoder makes of the samples of a file.
+package enum DecodedSamples: Sendable {
+  /// Floats.
+  case floats
+  /// Integers of 32 bits: for a file of integers at its own rate and with its own channels, none of
+  /// which changes.
+  case integers
+  /// Integers of 16 bits where these hold each sample exactly, and floats elsewhere.
+  case smallest
 }
 
 /// A file that is to be decoded for an output.
@@ -66,9 +80,8 @@ package struct DecodeOrder: Sendable {
   package let format: StreamFormat
   /// The files that are read, where this process decodes them.
   package var kinds = SoundKinds.all
-  /// True for integers of 32 bits in place of floats: for a file of integers at its own rate and
-  /// with its own channels, none of which changes.
-  package var keepsIntegers = false
+  /// The numbers that are wanted.
+  package var samples = DecodedSamples.floats
   /// True for the resampling of what is kept, at twice the cost of what is heard once.
   package var isPrecise = false
 
@@ -79,10 +92,9 @@ package struct DecodeOrder: Sendable {
     self.format = format
   }
 
-  /// The format of the decoded frames.
-  package var decoded: StreamFormat {
-    StreamFormat(
-      rate: format.rate, channels: format.channels, sample: keepsIntegers ? .int32 : .float32)
+  /// The format of the decoded frames with such samples.
+  package func decoded(_ sample: SampleFormat) -> StreamFormat {
+    StreamFormat(rate: format.rate, channels: format.channels, sample: sample)
   }
 }
 

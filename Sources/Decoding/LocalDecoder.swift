@@ -26,9 +26,8 @@ package final class LocalDecoder: FrameSupply {
 
   deinit { exchange.abandon() }
 
-  /// Waits until the decoder has read the file's head, and returns its number of frames; nil where
-  /// it states none.
-  package func length() throws(DecodingError) -> FrameCount? { exchange.length() }
+  /// Waits until the decoder has read the file's head, and returns what it says.
+  package func head() throws(DecodingError) -> DecodedHead { exchange.head() }
 
   /// Fills `bytes` as far as there are any, and returns their number.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
@@ -55,8 +54,7 @@ package final class LocalDecoder: FrameSupply {
 private final class DecoderExchange: Sendable {
   private struct State {
     var bytes: [UInt8] = []
-    var length: FrameCount?
-    var isAnnounced = false
+    var head: DecodedHead?
     var isOver = false
     var isAbandoned = false
     var problem: SoundFileError?
@@ -79,8 +77,8 @@ private final class DecoderExchange: Sendable {
   func supply(_ file: consuming Descriptor, _ order: DecodeOrder, from first: FrameCount) {
     var problem: SoundFileError?
     do throws(SoundFileError) {
-      try order.decodeBytes(file, from: first) { length in
-        announce(length)
+      try order.decodeBytes(file, from: first) { head in
+        change(filled) { $0.head = head }
       } into: { bytes throws(SoundFileError) in
         try put(bytes)
       }
@@ -90,13 +88,6 @@ private final class DecoderExchange: Sendable {
     change(filled) { state in
       state.problem = problem
       state.isOver = true
-    }
-  }
-
-  private func announce(_ length: FrameCount?) {
-    change(filled) { state in
-      state.length = length
-      state.isAnnounced = true
     }
   }
 
@@ -112,9 +103,10 @@ private final class DecoderExchange: Sendable {
     filled.signal()
   }
 
-  func length() -> FrameCount? {
+  /// The head; one without a length where the file is broken there.
+  func head() -> DecodedHead {
     filled.wait(state) { state in
-      state.isAnnounced || state.isOver ? .some(state.length) : nil
+      state.head ?? (state.isOver ? DecodedHead(.float32, length: nil) : nil)
     }
   }
 

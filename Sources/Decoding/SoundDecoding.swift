@@ -15,31 +15,60 @@ extension DecodeOrder {
   ) throws(SoundFileError) {
     let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
     try file.check()
-    var decoding = SoundDecoding(name: name, format: format, first: first)
-    if isPrecise { decoding.quality = .veryHigh }
-    try decoding.run(file, announce: announce, into: sink)
+    try decoding(from: first).run(file, announce: announce, into: sink)
   }
 
-  /// Decodes a file as `decode` does, or its integers as they are, into bytes of the format
-  /// `decoded`.
+  /// Decodes a file as `decode` does, into bytes of the samples that are wanted.
+  ///
+  /// - Parameter announce: receives the head before the first frame.
   package func decodeBytes(
     _ file: consuming Descriptor, from first: FrameCount = 0,
-    announce: (FrameCount?) throws(SoundFileError) -> Void,
+    announce: (DecodedHead) throws(SoundFileError) -> Void,
     into sink: (RawSpan) throws(SoundFileError) -> Void
   ) throws(SoundFileError) {
-    guard keepsIntegers else {
-      return try decode(file, from: first, announce: announce) { samples throws(SoundFileError) in
-        try sink(unsafe samples.bytes)
-      }
-    }
     let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
     try file.check()
+    if samples == .integers { return try passIntegers(file, first, announce, sink) }
+    let decoding = decoding(from: first)
+    let sample = samples == .smallest ? try decoding.smallestSample(for: file) : .float32
+    let conversion = SampleConversion(from: .float32, to: sample)
+    var block: [UInt8] = []
+    try decoding.run(file) { length throws(SoundFileError) in
+      try announce(DecodedHead(sample, length: length))
+    } into: { samples throws(SoundFileError) in
+      guard sample != .float32 else { return try sink(unsafe samples.bytes) }
+      let size = samples.count * sample.bytesPerSample
+      if block.count < size { block = [UInt8](repeating: 0, count: size) }
+      Self.convert(samples, conversion, &block)
+      try sink(unsafe block.span.extracting(first: size).bytes)
+    }
+  }
+
+  private static func convert(
+    _ samples: Span<Float>, _ conversion: SampleConversion, _ block: inout [UInt8]
+  ) {
+    var span = block.mutableSpan
+    var bytes = unsafe span.mutableBytes
+    conversion.convert(unsafe samples.bytes, into: &bytes)
+  }
+
+  private func decoding(from first: FrameCount) -> SoundDecoding {
+    var decoding = SoundDecoding(name: name, format: format, first: first)
+    if isPrecise { decoding.quality = .veryHigh }
+    return decoding
+  }
+
+  private func passIntegers(
+    _ file: SurveyedFile, _ first: FrameCount,
+    _ announce: (DecodedHead) throws(SoundFileError) -> Void,
+    _ sink: (RawSpan) throws(SoundFileError) -> Void
+  ) throws(SoundFileError) {
     var reader = try file.reader(of: 0)
     let isFitting = reader.rate == format.rate && reader.channels == format.channels
     guard file.streamCount == 1, reader.holdsIntegers, isFitting else {
       throw .undecodable(subject: name, container: "sound")
     }
-    try announce(reader.frames)
+    try announce(DecodedHead(.int32, length: reader.frames))
     try reader.seek(to: first)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
     var done = first
@@ -149,6 +178,27 @@ package struct SoundDecoding {
     }
   }
 
+  /// The format of the fewest bytes that holds each sample of a file's frames exactly: `int16` or
+  /// `float32`.
+  func smallestSample(for file: SurveyedFile) throws(SoundFileError) -> SampleFormat {
+    for index in 0..<file.streamCount {
+      if smallestSample(for: try file.reader(of: index)) == .float32 { return .float32 }
+    }
+    return .int16
+  }
+
+  /// The same for one reader.
+  package func smallestSample<Reader: FrameReader & ~Copyable>(
+    for reader: borrowing Reader
+  ) -> SampleFormat {
+    let isExact = reader.fits16Bits && reader.rate == format.rate && map(of: reader).isSelection
+    return isExact ? .int16 : .float32
+  }
+
+  private func map<Reader: FrameReader & ~Copyable>(of reader: borrowing Reader) -> ChannelMap {
+    ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
+  }
+
   /// Seeks to a little before the first frame, and returns that place in the file, and the number
   /// of frames to skip from there.
   ///
@@ -173,7 +223,7 @@ package struct SoundDecoding {
   ) throws(SoundFileError) {
     var done = begin
     let (given, wanted) = (reader.channels.value, format.channels.value)
-    let map = ChannelMap(from: reader.channels, at: reader.speakers, to: format.channels)
+    let map = map(of: reader)
     let frames = max(1, Self.step / max(given, wanted))
     var resampler = try resampler(from: reader.rate)
     var input = [Float](repeating: 0, count: frames * given)

@@ -34,14 +34,13 @@ final class ExportReader {
     from first: FrameCount = 0
   ) throws(ExportError) {
     var order = DecodeOrder(name: "-", format: stream)
-    order.keepsIntegers = keepsIntegers
+    order.samples = keepsIntegers ? .integers : .floats
     order.isPrecise = true
-    decoded = order.decoded.sample
-    bytesPerFrame = order.decoded.bytesPerFrame
     place = first
     do throws(DecodingError) {
       supply = try decoder(order, first)
-      _ = try supply.length()
+      decoded = try supply.head().sample
+      bytesPerFrame = order.decoded(decoded).bytesPerFrame
     } catch {
       throw .decoding(error)
     }

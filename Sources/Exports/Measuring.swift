@@ -45,7 +45,7 @@ extension SoundLevels {
   init(of supply: any FrameSupply, _ stream: StreamFormat) throws(ExportError) {
     let measurement = try SoundMeasurement(stream)
     do throws(DecodingError) {
-      _ = try supply.length()
+      _ = try supply.head()
       var bytes = [UInt8](repeating: 0, count: 16_384 * stream.channels.value * 4)
       var count = bytes.count
       while count == bytes.count {

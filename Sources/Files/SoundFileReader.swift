@@ -15,6 +15,8 @@ package protocol FrameReader: ~Copyable {
   var frames: FrameCount? { get }
   /// True where every sample is an integer within full scale.
   var holdsIntegers: Bool { get }
+  /// True where every sample is an integer of at most 16 bits.
+  var fits16Bits: Bool { get }
 
   /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.
   mutating func read(into samples: inout MutableSpan<Float>) throws(SoundFileError) -> Int
@@ -104,6 +106,13 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
       SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_PCM_24, SF_FORMAT_PCM_32,
       SF_FORMAT_ALAC_16, SF_FORMAT_ALAC_20, SF_FORMAT_ALAC_24, SF_FORMAT_ALAC_32,
     ].contains(encoding)
+  }
+
+  /// True where the samples are integers of at most 16 bits.
+  package var fits16Bits: Bool {
+    let encoding = Int(description.format) & SF_FORMAT_SUBMASK
+    return [SF_FORMAT_PCM_S8, SF_FORMAT_PCM_U8, SF_FORMAT_PCM_16, SF_FORMAT_ALAC_16]
+      .contains(encoding)
   }
 
   /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.

@@ -20,6 +20,8 @@ package struct SampleConversion: Hashable, Sendable {
   private let isFromFloat: Bool
   private let isToFloat: Bool
   private let isCopy: Bool
+  private let isWidening: Bool
+  private let isNarrowing: Bool
   private let sourceSize: Int
   private let targetSize: Int
   private let step: Double
@@ -32,6 +34,8 @@ package struct SampleConversion: Hashable, Sendable {
     isFromFloat = source == .float32
     isToFloat = target == .float32
     isCopy = source == target
+    isWidening = source == .int16 && target == .float32
+    isNarrowing = source == .float32 && target == .int16
     sourceSize = source.bytesPerSample
     targetSize = target.bytesPerSample
     step = 1 / Double(1 << (target.significantBits - 1))
@@ -69,6 +73,8 @@ package struct SampleConversion: Hashable, Sendable {
     precondition(isWhole, "there is part of a sample")
     precondition(count <= room, "the samples do not fit")
     if isCopy { return target.copy(samples.byteCount, from: samples, at: 0, to: 0) }
+    if isWidening { return Self.widen(count, of: samples, into: &target) }
+    if isNarrowing && dither == nil { return Self.narrow(count, of: samples, into: &target) }
     var storage = NumberStorage(repeating: 0)
     var numbers = storage.mutableSpan
     var first = 0
@@ -78,6 +84,32 @@ package struct SampleConversion: Hashable, Sendable {
       dither?.add(to: &numbers, part, step: step)
       numbers.write(part, to: &target, at: first, as: self.target)
       first += part
+    }
+  }
+}
+
+/// What a playing sound needs the most, without numbers in between: a `Float` holds each step, too.
+extension SampleConversion {
+  @_noLocks @_noAllocation
+  private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
+    for index in 0..<count {
+      let code = unsafe samples.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: index &* 2, as: Int16.self)
+      unsafe target.storeBytes(
+        of: Float(code) * 0x1p-15, toUncheckedByteOffset: index &* 4, as: Float.self)
+    }
+  }
+
+  @_noLocks @_noAllocation
+  private static func narrow(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
+    for index in 0..<count {
+      let sample = unsafe samples.unsafeLoadUnaligned(
+        fromUncheckedByteOffset: index &* 4, as: Float.self)
+      let real = sample == sample ? sample * 0x1p15 : 0
+      let inside = min(max(real, -0x1p15), 0x1p15 - 1)
+      // As in `Numbers`: the sum is rounded, and its low bits are the code.
+      let code = Int16(truncatingIfNeeded: (inside + 0x1.8p23).bitPattern)
+      unsafe target.storeBytes(of: code, toUncheckedByteOffset: index &* 2, as: Int16.self)
     }
   }
 }

@@ -86,17 +86,15 @@ package final class PlayFrames: Sendable {
   /// The frames at the rate and with the channels of an output.
   func sound(for output: StreamFormat) throws(SoundFileError) -> Sound {
     let wanted = StreamFormat(rate: output.rate, channels: output.channels, sample: .float32)
-    if wanted == format { return Self.sound(samples, wanted) }
-    var converted: [Float] = []
-    let decoding = SoundDecoding(name: "frames", format: wanted)
-    try decoding.run(Reader(frames: self)) { samples in
-      for index in samples.indices { converted.append(samples[index]) }
+    var memory = SoundMemory(wanted, room: count)
+    if wanted == format {
+      let samples = samples
+      memory.append(samples.span)
+      return Sound(memory)
     }
-    return Self.sound(converted, wanted)
-  }
-
-  private static func sound(_ samples: [Float], _ format: StreamFormat) -> Sound {
-    Sound(unsafe samples.span.bytes, format: format)
+    let decoding = SoundDecoding(name: "frames", format: wanted)
+    try decoding.run(Reader(frames: self)) { memory.append($0) }
+    return Sound(memory)
   }
 
   private struct Reader: FrameReader, ~Copyable {
@@ -110,6 +108,7 @@ package final class PlayFrames: Sendable {
     var speakers: [Speaker]? { .usual(channels) }
     var frames: FrameCount? { source.count }
     var holdsIntegers: Bool { false }
+    var fits16Bits: Bool { false }
 
     mutating func read(into samples: inout MutableSpan<Float>) -> Int {
       let channels = channels.value

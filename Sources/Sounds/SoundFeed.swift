@@ -15,6 +15,7 @@ package enum SoundMemoryLimits {
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
+  private let format: StreamFormat
   private let window: SoundWindow
   /// The kind of decoder that is started after a seek.
   private let kind: any FrameSupply.Type
@@ -26,7 +27,8 @@ struct SoundFeed: ~Copyable, Sendable {
   private static let capacity = Duration.seconds(4)
   /// The part that is decoded at once while little is ahead, so that a seek is heard soon.
   private static let step = Duration.milliseconds(100)
-  private static let largestStep = Duration.milliseconds(500)
+  /// The most bytes to decode at once: as much as a pipe holds.
+  private static let largestPiece = 65_536
   /// The time between two looks at the frame that the voice needs: a command ends the wait, but a
   /// loop begins its next round without one, and has the beginning until that is noticed.
   private static let interval = Duration.milliseconds(500)
@@ -36,21 +38,23 @@ struct SoundFeed: ~Copyable, Sendable {
   /// Reads the beginning of a sound, and starts the thread that reads the rest.
   static func begin(
     _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
-    _ length: FrameCount
+    _ format: StreamFormat, _ length: FrameCount
   ) throws(DecodingError) -> Sound {
-    let format = order.decoded
-    let kept =
-      Int(FrameCount(SoundMemoryLimits.beginning, at: format.rate).value) * format.bytesPerFrame
-    var bytes = [UInt8](repeating: 0, count: kept)
-    guard try decoder.read(into: &bytes) == kept else {
-      try decoder.finish()
-      throw .incomplete
+    let kept = FrameCount(SoundMemoryLimits.beginning, at: format.rate)
+    let capacity = FrameCount(capacity, at: format.rate)
+    var beginning = SoundMemory(format, room: kept + capacity)
+    while beginning.length < kept {
+      let most = min(kept - beginning.length, pieceLength(format))
+      let piece = try decoder.read(most, format)
+      beginning.append(unsafe piece.span.bytes)
+      guard beginning.length == kept || piece.count == Int(most.value) * format.bytesPerFrame else {
+        try decoder.finish()
+        throw .incomplete
+      }
     }
     do throws(SystemError) {
-      let window = try SoundWindow(
-        beginning: unsafe bytes.span.bytes, capacity: FrameCount(capacity, at: format.rate),
-        length: length, format: format)
-      let feed = Handoff(SoundFeed(file, order, window, decoder))
+      let window = try SoundWindow(beginning: beginning, capacity: capacity, length: length)
+      let feed = Handoff(SoundFeed(file, order, format, window, decoder))
       _ = try Thread("feeding") {
         guard var feed = feed.take() else { return }
         feed.run()
@@ -62,11 +66,12 @@ struct SoundFeed: ~Copyable, Sendable {
   }
 
   private init(
-    _ file: consuming Descriptor, _ order: DecodeOrder, _ window: SoundWindow,
-    _ decoder: any FrameSupply
+    _ file: consuming Descriptor, _ order: DecodeOrder, _ format: StreamFormat,
+    _ window: SoundWindow, _ decoder: any FrameSupply
   ) {
     self.file = file
     self.order = order
+    self.format = format
     self.window = window
     kind = type(of: decoder)
     self.decoder = decoder
@@ -76,7 +81,7 @@ struct SoundFeed: ~Copyable, Sendable {
     while !window.isAbandoned && window.fault == nil {
       switch window.need {
       case .nothing: wait()
-      case .more(let frames): supply(frames)
+      case .more(let frames): supply(FrameCount(frames))
       case .jump(let frame):
         drop()
         window.move(to: frame)
@@ -93,39 +98,58 @@ struct SoundFeed: ~Copyable, Sendable {
     if rest > Self.patience { drop() }
   }
 
-  private mutating func supply(_ frames: Int) {
-    do throws(DecodingError) {
-      let decoder = try takeDecoder()
-      let frame = order.decoded.bytesPerFrame
-      var bytes = [UInt8](repeating: 0, count: min(frames, step) * frame)
-      let count = try decoder.read(into: &bytes)
-      let whole = count / frame * frame
-      window.fill(unsafe bytes.span.bytes.extracting(first: whole))
-      if count == bytes.count {
+  /// Adds so many frames, unless the sound ends before or the voice wants others.
+  private mutating func supply(_ frames: FrameCount) {
+    let end = window.end + frames
+    while window.end < end && isWanted {
+      do throws(DecodingError) {
+        let decoder = try takeDecoder()
+        let most = min(end - window.end, step)
+        let piece = try decoder.read(most, format)
+        window.fill(unsafe piece.span.bytes)
+        if piece.count < Int(most.value) * format.bytesPerFrame {
+          try decoder.finish()
+          return window.complete()
+        }
         self.decoder = decoder
-      } else {
-        try decoder.finish()
-        window.complete()
+      } catch {
+        return window.complete(because: error)
       }
-    } catch {
-      window.complete(because: error)
     }
   }
 
+  /// True where the voice wants the frames that follow those in the window.
+  private var isWanted: Bool {
+    if case .jump = window.need { false } else { !window.isAbandoned }
+  }
+
   /// The frames to decode at once: more the more are ahead.
-  private var step: Int {
-    let rate = order.format.rate
-    let most = FrameCount(Self.largestStep, at: rate)
-    return Int(max(FrameCount(Self.step, at: rate), min(window.ahead, most)).value)
+  private var step: FrameCount {
+    min(max(FrameCount(Self.step, at: format.rate), window.ahead), Self.pieceLength(format))
+  }
+
+  private static func pieceLength(_ format: StreamFormat) -> FrameCount {
+    FrameCount(max(1, largestPiece / format.bytesPerFrame))
   }
 
   /// The running decoder, or a new one that begins at the end of the window.
   private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try kind.init(file, order, from: window.end)
-    _ = try decoder.length()
+    _ = try decoder.head()
     return decoder
   }
 
   private mutating func drop() { decoder.take()?.abandon() }
+}
+
+extension FrameSupply {
+  /// The next frames, at most so many; fewer are the last.
+  fileprivate func read(_ most: FrameCount, _ format: StreamFormat) throws(DecodingError) -> [UInt8]
+  {
+    var bytes = [UInt8](repeating: 0, count: Int(most.value) * format.bytesPerFrame)
+    let frames = try read(into: &bytes) / format.bytesPerFrame
+    bytes.removeLast(bytes.count - frames * format.bytesPerFrame)
+    return bytes
+  }
 }

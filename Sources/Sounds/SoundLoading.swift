@@ -61,7 +61,7 @@ package final class SoundLoading: Sendable {
   fileprivate init(
     _ found: FoundSound, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
   ) {
-    order = DecodeOrder(name: found.name, raw: found.wanted.raw, format: format)
+    order = Self.order(found.name, found.wanted.raw, format)
     isBundled = found.isBundled
     keepsBeginning = false
     let key = found.key(for: format)
@@ -80,7 +80,7 @@ package final class SoundLoading: Sendable {
   fileprivate init(
     _ source: PlaySource, for format: StreamFormat, _ cache: DecodeCache, _ loader: SoundLoader
   ) {
-    var order = DecodeOrder(name: source.name, format: format)
+    var order = Self.order(source.name, nil, format)
     order.kinds = loader.decoder == LocalDecoder.self ? .common : .all
     self.order = order
     if case .file(let file) = source { isBundled = file.isTrusted } else { isBundled = false }
@@ -90,6 +90,14 @@ package final class SoundLoading: Sendable {
     } catch {
       end(.failure(error), loader)
     }
+  }
+
+  private static func order(
+    _ name: String, _ raw: StreamFormat?, _ format: StreamFormat
+  ) -> DecodeOrder {
+    var order = DecodeOrder(name: name, raw: raw, format: format)
+    order.samples = .smallest
+    return order
   }
 
   private func start(
@@ -160,39 +168,34 @@ extension SoundLoading {
     _ file: consuming Descriptor, _ decoder: any FrameSupply.Type
   ) throws(DecodingError) -> Sound {
     let supply = try decoder.init(file, order, from: 0)
-    if let length = try supply.length(),
-      length.duration(at: order.format.rate) > SoundMemoryLimits.longestWhole
-    {
-      return try SoundFeed.begin(supply, file, order, length)
+    let head = try supply.head()
+    let format = order.decoded(head.sample)
+    if let length = head.length, length.duration(at: format.rate) > SoundMemoryLimits.longestWhole {
+      return try SoundFeed.begin(supply, file, order, format, length)
     }
-    var bytes: [UInt8] = []
+    var memory = SoundMemory(format, room: head.length ?? 0)
     do throws(DecodingError) {
-      try supply.readAll(into: &bytes, upTo: Self.largestUnknown)
+      try supply.run(upTo: Self.largestUnknown) { memory.append($0) }
     } catch {
-      let frame = order.decoded.bytesPerFrame
-      let whole = bytes.count / frame * frame
       if case .tooLong = error { throw error }
-      guard keepsBeginning, whole > 0 else { throw error }
-      return Sound(
-        unsafe bytes.span.bytes.extracting(first: whole), format: order.decoded,
-        brokenOffBy: error)
+      guard keepsBeginning, memory.length > 0 else { throw error }
+      return Sound(memory, brokenOffBy: error)
     }
-    return Sound(unsafe bytes.span.bytes, format: order.decoded)
+    return Sound(memory)
   }
 
   /// Reads a bundled file in this process, without a library, because it is trusted.
   private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
-    var bytes: [UInt8] = []
     do throws(SoundFileError) {
       let reader = try PlainWave(file, named: order.name)
       let decoding = SoundDecoding(name: order.name, format: order.format)
-      try decoding.run(reader) { samples throws(SoundFileError) in
-        unsafe samples.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
-      }
+      let format = order.decoded(decoding.smallestSample(for: reader))
+      var memory = SoundMemory(format, room: reader.frames ?? 0)
+      try decoding.run(reader) { memory.append($0) }
+      return Sound(memory)
     } catch {
       throw .file(error)
     }
-    return Sound(unsafe bytes.span.bytes, format: order.decoded)
   }
 }
 

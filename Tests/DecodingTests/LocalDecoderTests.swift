@@ -40,8 +40,8 @@ struct LocalDecoderTests {
     let scratch = try ScratchDirectory()
     for first in [0, 1, 70_000] {
       let decoder = try decoder(ramp(100_000), in: scratch, from: FrameCount(first))
-      #expect(try decoder.length() == 100_000)
-      let all = try values(decoder.readAll(upTo: 1 << 20))
+      #expect(try decoder.head() == DecodedHead(.float32, length: 100_000))
+      let all = try values(decoder.all())
       #expect(all == (first..<100_000).map { $0 % 30_000 })
     }
   }
@@ -50,10 +50,10 @@ struct LocalDecoderTests {
   func broken() throws {
     let scratch = try ScratchDirectory()
     let cutOff = try decoder(ramp(10, claiming: 20), in: scratch)
-    #expect(try cutOff.length() == nil)
-    #expect(throws: DecodingError.self) { try cutOff.readAll(upTo: 1 << 20) }
+    #expect(try cutOff.head().length == nil)
+    #expect(throws: DecodingError.self) { try cutOff.all() }
     let text = try decoder(Array("no sound at all, but some words".utf8), in: scratch)
-    #expect(throws: DecodingError.self) { try text.readAll(upTo: 1 << 20) }
+    #expect(throws: DecodingError.self) { try text.all() }
   }
 
   @Test("More than may be read is refused")
@@ -61,7 +61,7 @@ struct LocalDecoderTests {
     let scratch = try ScratchDirectory()
     let decoder = try decoder(ramp(100_000), in: scratch)
     #expect(throws: DecodingError.tooLong(bytes: 100_000)) {
-      try decoder.readAll(upTo: 100_000)
+      try decoder.run(upTo: 100_000) { _ in }
     }
   }
 
@@ -87,5 +87,14 @@ struct LocalDecoderTests {
 
   private func heldDescriptors() throws -> Int {
     try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count
+  }
+}
+
+extension FrameSupply {
+  /// The bytes of all frames that are left.
+  func all() throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    try run { piece in bytes += piece.withUnsafeBytes { Array($0) } }
+    return bytes
   }
 }

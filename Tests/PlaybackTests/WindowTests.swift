@@ -14,12 +14,12 @@ private struct Reel {
   init(
     _ length: Int, beginning: Int = 20, capacity: Int = 40, announced: Int? = nil, scale: Float = 1
   ) throws {
-    values = (0..<length).map { Ramp.value($0) * scale }
-    window = try values[..<beginning].withUnsafeBytes {
-      try SoundWindow(
-        beginning: $0.bytes, capacity: FrameCount(capacity),
-        length: FrameCount(announced ?? length), format: Stage.mono)
-    }
+    let values = (0..<length).map { Ramp.value($0) * scale }
+    self.values = values
+    var memory = SoundMemory(Stage.mono, room: FrameCount(beginning))
+    memory.append(values.span.extracting(first: beginning))
+    window = try SoundWindow(
+      beginning: memory, capacity: FrameCount(capacity), length: FrameCount(announced ?? length))
   }
 
   /// Does what the window needs until it needs nothing, at most `limit` frames at once.

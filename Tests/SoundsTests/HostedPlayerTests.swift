@@ -379,10 +379,10 @@ private final class BrokenDecoder: FrameSupply {
   init(
     _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
-    left = Mutex(4_800 * order.decoded.bytesPerFrame)
+    left = Mutex(4_800 * order.decoded(.float32).bytesPerFrame)
   }
 
-  func length() throws(DecodingError) -> FrameCount? { 48_000 }
+  func head() throws(DecodingError) -> DecodedHead { DecodedHead(.float32, length: 48_000) }
 
   func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     left.withLock { left in

@@ -37,11 +37,12 @@ package enum DecodeCommand: RunnableCommand {
       let output = Descriptor(owning: 1)
       let raw = json["raw"].flatMap(StreamFormat.init(json:))
       var order = DecodeOrder(name: "-", raw: raw, format: format)
-      order.keepsIntegers = json["integers"]?.bool ?? false
+      if json["integers"]?.bool == true { order.samples = .integers }
+      if json["smallest"]?.bool == true { order.samples = .smallest }
       order.isPrecise = json["precise"]?.bool ?? false
       let first = FrameCount(json["first"]?.integer ?? 0)
-      try order.decodeBytes(Descriptor(owning: 0), from: first) { length throws(SoundFileError) in
-        try announce(length, to: output)
+      try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
+        try write(unsafe head.bytes(for: order.samples).span.bytes, to: output)
       } into: { bytes throws(SoundFileError) in
         try write(bytes, to: output)
       }
@@ -51,16 +52,6 @@ package enum DecodeCommand: RunnableCommand {
       Program.end(ExitCode.notASound.rawValue)
     }
     Program.end(ExitCode.done.rawValue)
-  }
-
-  /// Writes the number of frames before the first, -1 where it is unknown.
-  private static func announce(
-    _ length: FrameCount?, to output: borrowing Descriptor
-  ) throws(SoundFileError) {
-    var value = length?.value ?? -1
-    try unsafe withUnsafeBytes(of: &value) { bytes throws(SoundFileError) in
-      try write(unsafe RawSpan(_unsafeBytes: bytes), to: output)
-    }
   }
 
   private static func write(

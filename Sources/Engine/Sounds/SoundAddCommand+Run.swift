@@ -48,8 +48,8 @@ extension SoundAddCommand: RunnableCommand {
     do throws(DecodingError) {
       let order = DecodeOrder(name: path, format: format)
       let decoder = try ConfinedDecoder(file, order, from: 0)
-      _ = try decoder.length()
-      try decoder.run { bytes += $0.count }
+      _ = try decoder.head()
+      try decoder.run { bytes += $0.byteCount }
     } catch {
       throw Failure(decoding: path, error)
     }

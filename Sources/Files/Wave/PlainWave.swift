@@ -14,6 +14,8 @@ package struct PlainWave: ~Copyable, FrameReader {
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
   /// Always true: the samples have 16 bits.
   package var holdsIntegers: Bool { true }
+  /// Always true, too.
+  package var fits16Bits: Bool { true }
 
   private let file: CheckedFile
   private let stream: StreamFormat

@@ -59,6 +59,12 @@ extension Descriptor {
     return Pipe(reading: Descriptor(owning: ends[0]), writing: Descriptor(owning: ends[1]))
   }
 
+  /// Makes a pipe hold so many bytes; false where the system gives no more than it holds.
+  @discardableResult
+  package func holdInPipe(_ bytes: Int) -> Bool {
+    fcntl(number, CInt(set_pipe_size), CInt(bytes)) >= 0
+  }
+
   /// Chooses whether reads and writes answer `wouldBlock` where they would have to wait.
   package func setNonBlocking(_ wanted: Bool) throws(SystemError) {
     let flags = try checked("fcntl") { fcntl(number, F_GETFL) }

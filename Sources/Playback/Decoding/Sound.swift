@@ -1,4 +1,5 @@
 package import Audio
+internal import Glibc
 
 /// Decoded frames, at the rate and with the channels of an output: all of them in memory, or those
 /// of a window.
@@ -16,24 +17,21 @@ package final class Sound: @unchecked Sendable {
   private let store: Store
   private let cause: (any Error)?
 
-  /// Keeps a copy of whole interleaved frames.
+  /// Keeps the whole frames of a memory.
   ///
   /// - Parameter cause: the reason why the sound ends early, where it does.
-  package init(_ frames: RawSpan, format: StreamFormat, brokenOffBy cause: (any Error)? = nil) {
-    let isKnown = format.sample == .int16 || format.sample == .float32
-    precondition(isKnown, "a sound is kept as int16 or float32")
-    let count = frames.byteCount / format.bytesPerFrame
-    let isWhole = count * format.bytesPerFrame == frames.byteCount
-    precondition(isWhole, "there is part of a frame")
-    self.format = format
+  package init(_ frames: consuming SoundMemory, brokenOffBy cause: (any Error)? = nil) {
+    format = frames.format
     self.cause = cause
-    let memory = UnsafeMutableRawPointer.allocate(
-      byteCount: max(1, frames.byteCount), alignment: 16)
-    unsafe store = .whole(memory, FrameCount(count))
-    unsafe frames.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return }
-      unsafe memory.copyMemory(from: start, byteCount: bytes.count)
-    }
+    let length = frames.length
+    unsafe store = .whole(frames.release(room: length), length)
+  }
+
+  /// Keeps a copy of interleaved frames.
+  package convenience init(_ frames: RawSpan, format: StreamFormat) {
+    var memory = SoundMemory(format, room: FrameCount(frames.byteCount / format.bytesPerFrame))
+    memory.append(frames)
+    self.init(memory)
   }
 
   /// A long sound, of which a window is in memory; one voice plays it.
@@ -45,7 +43,7 @@ package final class Sound: @unchecked Sendable {
 
   deinit {
     switch store {
-    case .whole(let memory, _): unsafe memory.deallocate()
+    case .whole(let memory, _): unsafe free(memory)
     case .window(let window): window.abandon()
     }
   }

@@ -33,13 +33,12 @@ package final class SoundWindow: Sendable {
   ///   - beginning: its first frames, whole.
   ///   - capacity: the frames that it holds beside the beginning.
   package init(
-    beginning: RawSpan, capacity: FrameCount, length: FrameCount, format: StreamFormat
+    beginning: consuming SoundMemory, capacity: FrameCount, length: FrameCount
   ) throws(SystemError) {
     event = try Event()
-    self.format = format
+    format = beginning.format
     state = SoundWindowState(
-      beginning, capacity: Int(capacity.value), length: Int(length.value),
-      bytesPerFrame: format.bytesPerFrame)
+      beginning, capacity: Int(capacity.value), length: Int(length.value))
   }
 
   deinit { state.deallocate() }
@@ -136,25 +135,17 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private let memory: UnsafeMutableRawPointer
   private let shared: UnsafeMutablePointer<Shared>
 
-  init(_ frames: RawSpan, capacity: Int, length: Int, bytesPerFrame: Int) {
+  init(_ frames: consuming SoundMemory, capacity: Int, length: Int) {
     precondition(capacity > 0, "a window holds at least one frame")
-    beginning = frames.byteCount / bytesPerFrame
+    beginning = Int(frames.length.value)
     self.capacity = capacity
-    self.bytesPerFrame = bytesPerFrame
-    let size = (beginning + capacity) * bytesPerFrame
-    unsafe memory = Self.zeros(size)
+    bytesPerFrame = frames.format.bytesPerFrame
+    unsafe memory = frames.release(room: FrameCount(beginning + capacity))
     unsafe shared = .allocate(capacity: 1)
     unsafe shared.initialize(to: Shared())
-    put(frames, at: 0)
     unsafe shared.pointee.first.store(beginning, ordering: .relaxed)
     unsafe shared.pointee.end.store(beginning, ordering: .relaxed)
     unsafe shared.pointee.length.store(length, ordering: .relaxed)
-  }
-
-  /// Memory that is resident only where it was written.
-  private static func zeros(_ size: Int) -> UnsafeMutableRawPointer {
-    guard let memory = unsafe calloc(1, size) else { fatalError("no memory for a sound") }
-    return unsafe memory
   }
 
   func deallocate() {

@@ -12,8 +12,8 @@ package protocol ChildDecoder: FrameSupply {
 }
 
 extension ChildDecoder {
-  /// Returns the number of frames that the child announces; nil where the file states none.
-  package func length() throws(DecodingError) -> FrameCount? { try child.length() }
+  /// Returns the head that the child announces.
+  package func head() throws(DecodingError) -> DecodedHead { try child.head() }
   /// Fills `bytes` as far as there are any, and returns their number.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     try child.read(into: &bytes)
@@ -29,7 +29,11 @@ package final class DecoderChild: Sendable {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor
   private let words: Descriptor
-  private let rate: SampleRate
+  private let order: DecodeOrder
+
+  /// The decoded bytes in its pipe: more than a player takes at once of a sound of 16 bits, so that
+  /// neither waits for the other in between.
+  private static let ahead = 262_144
 
   /// The engine's command for it.
   package static let command = "decode"
@@ -42,12 +46,17 @@ package final class DecoderChild: Sendable {
   ) throws(DecodingError) {
     var json: JSONObject = ["format": order.format.json, "first": .integer(first.value)]
     json.set("raw", order.raw)
-    if order.keepsIntegers { json["integers"] = true }
+    switch order.samples {
+    case .floats: break
+    case .integers: json["integers"] = true
+    case .smallest: json["smallest"] = true
+    }
     if order.isPrecise { json["precise"] = true }
-    rate = order.format.rate
+    self.order = order
     do throws(SystemError) {
       let (output, errors) = (try Descriptor.pipe().release(), try Descriptor.pipe().release())
       let frames = Descriptor(owning: output.reading)
+      frames.holdInPipe(Self.ahead)
       let words = Descriptor(owning: errors.reading)
       let outputEnd = Descriptor(owning: output.writing)
       let errorsEnd = Descriptor(owning: errors.writing)
@@ -64,20 +73,19 @@ package final class DecoderChild: Sendable {
 
   deinit { abandon() }
 
-  fileprivate func length() throws(DecodingError) -> FrameCount? {
-    var bytes = [UInt8](repeating: 0, count: MemoryLayout<Int64>.size)
+  fileprivate func head() throws(DecodingError) -> DecodedHead {
+    var bytes = [UInt8](repeating: 0, count: DecodedHead.size(for: order.samples))
     // A child that found it broken says no length, and its words say why at the end.
-    guard try read(into: &bytes) == bytes.count else { return nil }
-    let value = unsafe bytes.span.bytes.unsafeLoadUnaligned(as: Int64.self)
-    guard value >= 0 else { return nil }
-    let length = FrameCount(value)
+    guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
+    let head = unsafe DecodedHead(bytes.span.bytes, order.samples)
+    guard let length = head.length else { return head }
     child.withLock { held in
       guard let child = held.take() else { return }
       // It is refused only where the child has ended, which its words explain.
-      try? DecoderTime.extend(child, by: length.duration(at: rate))
+      try? DecoderTime.extend(child, by: length.duration(at: order.format.rate))
       held = consume child
     }
-    return length
+    return head
   }
 
   fileprivate func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
@@ -119,6 +127,34 @@ package final class DecoderChild: Sendable {
     case .killed(.kill), .killed(.tooMuchTime): SoundProblem("it takes too long to decode")
     case .exited, .killed: .broken
     }
+  }
+}
+
+extension DecodedHead {
+  /// The bytes in which a child writes it.
+  ///
+  /// The samples are named only where the order leaves them open: a player of a former release, which
+  /// starts the program that has replaced its own, knows of no such byte.
+  static func size(for samples: DecodedSamples) -> Int { samples == .smallest ? 9 : 8 }
+
+  /// Reads what `bytes` wrote.
+  init(_ bytes: RawSpan, _ samples: DecodedSamples) {
+    let value = unsafe bytes.unsafeLoadUnaligned(as: Int64.self)
+    let sample: SampleFormat =
+      switch samples {
+      case .floats: .float32
+      case .integers: .int32
+      case .smallest:
+        unsafe bytes.unsafeLoad(fromByteOffset: 8, as: UInt8.self) == 0 ? .float32 : .int16
+      }
+    self.init(sample, length: value < 0 ? nil : FrameCount(value))
+  }
+
+  /// The number of frames, −1 where it is unknown, and 1 behind it for `int16` where that was open.
+  package func bytes(for samples: DecodedSamples) -> [UInt8] {
+    let value = length?.value ?? -1
+    let number = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
+    return samples == .smallest ? number + [sample == .int16 ? 1 : 0] : number
   }
 }
 

@@ -1,0 +1,85 @@
+import Audio
+import Decoding
+import Files
+import Linux
+import Support
+import Testing
+
+@Suite("The samples that a decoder makes", .timeLimit(.minutes(2)))
+struct DecodedSamplesTests {
+  /// A file, an output, and the samples that hold every frame exactly with the fewest bytes.
+  struct Case: Sendable, CustomTestStringConvertible {
+    let format: FileFormat
+    let sample: SampleFormat
+    let channels: ChannelCount
+    var output = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
+    let smallest: SampleFormat
+
+    var testDescription: String { "\(format) of \(sample), \(channels), on \(output)" }
+  }
+
+  private static let mono44100 = StreamFormat(rate: .hz44100, channels: .mono, sample: .float32)
+  private static let mono = StreamFormat(rate: .hz48000, channels: .mono, sample: .float32)
+  private static let cases = [
+    Case(format: .wav, sample: .int16, channels: .stereo, smallest: .int16),
+    Case(format: .flac, sample: .int16, channels: .stereo, smallest: .int16),
+    Case(format: .aiff, sample: .int16, channels: .stereo, smallest: .int16),
+    Case(format: .wav, sample: .int16, channels: .mono, smallest: .int16),
+    Case(format: .wav, sample: .int16, channels: .stereo, output: mono, smallest: .float32),
+    Case(format: .wav, sample: .int16, channels: .mono, output: mono44100, smallest: .float32),
+    Case(format: .wav, sample: .int24Packed, channels: .stereo, smallest: .float32),
+    Case(format: .flac, sample: .int24Packed, channels: .stereo, smallest: .float32),
+    Case(format: .wav, sample: .float32, channels: .stereo, smallest: .float32),
+  ]
+
+  @Test("They have 16 bits where the file's have, and nothing is computed", arguments: cases)
+  func smallest(_ given: Case) throws {
+    let scratch = try ScratchDirectory()
+    let path = scratch.path("sound")
+    try write(given, to: path)
+    for first in [FrameCount(0), 1, 20_000] {
+      let (floats, head) = try decoded(path, given.output, .floats, first)
+      #expect(head.sample == .float32)
+      let (smallest, other) = try decoded(path, given.output, .smallest, first)
+      #expect(other == DecodedHead(given.smallest, length: head.length))
+      if given.smallest == .int16 {
+        let codes = smallest.withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+        #expect(codes.count == (30_000 - Int(first.value)) * given.output.channels.value)
+        #expect(
+          codes.map { Float($0) / 32_768 }
+            == floats.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) })
+        #expect(first > 0 || codes.prefix(4).contains(.min) && codes.prefix(4).contains(.max))
+      } else {
+        #expect(smallest == floats)
+      }
+    }
+  }
+
+  /// Random frames, the first of which has the lowest code, and the second the highest.
+  private func write(_ given: Case, to path: String) throws {
+    var random = SeededGenerator(seed: 7)
+    let count = 30_000 * given.channels.value
+    var codes = (0..<count).map { _ in Int16.random(in: .min ... .max, using: &random) }
+    codes.replaceSubrange(
+      0..<given.channels.value, with: repeatElement(.min, count: given.channels.value))
+    codes.replaceSubrange(
+      given.channels.value..<2 * given.channels.value,
+      with: repeatElement(.max, count: given.channels.value))
+    let stream = StreamFormat(rate: .hz48000, channels: given.channels, sample: given.sample)
+    let file = try Descriptor(opening: path, [.create, .readWrite])
+    var writer = try SoundFileWriter(
+      file, named: path, SoundFileSettings(format: given.format, stream: stream))
+    try writer.write(codes.span.bytes, of: .int16)
+    try writer.close()
+  }
+
+  private func decoded(
+    _ path: String, _ output: StreamFormat, _ samples: DecodedSamples, _ first: FrameCount
+  ) throws -> ([UInt8], DecodedHead) {
+    var order = DecodeOrder(name: path, format: output)
+    order.samples = samples
+    let decoder = try LocalDecoder(Descriptor(opening: path), order, from: first)
+    let head = try decoder.head()
+    return (try decoder.all(), head)
+  }
+}
