@@ -93,6 +93,16 @@ extension PlaybackDevice: FrameSink {
     try with({ sink throws(ALSAError) in try sink.recover() }, { $0.recover() })
   }
 
+  /// Takes back the last frames that were written; false where they may be about to play.
+  package mutating func takeBack(_ frames: FrameCount) -> Bool {
+    (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
+  }
+
+  /// Chooses the time between two wakes, where it takes frames back.
+  package mutating func settle(forLong isLong: Bool) throws(ALSAError) {
+    try with({ sink throws(ALSAError) in try sink.settle(forLong: isLong) }, { _ in })
+  }
+
   /// Stops the playback and drops the frames that were not played; the device stays open.
   package mutating func stop() {
     switch consume self {

@@ -136,11 +136,20 @@ struct SoundFeed: ~Copyable, Sendable {
   private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try kind.init(file, order, from: window.end)
-    _ = try decoder.head()
+    if try decoder.head().sample != format.sample {
+      // Of a file that is broken from its head on, the head tells nothing.
+      if try decoder.read(1, format).isEmpty { try decoder.finish() }
+      throw .refused(.changed)
+    }
     return decoder
   }
 
   private mutating func drop() { decoder.take()?.abandon() }
+}
+
+extension SoundProblem {
+  /// Other samples than those before, which would be heard as noise.
+  fileprivate static let changed = SoundProblem("it was changed while it played")
 }
 
 extension FrameSupply {

@@ -1,4 +1,5 @@
 import Audio
+import Glibc
 import Linux
 import Playback
 import Synchronization
@@ -18,6 +19,7 @@ struct Speaker: FrameSink, ~Copyable {
     var starts = 0
     var stops = 0
     var closings = 0
+    var takenBack = 0
   }
 
   /// What the test and the device share.
@@ -48,6 +50,8 @@ struct Speaker: FrameSink, ~Copyable {
   var fault = Fault(condition: .disconnected)
   /// Whether it takes a bufferful and plays nothing, as a frozen sound server.
   var isFrozen = false
+  /// Whether it looks at the wake descriptor before it plays, and takes back what it was given since.
+  var takesBack = false
   private var buffer: [Float] = []
   private var played = 0
   private var isRunning = false
@@ -77,6 +81,10 @@ struct Speaker: FrameSink, ~Copyable {
       isRunning = false
       throw fault
     }
+    if takesBack {
+      var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, 0) == 1 { return .woken }
+    }
     let count = min(17, buffer.count)
     room.play(buffer.prefix(count))
     buffer.removeFirst(count)
@@ -90,6 +98,13 @@ struct Speaker: FrameSink, ~Copyable {
       buffer.append(frames.unsafeLoad(fromByteOffset: index * 4, as: Float.self))
     }
     return count
+  }
+
+  mutating func takeBack(_ frames: FrameCount) -> Bool {
+    guard takesBack, frames > 0, buffer.count >= Int(frames.value) else { return false }
+    buffer.removeLast(Int(frames.value))
+    room.tape.withLock { $0.takenBack += 1 }
+    return true
   }
 
   mutating func timing() -> StreamTiming {

@@ -23,6 +23,15 @@ struct Stage: ~Copyable {
 
   var isAtRest: Bool { mixing.isAtRest }
 
+  /// Renders periods, and takes them back where that is possible; returns them where it is not.
+  mutating func rehearse(_ periods: Int) -> [Float]? {
+    mixing.keep()
+    let heard = play(periods)
+    guard mixing.mayTakeBack else { return heard }
+    mixing.takeBack()
+    return nil
+  }
+
   mutating func obey(sleeping: Bool = false) { mixing.obey(sleeping: sleeping) }
 
   mutating func freeze(unheard: FrameCount = 0) { mixing.freeze(unheard: unheard) }

@@ -296,6 +296,21 @@ struct HostedPlayerTests {
     }
   }
 
+  @Test("A long sound whose file has other samples after a jump ends, and says why")
+  func changed() throws {
+    let listener = try Listener()
+    let player = try Rack().player { $0.decoder = ChangingDecoder.self }
+    let play = player.play(.file(PlayFile(Self.click)), listener.handlers)
+    #expect(try outcome { play.start($0) } == nil)
+    play.seek(to: .seconds(50))
+    try listener.wait { play.state == .ended }
+    guard case .failed(.brokenOff(_, .refused(let problem))) = listener.ends.first else {
+      Issue.record("\(listener.ends)")
+      return
+    }
+    #expect(problem.reason == "it was changed while it played")
+  }
+
   @Test("Levels are told while they are asked for, 20 times a second")
   func levels() throws {
     let listener = try Listener()
@@ -370,28 +385,4 @@ struct HostedPlayerTests {
       files(of: descriptors) <= before.0 && files(of: tasks) <= before.1
     }
   }
-}
-
-/// A decoder of a test's own: a tenth of a second, and then a fault.
-private final class BrokenDecoder: FrameSupply {
-  private let left: Mutex<Int>
-
-  init(
-    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
-  ) throws(DecodingError) {
-    left = Mutex(4_800 * order.decoded(.float32).bytesPerFrame)
-  }
-
-  func head() throws(DecodingError) -> DecodedHead { DecodedHead(.float32, length: 48_000) }
-
-  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
-    left.withLock { left in
-      let count = min(left, bytes.count)
-      left -= count
-      return count
-    }
-  }
-
-  func finish() throws(DecodingError) { throw .incomplete }
-  func abandon() {}
 }

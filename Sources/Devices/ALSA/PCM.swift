@@ -7,9 +7,9 @@ internal import Linux
 ///
 /// One thread owns it at a time and may hand it to another, which alsa-lib allows.
 package struct PCM: ~Copyable, @unchecked Sendable {
-  fileprivate let handle: PCMHandle
+  let handle: PCMHandle
   /// The setup that was negotiated.
-  package let setup: StreamSetup
+  package private(set) var setup: StreamSetup
   private let polls: PollDescriptors
   private let status: PCMStatus
 
@@ -60,6 +60,13 @@ package struct PCM: ~Copyable, @unchecked Sendable {
         wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
     }
     return setup
+  }
+
+  /// Configures it anew while it does not run.
+  mutating func settle(
+    _ direction: Direction, _ request: DeviceRequest
+  ) throws(DeviceError) {
+    setup = try Self.configure(handle, direction, request)
   }
 
   /// Gives the device up without closing it, for a frozen sound server that would never let it
@@ -290,76 +297,5 @@ extension PCM.Capture {
       unsafe snd_pcm_readi(pcm.handle.pointer, bytes.baseAddress, frames)
     }
     return try pcm.moved("snd_pcm_readi", result)
-  }
-}
-
-extension PCM {
-  /// A PCM that plays.
-  package struct Playback: ~Copyable, Sendable {
-    private let pcm: PCM
-    private var fill: BufferFill
-
-    /// Opens and configures it; it is prepared and silent before `start`.
-    package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
-      pcm = try PCM(opening: device, .playback, request)
-      fill = BufferFill(of: pcm.setup)
-    }
-
-    /// The setup that was negotiated.
-    package var setup: StreamSetup { pcm.setup }
-
-    /// Gives the device up without closing it, for a frozen sound server that would never let it
-    /// close.
-    package consuming func abandon() { pcm.abandon() }
-  }
-}
-
-extension PCM.Playback: FrameSink {
-  /// The format of the frames that `write` takes.
-  package var format: StreamFormat { setup.format }
-  /// The frames that the device's buffer holds.
-  package var capacity: FrameCount { setup.buffer }
-
-  /// Starts the playback. The corresponding C function is `snd_pcm_start`.
-  package mutating func start() throws(ALSAError) {
-    if fill.mayBeBrief { fill.begin(room: try pcm.available()) }
-    try pcm.start()
-  }
-  /// Stops the playback and drops the frames that were not played.
-  package mutating func stop() {
-    pcm.stop()
-    fill.end()
-  }
-  /// The position of the stream, with the instant at which it was taken.
-  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
-
-  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
-  package mutating func wait(
-    upTo limit: Duration, wake: Int32
-  ) throws(ALSAError) -> Readiness {
-    guard let look = fill.nextLook else { return try pcm.wait(upTo: limit, wake: wake) }
-    let readiness = try pcm.wait(upTo: min(limit, look), wake: wake)
-    fill.note(room: try pcm.available())
-    return readiness
-  }
-
-  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
-  /// is `snd_pcm_writei`.
-  package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
-    var count = FrameCount(frames.byteCount / format.bytesPerFrame)
-    if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
-    guard count > 0 else { return 0 }
-    let result = unsafe frames.withUnsafeBytes { bytes in
-      unsafe snd_pcm_writei(
-        pcm.handle.pointer, bytes.baseAddress, snd_pcm_uframes_t(count.value))
-    }
-    return try pcm.moved("snd_pcm_writei", result)
-  }
-
-  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
-  /// attempt.
-  package mutating func recover() throws(ALSAError) -> Bool {
-    if pcm.hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
-    return try pcm.recover()
   }
 }

@@ -16,6 +16,8 @@ final class MixerVoice {
   private(set) var lastFrame: Int64 = 0
   /// The frames of the output up to the last one of its sound.
   private var soundEnd: Int64 = 0
+  /// What may be taken back, as it was before.
+  private var kept: Kept?
   private var reports: LatestValue<VoiceReport>.Writer
   private let format: StreamFormat
   private let fade: FrameCount
@@ -27,6 +29,38 @@ final class MixerVoice {
     self.reports = reports
     self.format = format
     self.fade = fade
+  }
+
+  private struct Kept {
+    let voice: Voice
+    let meter: VoiceMeter
+    let started: Int64?
+    let lastFrame: Int64
+    let soundEnd: Int64
+  }
+
+  /// True where its sound is read through a window.
+  var isLong: Bool { sound?.window != nil }
+
+  /// Remembers its state before the frames that come next.
+  func keep() {
+    kept = Kept(
+      voice: voice, meter: meter, started: started, lastFrame: lastFrame, soundEnd: soundEnd)
+  }
+
+  /// True where the frames since `keep` can be played anew.
+  var mayTakeBack: Bool {
+    guard let kept else { return isAtRest }
+    return kept.voice.isAtRest == isAtRest && kept.voice.position <= voice.position
+  }
+
+  /// Returns to the state that `keep` remembered.
+  func takeBack() {
+    guard let kept else { return }
+    (voice, meter, started) = (kept.voice, kept.meter, kept.started)
+    (lastFrame, soundEnd) = (kept.lastFrame, kept.soundEnd)
+    self.kept = nil
+    requestFrames()
   }
 
   /// True where it has nothing to add.

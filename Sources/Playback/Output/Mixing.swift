@@ -25,6 +25,8 @@ package struct Mixing: ~Copyable {
   private var mayAwait = false
   /// The frames that were mixed so far.
   package private(set) var mixed: Int64 = 0
+  /// The number of frames mixed before those that may be taken back; nil where there are none.
+  private var kept: Int64?
 
   init(
     _ voices: consuming [MixerVoice], orders: consuming SampleRing.Reader, format: StreamFormat,
@@ -39,6 +41,41 @@ package struct Mixing: ~Copyable {
     scratch = SoundScratch(period, channels: format.channels)
     conversion = SampleConversion(from: .float32, to: format.sample)
     noise = Dither(seed: seed)
+  }
+
+  /// True where a command waits to be obeyed.
+  var hasOrders: Bool { mutating get { orders.hasOrder } }
+
+  /// True where something plays, and nothing but long sounds.
+  var playsLong: Bool {
+    var isLong = false
+    for index in 0..<inUse.count where !voices[inUse[index]].isAtRest {
+      if !voices[inUse[index]].isLong { return false }
+      isLong = true
+    }
+    return isLong
+  }
+
+  /// Remembers the voices before the frames that come next.
+  package mutating func keep() {
+    for index in 0..<inUse.count { voices[inUse[index]].keep() }
+    kept = mixed
+  }
+
+  /// True where the frames since `keep` can be mixed anew: a voice that ended since may have been
+  /// forgotten, and the frames of one that began another round may be gone.
+  package var mayTakeBack: Bool {
+    guard kept != nil else { return false }
+    for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }
+    return true
+  }
+
+  /// Returns to the voices that `keep` remembered.
+  package mutating func takeBack() {
+    guard let kept else { return }
+    for index in 0..<inUse.count { voices[inUse[index]].takeBack() }
+    mixed = kept
+    self.kept = nil
   }
 
   /// The bytes of one period.
@@ -56,6 +93,7 @@ package struct Mixing: ~Copyable {
   @discardableResult
   package mutating func obey(sleeping: Bool) -> Bool {
     var isNew = false
+    if orders.hasOrder { kept = nil }
     while let order = orders.takeOrder() {
       use(order.slot)
       voices[order.slot].obey(order, sleeping: sleeping)

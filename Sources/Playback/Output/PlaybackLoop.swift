@@ -19,12 +19,16 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var period: [UInt8]
   private var taken: Int
   /// Frames of silence after which the device may sleep.
-  private let enoughSilence: Int
+  private var enoughSilence: Int
   /// Frames of silence written since the last sound.
   private var silence = 0
   private var isRunning = false
   /// True if nothing was written since the device last became ready.
   private var isAsleep = true
+  /// The frames written since the last wait, which a command may take back; nil before the first.
+  private var fresh: FrameCount?
+  /// The frames of silence before those.
+  private var silenceBefore = 0
   /// The time since the device last took a frame.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
   /// The time at which it was last known to play: a frozen sound server takes frames, too, until
@@ -73,6 +77,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
+      if isRunning && mixing.hasOrders { takeBack() }
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
       // Relaxed: nothing but the request itself is read because of it.
@@ -108,7 +113,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
       }
       if mixing.nextEnd(after: played) != nil { follow() }
       switch try sink.wait(upTo: untilNextEnd, wake: state.wake.descriptor.number) {
-      case .ready: break
+      case .ready: fresh = nil
       case .woken: state.wake.clear()
       case .timedOut: break
       }
@@ -121,14 +126,36 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     return standstill.passed > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
   }
 
+  /// Takes back the frames that the device has not begun, so that a command is heard with the next
+  /// ones; those of a device that does not wait are played first.
+  private mutating func takeBack() {
+    guard let fresh, mixing.mayTakeBack, sink.takeBack(fresh) else { return }
+    mixing.takeBack()
+    taken = period.count
+    silence = silenceBefore
+    self.fresh = nil
+  }
+
   /// Writes the rest of the period, or a new one; false where the device is full.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
+    if isAsleep {
+      try sink.settle(forLong: mixing.playsLong)
+      enoughSilence = Int(
+        (sink.capacity + FrameCount(settings.silence, at: sink.format.rate)).value)
+    }
     isAsleep = false
-    if taken == period.count { render(at: now) }
+    if taken == period.count {
+      if fresh == nil {
+        mixing.keep()
+        (fresh, silenceBefore) = (0, silence)
+      }
+      render(at: now)
+    }
     let frames = try Self.write(period, from: taken, to: &sink)
     guard frames > 0 else { return false }
     taken += frames * bytesPerFrame
+    if let fresh { self.fresh = fresh + FrameCount(frames) }
     standstill.restart(at: now)
     if isRunning { (recoveries, reopenings, lastPlayed) = (0, 0, now) }
     return taken == period.count
@@ -168,6 +195,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     sink.stop()
     follow(to: mixing.mixed)
     (isRunning, isAsleep) = (false, true)
+    fresh = nil
     silence = 0
     taken = period.count
     return try sink.recover() ? nil : .disconnected("the device does not become ready again")
@@ -214,6 +242,7 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
+    fresh = nil
     recoveries += 1
     // Relaxed: a statistic on which nothing else depends.
     if failure.condition == .xrun { state.underruns.add(1, ordering: .relaxed) }
@@ -240,6 +269,7 @@ extension PlaybackLoop where Sink: ~Copyable {
   /// thread did not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
+    fresh = nil
     mixing.freeze(unheard: FrameCount(mixing.mixed - played))
     follow(to: mixing.mixed)
     taken = period.count

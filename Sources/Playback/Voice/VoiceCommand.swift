@@ -81,6 +81,9 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
+  /// True where an order is there.
+  var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
+
   /// The next order, or nil where there is none.
   mutating func takeOrder() -> Order? {
     let order: Order

@@ -1,0 +1,115 @@
+package import Audio
+internal import CALSA
+internal import Linux
+
+extension PCM {
+  /// A PCM that plays.
+  package struct Playback: ~Copyable, Sendable {
+    private var pcm: PCM
+    private var fill: BufferFill
+    private let request: DeviceRequest
+    /// True where its period is twice the one that was asked for.
+    private var isLong = false
+    /// The time of the last wake for room.
+    private var lastRoom = Duration.zero
+
+    /// Opens and configures it; it is prepared and silent before `start`.
+    package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
+      pcm = try PCM(opening: device, .playback, request)
+      fill = BufferFill(of: pcm.setup)
+      self.request = request
+    }
+
+    /// The setup that was negotiated.
+    package var setup: StreamSetup { pcm.setup }
+
+    /// Gives the device up without closing it, for a frozen sound server that would never let it
+    /// close.
+    package consuming func abandon() { pcm.abandon() }
+  }
+}
+
+extension PCM.Playback: FrameSink {
+  /// The format of the frames that `write` takes.
+  package var format: StreamFormat { setup.format }
+  /// The frames that the device's buffer holds.
+  package var capacity: FrameCount { setup.buffer }
+
+  /// Starts the playback. The corresponding C function is `snd_pcm_start`.
+  package mutating func start() throws(ALSAError) {
+    if fill.mayBeBrief { fill.begin(room: try pcm.available()) }
+    try pcm.start()
+  }
+  /// Stops the playback and drops the frames that were not played.
+  package mutating func stop() {
+    pcm.stop()
+    fill.end()
+  }
+  /// The position of the stream, with the instant at which it was taken.
+  package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
+
+  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
+  package mutating func wait(
+    upTo limit: Duration, wake: Int32
+  ) throws(ALSAError) -> Readiness {
+    let look = fill.nextLook
+    let readiness = try pcm.wait(upTo: min(limit, look ?? limit), wake: wake)
+    if readiness == .ready { lastRoom = KernelClock.monotonic.now }
+    if look != nil { fill.note(room: try pcm.available()) }
+    return readiness
+  }
+
+  /// Takes back the last frames that were written; false where PipeWire may be about to take them.
+  /// The corresponding C function is `snd_pcm_rewind`.
+  package mutating func takeBack(_ frames: FrameCount) -> Bool {
+    guard fill.isBrief, frames > 0 else { return false }
+    let passed = KernelClock.monotonic.now - lastRoom
+    guard passed < setup.period.duration(at: format.rate) - Self.margin else { return false }
+    let wanted = snd_pcm_uframes_t(frames.value)
+    guard unsafe snd_pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
+    return unsafe snd_pcm_rewind(pcm.handle.pointer, wanted) == frames.value
+  }
+
+  /// Time enough to mix a period anew before PipeWire takes it.
+  private static var margin: Duration { .milliseconds(5) }
+
+  /// Chooses the usual period or twice that on PipeWire, while it does not run; the usual one for
+  /// good once it ran dry, since nothing is taken back from a full buffer.
+  package mutating func settle(forLong isLong: Bool) throws(ALSAError) {
+    let hasRunDry = !fill.mayBeBrief
+    let isLong = isLong && !hasRunDry
+    guard setup.isPipeWire, self.isLong != isLong, let period = request.period,
+      let buffer = request.buffer
+    else { return }
+    var wish = request
+    if isLong { (wish.period, wish.buffer) = (period * 2, buffer * 2) }
+    do throws(DeviceError) {
+      try pcm.settle(.playback, wish)
+    } catch {
+      throw ALSAError("snd_pcm_hw_params", pcm.handle.device, .invalid)
+    }
+    fill = BufferFill(of: pcm.setup)
+    self.isLong = isLong
+    if hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
+  }
+
+  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
+  /// is `snd_pcm_writei`.
+  package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
+    var count = FrameCount(frames.byteCount / format.bytesPerFrame)
+    if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
+    guard count > 0 else { return 0 }
+    let result = unsafe frames.withUnsafeBytes { bytes in
+      unsafe snd_pcm_writei(
+        pcm.handle.pointer, bytes.baseAddress, snd_pcm_uframes_t(count.value))
+    }
+    return try pcm.moved("snd_pcm_writei", result)
+  }
+
+  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
+  /// attempt.
+  package mutating func recover() throws(ALSAError) -> Bool {
+    if pcm.hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
+    return try pcm.recover()
+  }
+}

@@ -1,0 +1,45 @@
+import Audio
+import Decoding
+import Linux
+import Synchronization
+
+/// A decoder of a test's own: a tenth of a second, and then a fault.
+final class BrokenDecoder: FrameSupply {
+  private let left: Mutex<Int>
+
+  init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    left = Mutex(4_800 * order.decoded(.float32).bytesPerFrame)
+  }
+
+  func head() throws(DecodingError) -> DecodedHead { DecodedHead(.float32, length: 48_000) }
+
+  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
+    left.withLock { left in
+      let count = min(left, bytes.count)
+      left -= count
+      return count
+    }
+  }
+
+  func finish() throws(DecodingError) { throw .incomplete }
+  func abandon() {}
+}
+
+/// A decoder of a test's own: an hour of silence of 16 bits, and of floats from the second start on.
+final class ChangingDecoder: FrameSupply {
+  private static let starts = Atomic(0)
+  private let sample: SampleFormat
+
+  init(
+    _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
+  ) throws(DecodingError) {
+    sample = Self.starts.add(1, ordering: .relaxed).oldValue == 0 ? .int16 : .float32
+  }
+
+  func head() throws(DecodingError) -> DecodedHead { DecodedHead(sample, length: 172_800_000) }
+  func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int { bytes.count }
+  func finish() throws(DecodingError) {}
+  func abandon() {}
+}
