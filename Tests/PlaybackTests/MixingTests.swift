@@ -65,6 +65,7 @@ struct MixingTests {
       for voice in voices { try stage.table.send(command, to: voice) }
       let before = allocations_of_this_thread()
       stage.render(into: &room)
+      stage.renderAnew(into: &room)
       // The first periods may allocate what the runtime makes once.
       if round >= 10 { counted += allocations_of_this_thread() - before }
     }

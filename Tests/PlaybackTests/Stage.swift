@@ -32,6 +32,15 @@ struct Stage: ~Copyable {
     return nil
   }
 
+  /// Makes the next period, and where that is possible takes it back and makes it anew.
+  mutating func renderAnew(into bytes: inout [UInt8]) {
+    mixing.keep()
+    render(into: &bytes)
+    guard mixing.mayTakeBack else { return }
+    mixing.takeBack()
+    render(into: &bytes)
+  }
+
   mutating func obey(sleeping: Bool = false) { mixing.obey(sleeping: sleeping) }
 
   mutating func freeze(unheard: FrameCount = 0) { mixing.freeze(unheard: unheard) }

@@ -62,16 +62,27 @@ extension PCM.Playback: FrameSink {
   /// Takes back the last frames that were written; false where PipeWire may be about to take them.
   /// The corresponding C function is `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
-    guard fill.isBrief, frames > 0 else { return false }
-    let passed = KernelClock.monotonic.now - lastRoom
-    guard passed < setup.period.duration(at: format.rate) - Self.margin else { return false }
+    guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     let wanted = snd_pcm_uframes_t(frames.value)
     guard unsafe snd_pcm_rewindable(pcm.handle.pointer) >= frames.value else { return false }
     return unsafe snd_pcm_rewind(pcm.handle.pointer, wanted) == frames.value
   }
 
+  /// True where PipeWire takes none of the last frames for a while: long cycles are known by their
+  /// time, and before short ones enough other frames come.
+  private func isUnbegun(_ frames: FrameCount) -> Bool {
+    if fill.isBrief {
+      let passed = KernelClock.monotonic.now - lastRoom
+      return passed < setup.period.duration(at: format.rate) - Self.margin
+    }
+    guard let room = try? pcm.available() else { return false }
+    return capacity - room - frames >= FrameCount(Self.rest, at: format.rate)
+  }
+
   /// Time enough to mix a period anew before PipeWire takes it.
   private static var margin: Duration { .milliseconds(5) }
+  /// The same and a short cycle.
+  private static var rest: Duration { .milliseconds(16) }
 
   /// Chooses the usual period or twice that on PipeWire, while it does not run; the usual one for
   /// good once it ran dry, since nothing is taken back from a full buffer.
