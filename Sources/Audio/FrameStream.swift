@@ -86,17 +86,11 @@ package protocol FrameSink: ~Copyable, Sendable {
   /// Takes back the last frames that were written, to be written anew; false where the device may be
   /// about to play them, and where it takes nothing back.
   mutating func takeBack(_ frames: FrameCount) -> Bool
-
-  /// Chooses the time between two wakes while it does not run: long for what plays for long, short
-  /// for what has to be heard soon. A device that takes nothing back keeps its own.
-  mutating func settle(forLong isLong: Bool) throws(Failure)
 }
 
 extension FrameSink where Self: ~Copyable {
   /// False: nothing is taken back.
   package mutating func takeBack(_ frames: FrameCount) -> Bool { false }
-  /// Changes nothing.
-  package mutating func settle(forLong isLong: Bool) throws(Failure) {}
 }
 
 /// The reason that a wait on a device ended.

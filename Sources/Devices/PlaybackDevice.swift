@@ -98,11 +98,6 @@ extension PlaybackDevice: FrameSink {
     (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
   }
 
-  /// Chooses the time between two wakes, where it takes frames back.
-  package mutating func settle(forLong isLong: Bool) throws(ALSAError) {
-    try with({ sink throws(ALSAError) in try sink.settle(forLong: isLong) }, { _ in })
-  }
-
   /// Stops the playback and drops the frames that were not played; the device stays open.
   package mutating func stop() {
     switch consume self {

@@ -100,6 +100,42 @@ struct LongSoundTests {
     #expect(between.count < 48_000)
   }
 
+  @Test(
+    "A command that changes nothing takes back what was about to play, and is not heard",
+    .requires("RECORDER_PACED_CARD"))
+  func takenBack() throws {
+    let theatre = try Theatre()
+    let samples = try theatre.ramp("long.wav", frames: 31 * 48_000).map { Float($0) }
+    let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    let script = """
+      cd '\(theatre.scratch.path)'
+      PIPEWIRE_ALSA='{ stream.capture.sink=true target.object=speaker }' \\
+        arecord -q -D pipewire -f FLOAT_LE -c 2 -r 48000 -t raw monitor.raw & monitor=$!
+      until test -s monitor.raw; do sleep 0.05; done
+      "$recorder" play --device pipewire --detach ./long.wav
+      until "$recorder" sound status | grep -q 'playing *0:0[1-9]'; do :; done
+      for round in $(seq 40); do "$recorder" sound volume long.wav 1; done
+      "$recorder" sound stop
+      until test $(tail -c 8000 monitor.raw | tr -d '\\0' | wc -c) = 0; do sleep 0.05; done
+      for player in $(pgrep -f 'recorder-engine player'); do
+        if grep -qz "SESSION=$RECORDER_PACED_CARD_SESSION" /proc/$player/environ; then
+          kill $player
+          while test -e /proc/$player; do sleep 0.05; done
+        fi
+      done
+      kill $monitor; wait $monitor
+      """
+    // A card of its own, because what others play would be heard.
+    let outcome = try Tool.run(
+      "/\(root)/scripts/with-paced-card", ["sh", "-c", script],
+      environment: ["recorder": try Products.recorder], limit: .seconds(60))
+    let heard = try theatre.tape("monitor.raw").drop { $0 == 0 }.reversed().drop { $0 == 0 }
+    #expect(heard.count > 48_000, "\(outcome.errorText)")
+    // The stop fades for 5 ms.
+    let whole = zip(heard.reversed(), samples).prefix { $0 == $1 }.count
+    #expect(whole >= heard.count - 240, "frame \(whole) of \(heard.count)")
+  }
+
   @Test("A stopped sound soon has no decoder any more, and goes on with a new one")
   func decoderEnds() throws {
     let theatre = try Theatre()

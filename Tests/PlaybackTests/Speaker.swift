@@ -20,6 +20,7 @@ struct Speaker: FrameSink, ~Copyable {
     var stops = 0
     var closings = 0
     var takenBack = 0
+    var isWaiting = false
   }
 
   /// What the test and the device share.
@@ -50,12 +51,14 @@ struct Speaker: FrameSink, ~Copyable {
   var fault = Fault(condition: .disconnected)
   /// Whether it takes a bufferful and plays nothing, as a frozen sound server.
   var isFrozen = false
-  /// Whether it looks at the wake descriptor before it plays, and takes back what it was given since.
-  var takesBack = false
+  /// Frames after which it waits once for a command before it plays on, and takes back what it was
+  /// given since it last played.
+  var takesBackAt: Int?
   private var buffer: [Float] = []
   private var played = 0
   private var isRunning = false
   private var hasFailed = false
+  private var hasWaited = false
 
   init(_ room: Room) { self.room = room }
 
@@ -81,9 +84,11 @@ struct Speaker: FrameSink, ~Copyable {
       isRunning = false
       throw fault
     }
-    if takesBack {
+    if let place = takesBackAt, played >= place, !hasWaited {
+      hasWaited = true
+      room.tape.withLock { $0.isWaiting = true }
       var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-      if poll(&entry, 1, 0) == 1 { return .woken }
+      if poll(&entry, 1, 20_000) == 1 { return .woken }
     }
     let count = min(17, buffer.count)
     room.play(buffer.prefix(count))
@@ -101,7 +106,7 @@ struct Speaker: FrameSink, ~Copyable {
   }
 
   mutating func takeBack(_ frames: FrameCount) -> Bool {
-    guard takesBack, frames > 0, buffer.count >= Int(frames.value) else { return false }
+    guard takesBackAt != nil, frames > 0, buffer.count >= Int(frames.value) else { return false }
     buffer.removeLast(Int(frames.value))
     room.tape.withLock { $0.takenBack += 1 }
     return true

@@ -5,11 +5,8 @@ internal import Linux
 extension PCM {
   /// A PCM that plays.
   package struct Playback: ~Copyable, Sendable {
-    private var pcm: PCM
+    private let pcm: PCM
     private var fill: BufferFill
-    private let request: DeviceRequest
-    /// True where its period is twice the one that was asked for.
-    private var isLong = false
     /// The time of the last wake for room.
     private var lastRoom = Duration.zero
 
@@ -17,7 +14,6 @@ extension PCM {
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .playback, request)
       fill = BufferFill(of: pcm.setup)
-      self.request = request
     }
 
     /// The setup that was negotiated.
@@ -83,26 +79,6 @@ extension PCM.Playback: FrameSink {
   private static var margin: Duration { .milliseconds(5) }
   /// The same and a short cycle.
   private static var rest: Duration { .milliseconds(16) }
-
-  /// Chooses the usual period or twice that on PipeWire, while it does not run; the usual one for
-  /// good once it ran dry, since nothing is taken back from a full buffer.
-  package mutating func settle(forLong isLong: Bool) throws(ALSAError) {
-    let hasRunDry = !fill.mayBeBrief
-    let isLong = isLong && !hasRunDry
-    guard setup.isPipeWire, self.isLong != isLong, let period = request.period,
-      let buffer = request.buffer
-    else { return }
-    var wish = request
-    if isLong { (wish.period, wish.buffer) = (period * 2, buffer * 2) }
-    do throws(DeviceError) {
-      try pcm.settle(.playback, wish)
-    } catch {
-      throw ALSAError("snd_pcm_hw_params", pcm.handle.device, .invalid)
-    }
-    fill = BufferFill(of: pcm.setup)
-    self.isLong = isLong
-    if hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
-  }
 
   /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
   /// is `snd_pcm_writei`.

@@ -9,7 +9,7 @@ internal import Linux
 package struct PCM: ~Copyable, @unchecked Sendable {
   let handle: PCMHandle
   /// The setup that was negotiated.
-  package private(set) var setup: StreamSetup
+  package let setup: StreamSetup
   private let polls: PollDescriptors
   private let status: PCMStatus
 
@@ -60,13 +60,6 @@ package struct PCM: ~Copyable, @unchecked Sendable {
         wakingAt: room ?? setup.period, runsOn: isKernelHardware && direction == .capture)
     }
     return setup
-  }
-
-  /// Configures it anew while it does not run.
-  mutating func settle(
-    _ direction: Direction, _ request: DeviceRequest
-  ) throws(DeviceError) {
-    setup = try Self.configure(handle, direction, request)
   }
 
   /// Gives the device up without closing it, for a frozen sound server that would never let it

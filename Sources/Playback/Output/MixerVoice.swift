@@ -51,7 +51,8 @@ final class MixerVoice {
   /// True where the frames since `keep` can be played anew.
   var mayTakeBack: Bool {
     guard let kept else { return isAtRest }
-    return kept.voice.isAtRest == isAtRest && kept.voice.position <= voice.position
+    let hasFrames = !isLong || kept.voice.position <= voice.position
+    return hasFrames && kept.voice.isAtRest == isAtRest
   }
 
   /// Returns to the state that `keep` remembered.

@@ -46,16 +46,6 @@ package struct Mixing: ~Copyable {
   /// True where a command waits to be obeyed.
   var hasOrders: Bool { mutating get { orders.hasOrder } }
 
-  /// True where something plays, and nothing but long sounds.
-  var playsLong: Bool {
-    var isLong = false
-    for index in 0..<inUse.count where !voices[inUse[index]].isAtRest {
-      if !voices[inUse[index]].isLong { return false }
-      isLong = true
-    }
-    return isLong
-  }
-
   /// Remembers the voices before the frames that come next.
   package mutating func keep() {
     for index in 0..<inUse.count { voices[inUse[index]].keep() }
@@ -63,7 +53,7 @@ package struct Mixing: ~Copyable {
   }
 
   /// True where the frames since `keep` can be mixed anew: a voice that ended since may have been
-  /// forgotten, and the frames of one that began another round may be gone.
+  /// forgotten, and the frames of a long sound that began another round may be gone.
   package var mayTakeBack: Bool {
     guard kept != nil else { return false }
     for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }

@@ -19,7 +19,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var period: [UInt8]
   private var taken: Int
   /// Frames of silence after which the device may sleep.
-  private var enoughSilence: Int
+  private let enoughSilence: Int
   /// Frames of silence written since the last sound.
   private var silence = 0
   private var isRunning = false
@@ -139,11 +139,6 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   /// Writes the rest of the period, or a new one; false where the device is full.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
-    if isAsleep {
-      try sink.settle(forLong: mixing.playsLong)
-      enoughSilence = Int(
-        (sink.capacity + FrameCount(settings.silence, at: sink.format.rate)).value)
-    }
     isAsleep = false
     if taken == period.count {
       if fresh == nil {
