@@ -42,10 +42,9 @@ extension FrameSupply {
     }
     try finish()
   }
-
 }
 
-/// What a decoder knows before the first frame.
+/// The length of decoded frames, and the format of their samples.
 package struct DecodedHead: Hashable, Sendable {
   /// The format of the samples.
   package var sample: SampleFormat

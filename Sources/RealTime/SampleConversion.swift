@@ -88,7 +88,8 @@ package struct SampleConversion: Hashable, Sendable {
   }
 }
 
-/// What a playing sound needs the most, without numbers in between: a `Float` holds each step, too.
+/// Conversions between 16 bits and floats, which every playing sound needs. They compute in `Float`,
+/// which holds each step exactly, and skip the `Double` numbers of the others.
 extension SampleConversion {
   @_noLocks @_noAllocation
   private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {

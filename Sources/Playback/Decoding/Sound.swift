@@ -27,8 +27,10 @@ package final class Sound: @unchecked Sendable {
     unsafe store = .whole(frames.release(room: length), length)
   }
 
-  /// Keeps a copy of interleaved frames.
+  /// Keeps a copy of whole interleaved frames.
   package convenience init(_ frames: RawSpan, format: StreamFormat) {
+    let isWhole = frames.byteCount % format.bytesPerFrame == 0
+    precondition(isWhole, "there is part of a frame")
     var memory = SoundMemory(format, room: FrameCount(frames.byteCount / format.bytesPerFrame))
     memory.append(frames)
     self.init(memory)

@@ -16,7 +16,7 @@ final class MixerVoice {
   private(set) var lastFrame: Int64 = 0
   /// The frames of the output up to the last one of its sound.
   private var soundEnd: Int64 = 0
-  /// What may be taken back, as it was before.
+  /// Its state before the frames that may be taken back.
   private var kept: Kept?
   private var reports: LatestValue<VoiceReport>.Writer
   private let format: StreamFormat
