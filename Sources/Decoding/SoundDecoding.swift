@@ -4,21 +4,8 @@ package import Linux
 internal import RealTime
 
 extension DecodeOrder {
-  /// Decodes a file of any program in this process, from a frame of the output on.
-  ///
-  /// - Parameter announce: receives, before the first frame, the number of frames that all of the
-  ///   file makes; nil where the file does not state it.
-  package func decode(
-    _ file: consuming Descriptor, from first: FrameCount = 0,
-    announce: (FrameCount?) throws(SoundFileError) -> Void = { _ throws(SoundFileError) in },
-    into sink: SoundDecoding.Sink
-  ) throws(SoundFileError) {
-    let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
-    try file.check()
-    try decoding(from: first).run(file, announce: announce, into: sink)
-  }
-
-  /// Decodes a file as `decode` does, into bytes of the samples that are wanted.
+  /// Decodes a file of any program in this process, from a frame of the output on, into bytes of the
+  /// samples that are wanted.
   ///
   /// - Parameter announce: receives the head before the first frame.
   package func decodeBytes(
