@@ -85,10 +85,11 @@ struct Speaker: FrameSink, ~Copyable {
       throw fault
     }
     if let place = takesBackAt, played >= place, !hasWaited {
-      hasWaited = true
       room.tape.withLock { $0.isWaiting = true }
       var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+      // A wake may be left of a command that was obeyed before, so it waits until it is asked.
       if poll(&entry, 1, 20_000) == 1 { return .woken }
+      hasWaited = true
     }
     let count = min(17, buffer.count)
     room.play(buffer.prefix(count))
@@ -107,6 +108,7 @@ struct Speaker: FrameSink, ~Copyable {
 
   mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard takesBackAt != nil, frames > 0, buffer.count >= Int(frames.value) else { return false }
+    hasWaited = true
     buffer.removeLast(Int(frames.value))
     room.tape.withLock { $0.takenBack += 1 }
     return true
