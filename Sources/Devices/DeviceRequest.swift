@@ -49,6 +49,9 @@ package struct DeviceRequest: Hashable, Sendable {
   package var period: Duration?
   /// The time that the device's buffer holds; the largest up to 2 s where nil.
   package var buffer: Duration?
+  /// How many times as long both are on PipeWire, where written frames can be taken back, so that
+  /// no command is heard later for it.
+  package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest to them, unless stated otherwise.
   package init(
@@ -67,6 +70,23 @@ package struct DeviceRequest: Hashable, Sendable {
     self.init(
       rate: .exactly(format.rate), channels: .exactly(format.channels),
       sample: .exactly(format.sample), period: period, buffer: buffer)
+  }
+
+  /// The same wishes for a device that has to have that format.
+  package func exactly(_ format: StreamFormat) -> DeviceRequest {
+    var request = self
+    request.rate = .exactly(format.rate)
+    request.channels = .exactly(format.channels)
+    request.sample = .exactly(format.sample)
+    return request
+  }
+
+  /// The wishes with a period and a buffer as long as they may be on PipeWire.
+  var stretched: DeviceRequest {
+    var request = self
+    request.period = period.map { $0 * stretch }
+    request.buffer = buffer.map { $0 * stretch }
+    return request
   }
 }
 

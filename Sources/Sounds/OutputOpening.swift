@@ -19,6 +19,7 @@ package final class OutputOpening: Sendable {
 
   let key: OutputKey
   let wakeup: Wakeup
+  private let request: DeviceRequest
   private let since = KernelClock.monotonic.now
   private let opener: DeviceOpener
   private let answer = Mutex<Result<Output, SoundError>?>(nil)
@@ -28,15 +29,21 @@ package final class OutputOpening: Sendable {
 
   /// Starts to open the device of a player that does not exist yet.
   package convenience init(
-    _ device: String, _ environment: PlayerEnvironment, by opener: @escaping DeviceOpener
+    _ device: String, _ environment: PlayerEnvironment, forLong isLong: Bool,
+    by opener: @escaping DeviceOpener
   ) throws(SoundError) {
-    self.init(OutputKey(device, environment), try Wakeup(), by: opener)
+    self.init(OutputKey(device, environment), try Wakeup(), forLong: isLong, by: opener)
   }
 
-  /// Starts to open the device; `wakeup` is signalled at the end.
-  package init(_ key: OutputKey, _ wakeup: Wakeup, by opener: @escaping DeviceOpener) {
+  /// Starts to open the device, for a long sound at first or for any; `wakeup` is signalled at the
+  /// end.
+  package init(
+    _ key: OutputKey, _ wakeup: Wakeup, forLong isLong: Bool = false,
+    by opener: @escaping DeviceOpener
+  ) {
     self.key = key
     self.wakeup = wakeup
+    request = Self.request(forLong: isLong)
     self.opener = opener
     do throws(SystemError) {
       _ = try Thread("opening", startsApart: true) { [self] in self.run() }
@@ -72,10 +79,9 @@ package final class OutputOpening: Sendable {
   }
 
   private func open() throws(SoundError) -> Output {
-    let (key, request, opener) = (key, Self.request, opener)
+    let (key, request, opener) = (key, request, opener)
     let device = try device(request)
-    let again = DeviceRequest(
-      exactly: device.format, period: request.period, buffer: request.buffer)
+    let again = request.exactly(device.format)
     do throws(SystemError) {
       return try Output(on: device, spare: spare.withLock { $0.take() }) {
         try? opener(key.device, key.environment, again)
@@ -94,10 +100,14 @@ package final class OutputOpening: Sendable {
   }
 
   /// A small buffer, because its frames are still heard after a stop; floats, because they are not
-  /// rounded. PipeWire works in pieces of a power of two frames that fit into the period: 20 ms
-  /// would let it wake twice as often as the 1,024 frames of these.
-  private static let request = DeviceRequest(
-    sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))
+  /// rounded. PipeWire works in pieces of a power of two frames that fit into the period: 1,024, or
+  /// 2,048 for a long sound, with which it and this program wake half as often.
+  private static func request(forLong isLong: Bool) -> DeviceRequest {
+    var request = DeviceRequest(
+      sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))
+    if isLong { request.stretch = 2 }
+    return request
+  }
 }
 
 /// A device name, and the environment that resolves it.

@@ -89,7 +89,7 @@ extension Player {
     if found.isEmpty {
       answers.append((identifier, .played(PlayResult(silent))))
     } else {
-      output(order.device, order.environment).add(PlayJob(order, identifier, found))
+      output(order.device, order.environment, for: found).add(PlayJob(order, identifier, found))
     }
     return identifier
   }
@@ -131,7 +131,8 @@ extension Player {
     let found = try FoundSound(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
     let usual = target.environment[PlayOrder.deviceVariable] ?? "default"
-    command.want(found, on: output(target.device ?? usual, target.environment))
+    let output = output(target.device ?? usual, target.environment, for: [found])
+    command.want(found, on: output)
   }
 
   /// The file that a status reports for that name; nil for none.
@@ -156,10 +157,13 @@ extension Player {
   }
 
   /// The output of a device, which is opened if it is not open.
-  private func output(_ device: String, _ environment: PlayerEnvironment) -> PlayerOutput {
+  private func output(
+    _ device: String, _ environment: PlayerEnvironment, for sounds: [FoundSound]
+  ) -> PlayerOutput {
     let key = OutputKey(device, environment)
     if let output = outputs.first(where: { $0.key == key && $0.failure == nil }) { return output }
-    let opening = OutputOpening(key, loader.wakeup, by: settings.opener)
+    let isLong = sounds.contains { PlayOrder.isLong(file: $0.path) }
+    let opening = OutputOpening(key, loader.wakeup, forLong: isLong, by: settings.opener)
     let output = PlayerOutput(opening, loader)
     outputs.append(output)
     return output

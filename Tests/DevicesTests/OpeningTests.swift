@@ -65,6 +65,16 @@ struct OpeningTests {
     #expect(source.setup.buffer == 9_600)
   }
 
+  @Test("is as quick as it was asked to be where it takes no frames back")
+  func stretch() throws {
+    var request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))
+    request.stretch = 2
+    for name in ["null", "test:null"] {
+      let sink = try PlaybackDevice(name, request)
+      #expect(sink.setup.period == 960 && sink.setup.buffer == 9_600, "\(name)")
+    }
+  }
+
   @Test("can be asked for its capabilities alone")
   func capabilities() throws {
     let able = try Capabilities(of: "fake_narrow", .capture)

@@ -44,6 +44,16 @@ struct PacedCardTests {
     }
   }
 
+  @Test("has a longer period and buffer where it takes frames back, and again once it was lost")
+  func stretch() throws {
+    var request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(40))
+    request.stretch = 3
+    let sink = try PlaybackDevice(name, request)
+    #expect(sink.setup.period == 2_880 && sink.setup.buffer == 5_760)
+    let again = try PlaybackDevice(name, request.exactly(sink.format))
+    #expect(again.setup == sink.setup)
+  }
+
   @Test("plays as many frames as the clock says")
   func playback() throws {
     let request = DeviceRequest(period: .milliseconds(20), buffer: .milliseconds(200))

@@ -114,6 +114,7 @@ struct LongSoundTests {
       until test -s monitor.raw; do sleep 0.05; done
       "$recorder" play --device pipewire --detach ./long.wav
       until "$recorder" sound status | grep -q 'playing *0:0[1-9]'; do :; done
+      pw-dump | grep -o '"node.latency": "[0-9]*/48000"' > cycles
       for round in $(seq 40); do "$recorder" sound volume long.wav 1; done
       "$recorder" sound stop
       until test $(tail -c 8000 monitor.raw | tr -d '\\0' | wc -c) = 0; do sleep 0.05; done
@@ -131,6 +132,8 @@ struct LongSoundTests {
       environment: ["recorder": try Products.recorder], limit: .seconds(60))
     let heard = try theatre.tape("monitor.raw").drop { $0 == 0 }.reversed().drop { $0 == 0 }
     #expect(heard.count > 48_000, "\(outcome.errorText)")
+    let cycles = String(decoding: try theatre.scratch.read("cycles"), as: UTF8.self)
+    #expect(cycles.contains("\"2049/48000\""), "\(cycles)")
     // The stop fades for 5 ms.
     let whole = zip(heard.reversed(), samples).prefix { $0 == $1 }.count
     #expect(whole >= heard.count - 240, "frame \(whole) of \(heard.count)")

@@ -7,6 +7,7 @@ import Linux
 import Playback
 import Sounds
 import Support
+import Synchronization
 import Testing
 
 @Suite("A player within the process", .timeLimit(.minutes(2)))
@@ -50,6 +51,28 @@ struct PlayerTests {
       return
     }
     #expect(result.sounds.map(\.reason) == [.ended])
+  }
+
+  @Test(
+    "A device is opened for what it is to play first", arguments: [(1_999_999, 1), (2_000_000, 2)])
+  func opening(size: Int, stretch: Int) throws {
+    let scratch = try ScratchDirectory()
+    let memory = try PrivateDirectory.make(at: scratch.path("memory"))
+    let asked = Mutex<[DeviceRequest]>([])
+    var settings = PlayerSettings(memory: memory.path, bundled: Self.resources)
+    settings.opener = { device, _, request throws(DeviceError) in
+      asked.withLock { $0.append(request) }
+      return try PlaybackDevice(device, request)
+    }
+    let player = try Player(settings)
+    var sound = order("raw", path: scratch.path("raw"))
+    sound.sounds[0].raw = StreamFormat(rate: .hz48000, channels: .stereo, sample: .int32)
+    sound.volume = 0
+    sound.waits = false
+    try scratch.write(String(repeating: "\0", count: size), to: "raw")
+    _ = try player.wait(for: player.play(sound))
+    player.end()
+    #expect(asked.withLock { $0.map(\.stretch) } == [stretch])
   }
 
   @Test("A sound obeys while it plays, and what it did is in the answer")

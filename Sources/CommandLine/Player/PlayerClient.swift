@@ -10,9 +10,16 @@ struct PlayerClient: ~Copyable {
   private init(_ client: consuming ControlClient) { self.client = client }
 
   /// Connects to the player, and starts it if there is none.
-  static func started(opening device: String) throws(Failure) -> PlayerClient {
+  ///
+  /// - Parameters:
+  ///   - device: the device that a new player opens during its start.
+  ///   - isLong: true for a device with the period of long sounds.
+  static func started(
+    opening device: String, forLong isLong: Bool = false
+  ) throws(Failure) -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
-    return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), opening: device))
+    let words = ["--device=\(device)"] + (isLong ? ["--long"] : [])
+    return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), with: words))
   }
 
   /// Connects to the running player; nil if there is none.
@@ -72,10 +79,10 @@ enum PlayerLauncher {
 
   /// Connects to the player, and starts it if there is none.
   ///
-  /// - Parameter device: the device that a new player opens during its start.
-  static func connect(_ paths: PlayerPaths, opening device: String) throws(Failure)
-    -> ControlClient
-  {
+  /// - Parameter words: the further arguments of a new player.
+  static func connect(
+    _ paths: PlayerPaths, with words: [String]
+  ) throws(Failure) -> ControlClient {
     let lock = try lock(paths)
     defer { withExtendedLifetime(lock) {} }
     if !paths.isFree, let client = try reachable(paths, patience: .seconds(5)),
@@ -83,7 +90,7 @@ enum PlayerLauncher {
     {
       return client
     }
-    try start(paths, opening: device)
+    try start(paths, with: words)
     if let client = try answering(at: paths.socket) { return client }
     guard let client = try running(paths) else {
       throw EngineLog(path: paths.log).failure(of: "the player")
@@ -172,9 +179,8 @@ enum PlayerLauncher {
     }
   }
 
-  private static func start(_ paths: PlayerPaths, opening device: String) throws(Failure) {
-    var spawn = Spawn(
-      try EngineLauncher.path(), ["player", "--detached", "--device=\(device)"])
+  private static func start(_ paths: PlayerPaths, with words: [String]) throws(Failure) {
+    var spawn = Spawn(try EngineLauncher.path(), ["player", "--detached"] + words)
     spawn.startsSession = true
     spawn.directory = "/"
     do throws(SystemError) {

@@ -58,6 +58,20 @@ extension PlayOrder {
   }
 }
 
+extension PlayOrder {
+  /// True where it plays a file that lasts for a while; nothing but its size is known without a
+  /// decoder.
+  package var isLong: Bool {
+    sounds.contains { sound in sound.path.map(Self.isLong(file:)) ?? false }
+  }
+
+  /// True where a file is as large as 10 s of an uncompressed sound.
+  package static func isLong(file path: String) -> Bool {
+    guard let status = try? FileStatus(of: path) else { return false }
+    return status.size >= 2_000_000
+  }
+}
+
 extension PlayOrder: JSONConvertible {
   /// Reads what `json` wrote; nil where there is no sound or a member is missing or wrong.
   package init?(json: JSONValue) {

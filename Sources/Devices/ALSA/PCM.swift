@@ -46,7 +46,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
       return parameters
     }
     let able = parameters.capabilities()
-    try parameters.settle(request, able)
+    let mayTakeBack = request.stretch > 1 && handle.base() == .pipeWire
+    try parameters.settle(mayTakeBack ? request.stretched : request, able)
     let base = handle.base()
     let isKernelHardware = base == .kernelHardware
     guard var setup = parameters.setup(isKernelHardware: isKernelHardware) else {

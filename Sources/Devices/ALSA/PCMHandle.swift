@@ -41,7 +41,7 @@ internal import Linux
 }
 
 extension PCMHandle {
-  /// The layer directly below, once the PCM is configured.
+  /// The layer directly below, once the PCM is configured; before, what is below every conversion.
   ///
   /// ALSA has no call that names what is below `plug`, only its description does. With every
   /// conversion off, `plug` hands the calls straight through, so the description of what is below

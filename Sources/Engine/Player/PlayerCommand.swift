@@ -12,6 +12,7 @@ package enum PlayerCommand: RunnableCommand {
 
   static let detached = Flag("detached", summary: "Report to descriptor 3 when ready")
   static let device = Option<Text>("device", summary: "Device to open at the start")
+  static let long = Flag("long", summary: "Open it for a long sound")
   static let idle = Option<Duration>(
     "idle", summary: "End after this long without a sound (default 60s)")
 
@@ -19,7 +20,7 @@ package enum PlayerCommand: RunnableCommand {
   package static var command: Command {
     Command(
       internal: words, summary: "Play for all programs of this user",
-      options: [detached, device, idle])
+      options: [detached, device, long, idle])
   }
 
   /// Runs the player and ends the process; a failure is printed, or sent to the program that waits.
@@ -29,7 +30,7 @@ package enum PlayerCommand: RunnableCommand {
     let signals = try endingSignals()
     do throws(Failure) {
       // Before anything else: opening a device takes longer than all the rest.
-      let opening = try first(arguments[device]?.value)
+      let opening = try first(arguments[device]?.value, forLong: arguments[long])
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }
       loop.run()
@@ -50,11 +51,14 @@ package enum PlayerCommand: RunnableCommand {
     }
   }
 
-  private static func first(_ device: String?) throws(Failure) -> OutputOpening? {
+  private static func first(
+    _ device: String?, forLong isLong: Bool
+  ) throws(Failure) -> OutputOpening? {
     guard let device else { return nil }
     let environment = try PlayerContext.environment()
     do throws(SoundError) {
-      return try OutputOpening(device, environment, by: TemporaryEnvironment.opener)
+      return try OutputOpening(
+        device, environment, forLong: isLong, by: TemporaryEnvironment.opener)
     } catch {
       throw Failure(error)
     }

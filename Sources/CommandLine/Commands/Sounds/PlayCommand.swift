@@ -107,7 +107,7 @@ extension PlayCommand {
     // The player opens the file that this process holds open.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path, console)
-    let client = try PlayerClient.started(opening: order.device)
+    let client = try PlayerClient.started(opening: order.device, forLong: order.isLong)
     if spool != nil { try requireSharedProcesses() }
     order.environment = try PlayerContext.environment()
     guard let answer = try ask(for: order, client, console) else {
