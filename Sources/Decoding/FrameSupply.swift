@@ -30,7 +30,6 @@ extension FrameSupply {
   package func run(
     upTo most: Int = .max, into sink: (RawSpan) throws(DecodingError) -> Void
   ) throws(DecodingError) {
-    // As much as a pipe holds.
     var bytes = [UInt8](repeating: 0, count: 65_536)
     var total = 0
     while true {

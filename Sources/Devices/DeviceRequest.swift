@@ -49,8 +49,7 @@ package struct DeviceRequest: Hashable, Sendable {
   package var period: Duration?
   /// The time that the device's buffer holds; the largest up to 2 s where nil.
   package var buffer: Duration?
-  /// How many times as long both are on PipeWire, where written frames can be taken back, so that
-  /// no command is heard later for it.
+  /// How many times as long both are on PipeWire, where written frames can be taken back.
   package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest to them, unless stated otherwise.

@@ -27,7 +27,7 @@ struct SoundFeed: ~Copyable, Sendable {
   private static let capacity = Duration.seconds(4)
   /// The part that is decoded at once while little is ahead, so that a seek is heard soon.
   private static let step = Duration.milliseconds(100)
-  /// The most bytes to decode at once: as much as a pipe holds.
+  /// The most bytes to decode at once: a quarter of what the pipe holds.
   private static let largestPiece = 65_536
   /// The time between two looks at the frame that the voice needs: a command ends the wait, but a
   /// loop begins its next round without one, and has the beginning until that is noticed.
@@ -98,10 +98,11 @@ struct SoundFeed: ~Copyable, Sendable {
     if rest > Self.patience { drop() }
   }
 
-  /// Adds so many frames, unless the sound ends before or the voice wants others.
+  /// Adds so many frames, unless the sound ends before or the voice wants others or goes back, where
+  /// they would take the place of frames that it wants.
   private mutating func supply(_ frames: FrameCount) {
-    let end = window.end + frames
-    while window.end < end && isWanted {
+    let (end, place) = (window.end + frames, window.wanted)
+    while window.end < end && isWanted && window.wanted >= place {
       do throws(DecodingError) {
         let decoder = try takeDecoder()
         let most = min(end - window.end, step)

@@ -21,6 +21,7 @@ struct Speaker: FrameSink, ~Copyable {
     var closings = 0
     var takenBack = 0
     var isWaiting = false
+    var playsOn = false
   }
 
   /// What the test and the device share.
@@ -51,16 +52,18 @@ struct Speaker: FrameSink, ~Copyable {
   var fault = Fault(condition: .disconnected)
   /// Whether it takes a bufferful and plays nothing, as a frozen sound server.
   var isFrozen = false
-  /// Frames after which it waits once for a command before it plays on, and takes back what it was
-  /// given since it last played.
-  var takesBackAt: Int?
+  /// Frames after which it waits until it takes back what it was given since it last played, or the
+  /// test lets it play on.
+  private let takesBackAt: Int?
   private var buffer: [Float] = []
   private var played = 0
   private var isRunning = false
   private var hasFailed = false
-  private var hasWaited = false
 
-  init(_ room: Room) { self.room = room }
+  init(_ room: Room, takingBackAt place: Int? = nil) {
+    self.room = room
+    takesBackAt = place
+  }
 
   deinit { room.tape.withLock { $0.closings += 1 } }
 
@@ -84,12 +87,11 @@ struct Speaker: FrameSink, ~Copyable {
       isRunning = false
       throw fault
     }
-    if let place = takesBackAt, played >= place, !hasWaited {
+    if let place = takesBackAt, played >= place, !room.tape.withLock({ $0.playsOn }) {
       room.tape.withLock { $0.isWaiting = true }
       var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
-      // A wake may be left of a command that was obeyed before, so it waits until it is asked.
-      if poll(&entry, 1, 20_000) == 1 { return .woken }
-      hasWaited = true
+      // A wake may be left of a command that was obeyed before.
+      return poll(&entry, 1, 20) == 1 ? .woken : .timedOut
     }
     let count = min(17, buffer.count)
     room.play(buffer.prefix(count))
@@ -108,9 +110,8 @@ struct Speaker: FrameSink, ~Copyable {
 
   mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard takesBackAt != nil, frames > 0, buffer.count >= Int(frames.value) else { return false }
-    hasWaited = true
     buffer.removeLast(Int(frames.value))
-    room.tape.withLock { $0.takenBack += 1 }
+    room.tape.withLock { ($0.playsOn, $0.takenBack) = (true, $0.takenBack + 1) }
     return true
   }
 

@@ -24,9 +24,12 @@ struct Stage: ~Copyable {
   var isAtRest: Bool { mixing.isAtRest }
 
   /// Renders periods, and takes them back where that is possible; returns them where it is not.
-  mutating func rehearse(_ periods: Int) -> [Float]? {
+  ///
+  /// - Parameter feed: what others do before they are taken back.
+  mutating func rehearse(_ periods: Int, meanwhile feed: () -> Void = {}) -> [Float]? {
     mixing.keep()
     let heard = play(periods)
+    feed()
     guard mixing.mayTakeBack else { return heard }
     mixing.takeBack()
     return nil

@@ -51,13 +51,92 @@ struct TakeBackTests {
     #expect(takenBack > 100)
   }
 
+  @Test("of a long sound are heard again, wherever it went since", arguments: 0..<60)
+  func long(seed: Int) throws {
+    var random = SeededGenerator(seed: UInt64(seed))
+    let reel = try Reel(Int.random(in: 60...300, using: &random))
+    var plain = try Stage()
+    var rehearsing = try Stage()
+    let voices = (
+      try plain.table.play(Ramp.sound(reel.values.count)),
+      try rehearsing.table.play(Sound(reel.window))
+    )
+    var (expected, heard): ([Float], [Float]) = ([], [])
+    var takenBack = 0
+    for _ in 0..<400 {
+      reel.feed()
+      // Two commands within a period: what the second takes back began with the first.
+      for _ in 0..<Int.random(in: 0...2, using: &random) {
+        let command = try #require(Self.commands.randomElement(using: &random))
+        try plain.table.send(command, to: voices.0)
+        try rehearsing.table.send(command, to: voices.1)
+        plain.obey()
+        rehearsing.obey()
+        let periods = Int.random(in: 1...2, using: &random)
+        if let kept = rehearsing.rehearse(periods, meanwhile: { reel.feed() }) {
+          heard += kept
+          expected += plain.play(periods)
+        } else {
+          takenBack += 1
+        }
+      }
+      reel.feed()
+      expected += plain.play(1)
+      heard += rehearsing.play(1)
+    }
+    #expect(takenBack > 20)
+    expectSame(heard, expected)
+  }
+
+  @Test("leave what a voice at rest wanted alone, whose sound may be gone")
+  func resting() throws {
+    let reel = try Reel(300)
+    var stage = try Stage()
+    _ = try stage.table.play(Sound(reel.window))
+    let resting = try stage.table.play(Sound(reel.window))
+    try stage.table.send(.stop, to: resting)
+    _ = stage.play(2)
+    #expect(stage.rehearse(1) == nil)
+    #expect(reel.window.wanted == 10)
+  }
+
+  @Test("are none where a voice waits for a moment")
+  func moments() throws {
+    var stage = try Stage()
+    let voice = try stage.table.prepare(Ramp.sound(100))
+    try stage.table.send(.start(at: 7_003_000_000), to: voice)
+    stage.obey()
+    let heard = stage.rehearse(1)
+    #expect(heard == [0, 0, 0, 1, 2].map { Float($0) / 1_024 })
+  }
+
+  @Test("are none for a command that is for a moment")
+  func moment() throws {
+    let room = Speaker.Room()
+    let output = try Output(on: Speaker(room, takingBackAt: 300), reopen: { nil })
+    var options = PlayOptions()
+    options.loops = true
+    let next = try output.prepare(Ramp.sound(10))
+    _ = try output.play(Ramp.sound(1_000), options)
+    while !room.tape.withLock({ $0.isWaiting }) { KernelClock.sleep(.milliseconds(1)) }
+    try output.send(.start(at: 0), to: next)
+    while output.report(of: next)?.isPending == true { KernelClock.sleep(.milliseconds(1)) }
+    room.tape.withLock { $0.playsOn = true }
+    while output.report(of: next)?.state != .ended {
+      try #require(output.end == nil)
+      _ = try output.changed.wait(upTo: .milliseconds(20))
+      output.clearChanged()
+    }
+    output.stop()
+    #expect(room.tape.withLock { $0.takenBack } == 0)
+  }
+
   @Test("A command takes back what the device has not begun, and no frame is lost or heard twice")
   func device() throws {
     var takenBack = 0
     for _ in 0..<20 {
       let room = Speaker.Room()
-      var speaker = Speaker(room)
-      speaker.takesBackAt = 300
+      let speaker = Speaker(room, takingBackAt: 300)
       let output = try Output(on: speaker, reopen: { nil })
       var options = PlayOptions()
       options.loops = true

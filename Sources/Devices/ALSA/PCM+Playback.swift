@@ -65,11 +65,11 @@ extension PCM.Playback: FrameSink {
   }
 
   /// True where PipeWire takes none of the last frames for a while: long cycles are known by their
-  /// time, and before short ones enough other frames come.
+  /// time, which is that of what was written since, and before short ones enough other frames come.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom
-      return passed < setup.period.duration(at: format.rate) - Self.margin
+      return passed < min(setup.period, frames).duration(at: format.rate) - Self.margin
     }
     guard let room = try? pcm.available() else { return false }
     return capacity - room - frames >= FrameCount(Self.rest, at: format.rate)

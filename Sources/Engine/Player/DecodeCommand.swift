@@ -42,7 +42,7 @@ package enum DecodeCommand: RunnableCommand {
       order.isPrecise = json["precise"]?.bool ?? false
       let first = FrameCount(json["first"]?.integer ?? 0)
       try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
-        try write(unsafe head.bytes(for: order.samples).span.bytes, to: output)
+        try write(unsafe head.bytes.span.bytes, to: output)
       } into: { bytes throws(SoundFileError) in
         try write(bytes, to: output)
       }

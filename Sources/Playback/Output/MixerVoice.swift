@@ -48,16 +48,20 @@ final class MixerVoice {
       voice: voice, meter: meter, started: started, lastFrame: lastFrame, soundEnd: soundEnd)
   }
 
-  /// True where the frames since `keep` can be played anew.
+  /// True where the frames since `keep` can be played anew: each is still in memory, and none was
+  /// placed by the time at which it was mixed.
   var mayTakeBack: Bool {
     guard let kept else { return isAtRest }
-    let hasFrames = !isLong || kept.voice.position <= voice.position
-    return hasFrames && kept.voice.isAtRest == isAtRest
+    guard kept.voice.isAtRest == isAtRest, kept.voice.beginning == nil else { return false }
+    guard isLong else { return true }
+    // Once a fade-out elsewhere has ended, its frames may leave the window.
+    let hasTail = kept.voice.tail == nil || voice.tail != nil
+    return hasTail && kept.voice.position <= voice.position
   }
 
-  /// Returns to the state that `keep` remembered.
+  /// Returns to the state that `keep` remembered. Of a voice at rest the sound may be gone.
   func takeBack() {
-    guard let kept else { return }
+    guard let kept, !kept.voice.isAtRest else { return }
     (voice, meter, started) = (kept.voice, kept.meter, kept.started)
     (lastFrame, soundEnd) = (kept.lastFrame, kept.soundEnd)
     self.kept = nil
@@ -93,7 +97,7 @@ final class MixerVoice {
   /// `mixed` frames of the output.
   func freeze(unheard: Int, of mixed: Int64) {
     voice.freeze(unheard: max(0, unheard - Int(mixed - soundEnd)))
-    requestFrames()
+    if !isAtRest { requestFrames() }
   }
 
   /// Publishes a report; returns true if the state changed since the last one, or playback began.
@@ -128,8 +132,9 @@ extension MixerVoice {
     requestFrames()
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.ramp.framesLeft)
-      _ = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
-      voice.tail = tail
+      let done = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
+      // Without its frames it would never end.
+      voice.tail = done > 0 ? tail : nil
     }
     guard voice.state == .playing, begins(within: frames, at: moment) else { return }
     let silence = min(voice.delay, frames)

@@ -43,8 +43,8 @@ package struct Mixing: ~Copyable {
     noise = Dither(seed: seed)
   }
 
-  /// True where a command waits to be obeyed.
-  var hasOrders: Bool { mutating get { orders.hasOrder } }
+  /// True where commands wait to be obeyed at once.
+  var hasOrdersForNow: Bool { mutating get { orders.hasOrdersForNow } }
 
   /// Remembers the voices before the frames that come next.
   package mutating func keep() {

@@ -77,7 +77,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
-      if isRunning && mixing.hasOrders { takeBack() }
+      if isRunning && mixing.hasOrdersForNow { takeBack() }
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
       // Relaxed: nothing but the request itself is read because of it.

@@ -84,6 +84,19 @@ extension SampleRing.Reader {
   /// True where an order is there.
   var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
 
+  /// True where orders are there, and none of them for a moment: that is reckoned from the time at
+  /// which the device last took frames.
+  var hasOrdersForNow: Bool {
+    mutating get {
+      let orders = frames()
+      for place in stride(from: 0, to: orders.byteCount, by: Order.bytes) {
+        let order = unsafe orders.unsafeLoad(fromByteOffset: place, as: Order.self)
+        if case .start = order.command { return false }
+      }
+      return orders.byteCount > 0
+    }
+  }
+
   /// The next order, or nil where there is none.
   mutating func takeOrder() -> Order? {
     let order: Order

@@ -74,7 +74,7 @@ package final class DecoderChild: Sendable {
   deinit { abandon() }
 
   fileprivate func head() throws(DecodingError) -> DecodedHead {
-    var bytes = [UInt8](repeating: 0, count: DecodedHead.size(for: order.samples))
+    var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
     // A child that found it broken says no length, and its words say why at the end.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
     let head = unsafe DecodedHead(bytes.span.bytes, order.samples)
@@ -131,30 +131,24 @@ package final class DecoderChild: Sendable {
 }
 
 extension DecodedHead {
-  /// The bytes in which a child writes it.
-  ///
-  /// The samples are named only where the order leaves them open: a player of a former release, which
-  /// starts the program that has replaced its own, knows of no such byte.
-  static func size(for samples: DecodedSamples) -> Int { samples == .smallest ? 9 : 8 }
+  /// The number of bytes in which a child writes it.
+  package static let size = 8
 
-  /// Reads what `bytes` wrote.
-  init(_ bytes: RawSpan, _ samples: DecodedSamples) {
+  /// Reads what `bytes` wrote, or an engine of a former release: of one that knows of no smaller
+  /// samples they are floats.
+  package init(_ bytes: RawSpan, _ samples: DecodedSamples) {
     let value = unsafe bytes.unsafeLoadUnaligned(as: Int64.self)
-    let sample: SampleFormat =
-      switch samples {
-      case .floats: .float32
-      case .integers: .int32
-      case .smallest:
-        unsafe bytes.unsafeLoad(fromByteOffset: 8, as: UInt8.self) == 0 ? .float32 : .int16
-      }
-    self.init(sample, length: value < 0 ? nil : FrameCount(value))
+    let isSmall = samples == .smallest && value < -1
+    let length = isSmall ? -3 &- value : value
+    let usual: SampleFormat = samples == .integers ? .int32 : .float32
+    self.init(isSmall ? .int16 : usual, length: length < 0 ? nil : FrameCount(length))
   }
 
-  /// The number of frames, −1 where it is unknown, and 1 behind it for `int16` where that was open.
-  package func bytes(for samples: DecodedSamples) -> [UInt8] {
-    let value = length?.value ?? -1
-    let number = unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
-    return samples == .smallest ? number + [sample == .int16 ? 1 : 0] : number
+  /// The number of frames, −1 where it is unknown; of 16 bits −3 minus that number, and −2.
+  package var bytes: [UInt8] {
+    let length = length?.value ?? -1
+    let value = sample == .int16 ? -3 - length : length
+    return unsafe withUnsafeBytes(of: value) { unsafe Array($0) }
   }
 }
 
