@@ -49,7 +49,8 @@ package struct DeviceRequest: Hashable, Sendable {
   package var period: Duration?
   /// The time that the device's buffer holds; the largest up to 2 s where nil.
   package var buffer: Duration?
-  /// How many times as long both are on PipeWire, where written frames can be taken back.
+  /// The factor by which the period and the buffer are longer on PipeWire, where frames can be taken
+  /// back after they were written.
   package var stretch = 1
 
   /// Wishes for 48 kHz, stereo and 16 bits or the nearest to them, unless stated otherwise.
@@ -66,9 +67,7 @@ package struct DeviceRequest: Hashable, Sendable {
 
   /// Every value exactly as in `format`.
   package init(exactly format: StreamFormat, period: Duration? = nil, buffer: Duration? = nil) {
-    self.init(
-      rate: .exactly(format.rate), channels: .exactly(format.channels),
-      sample: .exactly(format.sample), period: period, buffer: buffer)
+    self = DeviceRequest(period: period, buffer: buffer).exactly(format)
   }
 
   /// The same wishes for a device that has to have that format.

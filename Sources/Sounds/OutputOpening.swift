@@ -79,9 +79,8 @@ package final class OutputOpening: Sendable {
   }
 
   private func open() throws(SoundError) -> Output {
-    let (key, request, opener) = (key, request, opener)
-    let device = try device(request)
-    let again = request.exactly(device.format)
+    let device = try device()
+    let (key, again, opener) = (key, request.exactly(device.format), opener)
     do throws(SystemError) {
       return try Output(on: device, spare: spare.withLock { $0.take() }) {
         try? opener(key.device, key.environment, again)
@@ -91,7 +90,7 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  private func device(_ request: DeviceRequest) throws(SoundError) -> PlaybackDevice {
+  private func device() throws(SoundError) -> PlaybackDevice {
     do throws(DeviceError) {
       return try opener(key.device, key.environment, request)
     } catch {

@@ -1,8 +1,10 @@
 import Audio
+import Dispatch
 import Glibc
 import Linux
 import Playback
 import Synchronization
+import Testing
 
 /// A device of a test's own: it plays only while it is waited for, into a tape that can be looked at.
 struct Speaker: FrameSink, ~Copyable {
@@ -20,7 +22,6 @@ struct Speaker: FrameSink, ~Copyable {
     var stops = 0
     var closings = 0
     var takenBack = 0
-    var isWaiting = false
     var playsOn = false
   }
 
@@ -29,10 +30,19 @@ struct Speaker: FrameSink, ~Copyable {
     let tape = Mutex(Tape())
     /// Whether every sample is kept, and not their sum alone.
     let keeps: Bool
+    /// Signalled while it waits to take frames back.
+    private let waiting = DispatchSemaphore(value: 0)
 
     init(keeps: Bool = true) { self.keeps = keeps }
 
     var heard: [Float] { tape.withLock { $0.samples } }
+
+    func noteWaiting() { waiting.signal() }
+
+    /// Returns as soon as it waits to take frames back.
+    func awaitWaiting() throws {
+      try #require(waiting.wait(timeout: .now() + 20) == .success)
+    }
 
     func play(_ samples: ArraySlice<Float>) {
       tape.withLock { tape in
@@ -88,7 +98,7 @@ struct Speaker: FrameSink, ~Copyable {
       throw fault
     }
     if let place = takesBackAt, played >= place, !room.tape.withLock({ $0.playsOn }) {
-      room.tape.withLock { $0.isWaiting = true }
+      room.noteWaiting()
       var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
       // A wake may be left of a command that was obeyed before.
       return poll(&entry, 1, 20) == 1 ? .woken : .timedOut

@@ -14,78 +14,46 @@ struct TakeBackTests {
   @Test("are heard as if they had never been mixed, whatever is told", arguments: 0..<60)
   func rehearsed(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
-    var plain = try Stage()
-    var rehearsing = try Stage()
-    var voices: [(VoiceID, VoiceID)] = []
+    var pair = try StagePair()
     for _ in 0..<3 {
-      let length = Int.random(in: 30...300, using: &random)
-      voices.append(
-        (try plain.table.play(Ramp.sound(length)), try rehearsing.table.play(Ramp.sound(length))))
+      let sound = Ramp.sound(Int.random(in: 30...300, using: &random))
+      try pair.play(sound, as: sound)
     }
-    var (expected, heard): ([Float], [Float]) = ([], [])
-    var takenBack = 0
     for _ in 0..<400 {
       let periods = Int.random(in: 0...4, using: &random)
-      if periods > 0 {
-        if let kept = rehearsing.rehearse(periods) {
-          heard += kept
-          expected += plain.play(periods)
-        } else {
-          takenBack += 1
-        }
-      }
+      if periods > 0 { pair.rehearse(periods) }
       if Int.random(in: 0..<4, using: &random) == 0,
         let command = Self.commands.randomElement(using: &random),
-        let pair = voices.randomElement(using: &random)
+        let voice = pair.voices.randomElement(using: &random)
       {
-        try plain.table.send(command, to: pair.0)
-        try rehearsing.table.send(command, to: pair.1)
+        try pair.send(command, to: voice)
       }
-      expected += plain.play(1)
-      heard += rehearsing.play(1)
+      pair.play(1)
     }
-    expectSame(heard, expected)
-    for pair in voices {
-      #expect(plain.table.report(of: pair.0) == rehearsing.table.report(of: pair.1))
-    }
-    #expect(takenBack > 100)
+    pair.expectAlike()
+    #expect(pair.takenBack > 100)
   }
 
   @Test("of a long sound are heard again, wherever it went since", arguments: 0..<60)
   func long(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let reel = try Reel(Int.random(in: 60...300, using: &random))
-    var plain = try Stage()
-    var rehearsing = try Stage()
-    let voices = (
-      try plain.table.play(Ramp.sound(reel.values.count)),
-      try rehearsing.table.play(Sound(reel.window))
-    )
-    var (expected, heard): ([Float], [Float]) = ([], [])
-    var takenBack = 0
+    var pair = try StagePair()
+    let voice = try pair.play(Sound(reel.window), as: Ramp.sound(reel.values.count))
     for _ in 0..<400 {
       reel.feed()
       // Two commands within a period: what the second takes back began with the first.
       for _ in 0..<Int.random(in: 0...2, using: &random) {
         let command = try #require(Self.commands.randomElement(using: &random))
-        try plain.table.send(command, to: voices.0)
-        try rehearsing.table.send(command, to: voices.1)
-        plain.obey()
-        rehearsing.obey()
-        let periods = Int.random(in: 1...2, using: &random)
-        if let kept = rehearsing.rehearse(periods, meanwhile: { reel.feed() }) {
-          heard += kept
-          expected += plain.play(periods)
-        } else {
-          takenBack += 1
-        }
+        try pair.send(command, to: voice)
+        pair.obey()
+        pair.rehearse(Int.random(in: 1...2, using: &random), meanwhile: { reel.feed() })
       }
       reel.feed()
-      expected += plain.play(1)
-      heard += rehearsing.play(1)
+      pair.play(1)
     }
-    #expect(takenBack > 20)
-    expectSame(heard, expected)
+    pair.expectAlike()
+    #expect(pair.takenBack > 20)
   }
 
   @Test("leave what a voice at rest wanted alone, whose sound may be gone")
@@ -118,9 +86,12 @@ struct TakeBackTests {
     options.loops = true
     let next = try output.prepare(Ramp.sound(10))
     _ = try output.play(Ramp.sound(1_000), options)
-    while !room.tape.withLock({ $0.isWaiting }) { KernelClock.sleep(.milliseconds(1)) }
+    try room.awaitWaiting()
     try output.send(.start(at: 0), to: next)
-    while output.report(of: next)?.isPending == true { KernelClock.sleep(.milliseconds(1)) }
+    while output.report(of: next)?.isPending == true {
+      _ = try output.changed.wait(upTo: .milliseconds(20))
+      output.clearChanged()
+    }
     room.tape.withLock { $0.playsOn = true }
     while output.report(of: next)?.state != .ended {
       try #require(output.end == nil)
@@ -141,7 +112,7 @@ struct TakeBackTests {
       var options = PlayOptions()
       options.loops = true
       let voice = try output.play(Ramp.sound(1_000), options)
-      while !room.tape.withLock({ $0.isWaiting }) { KernelClock.sleep(.milliseconds(1)) }
+      try room.awaitWaiting()
       try output.send(.stop, to: voice)
       output.finish()
       let deadline = KernelClock.monotonic.now + .seconds(20)

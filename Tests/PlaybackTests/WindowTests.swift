@@ -15,34 +15,24 @@ struct WindowTests {
   func likeWhole(seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let reel = try Reel(Int.random(in: 60...300, using: &random))
-    var whole = try Stage()
-    var long = try Stage()
+    var pair = try StagePair()
     var options = PlayOptions()
     options.times = Int.random(in: 1...3, using: &random)
-    let voices = (
-      try whole.table.play(Ramp.sound(reel.values.count), options),
-      try long.table.play(Sound(reel.window), options)
-    )
+    let voice = try pair.play(Sound(reel.window), as: Ramp.sound(reel.values.count), options)
     let commands: [VoiceCommand] = [
       .stop, .pause, .resume, .resume, .rewind, .replay, .loop(true), .loop(false), .mute(true),
       .mute(false), .volume(0.5, within: 7), .seek(3), .play(options),
     ]
-    var heard: [Float] = []
-    var expected: [Float] = []
     for _ in 0..<400 {
       reel.feed()
       if Int.random(in: 0..<8, using: &random) == 0,
         let command = commands.randomElement(using: &random)
       {
-        try whole.table.send(command, to: voices.0)
-        try long.table.send(command, to: voices.1)
+        try pair.send(command, to: voice)
       }
-      expected += whole.play(1)
-      heard += long.play(1)
+      pair.play(1)
     }
-    expectSame(heard, expected)
-    let reports = (whole.table.report(of: voices.0), long.table.report(of: voices.1))
-    #expect(reports.0 == reports.1)
+    pair.expectAlike()
     #expect(reel.window.late == 0)
   }
 

@@ -13,12 +13,12 @@ struct PlayerClient: ~Copyable {
   ///
   /// - Parameters:
   ///   - device: the device that a new player opens during its start.
-  ///   - isLong: true for a device with the period of long sounds.
+  ///   - isLong: true for a device with the period of long sounds; asked for a new player alone.
   static func started(
-    opening device: String, forLong isLong: Bool = false
+    opening device: String, forLong isLong: @autoclosure () -> Bool = false
   ) throws(Failure) -> PlayerClient {
     if let client = try PlayerLauncher.nearest() { return PlayerClient(client) }
-    let words = ["--device=\(device)"] + (isLong ? ["--long"] : [])
+    let words = ["--device=\(device)"] + (isLong() ? ["--long"] : [])
     return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), with: words))
   }
 
