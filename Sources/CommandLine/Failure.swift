@@ -22,16 +22,12 @@ extension Failure {
       .failed,
       Message(
         (isFlaw ? "a directory of recorder cannot be used: " : "") + "\(refusal)",
-        advice: refusal.remedy().map { "to repair that, \($0)" }))
+        remedy: refusal.remedy()))
   }
 
   /// The failure of an action that writes to the program's state.
   init(_ action: String, _ error: SystemError) {
-    self.init(
-      .failed,
-      Message(
-        "\(action): \(error)",
-        advice: error.errno.remedyForState.map { "to repair that, \($0)" }))
+    self.init(.failed, Message("\(action): \(error)", remedy: error.errno.remedyForState))
   }
 }
 

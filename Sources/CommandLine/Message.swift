@@ -24,6 +24,14 @@ package struct Message: Hashable, Sendable {
     self.init(fact, advice: advice.map { [$0] } ?? [])
   }
 
+  /// A message whose advice introduces a remedy; without advice where there is none.
+  init(_ fact: String, remedy: String?) {
+    self.init(fact, advice: remedy.map(Self.repair))
+  }
+
+  /// Introduces a remedy.
+  package static func repair(_ remedy: String) -> String { "to repair that, \(remedy)" }
+
   /// Joins the failed action, its subject and the reason:
   /// `cannot read "a.wav": Input/output error`.
   package init(_ action: String, on subject: String, why: String, advice: String? = nil) {

@@ -87,12 +87,39 @@ struct DiskTests {
         "$recorder" start -d test:ramp first.wav > /dev/null; "$recorder" stop > /dev/null; \(change)
         "$recorder" start -d test:ramp a.wav; echo start $?
         "$recorder" play -d test:null click; echo play $?
+        \(change); "$recorder" permission grant; echo grant $?
+        "$recorder" permission log | grep -c " grant "
         "$recorder" wait; echo wait $?; ls *.wav'
       """)
-    #expect(outcome.output == "start 1\nplay 1\nwait 10\nfirst.wav\n", "\(outcome)")
+    #expect(outcome.output == "start 1\nplay 1\ngrant 1\n1\nwait 10\nfirst.wav\n", "\(outcome)")
     for words in [reason, "to repair that, \(advice)"] {
-      #expect(outcome.errors.components(separatedBy: words).count == 3, "\(outcome)")
+      #expect(outcome.errors.components(separatedBy: words).count == 4, "\(outcome)")
     }
+  }
+
+  @Test(
+    "A read-only home: the message names the file, and the variable that leads elsewhere",
+    .requiresNamespaces,
+    arguments: [
+      ("trash a.wav", 1, ".local/state/recorder/changes.lock", "XDG_STATE_HOME"),
+      ("config set format flac", 13, ".config/recorder/config.json", "XDG_CONFIG_HOME"),
+      ("sound add a.wav", 13, ".local/share/recorder/sounds/a.wav", "XDG_DATA_HOME"),
+      ("export a.wav c.flac", 13, "c.flac", nil),
+    ])
+  func readOnly(command: String, code: Int32, file: String, variable: String?) throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir -p .local/share/recorder/sounds .config/recorder
+      "$recorder" permission grant > /dev/null
+      "$recorder" start -q --foreground -d test:ramp --duration 0.1 a.wav > /dev/null 2>&1
+      unshare -rm sh -c 'mount --bind . . && mount -o remount,bind,ro . && cd "$PWD" && "$recorder" \(command)'
+      """)
+    #expect(outcome.code == code && outcome.output == "", "\(outcome)")
+    #expect(outcome.errors.contains("/\(file)\": Read-only file system\n"), "\(outcome)")
+    let remedy = variable.map { "to repair that, set \($0) to a directory that can be written" }
+    #expect(outcome.errors.contains("to repair that, ") == (variable != nil), "\(outcome)")
+    if let remedy { #expect(outcome.errors.contains(remedy), "\(outcome)") }
   }
 
   @Test("Still for 10 s: not a frame is lost")

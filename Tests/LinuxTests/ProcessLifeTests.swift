@@ -48,6 +48,19 @@ struct DirectoryRemedyTests {
     #expect(DirectoryRefusal(path, .owner(5)).remedy(for: user, home: "/home/a") == words)
   }
 
+  @Test(
+    "A disk that takes nothing more: the variable that moves the directory is named",
+    arguments: [
+      ("/run/user/7", "XDG_RUNTIME_DIR"), ("/run/user/7/recorder", "XDG_RUNTIME_DIR"),
+      ("/run/user/77", "XDG_STATE_HOME"), ("/home/a/.local/state/recorder", "XDG_STATE_HOME"),
+    ])
+  func variable(path: String, name: String) {
+    let refusal = DirectoryRefusal(
+      path, .system(SystemError("mkdir", path, errno: .readOnlyFilesystem)))
+    #expect(
+      refusal.remedy(runtime: "/run/user/7") == "set \(name) to a directory that can be written")
+  }
+
   @Test("Other flaws are told elsewhere")
   func others() { #expect(DirectoryRefusal("/x", .symbolicLink).remedy() == nil) }
 }

@@ -231,11 +231,12 @@ extension ConfigurationFile {
     do {
       return try call()
     } catch {
+      let remedy = error.errno.remedy(byMoving: "XDG_CONFIG_HOME").map(Message.repair)
       throw Failure(
         .outputRefused,
         Message(
           "cannot write", on: path, why: "\(error.errno)",
-          advice: level == .system ? "an administrator can change it" : nil))
+          advice: level == .system ? "an administrator can change it" : remedy))
     }
   }
 }

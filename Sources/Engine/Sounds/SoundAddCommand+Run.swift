@@ -81,7 +81,11 @@ extension Failure {
           advice: "give another --name, or type \"recorder sound remove \(printable(name))\" first"
         ))
     case .system(let cause):
-      self.init(.outputRefused, Message("cannot add", on: name, why: "\(cause)"))
+      self.init(
+        .outputRefused,
+        Message(
+          "cannot add", on: name, why: "\(cause)",
+          advice: cause.errno.remedy(byMoving: "XDG_DATA_HOME").map(Message.repair)))
     case .unknown:
       self.init(.failed, Message("cannot add \(quoted(name))"))
     }

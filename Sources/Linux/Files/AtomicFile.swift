@@ -9,7 +9,7 @@ package enum AtomicFile {
   ) throws(SystemError) {
     let temporary = try temporaryName(of: name)
     do {
-      try fill(temporary, with: bytes, in: directory, mode: mode)
+      try fill(temporary, of: name, with: bytes, in: directory, mode: mode)
       try directory.rename(temporary, to: name)
     } catch {
       // The first failure is the one to report, and `exists` means that the file is not ours.
@@ -40,12 +40,24 @@ package enum AtomicFile {
   }
 
   private static func fill(
-    _ temporary: String, with bytes: Span<UInt8>, in directory: borrowing Directory, mode: UInt32
+    _ temporary: String, of name: String, with bytes: Span<UInt8>,
+    in directory: borrowing Directory, mode: UInt32
   ) throws(SystemError) {
-    let file = try directory.open(
-      temporary, [.writeOnly, .create, .exclusive, .noFollow], mode: mode)
+    let file = try open(temporary, for: name, in: directory, mode: mode)
     try file.writeAll(bytes)
     try file.synchronize()
+  }
+
+  /// Makes a temporary file; an error is about the file that it is for, whose name the user knows.
+  fileprivate static func open(
+    _ temporary: String, for name: String, in directory: borrowing Directory, mode: UInt32 = 0o600
+  ) throws(SystemError) -> Descriptor {
+    do {
+      return try directory.open(
+        temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
+    } catch {
+      throw SystemError(error.function, directory.path(of: name), errno: error.errno)
+    }
   }
 
   // Random, because names made from the process id collide once the kernel uses an id again.
@@ -99,8 +111,7 @@ extension AtomicFile {
     mode: UInt32 = 0o600
   ) throws(SystemError) {
     let temporary = try temporaryName(of: copies)
-    let file = try directory.open(
-      temporary, [.writeOnly, .create, .exclusive, .noFollow], mode: mode)
+    let file = try open(temporary, for: name, in: directory, mode: mode)
     do {
       try copy(source, into: file)
       try file.synchronize()
@@ -159,7 +170,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     AtomicFile.removeUnlocked(of: beginning, in: directory)
     let temporary = try AtomicFile.temporaryName(of: beginning)
-    let file = try directory.open(temporary, [.readWrite, .create, .exclusive, .noFollow])
+    let file = try AtomicFile.open(temporary, for: name, in: directory)
     // A filesystem without locks leaves it unlocked.
     _ = try? file.lock()
     self.path = path

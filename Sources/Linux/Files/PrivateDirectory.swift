@@ -113,12 +113,16 @@ extension DirectoryRefusal {
   /// It never says to give the directory away: a home that root takes over keeps its owner from
   /// logging in.
   package func remedy(
-    for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME")
+    for user: UInt32 = Environment.effectiveUser, home: String? = Environment.value(of: "HOME"),
+    runtime: String? = Environment.value(of: "XDG_RUNTIME_DIR")
   ) -> String? {
     if reason == .root || reason == .missingHome {
       return "set HOME or XDG_STATE_HOME to a directory of your own"
     }
-    if case .system(let error) = reason { return error.errno.remedyForState }
+    if case .system(let error) = reason {
+      let isRuntime = runtime.map { !$0.isEmpty && "\(path)/".begins(with: "\($0)/") } ?? false
+      return error.errno.remedy(byMoving: isRuntime ? "XDG_RUNTIME_DIR" : "XDG_STATE_HOME")
+    }
     guard case .owner = reason else { return nil }
     let place = "\"\(PrintableText.escape(path))\""
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
@@ -168,10 +172,14 @@ extension Exposure: CustomStringConvertible {
 extension Errno {
   /// The advice about a disk on which the state cannot be written, completing "to repair that, "; nil
   /// for any other error.
-  package var remedyForState: String? {
+  package var remedyForState: String? { remedy(byMoving: "XDG_STATE_HOME") }
+
+  /// The advice about a disk on which a directory cannot be written that this variable moves,
+  /// completing "to repair that, "; nil for any other error.
+  package func remedy(byMoving variable: String) -> String? {
     switch self {
-    case .noSpace, .quota: "make room there, or set XDG_STATE_HOME to a directory of another disk"
-    case .readOnlyFilesystem: "set XDG_STATE_HOME to a directory that can be written"
+    case .noSpace, .quota: "make room there, or set \(variable) to a directory of another disk"
+    case .readOnlyFilesystem: "set \(variable) to a directory that can be written"
     default: nil
     }
   }

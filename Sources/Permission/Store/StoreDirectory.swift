@@ -71,6 +71,19 @@ package struct StoreDirectory: Sendable {
     return try withExtendedLifetime(lock) { () throws(StoreFailure) in try body(directory) }
   }
 
+  /// Opens the directory, and holds the lock while `body` runs; without a lock on a disk that is
+  /// read-only, where nobody changes a file.
+  func withReadLock<Result>(
+    _ body: (borrowing Directory) throws(StoreFailure) -> Result
+  ) throws(StoreFailure) -> Result {
+    do {
+      return try withLock(body)
+    } catch .system(let error) where error.errno == .readOnlyFilesystem {
+      let directory = try make()
+      return try body(directory)
+    }
+  }
+
   private func takeLock(in directory: borrowing Directory) throws(StoreFailure) -> FileLock {
     do {
       return try FileLock(Self.lock, in: directory, waitingUpTo: patience)

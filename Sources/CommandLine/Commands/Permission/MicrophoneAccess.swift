@@ -111,14 +111,21 @@ package enum MicrophoneAccess {
     }
   }
 
-  /// The failure to store a decision; `decision` is the one that still holds.
-  static func failure(_ failure: StoreFailure, still decision: Decision? = nil) -> Failure {
+  /// The failure to store a decision, or of another action; `decision` is the one that still holds.
+  static func failure(
+    _ failure: StoreFailure, of action: String = "store the decision",
+    still decision: Decision? = nil
+  ) -> Failure {
     if case .unusable(let fault) = failure { return unusable(fault) }
     var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
-    if case .full = failure {
+    switch failure {
+    case .full:
       advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
+    case .system(let error):
+      if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
+    case .unusable, .locked, .interference: break
     }
-    return Failure(.failed, Message("cannot store the decision: \(failure.words)", advice: advice))
+    return Failure(.failed, Message("cannot \(action): \(failure.words)", advice: advice))
   }
 
   /// The phrasing of decisions, with moments in local time.
@@ -140,8 +147,7 @@ package enum MicrophoneAccess {
     Failure(
       .permissionUnusable,
       Message(
-        "your stored decision cannot be trusted: \(fault.words)",
-        advice: "to repair that, \(fault.remedy)"))
+        "your stored decision cannot be trusted: \(fault.words)", remedy: fault.remedy))
   }
 
   /// The summary as a message: its first line in lower case and without a full stop.

@@ -254,7 +254,7 @@ enum PermissionLogCommand: RunnableCommand {
       }
       return PermissionLogReport(log: log, since: start)
     } catch {
-      throw MicrophoneAccess.failure(error)
+      throw MicrophoneAccess.failure(error, of: "read the history")
     }
   }
 }

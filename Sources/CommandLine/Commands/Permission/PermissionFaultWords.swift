@@ -125,7 +125,7 @@ extension StoreFault {
       return exposure.remedy(path)
         ?? "set HOME or XDG_STATE_HOME to a place below directories of root's and of yours alone"
     case .relative: return "set HOME to your home directory"
-    case .system: return "make \(quoted(refusal.path)) usable"
+    case .system: return refusal.remedy() ?? "make \(quoted(refusal.path)) usable"
     }
   }
 }

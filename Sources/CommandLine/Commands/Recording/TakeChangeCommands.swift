@@ -216,7 +216,7 @@ extension TakeChangeError {
         advice: "the next call goes on with the change before")
     case .busy: Message("another command changes takes", advice: "try again")
     case .directory(let refusal): Failure(unusable: refusal).message
-    case .system(let error): Message("cannot write the list of changes: \(error)")
+    case .system(let error): Failure("cannot write the list of changes", error).message
     case .taken(let path):
       Message(
         "cannot move a file to", on: path, why: "something has that name",
