@@ -1,22 +1,26 @@
 /// Files that a reader finds either as they were or as they become, even after a crash in between.
 package enum AtomicFile {
-  /// Replaces or makes `name`; once this returns, the new bytes survive a power cut.
+  /// Replaces or makes `name`; once this returns, the new bytes survive a power cut, unless nobody
+  /// needs them after one.
   ///
   /// If it throws, the old file is unchanged and no temporary one is left, except after a failed
   /// `fsync` of the directory itself: then the new file is there and may not survive a power cut.
   package static func write(
-    _ bytes: Span<UInt8>, to name: String, in directory: borrowing Directory, mode: UInt32 = 0o600
+    _ bytes: Span<UInt8>, to name: String, in directory: borrowing Directory, mode: UInt32 = 0o600,
+    survivingPowerCuts survives: Bool = true
   ) throws(SystemError) {
     let temporary = try temporaryName(of: name)
     do {
-      try fill(temporary, of: name, with: bytes, in: directory, mode: mode)
+      let file = try open(temporary, for: directory.path(of: name), in: directory, mode: mode)
+      try file.writeAll(bytes)
+      if survives { try file.synchronize() }
       try directory.rename(temporary, to: name)
     } catch {
       // The first failure is the one to report, and `exists` means that the file is not ours.
       if error.errno != .exists { try? directory.remove(temporary) }
       throw error
     }
-    try directory.synchronize()
+    if survives { try directory.synchronize() }
   }
 
   /// Removes what writers of `name` that were killed have left; only under the lock of `name`.
@@ -39,24 +43,15 @@ package enum AtomicFile {
     }
   }
 
-  private static func fill(
-    _ temporary: String, of name: String, with bytes: Span<UInt8>,
-    in directory: borrowing Directory, mode: UInt32
-  ) throws(SystemError) {
-    let file = try open(temporary, for: name, in: directory, mode: mode)
-    try file.writeAll(bytes)
-    try file.synchronize()
-  }
-
-  /// Makes a temporary file; an error is about the file that it is for, whose name the user knows.
+  /// Makes a temporary file; an error is about the path that it is for, which the user knows.
   fileprivate static func open(
-    _ temporary: String, for name: String, in directory: borrowing Directory, mode: UInt32 = 0o600
+    _ temporary: String, for path: String, in directory: borrowing Directory, mode: UInt32 = 0o600
   ) throws(SystemError) -> Descriptor {
     do {
       return try directory.open(
         temporary, [.readWrite, .create, .exclusive, .noFollow], mode: mode)
     } catch {
-      throw SystemError(error.function, directory.path(of: name), errno: error.errno)
+      throw SystemError(error.function, path, errno: error.errno)
     }
   }
 
@@ -111,7 +106,7 @@ extension AtomicFile {
     mode: UInt32 = 0o600
   ) throws(SystemError) {
     let temporary = try temporaryName(of: copies)
-    let file = try open(temporary, for: name, in: directory, mode: mode)
+    let file = try open(temporary, for: directory.path(of: name), in: directory, mode: mode)
     do {
       try copy(source, into: file)
       try file.synchronize()
@@ -170,7 +165,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
     let beginning = String(decoding: name.utf8.prefix(200), as: UTF8.self)
     AtomicFile.removeUnlocked(of: beginning, in: directory)
     let temporary = try AtomicFile.temporaryName(of: beginning)
-    let file = try AtomicFile.open(temporary, for: name, in: directory)
+    let file = try AtomicFile.open(temporary, for: directory.path(of: name), in: directory)
     // A filesystem without locks leaves it unlocked.
     _ = try? file.lock()
     self.path = path
@@ -184,7 +179,7 @@ package struct UnfinishedFile: ~Copyable, Sendable {
   package init(unnamedIn path: String) throws(SystemError) {
     let directory = try Directory(path)
     let name = try AtomicFile.temporaryName(of: "unnamed")
-    let file = try directory.open(name, [.readWrite, .create, .exclusive, .noFollow])
+    let file = try AtomicFile.open(name, for: path, in: directory)
     try directory.remove(name)
     self.path = nil
     self.directory = directory

@@ -246,7 +246,7 @@ extension Audit {
     // Reading must not create the directory.
     guard (try? FileStatus(of: storage.path)) != nil else { return [] }
     // Locked, so that no file is rotated between two reads.
-    return try storage.withReadLock { directory throws(StoreFailure) in
+    return try storage.withLock(forReading: true) { directory throws(StoreFailure) in
       var lines: [ArraySlice<UInt8>] = []
       for number in (0...Self.kept).reversed() {
         lines += try read(Self.name(number), in: directory).split(separator: UInt8(ascii: "\n"))

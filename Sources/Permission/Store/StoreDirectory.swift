@@ -64,30 +64,22 @@ package struct StoreDirectory: Sendable {
 
   /// Opens the directory, creating it if necessary, and holds the lock while `body` runs.
   func withLock<Result>(
+    forReading isReading: Bool = false,
     _ body: (borrowing Directory) throws(StoreFailure) -> Result
   ) throws(StoreFailure) -> Result {
     let directory = try make()
-    let lock = try takeLock(in: directory)
+    let lock = try takeLock(in: directory, forReading: isReading)
     return try withExtendedLifetime(lock) { () throws(StoreFailure) in try body(directory) }
   }
 
-  /// Opens the directory, and holds the lock while `body` runs; without a lock on a disk that is
-  /// read-only, where nobody changes a file.
-  func withReadLock<Result>(
-    _ body: (borrowing Directory) throws(StoreFailure) -> Result
-  ) throws(StoreFailure) -> Result {
-    do {
-      return try withLock(body)
-    } catch .system(let error) where error.errno == .readOnlyFilesystem {
-      let directory = try make()
-      return try body(directory)
-    }
-  }
-
-  private func takeLock(in directory: borrowing Directory) throws(StoreFailure) -> FileLock {
+  /// The lock; nil for a reader on a disk that is read-only, where nobody changes a file.
+  private func takeLock(
+    in directory: borrowing Directory, forReading isReading: Bool
+  ) throws(StoreFailure) -> FileLock? {
     do {
       return try FileLock(Self.lock, in: directory, waitingUpTo: patience)
     } catch {
+      if isReading, error.errno == .readOnlyFilesystem { return nil }
       throw error.errno == .timedOut ? .locked(directory.path(of: Self.lock)) : .system(error)
     }
   }

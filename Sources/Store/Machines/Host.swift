@@ -121,16 +121,8 @@ struct HostNote {
   func leave(as name: String, in path: String) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
     do throws(SystemError) {
-      let draft = ".\(name).\(try RandomBytes.hexadecimal(8)).tmp"
-      let file = try directory.open(draft, [.writeOnly, .create, .exclusive, .noFollow])
       let text = Array((JSONValue.object(host.noted(by: identifier)).encoded() + "\n").utf8)
-      do throws(SystemError) {
-        try file.writeAll(text.span)
-        try directory.rename(draft, to: name)
-      } catch {
-        try? directory.remove(draft)
-        throw error
-      }
+      try AtomicFile.write(text.span, to: name, in: directory, survivingPowerCuts: false)
     } catch {
       throw DirectoryRefusal(path, .system(error))
     }

@@ -149,15 +149,7 @@ extension PlayerRecord {
 
   /// Writes the record; not synchronized to the disk, since no player survives a power cut.
   fileprivate func write(in directory: borrowing Directory) throws(SystemError) {
-    let draft = ".\(Self.file).\(try RandomBytes.hexadecimal(8)).tmp"
-    let file = try directory.open(draft, [.writeOnly, .create, .exclusive, .noFollow])
     let text = Array((json.encoded() + "\n").utf8)
-    do {
-      try file.writeAll(text.span)
-      try directory.rename(draft, to: Self.file)
-    } catch {
-      try? directory.remove(draft)
-      throw error
-    }
+    try AtomicFile.write(text.span, to: Self.file, in: directory, survivingPowerCuts: false)
   }
 }

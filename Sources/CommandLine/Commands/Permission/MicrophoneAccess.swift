@@ -116,14 +116,14 @@ package enum MicrophoneAccess {
     _ failure: StoreFailure, of action: String = "store the decision",
     still decision: Decision? = nil
   ) -> Failure {
-    if case .unusable(let fault) = failure { return unusable(fault) }
     var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
     switch failure {
+    case .unusable(let fault): return unusable(fault)
     case .full:
       advice.append("to make room: recorder permission reset --as NAME, for a name not needed")
     case .system(let error):
       if let remedy = error.errno.remedyForState { advice.append(Message.repair(remedy)) }
-    case .unusable, .locked, .interference: break
+    case .locked, .interference: break
     }
     return Failure(.failed, Message("cannot \(action): \(failure.words)", advice: advice))
   }
