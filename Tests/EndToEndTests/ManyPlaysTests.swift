@@ -84,18 +84,19 @@ struct ManyPlaysTests {
     // Beside other tests the machine may be late. A fault of the player's own shows in each run.
     var ownFaults = 0
     for _ in 0..<6 {
-      let (underruns, wait) = try heard(volume)
-      if underruns == 0 { return }
+      let (underruns, wait, areTogether) = try heard(volume)
+      if underruns == 0 && areTogether { return }
       print("40 sounds: \(underruns) underruns, \(wait) without a processor")
-      ownFaults += wait < .milliseconds(20) ? 1 : 0
+      ownFaults += underruns > 0 && wait < .milliseconds(20) ? 1 : 0
       try #require(ownFaults < 3, "the player was late, and the machine was not")
     }
     try Test.cancel("the machine was late in most of 6 runs, and is too busy to judge")
   }
 
-  /// Plays 40 sounds, looks at what came of them, and returns how often the device ran dry, and the
-  /// longest time that a thread of the player or of the server had to wait for a processor.
-  private func heard(_ volume: Double) throws -> (underruns: Int, wait: Duration) {
+  /// Plays 40 sounds, looks at what came of them, and returns how often the device ran dry, the
+  /// longest time that a thread of the player or of the server had to wait for a processor, and
+  /// true if the first sound still played when the last one began.
+  private func heard(_ volume: Double) throws -> (Int, wait: Duration, areTogether: Bool) {
     let theatre = try Theatre()
     try theatre.useTape(over: "pipewire")
     let surroundings = ProcessInfo.processInfo.environment
@@ -107,19 +108,18 @@ struct ManyPlaysTests {
     for sound in 0..<40 {
       let samples = try theatre.ramp("s\(sound).wav", frames: 48_000 + sound, from: 1)
       // Soft enough that 40 stay below full scale: 1/64 keeps whole steps out of the sum's last bits.
-      expected += 6 * samples.reduce(0) { $0 + Int($1) }
+      expected += 8 * samples.reduce(0) { $0 + Int($1) }
     }
     let before = try waits(of: server)
     let outcome = try theatre.run(
       """
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(runtime)
-      for n in $(seq 0 38); do play ./s$n.wav --times 6 --volume \(volume) --detach; done
+      for n in $(seq 0 38); do play ./s$n.wav --times 8 --volume \(volume) --detach; done
       sound status --json | grep -o '"playing"' | wc -l
-      play ./s39.wav --times 6 --volume \(volume); sleep 0.5; sound status --json
+      play ./s39.wav --times 8 --volume \(volume); sleep 0.5; sound status --json
       """)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     let lines = outcome.output.split(separator: "\n").map(String.init)
-    #expect(lines.first == "39", "the first ones ended before the last one began: \(outcome)")
     let devices = try parsed(lines.last ?? "")["outputs"] as? [[String: Any]]
     let player = try #require(theatre.studio.processes().first)
     let serverWaits = try waits(of: server).map { $1 - (before[$0] ?? .zero) }
@@ -132,7 +132,7 @@ struct ManyPlaysTests {
     if underruns == 0 {
       #expect(volume == 1 ? tape.max() == 32_768 : abs(total / volume - Double(expected)) < 0.5)
     }
-    return (underruns, wait)
+    return (underruns, wait, lines.first == "39")
   }
 }
 
