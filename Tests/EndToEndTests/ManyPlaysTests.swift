@@ -81,27 +81,26 @@ struct ManyPlaysTests {
 
   // Not the arguments of one test, which would count as passed where they are cancelled.
   private func playForty(volume: Double) throws {
-    // Beside other tests the machine may be late. A fault of the player's own shows in each run.
+    // Beside other tests the machine may be late: even an idle one keeps a thread waiting for 0.1 s in
+    // all. A fault of the player's own shows in each run.
     var ownFaults = 0
     for _ in 0..<6 {
       let (underruns, wait, areTogether) = try heard(volume)
       if underruns == 0 && areTogether { return }
       print("40 sounds: \(underruns) underruns, \(wait) without a processor")
-      ownFaults += underruns > 0 && wait < .milliseconds(20) ? 1 : 0
+      ownFaults += wait < .milliseconds(200) ? 1 : 0
       try #require(ownFaults < 3, "the player was late, and the machine was not")
     }
     try Test.cancel("the machine was late in most of 6 runs, and is too busy to judge")
   }
 
   /// Plays 40 sounds, looks at what came of them, and returns how often the device ran dry, the
-  /// longest time that a thread of the player or of the server had to wait for a processor, and
+  /// longest time that a thread of the player or of the server waited for a processor in all, and
   /// true if the first sound still played when the last one began.
   private func heard(_ volume: Double) throws -> (Int, wait: Duration, areTogether: Bool) {
     let theatre = try Theatre()
     try theatre.useTape(over: "pipewire")
-    let surroundings = ProcessInfo.processInfo.environment
-    let runtime = surroundings["XDG_RUNTIME_DIR"] ?? ""
-    let card = try #require(surroundings["RECORDER_PACED_CARD_SESSION"])
+    let card = try #require(ProcessInfo.processInfo.environment["RECORDER_PACED_CARD_SESSION"])
     let number = try String(contentsOfFile: "\(card)/pipewire.pid", encoding: .utf8)
     let server = try #require(Int(number.trimmingCharacters(in: .newlines)))
     var expected = 0
@@ -113,7 +112,7 @@ struct ManyPlaysTests {
     let before = try waits(of: server)
     let outcome = try theatre.run(
       """
-      export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(runtime)
+      export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(card)/runtime
       for n in $(seq 0 38); do play ./s$n.wav --times 8 --volume \(volume) --detach; done
       sound status --json | grep -o '"playing"' | wc -l
       play ./s39.wav --times 8 --volume \(volume); sleep 0.5; sound status --json
