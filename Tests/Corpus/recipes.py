@@ -170,6 +170,23 @@ def cook_all(recipes, directory):
     return failures
 
 
+def sample(recipes, count):
+    """Recipes of all kinds in turn, the last of each kind first, and those of the files that they join."""
+    kinds, chosen = {}, {}
+    by_path = {recipe.path: recipe for recipe in recipes}
+    for recipe in recipes:
+        kinds.setdefault(recipe.kind, []).append(recipe)
+    while len(chosen) < min(count, len(recipes)):
+        for kind in [kind for kind in kinds.values() if kind]:
+            recipe = kind.pop()
+            chosen[recipe.path] = recipe
+            if isinstance(recipe.reference, list):
+                chosen |= {path: by_path[path] for path in recipe.reference}
+            if len(chosen) >= count:
+                break
+    return list(chosen.values())
+
+
 def fingerprint(directory):
     """A digest of the programs that make the corpus."""
     digest = hashlib.sha256()
