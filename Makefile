@@ -41,7 +41,7 @@ topics = references configuration microphone-access voice long-takes sounds expo
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
 .PHONY: all help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-page test-fleet test-vm fuzz soak lint bench \
-  compare-peers api docs-kit clean
+  counts nightly compare-peers api docs-kit clean
 
 all:                 ## a release build
 	scripts/setup build
@@ -87,26 +87,29 @@ try-deb:             ## builds them twice, compares, and installs, uses and purg
 	scripts/setup deb
 	scripts/try-deb
 
-test:                ## every test that needs no virtual machine
+test: all            ## every test that needs no virtual machine; TESTS=PATTERN takes those with matching names
 	scripts/setup test
-	scripts/test
+	RECORDER_PROGRAMS=$(CURDIR)/$(programs) scripts/test $(if $(TESTS),-- --filter '$(TESTS)')
 
-test-kit:            ## the library as other packages use it: its tests, its documentation, its API
+test-kit: all        ## the library as other packages use it: its tests, its documentation, its API; STEPS='tests api' takes these
 	scripts/setup test
-	scripts/test-kit
+	RECORDER_PROGRAMS=$(CURDIR)/$(programs) scripts/test-kit $(STEPS)
+
+nightly:             ## the checks that take too long for every change; STEPS='vm bench' takes these
+	scripts/nightly $(STEPS)
 
 api:                 ## writes what is public into Tests/Kit/api; API_BREAK=1 also lets declarations go
-	scripts/symbol-graphs .build/kit/graphs
-	Tests/Kit/list-api --write .build/kit/graphs Tests/Kit/api
+	scripts/symbol-graphs .build/graphs
+	Tests/Kit/list-api --write .build/graphs Tests/Kit/api
 
 docs-kit:            ## the documentation of the library as HTML, in .build/documentation
 	scripts/docs-kit .build/documentation
 
-test-corpus: all     ## sound files of other programs, against what other programs decode
+test-corpus: all     ## sound files of other programs, compared with their own decoding; SAMPLE=150 takes so many of all kinds
 	scripts/setup test
-	Tests/Corpus/make-corpus .build/corpus
+	Tests/Corpus/make-corpus .build/corpus $(SAMPLE)
 	Tests/Corpus/check-corpus .build/corpus $(programs)/recorder
-	Tests/Corpus/check-speed $(programs)/recorder
+	$(if $(SAMPLE),,Tests/Corpus/check-speed $(programs)/recorder)
 
 test-page: all       ## the page of a take in a headless Chromium
 	scripts/setup page
@@ -145,6 +148,11 @@ bench: all           ## sizes, linked libraries and start-up, against a peer mea
 	$(swift_release) --product bench-realtime
 	$(swift_release) --product bench-mixed
 	scripts/bench $(programs)
+
+counts: all          ## sizes, linked libraries and counts of instructions
+	scripts/setup test
+	$(swift_release) --product bench-mixed
+	RECORDER_BENCH=counts scripts/bench $(programs)
 
 compare-peers: all   ## arecord, sox, ffmpeg, parecord and pw-record through the same accidents, as a table
 	scripts/setup peers
