@@ -1,12 +1,14 @@
 import Files
 import Foundation
 import Linux
+import Support
 
 /// A directory of one test, removed with everything in it.
 final class Scratch: Sendable {
   let path: String
 
   init() throws {
+    ErrorBacktraces.off
     var template = Array("\(FileManager.default.temporaryDirectory.path)/files-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp", errno: .last) }
     path = String(cString: made)
