@@ -40,6 +40,7 @@ struct FakeSource: FrameSource, ~Copyable {
       var kept = 0
       /// Frames that go by once what waits is read.
       var unheard = 0
+      /// The steps that are left, the next one last: 96,000 of them end soon enough for a test.
       var steps: [Step]
       /// The frame that the device hears now.
       var heard = 0
@@ -63,7 +64,7 @@ struct FakeSource: FrameSource, ~Copyable {
       _ steps: [Step], clock: FakeClock = FakeClock(), rate: SampleRate = .hz48000,
       content: @escaping @Sendable (Int) -> UInt32 = { UInt32($0 + 1) }
     ) {
-      state = Mutex(State(steps: steps))
+      state = Mutex(State(steps: steps.reversed()))
       self.clock = clock
       self.rate = rate
       self.content = content
@@ -109,8 +110,7 @@ struct FakeSource: FrameSource, ~Copyable {
   }
 
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
-    // Not `removeFirst`, which allocates.
-    let step = script.state.withLock { $0.steps.isEmpty ? nil : $0.steps.remove(at: 0) }
+    let step = script.state.withLock { $0.steps.popLast() }
     switch step {
     case nil:
       script.clock.step(limit)
@@ -153,7 +153,7 @@ struct FakeSource: FrameSource, ~Copyable {
       throw Fault(condition: .suspended)
     case .silence(let duration):
       let left = duration - limit
-      if left > .zero { script.state.withLock { $0.steps.insert(.silence(left), at: 0) } }
+      if left > .zero { script.state.withLock { $0.steps.append(.silence(left)) } }
       script.clock.step(min(limit, duration))
       return .timedOut
     case .act(let body):
