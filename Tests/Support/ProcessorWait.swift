@@ -1,0 +1,28 @@
+import Foundation
+
+/// The time during which the threads of a program were ready to run but had no processor: the part
+/// of a delay that the machine causes.
+package struct ProcessorWait {
+  private let tasks: String
+  private var before: [String: Int] = [:]
+
+  package init(of process: Int32 = getpid()) {
+    tasks = "/proc/\(process)/task"
+    before = nanoseconds
+  }
+
+  /// The longest wait of one thread since the initialization.
+  package var longest: Duration {
+    .nanoseconds(nanoseconds.map { $1 - before[$0, default: 0] }.max() ?? 0)
+  }
+
+  private var nanoseconds: [String: Int] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    let waits = names.map { name in
+      let text = try? String(contentsOfFile: "\(tasks)/\(name)/schedstat", encoding: .utf8)
+      // The running time, the time without a processor, the number of turns.
+      return text?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    }
+    return Dictionary(uniqueKeysWithValues: zip(names, waits))
+  }
+}
