@@ -16,7 +16,7 @@ let package = Package(
     // The same files twice, by a link that scripts/test-kit makes.
     .target(name: "Shapes5", dependencies: library, swiftSettings: [.swiftLanguageMode(.v5)]),
     .target(name: "Shapes6", dependencies: library, swiftSettings: [.swiftLanguageMode(.v6)]),
-    .executableTarget(name: "apple-probe", dependencies: library),
+    .executableTarget(name: "apple-probe", dependencies: library + ["Bench"]),
     .testTarget(name: "RecorderKitTests", dependencies: library + ["Bench"]),
     .testTarget(
       name: "RecorderAVFoundationTests",

@@ -12,7 +12,7 @@ public enum Fixture {
     return Float(number == 0 ? 1 : number) / 32_768
   }
 
-  /// Writes it as WAV of 16 bits.
+  /// Writes frames of it as WAV of 16 bits, from the beginning again after each second.
   @discardableResult
   public static func write(
     to scratch: Scratch, _ name: String = "tone.wav", frames count: Int = frames
@@ -20,7 +20,7 @@ public enum Fixture {
     let file = try AudioFileWriter(
       scratch.path(name), format: AudioFormat(rate: 48_000, channels: 1, sample: .int16),
       replacing: true)
-    try file.write(Array(samples.prefix(count)))
+    try file.write((0..<count).map { samples[$0 % frames] })
     try file.close()
     return scratch.file(name)
   }

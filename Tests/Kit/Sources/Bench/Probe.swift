@@ -55,6 +55,13 @@ public struct Probe: Sendable {
     try recorder("permission", decision, "--as", Self.client)
   }
 
+  /// The size of the file of a recording that has not ended; 0 before there is one.
+  public var partSize: Int {
+    let part = (try? scratch.names)?.first { $0.hasSuffix("part") }
+    let path = part.map { scratch.path($0) } ?? ""
+    return (try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int) ?? 0
+  }
+
   /// Everything in its state directory.
   public var state: [String] {
     let place = scratch.path("state/recorder")

@@ -28,6 +28,11 @@ public final class Scratch: Sendable {
     return file(name)
   }
 
+  /// The text of a file in it.
+  public func text(_ name: String) throws -> String {
+    try String(contentsOf: file(name), encoding: .utf8)
+  }
+
   /// Every name in it, hidden ones too.
   public var names: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }

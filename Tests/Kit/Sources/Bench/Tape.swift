@@ -14,6 +14,24 @@ public struct Tape: Sendable {
     device = "tape:FILE=\(file.path)"
   }
 
+  /// A tape in a file that another device writes.
+  public init(_ file: URL, writtenBy device: String) {
+    self.file = file
+    self.device = device
+  }
+
+  /// The number of frames on it.
+  public var frames: Int {
+    let size = try? FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int
+    return (size ?? 0) / 8
+  }
+
+  /// Waits until it has `count` more frames.
+  public func advance(by count: Int, isolation: isolated (any Actor)? = #isolation) async throws {
+    let end = frames + count
+    try await eventually { frames >= end }
+  }
+
   /// Every frame that was played, silence too: two samples each.
   public var samples: [Float] {
     guard let data = try? Data(contentsOf: file) else { return [] }

@@ -1,3 +1,4 @@
+import Bench
 import RecorderAVFoundation
 import RecorderKit
 
@@ -52,7 +53,9 @@ struct Probe {
     case "video": say("granted", await AVCaptureDevice.requestAccess(for: .video))
     case "cancelled":
       let asking = Task { await AVCaptureDevice.requestAccess(for: .audio) }
-      try? await Task.sleep(for: .seconds(1))
+      // The test makes the file once the question is on the terminal.
+      let cue = (ProcessInfo.processInfo.environment["HOME"] ?? "") + "/cancel"
+      try? await eventually { FileManager.default.fileExists(atPath: cue) }
       asking.cancel()
       say("granted", await asking.value)
     case "two":
@@ -100,13 +103,15 @@ struct Probe {
   }
 
   /// `record FILE [SECONDS [RATE]]`: records until the delegate is told of the end.
+  ///
+  /// The file `waited` then has the number of seconds that a thread was without a processor.
   static func record(_ arguments: [String]) async {
     let rate = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 48_000
     let settings: [String: Any] = [AVSampleRateKey: rate, AVNumberOfChannelsKey: 1]
     do {
       let recorder = try AVAudioRecorder(
         url: URL(fileURLWithPath: arguments[0]), settings: settings)
-      let listener = Ends()
+      let (listener, wait) = (Ends(), ProcessorWait())
       recorder.delegate = listener
       say("prepared", recorder.prepareToRecord())
       let seconds = arguments.dropFirst().first.flatMap(Double.init)
@@ -117,6 +122,7 @@ struct Probe {
         say(line)
         if line.hasPrefix("finished") { break }
       }
+      try "\(wait.longest / .seconds(1))".write(toFile: "waited", atomically: true, encoding: .utf8)
       say("isRecording", recorder.isRecording)
       withExtendedLifetime(listener) {}
     } catch {
@@ -135,7 +141,7 @@ extension Probe {
       let recorder = try AVAudioRecorder(url: URL(fileURLWithPath: path), settings: settings)
       recorder.isMeteringEnabled = true
       guard recorder.record() else { return say("recording false") }
-      while recorder.currentTime < 0.5 { try await Task.sleep(for: .milliseconds(10)) }
+      try await eventually { recorder.currentTime > 0.5 }
       recorder.updateMeters()
       let powers = (0..<2).flatMap {
         [recorder.peakPower(forChannel: $0), recorder.averagePower(forChannel: $0)]
@@ -189,7 +195,8 @@ extension Probe {
       recorder.delegate = listener
       player.play()
       recorder.record(forDuration: 1)
-      block(2)
+      // The main thread stays blocked until both have ended.
+      while player.isPlaying || recorder.isRecording { usleep(10_000) }
       say("told", listener.count)
       var lines = listener.lines.stream.makeAsyncIterator()
       for _ in 0..<2 { say(await lines.next() ?? "none") }
@@ -199,7 +206,6 @@ extension Probe {
     }
   }
 
-  private static func block(_ seconds: Double) { Thread.sleep(forTimeInterval: seconds) }
 }
 
 /// Puts into words what a player and a recorder tell, and whether that is on the main thread.

@@ -17,27 +17,22 @@ struct DeviceFaultTests {
 
   @Test(
     "Row 49: a device that comes back within 10 s goes on at the very next frame",
+    // The pause is the time for which the device is away.
     arguments: ["\"$card\" restart", "\"$card\" kill; sleep 1; \"$card\" restart"])
   func deviceBack(accident: String) throws {
-    let samples = Tones.counted(60_001).dropFirst().map { Float($0) / 32_768 }
+    let samples = (1...144_000).map { Float($0) / 8_388_608 }
     let file = try AudioFileWriter(
       probe.scratch.path("count.wav"),
-      format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
+      format: AudioFormat(rate: 48_000, channels: 1, sample: .float32))
     // The last buffer of a tape is lost where its program ends first: here that is silence.
     try file.write(samples + [Float](repeating: 0, count: 8_192))
     try file.close()
     // A device that is opened anew adds to the tape; frames that it did not play are not on it.
     let lines = try besideCard(
       """
-      cat >> "$ALSA_CONFIG_PATH" << END
-      pcm.tape {
-        type file  slave.pcm "$RECORDER_PACED_CARD"  file "|cat >> $place/tape.raw"  format raw
-      }
-      END
-      RECORDER_PLAYBACK_DEVICE=tape "$probe" play count.wav > told & playing=$!
-      until [ -s tape.raw ]; do kill -0 $playing || exit; done; sleep 0.3
+      RECORDER_PLAYBACK_DEVICE=tape "$probe" play count.wav > output & until_larger tape.raw 115200
       { \(accident); } > /dev/null
-      wait $playing; cat told
+      wait $!; cat output
       """)
     #expect(lines == ["playing true", "played true", "isPlaying false"])
     let heard = Tape(probe.scratch).channel(0)
@@ -52,9 +47,12 @@ struct DeviceFaultTests {
 
   @Test("Row 49: a device that stays away is an error, and then the end")
   func deviceAway() throws {
-    try Fixture.write(to: probe.scratch, frames: 48_000)
+    try Fixture.write(to: probe.scratch, frames: 20 * Fixture.frames)
     let lines = try besideCard(
-      "\"$probe\" play tone.wav > told & sleep 0.7; \"$card\" kill; wait; cat told")
+      """
+      RECORDER_PLAYBACK_DEVICE=tape "$probe" play tone.wav > output & until_larger tape.raw 115200
+      "$card" kill; wait; cat output
+      """)
     #expect(lines.count == 4, "\(lines)")
     #expect(lines.first == "playing true")
     #expect(lines.dropFirst().first?.hasPrefix("error ") == true)
@@ -66,7 +64,7 @@ struct DeviceFaultTests {
     let lines = try besideCard(
       """
       "$recorder" permission grant --as apple-probe > /dev/null
-      "$probe" record "$place/a.wav" > told & sleep 1.5; "$card" kill; wait; cat told
+      "$probe" record "$place/a.wav" > output & until_larger "*.part .*.part" 48000; "$card" kill; wait; cat output
       """)
     #expect(
       lines == ["prepared true", "recording true", "finished false", "isRecording false"],
@@ -151,6 +149,19 @@ struct DeviceFaultTests {
       root='\(Self.root)' probe='\(Probe.path)' recorder='\(Command.programs)/recorder'
       card="$root/scripts/paced-card" place='\(probe.scratch.url.path)'; cd "$place"
       export RECORDER_CAPTURE_DEVICE="$RECORDER_PACED_CARD" RECORDER_PLAYBACK_DEVICE="$RECORDER_PACED_CARD"
+      # A device that keeps the frames that it plays.
+      cat >> "$ALSA_CONFIG_PATH" << END
+      pcm.tape {
+        type file  slave.pcm "$RECORDER_PACED_CARD"  file "|cat >> $place/tape.raw"  format raw
+      }
+      END
+      # Waits until a file of the last program has more bytes; the name may be a pattern.
+      until_larger() {
+        until [ "$(cat $1 2> /dev/null | wc -c)" -gt "$2" ]; do
+          kill -0 $! || exit
+          sleep 0.02
+        done
+      }
 
       """
     try probe.scratch.write(head + script, to: "script")

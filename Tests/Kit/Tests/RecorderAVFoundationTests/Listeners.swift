@@ -49,21 +49,6 @@ final class Listener: NSObject, AVAudioRecorderDelegate {
   }
 }
 
-/// Waits until something holds, at most ten seconds; a condition that comes from a clock has no event.
-func eventually(
-  _ limit: Duration = .seconds(10), isolation: isolated (any Actor)? = #isolation,
-  _ condition: () -> Bool, sourceLocation: SourceLocation = #_sourceLocation
-) async throws {
-  let end = ContinuousClock.now + limit
-  while !condition() {
-    if ContinuousClock.now > end {
-      Issue.record("it did not come to be", sourceLocation: sourceLocation)
-      return
-    }
-    try await Task.sleep(for: .milliseconds(5))
-  }
-}
-
 /// The queue of the main actor; in a program that has no run loop, Dispatch serves it by any thread.
 enum MainQueue {
   private static let key: DispatchSpecificKey<Bool> = {

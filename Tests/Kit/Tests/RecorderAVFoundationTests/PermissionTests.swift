@@ -69,8 +69,9 @@ struct PermissionTests {
   func cancelled() throws {
     let terminal = try Terminal()
     try terminal.start(Probe.path, ["request", "cancelled"], environment: probe.environment)
+    _ = try #require(terminal.read(until: "Allow recorder to use the microphone?"))
+    try probe.scratch.write("", to: "home/cancel")
     let shown = try #require(terminal.read(until: "status "))
-    #expect(shown.contains("Allow recorder to use the microphone?"))
     #expect(shown.contains("granted false"))
     #expect(try status("audio") == "0")
   }

@@ -144,11 +144,10 @@ struct PlayerOpeningTests {
 
   @Test("Row 12: a player that was not prepared plays, and returns before the end")
   func playUnprepared() throws {
-    let player = try AVAudioPlayer(contentsOf: tone)
-    let begin = ContinuousClock.now
+    let long = try Fixture.write(to: scratch, "long.wav", frames: 20 * Fixture.frames)
+    let player = try AVAudioPlayer(contentsOf: long)
     #expect(player.play())
-    #expect(ContinuousClock.now - begin < .milliseconds(900))
-    #expect(player.isPlaying)
+    #expect(player.isPlaying && player.currentTime < 15)
     player.stop()
   }
 }

@@ -1,5 +1,6 @@
 import Bench
 import RecorderAVFoundation
+import Testing
 
 /// A suite whose players have its listener, and those that are taped its device.
 @MainActor
@@ -24,4 +25,16 @@ extension PlayerSuite {
     player.currentDevice = tape.device
     return player
   }
+}
+
+/// Plays a sound of that length on a device of its own, while the test expects that nothing else happens.
+@MainActor
+func playElsewhere(_ seconds: Double) async throws {
+  let scratch = try Scratch()
+  let url = try Fixture.write(to: scratch, frames: Int(seconds * 48_000))
+  let player = try AVAudioPlayer(contentsOf: url)
+  let listener = Listener()
+  player.delegate = listener
+  try #require(player.play())
+  _ = try await listener.end()
 }

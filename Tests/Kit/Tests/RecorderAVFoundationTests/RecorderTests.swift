@@ -152,7 +152,7 @@ struct RecorderTests {
     try await eventually { recorder.currentTime > 0.2 }
     recorder.pause()
     #expect(!recorder.isRecording)
-    try await Task.sleep(for: .milliseconds(500))
+    try await playElsewhere(0.5)
     #expect(recorder.record())
     #expect(recorder.isRecording)
     let place = recorder.currentTime
@@ -168,10 +168,10 @@ struct RecorderTests {
     recorder.record()
     try await eventually { recorder.currentTime > 0.2 }
     recorder.pause()
-    try await Task.sleep(for: .milliseconds(100))
+    try await playElsewhere(0.1)
     let place = recorder.currentTime
     #expect(place > 0.2)
-    try await Task.sleep(for: .milliseconds(300))
+    try await playElsewhere(0.3)
     #expect(recorder.currentTime == place)
     recorder.stop()
   }
@@ -229,13 +229,13 @@ struct RecorderTests {
   @Test("Row 70: a pause does not count as recorded time")
   func durationWithPause() async throws {
     let recorder = try recorder()
-    recorder.record(forDuration: 1.5)
+    recorder.record(forDuration: 3)
     try await eventually { recorder.currentTime > 0.1 }
     recorder.pause()
-    try await Task.sleep(for: .milliseconds(1_600))
+    try await playElsewhere(3.1)
     #expect(recorder.record())
     #expect(try await listener.end())
-    #expect(try frames() == 72_000)
+    #expect(try frames() == 144_000)
   }
 
   @Test("Row 71: a stop before any recording does nothing")
@@ -318,16 +318,15 @@ struct RecorderTests {
     let recorder = try recorder()
     #expect(!recorder.record(atTime: recorder.deviceCurrentTime - 1))
     #expect(!recorder.isRecording)
-    let moment = recorder.deviceCurrentTime + 0.6
+    let moment = recorder.deviceCurrentTime + 1.5
     #expect(recorder.record(atTime: moment))
     #expect(recorder.isRecording)
     // The length may be told late, never early, so the earliest beginning is nearest to the truth.
     var begin = Double.infinity
-    while recorder.deviceCurrentTime < moment + 1.5 {
+    try await eventually {
       let length = recorder.currentTime
       if length > 0 { begin = min(begin, recorder.deviceCurrentTime - length) }
-      // A task that slept would wake late beside tests that wait for programs.
-      usleep(3_000)
+      return recorder.deviceCurrentTime > moment + 1.5
     }
     // A frame is told once the period that it is in lies on the disk.
     #expect(begin - moment > -0.021, "\(begin - moment)")

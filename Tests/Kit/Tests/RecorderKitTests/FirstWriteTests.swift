@@ -34,7 +34,7 @@ struct FirstWriteTests {
     var ratios: [Double] = []
     var times: [(Double, Double)] = []
     for _ in 0..<11 {
-      // Until both devices rest: one that still plays silence takes a period until it has room.
+      // Until both devices are idle, which neither reports: one that still plays silence has no room at first.
       try await Task.sleep(for: .milliseconds(400))
       let pair = (try await library(player, sound), try command(recorder))
       times.append(pair)

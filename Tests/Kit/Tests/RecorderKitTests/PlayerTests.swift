@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 import RecorderKit
 import Testing
@@ -14,7 +15,7 @@ struct PlayerTests {
     defer { try? FileManager.default.removeItem(atPath: path) }
     for sound in [try Sound.file(path), try .data(bytes), try Known.sound(samples)] {
       #expect(sound.format == Known.format && sound.frames == 7_777)
-      let speakers = Speakers()
+      let speakers = try Speakers()
       try await speakers.player.play(sound)
       await speakers.player.close()
       #expect(speakers.heard() == samples)
@@ -26,10 +27,10 @@ struct PlayerTests {
     "Rounds follow each other without a gap, also where their number changes", arguments: [1, 3])
   func rounds(times: Int) async throws {
     let samples = Known.samples(4_801)
-    let speakers = Speakers()
+    let speakers = try Speakers()
     try await speakers.player.play(try Known.sound(samples), times: times)
     let endless = try await speakers.player.start(try Known.sound(samples), times: nil)
-    try await Task.sleep(for: .milliseconds(150))
+    try await speakers.tape.advance(by: 7_200)
     endless.repeats = 0
     #expect(await endless.end == .finished)
     await speakers.player.close()
@@ -40,7 +41,7 @@ struct PlayerTests {
 
   @Test("A time that no clock has is as good as a century", arguments: [Int64.max, .min])
   func impossibleTimes(seconds: Int64) async throws {
-    let speakers = Speakers()
+    let speakers = try Speakers()
     let time = Duration.seconds(seconds)
     let playback = try await speakers.player.start(try Known.sound(Known.samples(48_000)))
     playback.setVolume(.greatestFiniteMagnitude, within: time)
@@ -53,15 +54,15 @@ struct PlayerTests {
 
   @Test("A pause loses no frame, and a stop keeps the place for the next start")
   func pause() async throws {
-    let samples = [Float](repeating: 0.25, count: 24_000)
-    let speakers = Speakers()
+    let samples = [Float](repeating: 0.25, count: 96_000)
+    let speakers = try Speakers()
     let playback = try await speakers.player.start(try Known.sound(samples))
-    try await Task.sleep(for: .milliseconds(100))
+    try await eventually { playback.position > .milliseconds(50) }
     playback.pause()
     #expect(playback.state == .paused)
-    try await Task.sleep(for: .milliseconds(100))
+    try await Known.playElsewhere(.milliseconds(100))
     let place = playback.position
-    try await Task.sleep(for: .milliseconds(50))
+    try await Known.playElsewhere(.milliseconds(50))
     #expect(playback.position == place && place > .milliseconds(50))
     try await playback.start()
     playback.stop()
@@ -69,25 +70,25 @@ struct PlayerTests {
     #expect(playback.state == .stopped && playback.position >= place)
     try await playback.start()
     #expect(await playback.end == .finished)
-    #expect(playback.state == .ended && playback.position == .milliseconds(500))
+    #expect(playback.state == .ended && playback.position == .seconds(2))
     await speakers.player.close()
     // Each of the two interruptions fades out for 5 ms more than it played, and in again.
     let heard = speakers.all().filter { $0 != 0 }
-    #expect(heard.count >= 24_000 && heard.count <= 24_000 + 2 * 240)
-    #expect(heard.filter { $0 == 0.25 }.count >= 24_000 - 2 * 240)
+    #expect(heard.count >= 96_000 && heard.count <= 96_000 + 2 * 240)
+    #expect(heard.filter { $0 == 0.25 }.count >= 96_000 - 2 * 240)
   }
 
   @Test("Volume and place between left and right are exact, and change without a click")
   func volumeAndPan() async throws {
-    let speakers = Speakers()
+    let speakers = try Speakers()
     let playback = try speakers.player.playback(
       of: try Known.sound([Float](repeating: 0.5, count: 24_000)), times: nil, volume: 0.5)
     playback.pan = -1
     try await playback.start()
-    try await Task.sleep(for: .milliseconds(100))
+    try await speakers.tape.advance(by: 4_800)
     playback.setVolume(1, within: .milliseconds(200))
     playback.pan = 1
-    try await Task.sleep(for: .milliseconds(400))
+    try await speakers.tape.advance(by: 19_200)
     playback.repeats = 0
     #expect(await playback.end == .finished)
     await speakers.player.close()
@@ -105,7 +106,7 @@ struct PlayerTests {
 
   @Test("What is too loud is held at full scale")
   func loud() async throws {
-    let speakers = Speakers()
+    let speakers = try Speakers()
     let samples: [Float] = (0..<4_800).map { $0 % 2 == 0 ? 0.5 : -0.5 }
     try await speakers.player.play(try Known.sound(samples), volume: 4)
     await speakers.player.close()
@@ -114,19 +115,21 @@ struct PlayerTests {
 
   @Test("Two sounds with one moment begin with one frame, at that moment")
   func together() async throws {
-    let speakers = Speakers()
+    let speakers = try Speakers()
     let sound = try Known.sound([Float](repeating: 0.25, count: 4_800))
     let player = speakers.player
     let first = try player.playback(of: sound)
     let second = try player.playback(of: sound)
     try await first.prepare()
-    let moment = player.clock + .milliseconds(300)
+    let wait = ProcessorWait()
+    let moment = player.clock + .milliseconds(1_500)
     async let one: Void = first.start(at: moment)
-    try await Task.sleep(for: .milliseconds(100))
+    try await eventually { first.state == .playing }
     async let other: Void = second.start(at: moment)
     _ = try await (one, other)
     // The first frame is written ahead of its moment by what the device holds.
-    #expect(abs((player.clock - moment).seconds) < 0.15)
+    let late = player.clock - moment
+    #expect(late > .milliseconds(-150) && late < .milliseconds(150) + wait.longest, "\(late)")
     _ = await (first.end, second.end)
     await player.close()
     #expect(speakers.heard() == [Float](repeating: 0.5, count: 4_800))
@@ -134,14 +137,14 @@ struct PlayerTests {
 
   @Test("A task that is cancelled fades its sound out, and is no error")
   func cancelled() async throws {
-    let speakers = Speakers()
+    let speakers = try Speakers()
     let sound = try Known.sound([Float](repeating: 0.5, count: 480_000))
     let task = Task { try await speakers.player.play(sound) }
-    while speakers.heard().count < 4_800 { try await Task.sleep(for: .milliseconds(20)) }
-    let begun = ContinuousClock.now
+    try await eventually { speakers.tape.frames > 4_800 }
+    let (begun, wait) = (ContinuousClock.now, ProcessorWait())
     task.cancel()
     try await task.value
-    #expect(ContinuousClock.now - begun < .milliseconds(600))
+    #expect(ContinuousClock.now - begun < .milliseconds(600) + wait.longest)
     await speakers.player.close()
     let heard = speakers.heard()
     #expect(heard.count < 96_000)
@@ -168,13 +171,13 @@ struct PlayerTests {
     #expect(level.channels.count == 2 && level.all.peak == 0.5)
     playback.pause()
     #expect(await states.next() == .paused)
-    while model.state != .paused { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { model.state == .paused }
     model.volume = 0.25
     #expect(playback.volume == 0.25)
     playback.resume()
     #expect(await states.next() == .playing)
     #expect(await states.next() == .ended)
-    while model.state != .ended { try await Task.sleep(for: .milliseconds(10)) }
+    try await eventually { model.state == .ended }
     #expect(model.levels.channels.isEmpty && model.position == .seconds(1))
   }
 
@@ -235,7 +238,7 @@ struct PlayerTests {
     #expect(await playback.end == .stopped)
     let later = try player.playback(of: try Known.sound(Known.samples(100)))
     let start = Task { try await later.start(at: .seconds(Int64.max)) }
-    while later.state != .playing { try await Task.sleep(for: .milliseconds(5)) }
+    try await eventually { later.state == .playing }
     later.stop()
     try await start.value
     #expect(throws: RecorderError.self) {
@@ -270,6 +273,7 @@ struct PlayerTests {
       case 0: try await player.play(sound)
       case 1:
         let task = Task { try await player.play(sound, times: 100) }
+        // Another moment each time, here and below.
         try await Task.sleep(for: wait)
         task.cancel()
         try await task.value

@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 import RecorderKit
 import Testing
@@ -28,15 +29,13 @@ struct RecorderTests {
   func cancelled() async throws {
     let recorder = await Home.recorder()
     let path = Home.file("wav")
+    let (begin, hasBegun) = AsyncStream.makeStream(of: Void.self)
     let recording = Task {
       try await recorder.record(to: path) { take in
-        for await _ in take.buffers { return }
+        for await _ in take.buffers { return hasBegun.finish() }
       }
     }
-    while !FileManager.default.contents(ofDirectory: path).contains(where: { $0.hasSuffix("part") })
-    {
-      try await Task.sleep(for: .milliseconds(5))
-    }
+    for await _ in begin {}
     recording.cancel()
     let result = try await recording.value
     #expect(result.reason == .stopped && result.path == path && result.isComplete, "\(result)")
@@ -93,16 +92,19 @@ struct RecorderTests {
   @Test("closes the device in a pause that releases it, and the gap is not in the file")
   func released() async throws {
     let path = Home.file("wav")
+    let begin = ContinuousClock.now
     let take = try await Home.recorder().start(to: path)
     try await take.pause(releasingMicrophone: true)
-    let stood = take.duration
-    try await Task.sleep(for: .milliseconds(400))
+    let (stood, paused) = (take.duration, ContinuousClock.now)
+    try await Known.playElsewhere(.milliseconds(400))
     #expect(take.duration - stood < .milliseconds(100) && take.state == .paused)
     let news = take.buffers
+    let gap = ContinuousClock.now - paused
     try await take.resume()
     for await _ in news { break }
     let result = await take.stop()
-    #expect(result.isComplete && result.duration < .milliseconds(400), "\(result)")
+    let lasted = ContinuousClock.now - begin
+    #expect(result.isComplete && result.duration < lasted - gap + .milliseconds(50), "\(result)")
     let heard = numbers(try samples(ofWave: path), channels: 2)
     // A ramp that was opened anew begins anew.
     let jumps = jumps(heard)
@@ -113,13 +115,14 @@ struct RecorderTests {
   @Test("has its marks where they were set, also while nobody looks on")
   func unattended() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
-    let began = ContinuousClock.now
+    let (began, wait) = (ContinuousClock.now, ProcessorWait())
     for _ in 0..<5 {
-      try await Task.sleep(for: .milliseconds(410))
+      try await Known.playElsewhere(.milliseconds(410))
       let before = ContinuousClock.now - began
       let place = try await take.mark()
       let after = ContinuousClock.now - began
-      #expect(place > before - .milliseconds(80) && place < after + .milliseconds(80))
+      let error = .milliseconds(80) + wait.longest
+      #expect(place > before - error && place < after + error)
     }
     await take.stop()
   }
@@ -127,23 +130,23 @@ struct RecorderTests {
   @Test("tells a listener soon, though nobody listened before")
   func soon() async throws {
     let take = try await Home.recorder().start(to: Home.file("wav"))
-    try await Task.sleep(for: .milliseconds(1_200))
-    let began = ContinuousClock.now
+    try await Known.playElsewhere(.milliseconds(1_200))
+    let (began, wait) = (ContinuousClock.now, ProcessorWait())
     var levels = 0
     for await _ in take.levels {
       levels += 1
       if levels == 10 { break }
     }
-    #expect(ContinuousClock.now - began < .milliseconds(600))
-    // Whoever looks again and again gets what is new as well.
-    try await Task.sleep(for: .milliseconds(1_200))
+    #expect(ContinuousClock.now - began < .milliseconds(600) + wait.longest)
+    // A length that is read again and again is up to date as well.
+    try await Known.playElsewhere(.milliseconds(1_200))
     var lengths: Set<Duration> = []
-    let looking = ContinuousClock.now
-    while ContinuousClock.now - looking < .seconds(1) {
+    let (reading, readingWait) = (ContinuousClock.now, ProcessorWait())
+    try await eventually {
       lengths.insert(take.duration)
-      try await Task.sleep(for: .milliseconds(10))
+      return lengths.count > 20
     }
-    #expect(lengths.count > 20, "\(lengths.count)")
+    #expect(ContinuousClock.now - reading < .seconds(1) + readingWait.longest)
     await take.stop()
   }
 
@@ -194,7 +197,7 @@ struct RecorderTests {
     let remote = try #require(await Running.takes.first { $0.name == take.name })
     #expect(remote.device == "test:ramp" && remote.path == take.path)
     try await remote.pause()
-    while take.state != .paused { await Task.yield() }
+    try await eventually { take.state == .paused }
     #expect(try await remote.status.state == .paused)
     try await remote.resume()
     let place = try await remote.mark("there")
@@ -210,10 +213,10 @@ struct RecorderTests {
     let take = try await Home.recorder().start(to: Home.file("wav"))
     let model = TakeModel(take)
     try await take.mark("a")
-    while model.level.all.peak == 0 || model.marks.isEmpty { await Task.yield() }
+    try await eventually { model.level.all.peak > 0 && !model.marks.isEmpty }
     #expect(model.state == .recording && model.level.channels.count == 2)
     await take.stop()
-    while model.result == nil { await Task.yield() }
+    try await eventually { model.result != nil }
     #expect(model.state == .ended && model.marks.map(\.text) == ["a"])
   }
 }

@@ -45,13 +45,12 @@ struct RemotePlayerTests {
   func cancelled() async throws {
     let player = try await Running.player()
     let task = Task { try await player.play("alarm", on: "test:null", times: nil) }
-    while try await !player.sounds.contains(where: { $0.name == "alarm" && $0.state == .playing }) {
-      try await Task.sleep(for: .milliseconds(20))
+    @Sendable func isPlaying() async throws -> Bool {
+      try await player.sounds.contains { $0.name == "alarm" && $0.state == .playing }
     }
+    try await eventually { try await isPlaying() }
     task.cancel()
     try await task.value
-    while try await player.sounds.contains(where: { $0.name == "alarm" && $0.state == .playing }) {
-      try await Task.sleep(for: .milliseconds(20))
-    }
+    try await eventually { try await !isPlaying() }
   }
 }

@@ -1,3 +1,4 @@
+import Bench
 import Foundation
 import RecorderKit
 
@@ -5,35 +6,23 @@ import RecorderKit
 /// tests run.
 final class Speakers: Sendable {
   let player: Player
-  private let file: URL
+  let tape: Tape
+  private let scratch: Scratch
 
-  init() {
-    file = FileManager.default.temporaryDirectory
-      .appending(path: "speakers-\(UUID().uuidString).raw")
+  init() throws {
+    scratch = try Scratch()
+    let file = scratch.file("speakers.raw")
     let card = ProcessInfo.processInfo.environment["RECORDER_PACED_CARD"] ?? "null"
-    player = Player(on: Device("tee:SLAVE='\(card)',FILE='\(file.path)',FORMAT=raw"))
+    let device = "tee:SLAVE='\(card)',FILE='\(file.path)',FORMAT=raw"
+    tape = Tape(file, writtenBy: device)
+    player = Player(on: Device(device))
   }
-
-  deinit { try? FileManager.default.removeItem(at: file) }
 
   /// The samples of one channel, from the first to the last that is not silent.
-  func heard(_ channel: Int = 0) -> [Float] {
-    let all = all(channel)
-    guard let first = all.firstIndex(where: { $0 != 0 }),
-      let last = all.lastIndex(where: { $0 != 0 })
-    else { return [] }
-    return Array(all[first...last])
-  }
+  func heard(_ channel: Int = 0) -> [Float] { tape.channel(channel) }
 
   /// Every sample of one channel of two.
-  func all(_ channel: Int = 0) -> [Float] {
-    guard let data = try? Data(contentsOf: file) else { return [] }
-    return data.withUnsafeBytes { bytes in
-      stride(from: channel, to: bytes.count / 8 * 2, by: 2).map {
-        bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self)
-      }
-    }
-  }
+  func all(_ channel: Int = 0) -> [Float] { tape.all(channel) }
 }
 
 /// Sounds of which every frame is known and none is silent.
@@ -47,6 +36,12 @@ enum Known {
 
   static func sound(_ samples: [Float]) throws -> Sound {
     try Sound.frames([AudioBuffer(samples, format: format)])
+  }
+
+  /// Plays silence of that length on a device of its own, while the test expects that nothing else happens.
+  static func playElsewhere(_ length: Duration) async throws {
+    let frames = Int(length / .seconds(1) * 48_000)
+    try await Player(on: "test:null").play(try sound([Float](repeating: 0, count: frames)))
   }
 
   /// The bytes of a WAV file of 16 bits that holds those samples.
