@@ -23,7 +23,7 @@ struct RepairKillTests {
   func loss(_ kind: Kind, most: Int) throws {
     var random = SeededGenerator(seed: 5)
     var losses: [Int] = []
-    for round in 0..<20 {
+    for round in 0..<(isThorough ? 20 : 8) {
       let path = scratch["\(round).part"]
       let given = try kill(kind, path, after: Int.random(in: 20...500, using: &random))
       let file = try CheckedFile(openFile(path), named: path)
@@ -32,8 +32,8 @@ struct RepairKillTests {
       try expectRamp(path, kind, frames: Int(recovery.frames.value))
     }
     losses.sort()
-    print(
-      "\(kind.testDescription) killed: lost \(losses[10]) frames (median), \(losses[19]) (most)")
+    let (median, highest) = (losses[losses.count / 2], losses[losses.count - 1])
+    print("\(kind.testDescription) killed: lost \(median) frames (median), \(highest) (most)")
     #expect(losses.allSatisfy { (0...most).contains($0) }, "\(losses)")
   }
 
