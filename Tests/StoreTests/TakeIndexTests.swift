@@ -84,7 +84,7 @@ final class TakeIndexTests {
     var random = SeededGenerator(seed: 17)
     for number in 0..<100 { try store.catalogue(Self.take(number)) }
     try expectTruth("at first")
-    for round in 0..<(isThorough ? 2_000 : 120) {
+    for round in 0..<(isThorough ? 2_000 : 60) {
       let accident = Int.random(in: 0..<11, using: &random)
       try befall(accident, round, &random)
       try expectTruth("after accident \(accident) in round \(round)")
