@@ -2,6 +2,9 @@ import Foundation
 import Linux
 import Permission
 
+/// Whether the nightly run asks for every case.
+let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
+
 /// A directory for one test, gone with it, and a store in it.
 final class Scratch {
   let path: String
