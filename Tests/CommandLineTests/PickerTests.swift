@@ -134,17 +134,12 @@ struct ThumbnailTests {
   /// Waits for the program of a take; returns its process.
   private func process(of take: ListedTake) throws -> OtherProcess {
     let path = (take.path ?? "") + ".pid"
-    let deadline = KernelClock.monotonic.now + .seconds(30)
-    while true {
-      let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
-      if text.hasSuffix("\n"), let number = Int32(text.dropLast()) {
-        return try OtherProcess(number)
-      }
-      guard KernelClock.monotonic.now < deadline else {
-        throw SystemError("read", path, errno: .timedOut)
-      }
-      usleep(10_000)
+    var text = ""
+    try eventually {
+      text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+      return text.hasSuffix("\n")
     }
+    return try OtherProcess(#require(Int32(text.dropLast())))
   }
 
   @Test("The process of a take ends when it is not wanted any more, and with the last owner")

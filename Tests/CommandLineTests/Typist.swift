@@ -30,6 +30,7 @@ final class Typist: @unchecked Sendable {
   ) throws {
     try self.init(on: terminal) { typist, _ in
       typist.type(keys)
+      // The pace at which the user types.
       KernelClock.sleep(pause)
       return false
     }

@@ -78,11 +78,7 @@ struct LocalDecoderTests {
     decoder?.abandon()
     decoder = nil
     // The thread holds a duplicate of the file until it ends.
-    let deadline = KernelClock.monotonic.now + .seconds(20)
-    while try heldDescriptors() > number, KernelClock.monotonic.now < deadline {
-      KernelClock.sleep(.milliseconds(5))
-    }
-    #expect(KernelClock.monotonic.now < deadline, "the thread did not end")
+    try eventually { try heldDescriptors() <= number }
   }
 
   private func heldDescriptors() throws -> Int {

@@ -60,6 +60,7 @@ struct Storm: Sendable {
   private func settled() async throws -> Left {
     var (last, since) = (Left(), ContinuousClock.now)
     while ContinuousClock.now - since < .milliseconds(500) {
+      // Nothing reports the end of a thread of the library.
       try await Task.sleep(for: .milliseconds(10))
       let now = Left()
       if (now.descriptors, now.threads) != (last.descriptors, last.threads) { since = .now }
@@ -162,6 +163,7 @@ struct Storm: Sendable {
     case 0: try await player.play(sound)
     case 1:
       let task = Task { try await player.play(sound, times: 100) }
+      // Each play is cancelled at another moment.
       try await Task.sleep(for: .milliseconds(number % 20))
       task.cancel()
       try await task.value
@@ -182,6 +184,7 @@ struct Storm: Sendable {
 
   private func cancelled(_ recorder: Recorder, _ path: String, after pause: Duration) async throws {
     let recording = Task { try await recorder.record(to: path) }
+    // Each take is cancelled at another moment.
     try await Task.sleep(for: pause)
     recording.cancel()
     do {

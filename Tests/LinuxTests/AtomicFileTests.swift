@@ -92,6 +92,7 @@ struct AtomicFileTests {
 
   static func writeUntilKilled(in path: String, after delay: Duration) throws {
     let killer = try Thread("killer") {
+      // Another moment each time.
       KernelClock.sleep(delay)
       kill(getpid(), SIGKILL)
     }

@@ -55,6 +55,7 @@ struct FileLockTests {
     }
     #expect(error?.errno == .timedOut)
     let releaser = try Thread("releaser") {
+      // A thread that waits for the lock tries it again and again, and nothing shows from outside.
       KernelClock.sleep(.milliseconds(30))
       _ = held.take()
     }

@@ -46,7 +46,7 @@ import Testing
     var last: UInt64 = 0
     for kill in 0..<kills {
       let writer = try Hammer.start("write", scratch.store.path, "")
-      // Killed at its first word or a little later, wherever it is then.
+      // Killed at its first word or at a random moment after it.
       let first = writer.output.availableData
       usleep(UInt32(draw.number(0...15_000)))
       Foundation.kill(writer.process.processIdentifier, SIGKILL)

@@ -85,8 +85,7 @@ struct Speaker: FrameSink, ~Copyable {
   mutating func wait(upTo limit: Duration, wake: Int32) throws(Fault) -> Readiness {
     precondition(isRunning, "a device that does not run never becomes ready")
     if isFrozen {
-      KernelClock.sleep(min(limit, .milliseconds(50)))
-      return .timedOut
+      return Self.wait(upTo: min(limit, .milliseconds(50)), wake) ? .woken : .timedOut
     }
     if buffer.isEmpty {
       isRunning = false
@@ -99,15 +98,19 @@ struct Speaker: FrameSink, ~Copyable {
     }
     if let place = takesBackAt, played >= place, !room.tape.withLock({ $0.playsOn }) {
       room.noteWaiting()
-      var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
       // A wake may be left of a command that was obeyed before.
-      return poll(&entry, 1, 20) == 1 ? .woken : .timedOut
+      return Self.wait(upTo: .milliseconds(20), wake) ? .woken : .timedOut
     }
     let count = min(17, buffer.count)
     room.play(buffer.prefix(count))
     buffer.removeFirst(count)
     played += count
     return .ready
+  }
+
+  private static func wait(upTo limit: Duration, _ wake: Int32) -> Bool {
+    var entry = pollfd(fd: wake, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, Int32(limit / .milliseconds(1))) == 1
   }
 
   mutating func write(_ frames: RawSpan) -> Int {

@@ -58,11 +58,7 @@ struct SessionControllerTests {
       into: Directory(scratch.path),
       SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run"))),
       QuietHost(), reopening: { _ in true })
-    let deadline = KernelClock.monotonic.now + .seconds(20)
-    while take.recording.captured == 0 {
-      try #require(KernelClock.monotonic.now < deadline, "nothing was captured")
-      KernelClock.sleep(.milliseconds(5))
-    }
+    try eventually { take.recording.captured > 0 }
     return SessionController(take, QuietHost()) {}
   }
 
