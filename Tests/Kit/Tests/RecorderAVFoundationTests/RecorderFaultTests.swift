@@ -62,24 +62,10 @@ struct RecorderFaultTests {
     #expect(running.wait() == 0)
     #expect(try AudioFileReader(probe.scratch.path("a.wav")).length > 12_000)
     // By the clock of those who act: the file is complete before the end is written down.
-    let moments = try audit()
+    let moments = try Audit.moments(of: Probe.client, in: probe.scratch.file("state"))
     let lasted = try #require(moments["stop"]) - #require(moments["revoke"])
     let waited = try #require(Double(probe.scratch.text("waited")))
     #expect(lasted > 0 && lasted < 0.25 + waited, "\(lasted) s, \(waited) s without a processor")
-  }
-
-  /// The seconds since the machine started at which each kind of event was last written down.
-  private func audit() throws -> [String: Double] {
-    struct Event: Decodable {
-      let event: String
-      let boottime: Int64
-    }
-    let text = try String(
-      contentsOf: probe.scratch.file("state/recorder/audit.jsonl"), encoding: .utf8)
-    let events = try text.split(separator: "\n").map {
-      try JSONDecoder().decode(Event.self, from: Data($0.utf8))
-    }
-    return Dictionary(events.map { ($0.event, Double($0.boottime) / 1e9) }) { $1 }
   }
 
   @Test("Row 80: recorder lists the recording, and stopping it there is a success")

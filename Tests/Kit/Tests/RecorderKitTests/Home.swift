@@ -23,6 +23,13 @@ enum Home {
     return path
   }()
 
+  /// The directory in which programs keep their state.
+  static var state: URL {
+    let variables = ProcessInfo.processInfo.environment
+    let home = (variables["HOME"] ?? path) + "/.local/state"
+    return URL(filePath: variables["XDG_STATE_HOME"] ?? home)
+  }
+
   /// A path in it that no other test has.
   static func file(_ ending: String) -> String { "\(path)/\(UUID().uuidString).\(ending)" }
 

@@ -1,0 +1,22 @@
+import Foundation
+
+/// The log of all uses of the microphone.
+public enum Audit {
+  private struct Event: Decodable {
+    let event: String
+    let boottime: Int64
+    let client: String?
+  }
+
+  /// The seconds since the machine started at which each kind of event of a client was last logged.
+  public static func moments(of client: String, in state: URL) throws -> [String: Double] {
+    let text = try String(
+      contentsOf: state.appending(path: "recorder/audit.jsonl"), encoding: .utf8)
+    let events = try text.split(separator: "\n").map {
+      try JSONDecoder().decode(Event.self, from: Data($0.utf8))
+    }
+    return Dictionary(
+      events.filter { $0.client == client }.map { ($0.event, Double($0.boottime) / 1e9) }
+    ) { $1 }
+  }
+}
