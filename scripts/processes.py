@@ -43,6 +43,7 @@ def run(command, directory, limit, read):
 
 def follow(process, lines, deadline, read):
     while time.monotonic() < deadline:
+        collect_orphans(process.pid)
         hasEnded = process.poll() is not None
         while True:
             position, line = lines.tell(), lines.readline()
@@ -53,8 +54,16 @@ def follow(process, lines, deadline, read):
                 return None
         if hasEnded:
             return process.returncode
-        time.sleep(0.2)
+        time.sleep(0.05)
     return None
+
+
+def collect_orphans(command):
+    """Collects adopted processes that have ended: tests wait until they no longer exist."""
+    while ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        if ended.si_pid == command:
+            return
+        os.waitpid(ended.si_pid, 0)
 
 
 def end_all():
