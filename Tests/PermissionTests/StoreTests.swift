@@ -265,6 +265,17 @@ struct StoreTests {
     #expect(linked.authority().decide(AccessQuery()).exitCode == .permissionUnusable)
   }
 
+  @Test("A store below a directory that others can write is neither read nor changed")
+  func exposedParent() throws {
+    let scratch = try Scratch()
+    let before = try scratch.record(.forever)
+    try scratch.setMode(0o777, of: scratch.path)
+    let refusal = DirectoryRefusal(scratch.path, .exposed(.everyone(0o777)))
+    #expect(scratch.store.read() == .unusable(.directory(refusal)))
+    #expect(throws: StoreFailure.unusable(.directory(refusal))) { try scratch.record(.denial) }
+    #expect(try scratch.bytes() == before)
+  }
+
   @Test("A forced reset moves the bad file aside, whole, and the next decision starts anew")
   func forcedReset() throws {
     let scratch = try Scratch()
