@@ -61,6 +61,8 @@ struct MemoryFile: TakeFile, ~Copyable {
   let contents: Contents
   /// Bytes after which every write fails.
   var capacity = Int.max
+  /// Whether every refresh fails.
+  var cannotRefresh = false
   /// Where a write stands still, if it is to.
   var gate: Gate?
 
@@ -72,7 +74,10 @@ struct MemoryFile: TakeFile, ~Copyable {
     contents.append(frames.withUnsafeBytes(Array.init))
   }
 
-  mutating func refresh() { contents.refresh() }
+  mutating func refresh() throws(Fault) {
+    if cannotRefresh { throw Fault() }
+    contents.refresh()
+  }
 
   func note(_ event: PlacedEvent) { contents.note(event) }
 }

@@ -16,11 +16,12 @@ struct RecordingTests {
 
   private func start(
     _ steps: [FakeSource.Step], _ settings: RecordingSettings = .init(), capacity: Int = .max,
-    gate: Gate? = nil
+    cannotRefresh: Bool = false, gate: Gate? = nil
   ) throws -> Recording {
     let source = FakeSource(FakeSource.Script(steps, clock: clock))
     var file = MemoryFile(stream: source.format, contents: contents)
     file.capacity = capacity
+    file.cannotRefresh = cannotRefresh
     file.gate = gate
     var settings = settings
     settings.clock = clock
@@ -106,6 +107,17 @@ struct RecordingTests {
     #expect(contents.numbers == ramp(0..<contents.numbers.count))
     #expect(recording.end?.write == .failed("the disk is on fire"))
     #expect(recording.progress.frames.onDisk == FrameCount(contents.numbers.count))
+  }
+
+  @Test("fails if the header of its complete file cannot be written")
+  func failingHeader() throws {
+    let here = Gate()
+    let recording = try start(blocks(2, then: here), cannotRefresh: true)
+    try here.awaitArrival()
+    recording.stop()
+    here.open()
+    try expectEnd(recording)
+    #expect(recording.end?.write == .failed("the disk is on fire"))
   }
 
   @Test("loses nothing while its disk stands still for eight seconds")
