@@ -69,6 +69,21 @@ struct TakesTests {
     }
   }
 
+  @Test("is complete as JSON if it is longer than one piece")
+  func longList() throws {
+    let scratch = try ScratchDirectory()
+    let store = SessionStore(
+      SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    let name = String(repeating: "x", count: 4_000)
+    for number in 0..<600 { try store.catalogue(take(number, path: "/\(name)\(number).wav")) }
+    var pieces: [String] = []
+    try TakesReport(store.listedTakes).writeObjects(TakeLines(of: store)) { pieces.append($0) }
+    #expect(pieces.count == 3)
+    let parsed = try JSONSerialization.jsonObject(with: Data(pieces.joined().utf8))
+    let list = try #require((parsed as? [String: Any])?["takes"] as? [[String: Any]])
+    #expect(list.count == 600)
+  }
+
   @Test("has a column of loudness where one was measured, of the file as it was saved")
   func loudness() throws {
     let scratch = try ScratchDirectory()

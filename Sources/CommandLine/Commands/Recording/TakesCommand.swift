@@ -55,7 +55,9 @@ enum TakesCommand: RunnableCommand {
     // Many takes are too long a text to be made as one.
     report.deliveries = store.deliveries(console)
     if console.isJSON {
-      try report.printObjects(TakeLines(of: store), console)
+      try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
+        try console.print(text)
+      }
     } else {
       try report.printLines(console)
     }
@@ -176,20 +178,22 @@ struct TakesReport: Report {
     for page in rest { try console.print(page) }
   }
 
-  /// Prints the line of JSON piece by piece.
-  func printObjects(_ lines: TakeLines, _ console: Console) throws(Failure) {
+  /// Writes the line of JSON in pieces of about 1 MiB.
+  func writeObjects(
+    _ lines: TakeLines, to write: (String) throws(Failure) -> Void
+  ) throws(Failure) {
     var lines = lines
     var page = Array("{\"schema\":\(schemaOfResults),\"takes\":[".utf8)
     for (place, take) in takes.enumerated() {
       if place > 0 { page.append(UInt8(ascii: ",")) }
       take.appendObject(to: &page, lines.text(of: take), loudness[take])
       if page.count > 1 << 20 {
-        try console.print(String(decoding: page, as: UTF8.self))
+        try write(String(decoding: page, as: UTF8.self))
         page.removeAll(keepingCapacity: true)
       }
     }
     let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
-    try console.print(String(decoding: page, as: UTF8.self) + "],\"deliveries\":\(queues)}\n")
+    try write(String(decoding: page, as: UTF8.self) + "],\"deliveries\":\(queues)}\n")
   }
 }
 
