@@ -112,7 +112,7 @@ def skipped(source, start, end):
 def inverted_conditions(source, _):
     yield from source.find(r" [=!]= ", lambda found: " != " if "==" in found[0] else " == ")
     yield from source.find(r"(?<=[\s(,])!(?=[\w(])", lambda found: "")
-    for found in re.finditer(r"\b(?:if|while|guard) (?!let|var|case|_? *\()([^\n{},=]+(?: [=!<>]= [^\n{},=]+)?) (?=\{|else)", source.code):
+    for found in re.finditer(r"\b(?:if|while|guard) (?!let|var|case|_? *\()([^\n{},=]+?(?: [=!<>]= [^\n{},=]+?)?) (?=\{|else)", source.code):
         if balanced(found[1]):
             yield source.place(*found.span(1), "!(" + source.text[found.start(1):found.end(1)] + ")")
     for found in re.finditer(r" \? ([^?:\n{}]+) : ([^?:\n{},]+?)(?=[,)\n]| \})", source.code):
@@ -123,7 +123,11 @@ def inverted_conditions(source, _):
 
 def shifted_bounds(source, _):
     other = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
-    yield from source.find(r"(?<= )[<>]=?(?= [^=])", lambda found: other[found[0]])
+
+    # A moment is never met exactly.
+    def compared(found):
+        return None if re.search(r"now|deadline|elapsed|passed|until|\bdue|time", source.line(found.start()), re.IGNORECASE) else other[found[0]]
+    yield from source.find(r"(?<= )[<>]=?(?= [^=])", compared)
     yield from source.find(r"(?<=[\w)\]])(?:\.\.\.|\.\.<)(?=[\w(])", lambda found: "..<" if found[0] == "..." else "...")
     yield from source.find(r"(?<=[\w)\]]) [+-] 1\b(?![.\w])", lambda found: "")
 
