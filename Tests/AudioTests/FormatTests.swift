@@ -17,6 +17,18 @@ struct FormatTests {
     #expect((ChannelCount(count)?.value == count) == isCount)
   }
 
+  /// The numbers are those of the bits of a WAV file's channel mask.
+  @Test(
+    "The channels of Vorbis are in the order of its specification",
+    arguments: [
+      [2], [0, 1], [0, 2, 1], [0, 1, 4, 5], [0, 2, 1, 4, 5], [0, 2, 1, 4, 5, 3],
+      [0, 2, 1, 9, 10, 8, 3], [0, 2, 1, 9, 10, 4, 5, 3],
+    ])
+  func vorbisOrder(numbers: [Int]) throws {
+    let channels = try #require(ChannelCount(numbers.count))
+    #expect([Speaker].vorbis(channels)?.map { Int($0.rawValue) } == numbers)
+  }
+
   @Test(
     "A format knows its size, its bits and its name",
     arguments: zip(

@@ -63,6 +63,20 @@ struct NamelessTests {
     try theatre.run("sound unmute umbrella; sound volume umbrella 1")
   }
 
+  @Test("means the only sound that plays, not one that was stopped", arguments: ["mute", "rewind"])
+  func stoppedSound(command: String) throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      play souziki --loop --detach; play umbrella --loop --detach; sound stop souziki > rest
+      sound \(command) --json
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let sounds = try parsed(outcome.output)["sounds"] as? [[String: Any]]
+    #expect(sounds?.compactMap { $0["name"] as? String } == ["umbrella"], "\(outcome)")
+    try theatre.run("sound unmute umbrella")
+  }
+
   @Test("means the only sound that was paused")
   func resumed() throws {
     let theatre = try Theatre()
