@@ -1,5 +1,4 @@
 import Foundation
-import Linux
 import Support
 
 /// A window of tmux with a bash, on a socket of its own in the home of a studio.
@@ -59,13 +58,11 @@ final class TerminalWindow {
   func wait(
     limit: Duration = .seconds(60), until condition: (String) -> Bool
   ) throws -> [String] {
-    let deadline = KernelClock.monotonic.now + limit
-    while true {
-      let text = try captured("-J").joined(separator: "\n")
-      if condition(text) { return try lines() }
-      guard KernelClock.monotonic.now < deadline else { throw NotShown(lines: try lines()) }
-      usleep(20_000)
+    let isShown = try comesTrue(within: limit) {
+      condition(try captured("-J").joined(separator: "\n"))
     }
+    guard isShown else { throw NotShown(lines: try lines()) }
+    return try lines()
   }
 
   /// The lines of a window that did not come to show what was expected.
