@@ -4,14 +4,11 @@ import Testing
 
 @Suite("Broken sound files", .timeLimit(.minutes(20)))
 struct BrokenFileTests {
-  private static let isThorough = ProcessInfo.processInfo.environment["RECORDER_TEST_EVERY"] != nil
   /// What may be in memory of whoever touches such a file.
   private static let most = 64 << 10
 
-  private func broken(_ theatre: Theatre) throws -> [(name: String, bytes: [UInt8])] {
-    let directory = theatre.scratch.path("whole")
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: false)
-    let files = try BrokenFiles(in: directory).files
+  private func broken() throws -> [(name: String, bytes: [UInt8])] {
+    let files = try BrokenFiles.all.get()
     #expect(files.count >= 200, "\(files.count)")
     return files
   }
@@ -29,7 +26,7 @@ struct BrokenFileTests {
     .requires(tool: "python3"))
   func decoder() throws {
     let theatre = try Theatre()
-    let files = try broken(theatre)
+    let files = try broken()
     try write(files, theatre)
     let script = URL(filePath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appending(path: "Torture/decode.py").path
@@ -51,7 +48,7 @@ struct BrokenFileTests {
   @Test("A play of each exits with 16 and says one line, and nothing is heard")
   func player() throws {
     let theatre = try Theatre()
-    let files = try broken(theatre).enumerated().filter { Self.isThorough || $0.offset % 6 == 0 }
+    let files = try broken().enumerated().filter { isThorough || $0.offset % 6 == 0 }
     try write(files.map(\.element), theatre)
     try theatre.useTape()
     let outcome = try theatre.run(
@@ -75,7 +72,7 @@ struct BrokenFileTests {
   @Test("Info says of each what it holds or why it cannot be read", arguments: ["", "--levels"])
   func info(option: String) throws {
     let theatre = try Theatre()
-    let files = try broken(theatre)
+    let files = try broken()
     try write(files, theatre)
     let outcome = try theatre.run(
       "ulimit -v 2000000; \"$recorder\" info --json \(option) broken/*", limit: .seconds(120))

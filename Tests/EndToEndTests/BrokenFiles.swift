@@ -7,8 +7,12 @@ struct BrokenFiles {
   private var random = SeededGenerator(seed: 16)
   private let whole: [(specimen: Specimen, bytes: [UInt8])]
 
+  /// All of them, made once for all tests.
+  static let all = Result { try BrokenFiles(in: ScratchDirectory()).files }
+
   /// Makes them out of whole ones, which are written into a directory.
-  init(in directory: String) throws {
+  private init(in directory: borrowing ScratchDirectory) throws {
+    let directory = directory.path
     whole = try Specimen.all(in: directory).map {
       ($0, Array(try Data(contentsOf: URL(filePath: "\(directory)/\($0.name)"))))
     }

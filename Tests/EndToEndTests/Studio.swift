@@ -22,7 +22,7 @@ final class Studio {
 
   /// Runs a script in the home, where `start` records the ramp.
   @discardableResult
-  func run(_ script: String, limit: Duration = .seconds(30)) throws -> Outcome {
+  func run(_ script: String, limit: Duration = .seconds(60)) throws -> Outcome {
     let start = "start() { \"$recorder\" start --device test:ramp \"$@\"; }; cd \"$HOME\"\n"
     return try sh(start + script, environment: environment, limit: limit)
   }
@@ -103,10 +103,17 @@ func parsed(_ text: String) throws -> [String: Any] {
 extension Array where Element == UInt32 {
   /// Where a number does not follow the one before it, and how many were left out there.
   var jumps: [(place: Int, missing: Int)] {
-    indices.dropFirst().compactMap { place in
-      let step = Int(self[place]) - Int(self[place - 1])
-      return step == 1 ? nil : (place, step - 1)
+    var jumps: [(place: Int, missing: Int)] = []
+    // In a debug build, a loop over a pointer is 40 times as fast as a closure for each element.
+    withUnsafeBufferPointer { numbers in
+      var place = 1
+      while place < numbers.count {
+        let step = Int(numbers[place]) - Int(numbers[place - 1])
+        if step != 1 { jumps.append((place, step - 1)) }
+        place += 1
+      }
     }
+    return jumps
   }
 }
 
@@ -115,6 +122,14 @@ extension Array where Element == UInt32 {
 /// Arrays that are compared as a whole and differ are compared once more, element by element against
 /// each other, for the words: that takes minutes, in which the tests beside are late.
 func firstBreak(in numbers: [UInt32], from first: UInt32 = 0) -> String? {
-  let place = numbers.indices.first { numbers[$0] != first &+ UInt32($0) }
-  return place.map { "frame \($0) of \(numbers.count) is number \(numbers[$0])" }
+  numbers.withUnsafeBufferPointer { numbers in
+    var place = 0
+    while place < numbers.count {
+      if numbers[place] != first &+ UInt32(place) {
+        return "frame \(place) of \(numbers.count) is number \(numbers[place])"
+      }
+      place += 1
+    }
+    return nil
+  }
 }

@@ -23,12 +23,17 @@ final class Theatre {
 
   var scratch: ScratchDirectory { _read { yield studio.scratch } }
 
-  /// Runs a script in the home, where `play` plays on the built-in device and `sound` speaks to the player.
+  /// Runs a script in the home, where `play` plays on the built-in device, `sound` speaks to the
+  /// player, and `taped` waits until no sound plays and the tape ends in silence.
   @discardableResult
-  func run(_ script: String, limit: Duration = .seconds(30)) throws -> Outcome {
+  func run(_ script: String, limit: Duration = .seconds(60)) throws -> Outcome {
     let functions = """
       play() { "$recorder" play --device "${device:-test:null}" "$@"; }
       sound() { "$recorder" sound "$@"; }
+      taped() {
+        await '! sound status | grep -q playing'
+        await '[ -s tape.raw ] && [ $(tail -c 8000 tape.raw | tr -d "\\0" | wc -c) = 0 ]'
+      }
       cd "$HOME"
 
       """
@@ -44,22 +49,21 @@ final class Theatre {
 
   /// Waits until the player says so.
   func wait(until condition: ([String: [String: Any]]) -> Bool) throws -> Bool {
-    for _ in 0..<400 {
-      if condition(try status()) { return true }
-      usleep(20_000)
-    }
-    return false
+    try eventually { condition(try status()) }
   }
 
   /// Makes a WAV file whose frames count up, 16 bits mono at 48 kHz, and returns their values.
   @discardableResult
   func ramp(_ name: String, frames: Int, from first: Int = 1) throws -> [Int16] {
-    let samples = (0..<frames).map { Int16(truncatingIfNeeded: first + $0 % 30_000) }
+    // Whole periods at once: a debug build takes a second to make a million samples one by one.
+    let period = (0..<min(frames, 30_000)).map { Int16(truncatingIfNeeded: first + $0) }
+    var samples: [Int16] = []
+    while samples.count < frames { samples += period.prefix(frames - samples.count) }
     var bytes = Array("RIFF".utf8) + Self.little(36 + 2 * frames, 4) + Array("WAVEfmt ".utf8)
     bytes += Self.little(16, 4) + Self.little(1, 2) + Self.little(1, 2) + Self.little(48_000, 4)
     bytes += Self.little(96_000, 4) + Self.little(2, 2) + Self.little(16, 2)
     bytes += Array("data".utf8) + Self.little(2 * frames, 4)
-    for sample in samples { bytes += Self.little(Int(UInt16(bitPattern: sample)), 2) }
+    samples.withUnsafeBytes { bytes += $0 }
     try Data(bytes).write(to: URL(filePath: scratch.path(name)))
     return samples
   }

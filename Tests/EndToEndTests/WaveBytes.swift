@@ -37,7 +37,7 @@ struct WaveBytes {
   }
 
   static func bytes(_ samples: [Int16]) -> [UInt8] {
-    samples.flatMap { little(Int(UInt16(bitPattern: $0)), 2) }
+    samples.withUnsafeBytes { Array($0) }
   }
 
   static func little(_ number: Int, _ count: Int) -> [UInt8] {
