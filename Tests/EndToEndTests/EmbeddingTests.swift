@@ -68,9 +68,7 @@ struct HostedRecordingTests {
       """
       '\(Products.path("embedding"))' memory '\(Self.resources)' click test:null "$HOME/a.wav" > out &
       host=$!
-      until "$recorder" status --json | grep -q '"name":"embedded".*"segment":2'; do
-        kill -0 $host || exit 9; sleep 0.05
-      done
+      await '"$recorder" status --json | grep -q "\\"name\\":\\"embedded\\".*\\"segment\\":2"'
       \(script)
       wait $host; echo "host $?"; cat out
       """)
@@ -84,8 +82,9 @@ struct HostedRecordingTests {
     let lines = try run("\"$recorder\" stop embedded > /dev/null; echo $?", in: studio)
     let second = studio.scratch.path("a-002.wav")
     #expect(lines == ["0", "host 0", "click ended", "\(second) stopped 1 2"])
-    #expect(try studio.decoded("a.wav").jumps.count <= 1, "the pause alone")
-    #expect(try !studio.decoded("a-002.wav").isEmpty)
+    let numbers = try studio.decoded(["a.wav", "a-002.wav"])
+    #expect(numbers[0].jumps.count <= 1, "the pause alone")
+    #expect(!numbers[1].isEmpty)
     #expect(try studio.json("takes")["takes"].map { ($0 as? [Any])?.count == 2 } == true)
   }
 
@@ -105,17 +104,14 @@ struct HostedRecordingTests {
       """
       '\(Products.path("embedding"))' memory '\(Self.resources)' click test:null "$HOME/a.wav" > out &
       host=$!
-      until "$recorder" status --json | grep -q '"name":"embedded".*"segment":2'; do
-        kill -0 $host || exit 9; sleep 0.05
-      done
-      sleep 1.5; heard=$("$recorder" status --json | grep -o '"onDisk":[0-9]*')
+      await '"$recorder" status --json | grep -q "\\"name\\":\\"embedded\\".*\\"segment\\":2"'
+      captured +1 embedded; heard=$("$recorder" status --json | grep -o '"onDisk":[0-9]*')
       kill -9 $host; wait $host 2> /dev/null
       "$recorder" recover > /dev/null; echo "$? $heard"
       """)
     #expect(outcome.output.hasPrefix("0 "), "\(outcome)")
     let heard = try #require(Int(outcome.output.drop { $0 != ":" }.dropFirst().dropLast()))
-    let saved =
-      try studio.decoded("a.wav").count + studio.decoded("a-002-recovered.wav").count
+    let saved = try studio.decoded(["a.wav", "a-002-recovered.wav"]).joined().count
     #expect(saved > heard - 24_000, "\(saved) of \(heard)")
   }
 

@@ -4,12 +4,13 @@ import Testing
 
 @Suite("A take in several files that is killed", .timeLimit(.minutes(20)))
 struct KilledSeriesTests {
-  /// When a session is killed, in the words of a script that knows its `process` and the `suffix` of its files.
-  private static func moments(_ random: inout SeededGenerator) -> [String] {
+  /// When a session is killed: a script with the `suffix` of its files. The moment is the subject.
+  private static let moments: [String] = {
+    var random = SeededGenerator(seed: 11)
     let anywhere = (0..<(isThorough ? 10 : 1)).map { _ in
       "sleep \(Double.random(in: 0.05..<2.5, using: &random))"
     }
-    // The second file begins with its part, and the first one ends meanwhile.
+    // The second file begins with its part, and the first one ends meanwhile; `await` comes too late.
     let atSplit = (0..<(isThorough ? 10 : 2)).map { round in
       """
       until [ -e .a-002.$suffix.part ]; do :; done
@@ -17,56 +18,50 @@ struct KilledSeriesTests {
       """
     }
     return anywhere + atSplit
-  }
+  }()
 
   @Test(
     "at any moment, around a split too, is salvaged, and its series goes on with the next free name",
-    arguments: ["wav", "flac"])
-  func killed(suffix: String) throws {
-    var random = SeededGenerator(seed: 11)
-    for moment in Self.moments(&random) {
-      let studio = try Studio()
-      let process = try studio.start("--split 1s a.\(suffix)")
-      let killed = try studio.run(
-        """
-        suffix=\(suffix)
-        \(moment)
-        kill -KILL \(process)
-        while grep -qs '^State:[[:space:]]*[A-Y]' /proc/\(process)/status; do sleep 0.01; done
-        ls | grep '\\.\(suffix)$' > before; sha256sum $(cat before) > sums 2> /dev/null
-        # The kernel may take a moment longer for the locks of a process that is gone.
-        n=0; until [ -z "$(ls -A | grep '\\.part')" ] || [ $n = 50 ]; do
-          "$recorder" recover . > /dev/null 2>&1; n=$((n + 1)); sleep 0.02
-        done
-        sha256sum --quiet -c sums > changed 2>&1
-        [ -s sums ] && cat changed; ls -A | grep '\\.part'; echo files; ls | grep '\\.\(suffix)$'
-        """)
-      let lines = killed.output.split(separator: "\n").map(String.init)
-      #expect(lines.first == "files", "\(moment): \(killed)")
-      let names = Array(lines.dropFirst())
-      try expectWhole(names, of: studio, suffix, moment)
-      let after = try studio.run(
-        """
-        start --split 1s --duration 1500ms a.\(suffix) > /dev/null; "$recorder" wait > /dev/null
-        ls | grep '\\.\(suffix)$'; sha256sum --quiet -c sums
-        """)
-      let later = after.output.split(separator: "\n").map(String.init).filter {
-        !names.contains($0)
-      }
-      #expect(later.count == 2 && later.allSatisfy { !$0.contains("recovered") }, "\(after)")
-      let latest =
-        names.compactMap { $0.firstMatch(of: /^a-(\d+)/).flatMap { Int($0.1) } }.max() ?? 1
-      let numbers = later.compactMap { $0.wholeMatch(of: /a-(\d+)\.\w+/).flatMap { Int($0.1) } }
-      #expect(numbers.allSatisfy { $0 > latest } && numbers.count == 2, "\(names), \(later)")
-      #expect(try later.flatMap { try studio.decoded($0) }.elementsEqual(0..<72_000))
+    arguments: ["wav", "flac"], moments)
+  func killed(suffix: String, moment: String) throws {
+    let studio = try Studio()
+    let process = try studio.start("--split 1s a.\(suffix)")
+    let killed = try studio.run(
+      """
+      suffix=\(suffix)
+      \(moment)
+      kill -KILL \(process)
+      ended \(process)
+      ls | grep '\\.\(suffix)$' > before; sha256sum $(cat before) > sums 2> /dev/null
+      "$recorder" recover . > /dev/null 2>&1
+      sha256sum --quiet -c sums > changed 2>&1
+      [ -s sums ] && cat changed; ls -A | grep '\\.part'; echo files; ls | grep '\\.\(suffix)$'
+      """)
+    let lines = killed.output.split(separator: "\n").map(String.init)
+    #expect(lines.first == "files", "\(moment): \(killed)")
+    let names = Array(lines.dropFirst())
+    try expectWhole(names, of: studio, suffix, moment)
+    let after = try studio.run(
+      """
+      start --split 1s --duration 1500ms a.\(suffix) > /dev/null; "$recorder" wait > /dev/null
+      ls | grep '\\.\(suffix)$'; sha256sum --quiet -c sums
+      """)
+    let later = after.output.split(separator: "\n").map(String.init).filter {
+      !names.contains($0)
     }
+    #expect(later.count == 2 && later.allSatisfy { !$0.contains("recovered") }, "\(after)")
+    let latest =
+      names.compactMap { $0.firstMatch(of: /^a-(\d+)/).flatMap { Int($0.1) } }.max() ?? 1
+    let numbers = later.compactMap { $0.wholeMatch(of: /a-(\d+)\.\w+/).flatMap { Int($0.1) } }
+    #expect(numbers.allSatisfy { $0 > latest } && numbers.count == 2, "\(names), \(later)")
+    #expect(try studio.decoded(later).joined().elementsEqual(0..<72_000))
   }
 
   /// The files are the ramp from its beginning; a FLAC file that was about to be complete may lack its last block.
   private func expectWhole(
     _ names: [String], of studio: Studio, _ suffix: String, _ moment: String
   ) throws {
-    let files = try names.map { try studio.decoded($0) }.filter { !$0.isEmpty }
+    let files = try studio.decoded(names).filter { !$0.isEmpty }
       .sorted { $0[0] < $1[0] }
     #expect(!files.isEmpty && files.first?.first == 0, "\(moment): \(names)")
     for file in files { #expect(file.jumps.isEmpty, "\(moment)") }
@@ -82,8 +77,8 @@ struct KilledSeriesTests {
     let process = try studio.start("--split 1s --sidecar always a.wav")
     let outcome = try studio.run(
       """
-      until [ -s .a-003.wav.part ] && [ -e a-002.wav.json ]; do sleep 0.02; done; sleep 0.7
-      kill -KILL \(process); while kill -0 \(process) 2> /dev/null; do sleep 0.02; done
+      await '[ -s .a-003.wav.part ] && [ -e a-002.wav.json ]'; captured 2.5
+      kill -KILL \(process); ended \(process)
       "$recorder" recover > /dev/null; cat a-002.wav.json | tr -d '\\n'; echo; cat a-003-recovered.wav.json | tr -d '\\n'
       """)
     let sidecars = try outcome.output.split(separator: "\n").map { try parsed(String($0)) }

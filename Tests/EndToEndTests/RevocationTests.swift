@@ -91,6 +91,7 @@ struct RevocationTests {
     var random = SeededGenerator(seed: 7)
     var latest = -Double.infinity
     for round in 0..<rounds {
+      // The moment is the subject.
       let moment = Double.random(in: 0..<0.5, using: &random)
       let delay = try keptAfterChange(
         "sleep \(moment); $recorder permission revoke", event: "revoke", code: 24, round)
@@ -103,7 +104,7 @@ struct RevocationTests {
   func deadline() throws {
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
-      "$recorder permission grant --for 10s && sleep 8 && start a.wav && $recorder wait")
+      "$recorder permission grant --for 10s && start a.wav && $recorder wait")
     #expect(outcome.code == 25, "\(outcome)")
     let samples = try #require(try studio.soundBytes("a.wav"))
     #expect(firstBreak(in: Studio.ramp(samples)) == nil)
@@ -127,7 +128,7 @@ struct RevocationTests {
       cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
       cat >script <<'END'
       umask 022; mount --bind "$HOME/etc" /etc && \(before)
-      "$recorder" start --device test:ramp a.wav >/dev/null && sleep 0.3; "$recorder" info a.wav
+      "$recorder" start --device test:ramp a.wav >/dev/null; eval "$functions"; captured 0.3; "$recorder" info a.wav
       mkdir -p /etc/recorder/policy.d; cut -d' ' -f1 /proc/uptime >dropped
       echo '\(rule)' >/etc/recorder/policy.d/a.json; "$recorder" wait
       END
@@ -150,6 +151,7 @@ struct RevocationTests {
       let studio = try Studio()
       let outcome = try studio.run(
         """
+        # The moment is the subject.
         export PIPEWIRE_RUNTIME_DIR="$RECORDER_PACED_CARD_SESSION/runtime"
         "$recorder" start --device pipewire a.wav >/dev/null && sleep 0.$((\(round) * 7 % 10)) &&
           "$recorder" permission revoke >/dev/null && ls .a.wav.part; "$recorder" wait
@@ -189,7 +191,7 @@ struct RevocationTests {
 struct OnceTests {
   @Test("is won by exactly one of twenty that start at once")
   func race() throws {
-    let rounds = isThorough ? 1_000 : 50
+    let rounds = isThorough ? 1_000 : 20
     let studio = try Studio(granting: false)
     let outcome = try studio.run(
       """
