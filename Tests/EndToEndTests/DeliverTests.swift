@@ -26,10 +26,15 @@ struct DeliverTests {
 
   private let series = "start --split 1s --on-segment ./deliver --deliver"
 
-  /// Waits until a condition of the shell holds.
-  private func until(_ condition: String) -> String {
-    "n=0; until \(condition); do n=$((n + 1)); [ $n -lt 600 ] || exit 99; sleep 0.05; done"
-  }
+  /// Ends the delivery in the background, which would otherwise retry in the middle of the next lines.
+  private static let alone = """
+    alone() {
+      for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
+    }
+
+    """
+
+  private func run(_ script: String) throws -> Outcome { try studio.run(Self.alone + script) }
 
   private func outcomes() throws -> [[String: Any]] {
     let text = try studio.run("cat .local/state/recorder/delivered.jsonl").output
@@ -50,7 +55,7 @@ struct DeliverTests {
     let outcome = try studio.run(
       """
       \(series) --duration 3.5 --foreground a.wav > /dev/null
-      \(until("[ $(ls store | wc -l) = 4 ]")); cat tried; "$recorder" deliver
+      await '[ $(wc -l < .local/state/recorder/delivered.jsonl) = 4 ]'; cat tried; "$recorder" deliver
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let names = ["a.wav", "a-002.wav", "a-003.wav", "a-004.wav"]
@@ -68,15 +73,15 @@ struct DeliverTests {
   @Test(
     "arrive in the order of their recording, whatever the clock said", .requires(tool: "faketime"))
   func clockThatJumps() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down
       for shift in +0 +1y -1y +0; do
         faketime -f $shift "$recorder" \(series) -d test:tone --duration 1.5 --foreground a.wav > /dev/null
       done
-      "$recorder" deliver -q > /dev/null; echo $?
+      alone; "$recorder" deliver -q > /dev/null; echo $?
       rm down; "$recorder" deliver; cat tried; "$recorder" takes --json
-      """, limit: .seconds(60))
+      """)
     let names = ["a.wav"] + (2...8).map { "a-00\($0).wav" }
     let said = "18\n8 files delivered.\nNothing waits for a delivery.\n"
     #expect(outcome.output.hasPrefix(said + names.joined(separator: "\n") + "\n"), "\(outcome)")
@@ -96,7 +101,7 @@ struct DeliverTests {
       \(series) --duration 2.5 --foreground a.wav > /dev/null
       "$recorder" deliver; echo $?; "$recorder" status; "$recorder" takes | tail -n 4
       "$recorder" status --prometheus | grep deliver | grep -v '^#'
-      rm down; \(until("[ $(ls store | wc -l) = 3 ]")); cat tried
+      rm down; await '[ $(ls store | wc -l) = 3 ]'; cat tried
       """)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(outcome.output.contains("\n18\n"), "\(outcome)")
@@ -117,12 +122,13 @@ struct DeliverTests {
       """
       cp deliver real
       printf '#!/bin/sh\\nsleep 0.3; exec ./real\\n' > slow; chmod +x slow; mv slow deliver
-      pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
+      pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | number pid)
+      # The kill comes at any moment of a split or a delivery.
       sleep \(Double.random(in: 1.05..<3, using: &random))
       workers=$(pgrep -f "^/proc/self/exe delivery -- $PWD/a.wav")
       [ \(round) = 1 ] || kill -KILL $pid; [ \(round) = 0 ] || kill -KILL $workers
       [ \(round) != 1 ] || "$recorder" stop -q > /dev/null
-      \(until("! kill -0 $pid 2> /dev/null"))
+      ended $pid
       "$recorder" recover -q > /dev/null 2>&1
       "$recorder" deliver; echo $?; "$recorder" deliver --list
       """)
@@ -135,10 +141,10 @@ struct DeliverTests {
   func output() throws {
     let outcome = try studio.run(
       """
-      touch down; pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
-      \(until("[ -e .a-002.wav.part ]")); kill -KILL $pid $(pgrep -f "delivery -- $PWD/a.wav")
-      \(until("! kill -0 $pid 2> /dev/null"))
-      "$recorder" recover 2>&1 | cat > said; \(until("[ $(pgrep -f \"delivery -- $PWD/a.wav\" | wc -l) = 1 ]")); echo 1
+      touch down; pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | number pid)
+      await '[ -e .a-002.wav.part ]'; kill -KILL $pid $(pgrep -f "delivery -- $PWD/a.wav")
+      ended $pid
+      "$recorder" recover 2>&1 | cat > said; await '[ $(pgrep -f "delivery -- $PWD/a.wav" | wc -l) = 1 ]'; echo 1
       rm down; "$recorder" deliver > /dev/null
       """)
     #expect(outcome.output == "1\n", "\(outcome)")
@@ -156,7 +162,7 @@ struct DeliverTests {
       """)
     let parts = outcome.output.components(separatedBy: "then\n")
     #expect(parts == ["a-002.wav\na-003.wav\na.wav\n", "a-004.wav\n"], "\(outcome)")
-    let stored = try studio.run(until("[ $(ls store | wc -l) = 4 ]"))
+    let stored = try studio.run("await '[ $(ls store | wc -l) = 4 ]'")
     #expect(stored.code == 0)
   }
 
@@ -172,7 +178,7 @@ struct DeliverTests {
           --on-segment ./deliver --deliver --foreground disk/a.wav > result; echo $?; ls disk; "$recorder" status
         "$recorder" status --prometheus | grep deleted_total | grep -v "^#"'
       cat result
-      """, limit: .seconds(60))
+      """)
     #expect(outcome.output.hasPrefix("14\n"), "\(outcome)")
     #expect(outcome.output.contains("--keep deleted"), "\(outcome)")
     #expect(outcome.output.contains("for space, undelivered"), "\(outcome)")
@@ -187,11 +193,11 @@ struct DeliverTests {
 
   @Test("that are gone at their turn are said to be, and are delivered once they are back")
   func missing() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down
       \(series) --duration 2.5 --foreground a.wav > /dev/null
-      mv a-002.wav elsewhere; "$recorder" rename @1 later -q > /dev/null; rm down
+      alone; mv a-002.wav elsewhere; "$recorder" rename @1 later -q > /dev/null; rm down
       "$recorder" deliver; echo $?; ls store; mv elsewhere a-002.wav; "$recorder" deliver; echo $?; ls store
       """)
     #expect(outcome.output.contains("2 files delivered.") && outcome.output.contains("Missing"))
@@ -203,11 +209,11 @@ struct DeliverTests {
   @Test(
     "are never mistaken for a later take of the same name, and are found by the name that they got")
   func renamed() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down; one() { start --duration 0.2 --on-segment ./deliver --deliver --foreground a.wav > /dev/null; }
       one; "$recorder" rename @1 b -q > /dev/null; one; rm a.wav; one
-      sha256sum a.wav b.wav > sums; rm down; "$recorder" deliver; echo $?; cd store; ls; sha256sum -c ../sums
+      sha256sum a.wav b.wav > sums; alone; rm down; "$recorder" deliver; echo $?; cd store; ls; sha256sum -c ../sums
       """)
     #expect(outcome.output.contains("18\na.wav\nb.wav\n"), "\(outcome)")
     #expect(outcome.output.hasSuffix("a.wav: OK\nb.wav: OK\n"), "\(outcome)")
@@ -220,8 +226,8 @@ struct DeliverTests {
     let outcome = try studio.run(
       """
       mkdir -p .local/state/recorder/takes.jsonl
-      pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
-      \(until("[ -e a-002.wav ]")); rmdir .local/state/recorder/takes.jsonl
+      pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | number pid)
+      await '[ -e a-002.wav ]'; rmdir .local/state/recorder/takes.jsonl
       "$recorder" stop > /dev/null; "$recorder" deliver > /dev/null; echo $?
       """)
     #expect(outcome.output == "0\n", "\(outcome)")
@@ -244,7 +250,7 @@ struct DeliverTests {
 
   @Test("in the trash hold up no others, and a program that never stops to talk can be ended")
   func noise() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down; mkdir day
       \(series) --duration 0.5 --foreground day/a.wav > /dev/null
@@ -252,19 +258,20 @@ struct DeliverTests {
       "$recorder" trash @2 -q > /dev/null; rm down; "$recorder" deliver > /dev/null; ls store
       printf '#!/bin/sh\\nexec yes\\n' > deliver
       \(series) --duration 0.5 --foreground c.wav > /dev/null
-      \(until("pgrep -f \"delivery -- $PWD/c.wav\" > worker")); sleep 0.3; kill $(cat worker)
-      \(until("! kill -0 $(cat worker) 2> /dev/null")); pgrep -x yes -s 0 | wc -l
+      await 'pgrep -f "delivery -- $PWD/c.wav" > worker'
+      await 'yes=$(pgrep -x yes -P $(cat worker))'; kill $(cat worker); ended $(cat worker)
+      kill -0 $yes 2> /dev/null || echo ended
       """)
-    #expect(outcome.code == 0 && outcome.output == "b.wav\n0\n", "\(outcome)")
+    #expect(outcome.code == 0 && outcome.output == "b.wav\nended\n", "\(outcome)")
   }
 
   @Test("wait for a directory that is empty, because something may be mounted there")
   func unmounted() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down; mkdir disk
       \(series) --duration 1.5 --foreground disk/a.wav > /dev/null
-      mv disk away; mkdir disk; rm down; "$recorder" deliver; echo $?
+      alone; mv disk away; mkdir disk; rm down; "$recorder" deliver; echo $?
       rmdir disk; mv away disk; "$recorder" deliver > /dev/null; echo $?
       """)
     #expect(outcome.output.contains("its directory is empty"), "\(outcome)")
@@ -287,11 +294,11 @@ struct DeliverTests {
 
   @Test("are tried again where they change while they are delivered")
   func changing() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down
       \(series) --duration 0.5 --foreground a.wav > /dev/null
-      printf '#!/bin/sh\\nprintf x >> "$RECORDER_TAKE_PATH"\\n' > deliver; rm down
+      alone; printf '#!/bin/sh\\nprintf x >> "$RECORDER_TAKE_PATH"\\n' > deliver; rm down
       "$recorder" deliver; echo $?
       """)
     #expect(outcome.output.contains("was changed while it was delivered"), "\(outcome)")
@@ -315,11 +322,11 @@ struct DeliverTests {
 
   @Test("are counted by what was delivered, and not by what is no longer wanted")
   func counted() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down
       \(series) --duration 2.5 --foreground a.wav > /dev/null
-      printf '#!/bin/sh\\n[ "$RECORDER_TAKE_SEGMENT" != 1 ] || exec "%s" deliver --forget "%s/a-002.wav"\\n' \
+      alone; printf '#!/bin/sh\\n[ "$RECORDER_TAKE_SEGMENT" != 1 ] || exec "%s" deliver --forget "%s/a-002.wav"\\n' \
         "$recorder" "$PWD" > deliver
       "$recorder" deliver; "$recorder" deliver --json
       """)
@@ -337,12 +344,12 @@ struct DeliverTests {
       """
       printf '#!/bin/sh\\necho $$ > hung; sleep 1000 & wait\\n' > hang; chmod +x hang; touch down
       start --split 1s --duration 0.5 --on-segment ./hang --deliver --foreground h.wav > /dev/null
-      \(until("[ -s hung ]")); hung=$(cat hung)
+      await '[ -s hung ]'; hung=$(cat hung)
       \(series) --duration 0.5 --foreground a.wav > /dev/null; rm down
-      "$recorder" deliver > /dev/null & by=$!; \(until("[ -e store/a.wav ]"))
+      "$recorder" deliver > /dev/null & by=$!; await '[ -e store/a.wav ]'
       worker=$(pgrep -f "^/proc/self/exe delivery -- $PWD/h.wav"); kill $worker
-      \(until("! kill -0 $hung 2> /dev/null")); kill $by $(pgrep -f "delivery --once -- $PWD")
-      \(until("! pgrep -f \"delivery.*$PWD\" > /dev/null")); pgrep -f "$PWD/hang" | wc -l
+      ended $hung; kill $by $(pgrep -f "delivery --once -- $PWD")
+      await '! pgrep -f "delivery.*$PWD" > /dev/null'; pgrep -f "$PWD/hang" | wc -l
       """)
     #expect(outcome.code == 0 && outcome.output == "0\n", "\(outcome)")
   }
