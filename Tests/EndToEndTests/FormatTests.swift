@@ -14,7 +14,7 @@ struct FormatTests {
     try Heard.writeMark(in: theatre)
     let list = names.map { "'./\($0)' ./mark.wav" }.joined(separator: " ")
     let outcome = try theatre.run(
-      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\nplay ./mark.wav \(list)\nsleep 0.5\n",
+      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\nplay ./mark.wav \(list)\ntaped\n",
       limit: .seconds(120))
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     theatre.endPlayer()

@@ -81,9 +81,9 @@ struct LongSoundTests {
       """
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
       play ./long.wav & play=$!
-      until sound status | grep -q 'playing *0:0[4-9]'; do :; done
+      await 'sound status | grep -q "playing *0:0[4-9]"'
       sound seek "$(pwd -P)/long.wav" 36s
-      wait $play; sleep 0.5
+      wait $play; taped
       """)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     theatre.endPlayer()
@@ -111,24 +111,24 @@ struct LongSoundTests {
       cd '\(theatre.scratch.path)'
       PIPEWIRE_ALSA='{ stream.capture.sink=true target.object=speaker }' \\
         arecord -q -D pipewire -f FLOAT_LE -c 2 -r 48000 -t raw monitor.raw & monitor=$!
-      until test -s monitor.raw; do sleep 0.05; done
+      await [ -s monitor.raw ]
       "$recorder" play --device pipewire --detach ./long.wav
-      until "$recorder" sound status | grep -q 'playing *0:0[1-9]'; do :; done
+      await '"$recorder" sound status | grep -q "playing *0:0[1-9]"'
       pw-dump | grep -o '"node.latency": "[0-9]*/48000"' > cycles
       for round in $(seq 40); do "$recorder" sound volume long.wav 1; done
       "$recorder" sound stop
-      until test $(tail -c 8000 monitor.raw | tr -d '\\0' | wc -c) = 0; do sleep 0.05; done
+      await '[ $(tail -c 8000 monitor.raw | tr -d "\\0" | wc -c) = 0 ]'
       for player in $(pgrep -f 'recorder-engine player'); do
         if grep -qz "SESSION=$RECORDER_PACED_CARD_SESSION" /proc/$player/environ; then
           kill $player
-          while test -e /proc/$player; do sleep 0.05; done
+          ended $player
         fi
       done
       kill $monitor; wait $monitor
       """
     // A card of its own, because what others play would be heard.
     let outcome = try Tool.run(
-      "/\(root)/scripts/with-paced-card", ["sh", "-c", script],
+      "/\(root)/scripts/with-paced-card", ["sh", "-c", shellFunctions + script],
       environment: ["recorder": try Products.recorder], limit: .seconds(60))
     let heard = try theatre.tape("monitor.raw").drop { $0 == 0 }.reversed().drop { $0 == 0 }
     #expect(heard.count > 48_000, "\(outcome.errorText)")
@@ -149,9 +149,9 @@ struct LongSoundTests {
       """
       pgrep -P \(player) > /dev/null || echo "no decoder" >&2
       sound stop
-      until ! pgrep -P \(player) > /dev/null; do sleep 0.1; done
+      await '! pgrep -P \(player) > /dev/null'
       sound seek "$PWD/long.wav" 20; sound resume "$PWD/long.wav"
-      until sound status | grep -q 'playing *0:2[1-9]'; do sleep 0.1; done
+      await 'sound status | grep -q "playing *0:2[1-9]"'
       """)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
   }

@@ -57,9 +57,9 @@ struct ManyPlaysTests {
           ( r=0; while [ $r -lt \(rounds) ]; do
               play ./s$n.wav --if-playing overlap || echo "failed $?"; r=$((r + 1))
             done ) & n=$((n + 1))
-        done; wait; sleep 0.5; pgrep -c -P \(player)
+        done; wait; taped; await '! pgrep -P \(player)'
         """, limit: .seconds(580))
-    #expect(outcome.output == "0\n" && outcome.errors == "", "\(outcome)")
+    #expect(outcome.code == 0 && outcome.output == "" && outcome.errors == "", "\(outcome)")
     let after = try memory(of: player)
     print("\(20 * rounds) plays, the player has \(before) kB before and \(after) kB after")
     #expect(after - before < 8_192)
@@ -115,7 +115,7 @@ struct ManyPlaysTests {
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(card)/runtime
       for n in $(seq 0 38); do play ./s$n.wav --times 8 --volume \(volume) --detach; done
       sound status --json | grep -o '"playing"' | wc -l
-      play ./s39.wav --times 8 --volume \(volume); sleep 0.5; sound status --json
+      play ./s39.wav --times 8 --volume \(volume); taped; sound status --json
       """)
     #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
     let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -145,6 +145,7 @@ struct LostDeviceTests {
 
   /// Ends the player of the card's session.
   private static let leave = """
+    eval "$functions"
     leave() {
       for file in $(grep -lz "^XDG_RUNTIME_DIR=$XDG_RUNTIME_DIR" /proc/[0-9]*/environ 2> /dev/null)
       do
@@ -161,7 +162,8 @@ struct LostDeviceTests {
     let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().path
     return try sh(
-      "exec \(root)/scripts/with-paced-card sh -c '\(Self.leave)\(script)'", limit: .seconds(60))
+      "exec \(root)/scripts/with-paced-card sh -c \"$script\"",
+      environment: ["script": Self.leave + script])
   }
 
   @Test("A sound goes on from its place when the sound server was started anew")
@@ -169,9 +171,9 @@ struct LostDeviceTests {
     let outcome = try run(
       """
       "$recorder" play umbrella & play=$!
-      until "$recorder" sound status | grep -q "playing *0:01"; do sleep 0.1; done
+      await '"$recorder" sound status | grep -q "playing *0:01"'
       \(card("restart")) > /dev/null
-      until "$recorder" sound status | grep -q "playing *0:02"; do sleep 0.1; done
+      await '"$recorder" sound status | grep -q "playing *0:02"'
       "$recorder" sound seek umbrella 11s > /dev/null
       wait $play; echo "play $?"
       """)
@@ -183,7 +185,7 @@ struct LostDeviceTests {
     let outcome = try run(
       """
       "$recorder" play umbrella --loop & play=$!
-      until "$recorder" sound status | grep -q playing; do sleep 0.1; done
+      await '"$recorder" sound status | grep -q playing'
       \(card("kill")); began=$(date +%s)
       wait $play; echo "play $? after $(($(date +%s) - began))"
       """)
@@ -203,8 +205,9 @@ struct LostDeviceTests {
       \(card("freeze"))
       "$recorder" play click; echo "frozen $?"
       "$recorder" play click & play=$!
-      until "$recorder" sound status --json | grep -q '"playing"'; do sleep 0.1; done
-      sleep 3
+      await '"$recorder" sound status --json | grep -q playing'
+      # The play waits for a while.
+      sleep 1
       \(card("thaw"))
       wait $play; echo "thawed $?"
       """)
@@ -224,7 +227,7 @@ struct LostDeviceTests {
         >> "$ALSA_CONFIG_PATH"
       \(card("freeze"))
       "$recorder" play umbrella --device \(device) & frozen=$!
-      until [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]; do sleep 0.1; done
+      await [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]
       began=$(date +%s)
       "$recorder" play click --device null; echo "null $?"
       PULSE_SERVER=elsewhere "$recorder" play click --device test:null; echo "test $?"

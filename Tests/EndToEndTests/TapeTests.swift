@@ -7,9 +7,8 @@ struct TapeTests {
   /// Plays on a tape that no clock holds back, and returns what is on it, without the silence around.
   private func recorded(_ script: String, _ theatre: Theatre) throws -> [Float] {
     try theatre.useTape()
-    // A play returns once its last frame is with the device, which brings it to the tape a period later.
     let outcome = try theatre.run(
-      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\nsleep 0.5\n")
+      "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\n\(script)\ntaped\n")
     #expect(outcome.code == 0, "\(outcome)")
     theatre.endPlayer()
     let tape = try theatre.tape("tape.raw").drop { $0 == 0 }
@@ -22,9 +21,9 @@ struct TapeTests {
       ("play ./a.wav", "a"), ("play ./a.wav --times 3", "aaa"),
       ("play ./a.wav; play ./a.wav", "a_a"),
       ("play ./a.wav ./b.wav", "a_b"), ("play ./a.wav ./b.wav --times 2", "a_b_a_b"),
-      ("sound prepare \"$PWD/a.wav\" -d tape; sound resume \"$PWD/a.wav\" -d tape; sleep 0.3", "a"),
-      ("play ./a.wav; sound replay ./a.wav; sleep 0.3", "a_a"),
-      ("play ./a.wav; sound rewind ./a.wav; sound resume ./a.wav; sleep 0.3", "a_a"),
+      ("sound prepare \"$PWD/a.wav\" -d tape; sound resume \"$PWD/a.wav\" -d tape", "a"),
+      ("play ./a.wav; sound replay ./a.wav", "a_a"),
+      ("play ./a.wav; sound rewind ./a.wav; sound resume ./a.wav", "a_a"),
       (
         "sound prepare \"$PWD/a.wav\" -d tape; sound seek \"$PWD/a.wav\" 100ms; "
           + "play ./b.wav", "b"
@@ -65,7 +64,7 @@ struct TapeTests {
   func settings(script: String, first: Int, factor: Float) throws {
     let theatre = try Theatre()
     let sound = try theatre.ramp("a.wav", frames: 5_000).map { Float($0) * factor }
-    let heard = try recorded("a=\"$PWD/a.wav\"; \(script); sleep 0.3", theatre)
+    let heard = try recorded("a=\"$PWD/a.wav\"; \(script)", theatre)
     // What does not begin at its first frame fades in, for 5 ms.
     let expected = sound.dropFirst(first == 0 ? 0 : first + 240)
     #expect(heard.suffix(expected.count).elementsEqual(expected))
@@ -81,8 +80,9 @@ struct TapeTests {
     let outcome = try theatre.run(
       """
       export ALSA_CONFIG_PATH="$HOME/asound.conf" device=tape PIPEWIRE_RUNTIME_DIR=\(server)
-      play ./a.wav --loop --detach; sleep 0.6; sound pause ./a.wav; sleep 0.3
-      sound resume ./a.wav; sleep 0.6; sound stop ./a.wav; sleep 0.3
+      longer() { size=$(stat -c %s tape.raw) && await "[ \\$(stat -c %s tape.raw) -gt $((size + $1 * 8 * 48)) ]"; }
+      play ./a.wav --loop --detach; await [ -s tape.raw ]; longer 600; sound pause ./a.wav; taped
+      sound resume ./a.wav; longer 600; sound stop ./a.wav; taped
       """)
     #expect(outcome.code == 0, "\(outcome)")
     theatre.endPlayer()
