@@ -10,7 +10,7 @@ final class NumberedMicrophone {
     numbers() {
       setpriv --pdeathsig KILL "$numbers" & source=$!
       for side in FL FR; do
-        until pw-link "numbers:$side" "microphone:input_$side" 2>/dev/null; do sleep 0.02; done
+        await "pw-link numbers:$side microphone:input_$side 2>/dev/null"
       done
     }
     """

@@ -20,14 +20,16 @@ struct PulseTests {
       [
         "sh", "-c",
         """
+        \(shellFunctions)
         cd "$HOME"; "$recorder" permission grant > /dev/null
         \(NumberedMicrophone.words)
         numbers; "\(Self.root)/scripts/paced-card" pulse >> "$ALSA_CONFIG_PATH" || exit 1
         setpriv --pdeathsig KILL pipewire-pulse 2> /dev/null & pulse=$!
-        until [ -S "$XDG_RUNTIME_DIR/pulse/native" ]; do sleep 0.02; done
+        await [ -S "$XDG_RUNTIME_DIR/pulse/native" ]
         "$recorder" start --device pulse --json a.wav > started || exit 1
-        session=$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' started); sleep 1
-        kill -STOP "$session"; sleep \(seconds); kill -CONT "$session"; sleep 3
+        session=$(number pid < started); captured 1
+        # The length of the halt is the subject.
+        kill -STOP "$session"; sleep \(seconds); kill -CONT "$session"; captured +1
         "$recorder" stop --json; echo "code $?"; mv a.wav '\(microphone.take)'; kill $pulse $source || :
         """,
       ],

@@ -12,7 +12,7 @@ struct ReconnectTests {
     try studio.scratch.write(
       """
       card=\(scripts)/paced-card; cd "$HOME"; "$recorder" permission grant > /dev/null
-      seen() { until "$recorder" status | grep -q "$1"; do sleep 0.1; done; }
+      eval "$functions"; seen() { await "\\"$recorder\\" status | grep -q '$1'"; }
       \(script)
       """, to: "script")
     return try sh(
@@ -26,8 +26,8 @@ struct ReconnectTests {
     let outcome = try run(
       """
       "$recorder" start -d pipewire --reconnect 1m a.wav > /dev/null || exit 1
-      sleep 1; $card kill; seen 'the device is away'; $card restart
-      seen 'frames lost'; sleep 1; "$recorder" stop --json; echo "code $?"
+      captured 1; $card kill; seen 'the device is away'; $card restart
+      seen 'frames lost'; captured +1; "$recorder" stop --json; echo "code $?"
       "$recorder" info a.wav | grep -o 'frames lost (.*)'
       """, in: studio)
     let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -47,7 +47,7 @@ struct ReconnectTests {
     let outcome = try run(
       """
       "$recorder" start -d pipewire --reconnect 2s a.wav > /dev/null || exit 1
-      sleep 1; $card kill; "$recorder" wait; echo "code $?"; ls
+      captured 0.5; $card kill; "$recorder" wait; echo "code $?"; ls
       """, in: studio)
     #expect(outcome.output.contains("Reason    device\n"), "\(outcome)")
     #expect(outcome.output.hasSuffix("code 14\na.wav\na.wav.json\n"), "\(outcome)")
