@@ -31,7 +31,7 @@ private final class Windows {
   func run(_ command: String, in window: Int) throws -> Outcome {
     try type("{ cd; \(command); } > out 2> err; echo $? > code.new; mv code.new code", in: window)
     return try studio.run(
-      "until [ -e code ]; do sleep 0.05; done; cat out; cat err >&2; exit $(cat code; rm code)")
+      "await [ -e code ]; cat out; cat err >&2; exit $(cat code; rm code)")
   }
 }
 
@@ -49,7 +49,7 @@ struct TerminalTests {
     #expect(try windows.run("$recorder start -d test:ramp b.wav", in: 2).code == 11)
     let stopped = try windows.run("$recorder stop", in: 2)
     #expect(stopped.code == 0 && stopped.output.hasPrefix("Saved "))
-    let waited = try windows.studio.run("until [ -e ended ]; do sleep 0.05; done; cat ended waited")
+    let waited = try windows.studio.run("await [ -e ended ]; cat ended waited")
     #expect(waited.output == "0\n" + stopped.output)
     let numbers = Studio.ramp(try #require(try windows.studio.soundBytes("a.wav")))
     #expect(numbers.first == 0 && numbers.jumps.count == 1)
@@ -61,9 +61,9 @@ struct TerminalTests {
     let studio = windows.studio
     #expect(try windows.run("$recorder start -d test:ramp a.wav", in: 0).code == 0)
     try windows.type("cd; $recorder start -d test:ramp --foreground --name here b.wav", in: 1)
-    try studio.run("until $recorder status | grep -q '^here: recording'; do sleep 0.05; done")
+    try studio.run("await '$recorder status | grep -q \"^here: recording\"'")
     try windows.tmux("kill-server")
-    try studio.run("until [ -e b.wav ]; do sleep 0.05; done")
+    try studio.run("await [ -e b.wav ]")
     #expect(try studio.run("$recorder status").output.hasPrefix("default: recording\n"))
     #expect(try studio.run("$recorder stop").code == 0)
     for name in ["a.wav", "b.wav"] {
@@ -80,13 +80,14 @@ struct SignalTests {
     "Further signals while the file is being finished change nothing", arguments: ["wav", "flac"])
   func whileFinishing(suffix: String) throws {
     let studio = try Studio()
-    let held = try studio.holding("sync")
+    let held = try studio.preloading("stall", "STALL=$HOME/still")
     let outcome = try studio.run(
       """
-      \(held) "$recorder" start -d test:ramp a.\(suffix) --json > started; sleep 0.3
-      pid=$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' started); kill -INT $pid; sleep 0.2
-      for signal in INT TERM QUIT INT; do kill -$signal $pid && echo sent; sleep 0.1; done
-      "$recorder" wait > /dev/null
+      \(held) "$recorder" start -d test:ramp a.\(suffix) --json > started; captured 0.3; touch still
+      pid=$(number pid < started); kill -INT $pid
+      # One after the other, as two at once may count as one.
+      for signal in INT TERM QUIT INT; do sleep 0.1; kill -$signal $pid && echo sent; done
+      rm still; "$recorder" wait > /dev/null
       """)
     #expect(outcome == Outcome(code: 0, output: "sent\nsent\nsent\nsent\n", errors: ""))
     let numbers = Studio.ramp(try #require(try studio.soundBytes("a.\(suffix)")))
@@ -99,6 +100,7 @@ struct SignalTests {
     for delay in stride(from: 0, to: 40, by: 2) {
       let outcome = try studio.run(
         """
+        # The moment is the subject.
         "$recorder" start -d test:ramp --foreground a.wav > /dev/null 2>&1 & sleep 0.0\(delay < 10 ? "0" : "")\(delay)
         kill -TERM $!; wait $!; code=$?; ls -A | grep wav; rm -f a.wav; exit $code
         """)
@@ -115,7 +117,7 @@ struct SignalTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      "$recorder" start -d test:ramp --foreground a.wav > out & until [ -s .a.wav.part ]; do sleep 0.02; done; sleep 0.3
+      "$recorder" start -d test:ramp --foreground a.wav > out & captured 0.3
       kill -\(signal) $!; wait $!
       """)
     #expect(try outcome.code == 0 && studio.soundBytes("a.wav") != nil)
