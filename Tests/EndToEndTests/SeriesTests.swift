@@ -11,7 +11,7 @@ struct SeriesTests {
 
   /// The ramp of some files one after the other.
   private func ramp(_ names: [String], of studio: Studio) throws -> [UInt32] {
-    try names.flatMap { try studio.decoded($0) }
+    try Array(studio.decoded(names).joined())
   }
 
   private func takes(of studio: Studio) throws -> [[String: Any]] {
@@ -24,6 +24,7 @@ struct SeriesTests {
     let outcome = try studio.run(
       """
       start --split 1s a.wav > /dev/null
+      # The moments are the subject.
       n=0; while [ $n -lt 50 ]; do
         "$recorder" split > /dev/null || exit 1; sleep 0.0$((n * 7 % 10)); n=$((n + 1))
       done
@@ -70,7 +71,7 @@ struct SeriesTests {
     // Nobody knows whether the stop comes before the first frame of the new file; after a pause it always does.
     let outcome = try studio.run(
       """
-      start a.wav > /dev/null; sleep 0.3; "$recorder" pause > /dev/null; "$recorder" split > /dev/null
+      start a.wav > /dev/null; captured 0.3; "$recorder" pause > /dev/null; "$recorder" split > /dev/null
       "$recorder" stop --json
       """)
     let result = try parsed(outcome.output)
@@ -86,7 +87,7 @@ struct SeriesTests {
   func shown() throws {
     let studio = try Studio()
     let outcome = try studio.run(
-      "start a.wav > /dev/null; sleep 0.2; for n in 2 3 4; do $recorder split --json; done")
+      "start a.wav > /dev/null; captured 0.2; for n in 2 3 4; do $recorder split --json; done")
     let paths = try outcome.output.split(separator: "\n").map {
       try parsed(String($0))["path"] as? String
     }
@@ -123,7 +124,10 @@ struct SeriesTests {
   func killed() throws {
     let studio = try Studio()
     let process = try studio.start("--split 1s a.wav")
-    try studio.run("sleep 2.6; kill -KILL \(process); sleep 0.2")
+    try studio.run(
+      """
+      await '[ -s .a-003.wav.part ] && [ -e a-002.wav ]'; kill -KILL \(process); ended \(process)
+      """)
     let before = try files(of: studio)
     #expect(before == ["a.wav", "a-002.wav"])
     let whole = try ramp(["a.wav", "a-002.wav"], of: studio)
@@ -147,9 +151,9 @@ struct SeriesTests {
     let outcome = try studio.run(
       """
       mkdir log; echo mine > log/a-001.wav; start other.wav > /dev/null; "$recorder" stop > /dev/null
-      start --split 1s --keep 2 log/a.wav > /dev/null; sleep 1.6
+      start --split 1s --keep 2 log/a.wav > /dev/null; captured 1.6
       echo changed >> log/a-002.wav
-      sleep 3; "$recorder" stop > /dev/null; ls log other.wav
+      captured 4.6; "$recorder" stop > /dev/null; ls log other.wav
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let names = outcome.output.split(separator: "\n").map(String.init)
@@ -163,8 +167,8 @@ struct SeriesTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start --split 1s --align clock '%Y/%H%M%S.wav' > /dev/null; sleep 2.2
-      "$recorder" split > /dev/null; sleep 0.3; "$recorder" stop > /dev/null; ls */ | sort
+      start --split 1s --align clock '%Y/%H%M%S.wav' > /dev/null; captured 2.2
+      "$recorder" split > /dev/null; captured +0.3; "$recorder" stop > /dev/null; ls */ | sort
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let names = outcome.output.split(separator: "\n").filter { $0.hasSuffix(".wav") }
@@ -183,9 +187,8 @@ struct SeriesTests {
     let outcome = try studio.run(
       """
       chmod +x hook; export LD_LIBRARY_PATH=/nowhere
-      start --split 1s --on-segment ./hook --on-stop ./hook a.wav > /dev/null; sleep 1.5
-      "$recorder" stop > /dev/null; n=0
-      until [ "$(grep -c . heard)" = 3 ] || [ $n = 100 ]; do sleep 0.1; n=$((n + 1)); done
+      start --on-segment ./hook --on-stop ./hook a.wav > /dev/null; captured +0.2
+      "$recorder" split > /dev/null; captured +0.2; "$recorder" stop > /dev/null; await '[ "$(grep -c . heard)" = 3 ]'
       sort heard; sort -u ld
       """)
     #expect(
@@ -211,7 +214,7 @@ struct SeriesTests {
       """
       rm pid; start --on-stop ./hook a.wav > /dev/null; "$recorder" stop > /dev/null
       start b.wav > /dev/null && "$recorder" stop > /dev/null; code=$?
-      until [ -s pid ]; do sleep 0.05; done; kill -KILL -$(cat pid); exit $code
+      await [ -s pid ]; kill -KILL -$(cat pid); exit $code
       """)
     #expect(outcome.code == 0 && Date().timeIntervalSince(began) < 20, "\(outcome)")
   }
@@ -232,10 +235,10 @@ struct SeriesTests {
     let outcome = try studio.run(
       """
       chmod +x hook; start --split 10s --duration 45s --on-segment ./hook a.wav > /dev/null
-      until [ -s began ]; do sleep 0.05; done
+      await [ -s began ]
       start --name other --duration 1s b.wav > /dev/null && "$recorder" wait other > /dev/null
       echo $?; "$recorder" wait > /dev/null; echo $?; sort -n heard | tr '\n' ' '; echo
-      kill -0 $(cat pid) && echo hangs; while kill -0 $(cat pid) 2> /dev/null; do sleep 0.1; done
+      kill -0 $(cat pid) && echo hangs; limit=90 ended $(cat pid)
       awk "BEGIN { print $(date +%s.%N) - $(cat began) }"; cat .local/state/recorder/sessions/default.log
       """, limit: .seconds(150))
     let lines = outcome.output.split(separator: "\n").map(String.init)
@@ -279,7 +282,7 @@ struct SeriesTests {
   func prometheus() throws {
     let studio = try Studio()
     let outcome = try studio.run(
-      "start a.wav > /dev/null; sleep 0.7; $recorder status --prometheus")
+      "start a.wav > /dev/null; captured 0.2; $recorder status --prometheus")
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.contains("recorder_recordings 1"), "\(outcome)")
     #expect(lines.contains("recorder_state{name=\"default\",state=\"recording\"} 1"))
