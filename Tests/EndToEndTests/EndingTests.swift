@@ -4,11 +4,15 @@ import Testing
 
 @Suite("How a recording is told to have ended", .timeLimit(.minutes(10)))
 struct EndingTests {
+  /// Waits until the command in the background has connected to its session.
+  private static let connected = "await 'ls -l /proc/$!/fd 2>&1 | grep -q socket:'"
+
   @Test("Whoever waits for a session that is killed learns where its part is, and 14")
   func killedWhileWaitedFor() throws {
     let studio = try Studio()
     let process = try studio.start("a.wav")
-    let outcome = try studio.run("{ sleep 0.4; kill -KILL \(process); } & $recorder wait --json")
+    let outcome = try studio.run(
+      "$recorder wait --json & \(Self.connected); kill -KILL \(process); wait $!")
     #expect(outcome.code == 14)
     for words in ["was interrupted", "/.a.wav.part\"", "recorder recover"] {
       #expect(outcome.errors.contains(words), "\(outcome)")
@@ -24,8 +28,8 @@ struct EndingTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      "$recorder" start -d test:ramp - > a.raw & until [ -s a.raw ]; do sleep 0.05; done
-      { sleep 0.4; kill -KILL $!; } & "$recorder" wait; echo $?; "$recorder" wait; echo $?
+      "$recorder" start -d test:ramp - > a.raw & stream=$!; await [ -s a.raw ]
+      "$recorder" wait & \(Self.connected); kill -KILL $stream; wait $!; echo $?; "$recorder" wait; echo $?
       """)
     #expect(outcome.output == "14\n10\n" && outcome.errors.contains("it had no file"), "\(outcome)")
   }
@@ -42,8 +46,8 @@ struct EndingTests {
     let outcome = try studio.run(
       """
       \(held) "$recorder" start -d null --reconnect 1h a.wav & start=$!
-      until [ -e .a.wav.part ]; do sleep 0.05; done
-      until record=$(cat .local/state/recorder/sessions/default.json); do sleep 0.05; done
+      await [ -e .a.wav.part ]
+      await 'record=$(cat .local/state/recorder/sessions/default.json)'
       pid=${record#*'"pid":'}; pid=${pid%%,*}
       \(ending)
       wait $start; code=$?; ls -A | grep wav; exit $code
@@ -74,7 +78,7 @@ struct EndingTests {
     let outcome = try studio.run(
       """
       \(held) "$recorder" start -d null a.wav 2> refused & start=$!
-      until "$recorder" status | head -n 1 | grep begins; do sleep 0.05; done
+      await '"$recorder" status | head -n 1 | grep begins'
       pid=$("$recorder" status | sed -n 's/.*kill -TERM //p')
       kill -TERM $pid; wait $start; echo $?; cat refused
       """)
@@ -102,8 +106,8 @@ struct EndingTests {
     let outcome = try studio.run(
       """
       mkfifo pipe; sleep 30 < pipe & { start --json - > pipe; echo "code $?"; } 2> errors &
-      until "$recorder" status --json | grep -q '"recording"'; do sleep 0.05; done
-      sleep 2; "$recorder" stop --json; echo "code $?"; wait $!; kill %1; cat errors
+      # The sound that is not taken gathers, and is not counted before the end.
+      captured 0.1; sleep 2; "$recorder" stop --json; echo "code $?"; wait $!; kill %1; cat errors
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.filter { $0 == "code 14" }.count == 2, "\(outcome)")
@@ -123,7 +127,7 @@ struct EndingTests {
     try studio.run(
       """
       start --duration 100ms a.wav; "$recorder" wait; start --force --duration 100ms a.wav
-      "$recorder" wait; (ulimit -f 100; start b.wav); sleep 1.2; start --name other c.wav
+      "$recorder" wait; (ulimit -f 100; start b.wav); over; start --name other c.wav
       rm c.wav; "$recorder" stop other; rm c.wav; start d.wav; "$recorder" cancel
       """)
     let lines = try studio.run("$recorder takes").output.split(separator: "\n")
@@ -136,7 +140,7 @@ struct EndingTests {
   @Test("A result that nobody read is told by the next start of its name")
   func unread() throws {
     let studio = try Studio()
-    let outcome = try studio.run("(ulimit -f 100; start b.wav); sleep 1.2; start c.wav")
+    let outcome = try studio.run("(ulimit -f 100; start b.wav); over; start c.wav")
     #expect(outcome.code == 0 && outcome.errors.contains("ended with 14 (disk)"), "\(outcome)")
   }
 
@@ -187,11 +191,11 @@ struct LogoutTests {
     let outcome = try studio.run(
       """
       "$recorder" status --watch > watched & watch=$!
-      rm -r run; until [ -S .local/state/recorder/default.sock ]; do sleep 0.05; done
+      rm -r run; await [ -S .local/state/recorder/default.sock ]
       "$recorder" mark gone | sed 's/at .*//'
-      mkdir -m 700 run; until [ -S run/recorder/default.sock ]; do sleep 0.05; done
+      mkdir -m 700 run; await [ -S run/recorder/default.sock ]
       "$recorder" mark back | sed 's/at .*//'; ls .local/state/recorder | grep sock
-      until tail -n 1 watched | grep -q '"marks":2'; do sleep 0.05; done
+      await 'tail -n 1 watched | grep -q "marks.:2"'
       kill $watch; "$recorder" stop > /dev/null
       """)
     #expect(outcome == Outcome(code: 0, output: "Marked default \nMarked default \n", errors: ""))

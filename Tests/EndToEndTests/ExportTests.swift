@@ -19,8 +19,8 @@ struct ExportTests {
   private func marked(_ studio: Studio, _ name: String) throws {
     let outcome = try studio.run(
       """
-      start -q '\(name)' > start.txt && sleep 0.2 && "$recorder" mark 'one two' && sleep 0.2 &&
-      "$recorder" mark 'drei' && sleep 0.2 && "$recorder" stop > stop.txt
+      start -q '\(name)' > start.txt && captured +0.2 && "$recorder" mark 'one two' && captured +0.2 &&
+      "$recorder" mark 'drei' && captured +0.2 && "$recorder" stop > stop.txt
       """)
     #expect(outcome.code == 0, "\(outcome.errors)")
   }

@@ -15,6 +15,7 @@ struct LittleMemoryTests {
         for _ in range(60):
             client = socket.socket(socket.AF_UNIX); client.connect(path)
             client.sendall(b"x" * 60000); clients.append(client)
+        # The session lives without memory for a while.
         time.sleep(0.5)
     except OSError:
         pass
@@ -29,11 +30,11 @@ struct LittleMemoryTests {
     let process = try studio.start("a.wav")
     let outcome = try studio.run(
       """
-      sleep 0.5; prlimit --pid \(process) \(limits); sleep 0.2; timeout 10 python3 hungry.py
+      captured 0.7; prlimit --pid \(process) \(limits); timeout 10 python3 hungry.py
       kill -0 \(process) 2> /dev/null && echo lives >&2 || echo died >&2
       timeout 10 "$recorder" stop > /dev/null 2>&1
       "$recorder" recover > /dev/null 2>&1; ls *.wav
-      """, limit: .seconds(60))
+      """)
     let names = outcome.output.split(separator: "\n").map(String.init)
     #expect(names == ["a.wav"] || names == ["a-recovered.wav"], "\(outcome)")
     let numbers = try studio.decoded(try #require(names.first))

@@ -37,9 +37,9 @@ struct LongTakeTests {
     let process = try studio.start("\(Self.stream) a.wav")
     let outcome = try studio.run(
       """
-      while [ $(stat -c %s .a.wav.part) -lt 4400000000 ]; do sleep 0.2; done
+      limit=250 await '[ $(stat -c %s .a.wav.part) -ge 4400000000 ]'
       "$recorder" status --json > status; kill -KILL \(process)
-      while kill -0 \(process) 2> /dev/null; do sleep 0.1; done; "$recorder" recover --json
+      ended \(process); "$recorder" recover --json
       """, limit: .seconds(300))
     #expect(outcome.code == 0, "\(outcome)")
     let status = try parsed(String(decoding: studio.scratch.read("status"), as: UTF8.self))

@@ -13,7 +13,7 @@ struct NamelessTests {
     let studio = try Studio()
     let length = command == "wait" ? "--duration 1s" : ""
     let outcome = try studio.run(
-      "start --name talk \(length) a.wav > /dev/null; sleep 0.3; $recorder \(command)")
+      "start --name talk \(length) a.wav > /dev/null; captured 0.1; $recorder \(command)")
     #expect(outcome.code == 0, "\(outcome)")
     let isOver = ["stop", "wait", "cancel"].contains(command)
     let left = try studio.json("status")["recordings"] as? [Any]
@@ -25,8 +25,8 @@ struct NamelessTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start --name talk a.wav > /dev/null; start --duration 1s b.wav > /dev/null; sleep 0.2
-      "$recorder" mark x; until [ -e b.wav ]; do sleep 0.05; done
+      start --name talk a.wav > /dev/null; start --duration 1s b.wav > /dev/null
+      "$recorder" mark x; await [ -e b.wav ]
       "$recorder" stop; "$recorder" stop
       """)
     #expect(outcome.code == 0 && outcome.output.contains("Marked default"), "\(outcome)")

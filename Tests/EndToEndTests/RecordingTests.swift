@@ -9,8 +9,9 @@ struct RecordingTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start a.wav && sleep 0.3 && "$recorder" pause && sleep 0.3 && "$recorder" pause &&
-      "$recorder" resume && "$recorder" resume && "$recorder" mark 'second part' && sleep 0.3
+      start a.wav && captured 0.3 && "$recorder" pause && "$recorder" pause &&
+      await '[ "$("$recorder" status --json | number discarded)" != 0 ]' &&
+      "$recorder" resume && "$recorder" resume && "$recorder" mark 'second part' && captured +0.3
       """)
     #expect(outcome.code == 0 && outcome.errors == "")
     #expect(outcome.output.hasPrefix("Recording to \(studio.scratch.path)/a.wav\n"))
@@ -118,7 +119,7 @@ struct RecordingTests {
     #expect(Studio.ramp(try #require(try studio.soundBytes("a.wav"))).count == 12_000)
     #expect(try studio.run("$recorder wait").code == 10)
     let late = try studio.run(
-      "start --max-size 40K b.wav > /dev/null; sleep 0.7; $recorder stop --json; $recorder stop")
+      "start --max-size 40K b.wav > /dev/null; over; $recorder stop --json; $recorder stop")
     #expect(late.code == 10)
     #expect(try parsed(late.output)["reason"] as? String == "size")
     #expect(try studio.scratch.read("b.wav").count <= 42_000)
@@ -151,7 +152,7 @@ struct RecordingTests {
   func revoke() throws {
     let studio = try Studio()
     let outcome = try studio.run(
-      "start a.wav && sleep 0.2 && $recorder permission revoke && $recorder wait")
+      "start a.wav && captured 0.2 && $recorder permission revoke && $recorder wait")
     #expect(outcome.code == 24, "\(outcome.errors)")
     #expect(try studio.soundBytes("a.wav") != nil)
   }
@@ -174,7 +175,7 @@ struct RecordingTests {
     let outcome = try studio.run(
       """
       "$recorder" start -d test:tone -c 1 -f opus --name o o.opus && start -b 24 --name f f.flac &&
-      start --select 2,1 --name s s.wav && sleep 0.3 && "$recorder" stop --all &&
+      start --select 2,1 --name s s.wav && captured 0.3 s && "$recorder" stop --all &&
       "$recorder" info o.opus f.flac s.wav
       """)
     #expect(outcome.code == 0, "\(outcome.errors)")

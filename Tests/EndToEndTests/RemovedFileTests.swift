@@ -26,7 +26,7 @@ struct RemovedFileTests {
   func removed(format: String, command: String) throws {
     let outcome = try studio.run(
       """
-      echo other > other; start d/a.\(format) > /dev/null; sleep 0.2; t=$(date +%s%N); \(command)
+      echo other > other; start d/a.\(format) > /dev/null; captured 0.3; t=$(date +%s%N); \(command)
       "$recorder" wait --json > result; echo "$?"; echo $((($(date +%s%N) - t) / 1000000))
       cat result
       """)
@@ -64,7 +64,7 @@ struct RemovedFileTests {
   func readOnly() throws {
     let outcome = try studio.run(
       """
-      mkdir d; \(Self.bound) "$recorder" start -d test:ramp d/a.wav > /dev/null; sleep 0.2
+      mkdir d; \(Self.bound) "$recorder" start -d test:ramp d/a.wav > /dev/null; captured 0.2
       chmod 555 d; "$recorder" stop --json > result; echo "$?"; ls -A d; chmod 755 d
       "$recorder" recover d > /dev/null; echo "$?"; ls -A d; cat result
       """)
@@ -84,7 +84,8 @@ struct RemovedFileTests {
       """
       mkdir d
       unshare -rm sh -c '"$recorder" permission grant > /dev/null
-        "$recorder" start -d test:ramp d/a.wav > /dev/null; mount -t tmpfs none d; sleep 0.2
+        "$recorder" start -d test:ramp d/a.wav > /dev/null; mount -t tmpfs none d
+        eval "$functions"; captured 0.3
         "$recorder" stop > /dev/null; code=$?; ls -A d; umount d; ls -A d; exit $code'
       """)
     #expect(outcome.code == 0 && outcome.output == "a.wav\n", "\(outcome)")

@@ -13,7 +13,7 @@ struct RenamedDirectoryTests {
     let process = try studio.start("d/a.raw --name talk")
     let outcome = try studio.run(
       """
-      "$recorder" mark --name talk here; \(when); while kill -0 \(process) 2>&-; do sleep 0.01; done
+      "$recorder" mark --name talk here; \(when); ended \(process)
       """.replacing("PID", with: "\(process)"))
     #expect(outcome.code == 0, "\(outcome)")
   }
@@ -38,8 +38,7 @@ struct RenamedDirectoryTests {
   func later() throws {
     try rename(
       killing: """
-        mv d e; until grep -q '/e/.a.raw.part' .local/state/recorder/sessions/talk.json
-        do sleep 0.05; done; kill -KILL PID
+        mv d e; await grep -q '/e/.a.raw.part' .local/state/recorder/sessions/talk.json; kill -KILL PID
         """)
     let outcome = try studio.run("$recorder recover --json; ls -A e")
     #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")

@@ -63,7 +63,7 @@ struct RetentionTests {
       """
       printf '#!/bin/sh\nprintf changed >"$RECORDER_TAKE_PATH"\n' >hook; chmod +x hook
       \(series) --keep 1 --on-segment ./hook l.wav >/dev/null
-      until [ "$(cat l.wav l-002.wav)" = changedchanged ]; do sleep 0.02; done
+      await '[ "$(cat l.wav l-002.wav)" = changedchanged ]'
       start --keep 1 --split 1s --duration 0.2 --foreground l.wav >/dev/null
       """)
     #expect(try files(studio).isSuperset(of: ["l.wav", "l-002.wav"]), "\(outcome)")
@@ -92,7 +92,7 @@ struct RetentionTests {
       """
       \(series) --keep 9 l.wav >/dev/null; printf changed >l.wav
       start --keep 1 --split 1s l.wav >/dev/null
-      until "$recorder" status --json | grep -o 'since it was recorded'; do sleep 0.1; done
+      await '"$recorder" status --json | grep -o "since it was recorded"'
       "$recorder" stop >/dev/null
       """)
     #expect(outcome.output == "since it was recorded\n", "\(outcome)")

@@ -12,7 +12,7 @@ struct SessionTests {
   @Test("Signals that mean an end save the file", arguments: ["TERM", "INT", "QUIT"])
   func signals(signal: String) throws {
     let studio = try Studio()
-    try studio.run("start a.wav; sleep 0.1")
+    try studio.run("start a.wav; captured 0.1")
     let process = try process(of: studio)
     let outcome = try studio.run("kill -\(signal) \(process); $recorder wait --json")
     #expect(outcome.code == 0)
@@ -26,21 +26,21 @@ struct SessionTests {
     let studio = try Studio()
     try studio.run("start a.wav")
     let process = try process(of: studio)
-    #expect(try studio.run("kill -HUP \(process); sleep 0.2; $recorder pause").code == 0)
+    #expect(try studio.run("kill -HUP \(process); captured +0.2; $recorder pause").code == 0)
   }
 
   @Test("Killed, it leaves a part that others read, is told of, and keeps nobody from recording")
   func killed() throws {
     let studio = try Studio()
-    try studio.run("start a.wav; sleep 1")
+    try studio.run("start a.wav; captured 1")
     let process = try process(of: studio)
-    try studio.run("kill -KILL \(process); sleep 0.1")
+    try studio.run("kill -KILL \(process); ended \(process)")
     let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
     #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a.wav.part"))
     #expect(try studio.run("cp .a.wav.part b.wav && $recorder info b.wav").code == 0)
     let numbers = Studio.ramp(try #require(try studio.soundBytes("b.wav")))
     #expect(numbers.count > 14_400 && firstBreak(in: numbers) == nil)
-    #expect(try studio.run("start a.wav && sleep 0.1 && $recorder stop").code == 0)
+    #expect(try studio.run("start a.wav && captured 0.1 && $recorder stop").code == 0)
     #expect(try studio.run("$recorder info a-recovered.wav").code == 0)
     #expect(!(try studio.run("$recorder status").output.contains("interrupted")))
   }
@@ -78,8 +78,8 @@ struct SessionTests {
       mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
       export ALSA_CONFIG_PATH="$HOME/asound.conf"
       "$recorder" start -d stuck a.wav 3>&-; code=$?
-      captured() { "$recorder" status --json | sed 's/.*"captured":\\([0-9]*\\).*/\\1/'; }
-      before=; until now=$(captured); [ "$now" = "$before" ]; do before=$now; sleep 0.5; done
+      # It hangs once half a second has brought nothing.
+      before=; until now=$(frames ''); [ "$now" = "$before" ]; do before=$now; sleep 0.5; done
       timeout 8 "$recorder" stop 3>&-; echo "codes $code $?"
       """)
     #expect(outcome.output.contains("codes 0 14\n"), "\(outcome)")
@@ -101,7 +101,7 @@ struct SessionTests {
   @Test("A socket that was removed is made again")
   func vanishedSocket() throws {
     let studio = try Studio()
-    try studio.run("start a.wav; rm -r run/recorder; sleep 1.3")
+    try studio.run("start a.wav; rm -r run/recorder; await [ -S run/recorder/default.sock ]")
     #expect(try studio.run("$recorder stop").code == 0)
   }
 

@@ -31,8 +31,8 @@ struct ShowTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start -q a.wav > said.txt && sleep 0.3 && "$recorder" mark "$(printf 'one\\033[2J')" &&
-      sleep 0.2 && "$recorder" stop > said.txt; "$recorder" show @1; "$recorder" show --width 20 a.wav
+      start -q a.wav > said.txt && captured 0.3 && "$recorder" mark "$(printf 'one\\033[2J')" &&
+      captured +0.2 && "$recorder" stop > said.txt; "$recorder" show @1; "$recorder" show --width 20 a.wav
       """)
     #expect(outcome.code == 0 && !outcome.isColored, "\(outcome)")
     let lines = outcome.output.split(separator: "\n", omittingEmptySubsequences: false)

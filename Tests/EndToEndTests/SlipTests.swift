@@ -217,7 +217,7 @@ struct SlipTests {
     #expect(armed.output.contains("the mark is placed where the take begins"))
     #expect(!armed.output.contains("highest silence"))
     let split = try studio.run(
-      "start b.wav > /dev/null; sleep 0.2; $recorder split > /dev/null; sleep 0.2; $recorder cancel; ls"
+      "start b.wav > /dev/null; captured 0.2; $recorder split > /dev/null; captured +0.2; $recorder cancel; ls"
     )
     #expect(split.output.contains("the finished file stays") && split.output.contains("b.wav\n"))
     #expect(!split.output.contains("nothing was kept"), "\(split)")
@@ -230,7 +230,7 @@ struct SlipTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start --name x a.wav > /dev/null; sleep 0.7; "$recorder" info .a.wav.part; echo code $?
+      start --name x a.wav > /dev/null; captured 0.5; "$recorder" info .a.wav.part; echo code $?
       "$recorder" info a.wav; echo code $?; "$recorder" show a.wav; echo code $?
       "$recorder" play -d null ./a.wav; echo code $?; "$recorder" play -d null ./.a.wav.part; echo code $?
       "$recorder" stop > /dev/null; "$recorder" info a.wav
@@ -251,8 +251,8 @@ struct SlipTests {
     let outcome = try Studio().run(
       """
       start --duration 0.2 a.wav > /dev/null
-      until ls a.wav; do sleep 0.05; done > /dev/null 2>&1; start -n log b.wav > /dev/null
-      while "$recorder" status --json | grep -q '"name":"default"'; do sleep 0.05; done
+      await [ -e a.wav ]; start -n log b.wav > /dev/null
+      await '! "$recorder" status --json | grep -q default'
       "$recorder" mark x; echo code $?; "$recorder" stop; echo code $?
       "$recorder" trash b.wav; "$recorder" stop
       """)

@@ -12,8 +12,9 @@ struct VoiceTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      start a.wav --armed --pre-roll 500ms >started && sleep 1 && "$recorder" status --json >status
-      "$recorder" trigger --json >after && sleep 0.2 && "$recorder" trigger >again && "$recorder" stop
+      start a.wav --armed --pre-roll 500ms >started && captured 1 && "$recorder" status --json >status
+      "$recorder" trigger --json >after && await '[ "$("$recorder" status --json | number onDisk)" -gt 36000 ]'
+      "$recorder" trigger >again && "$recorder" stop
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let waiting = try parsed(text("status", of: studio))["recordings"] as? [[String: Any]]
