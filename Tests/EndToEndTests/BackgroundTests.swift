@@ -73,14 +73,14 @@ struct BackgroundTests {
     let outcome = try studio.run(
       """
       start -q --foreground a.wav > /dev/null 2>&1 &
-      until "$recorder" status | grep -q recording; do sleep 0.02; done
-      process=$("$recorder" status --json | sed 's/.*"pid":\\([0-9]*\\).*/\\1/')
+      captured 0.5; process=$("$recorder" status --json | number pid)
       wakes() {
         for task in /proc/"$process"/task/*; do
           grep -qx writer "$task/comm" && sed -n 's/^voluntary_ctxt_switches:[^0-9]*//p' "$task/status"
         done
       }
-      sleep 0.5; before=$(wakes); began=$(date +%s%N); sleep 2; after=$(wakes); ended=$(date +%s%N)
+      # Wakes are counted over a time.
+      before=$(wakes); began=$(date +%s%N); sleep 2; after=$(wakes); ended=$(date +%s%N)
       echo $(((after - before) * 10000000000 / (ended - began))); "$recorder" stop > /dev/null
       """)
     let wakes = try #require(Int(outcome.output.dropLast()), "\(outcome)")
@@ -96,7 +96,7 @@ struct BackgroundTests {
     try theatre.run(
       """
       setsid "$engine" player --idle 600ms > /dev/null 2>&1 < /dev/null &
-      until [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]; do sleep 0.01; done
+      await [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]
       play umbrella --detach; sound \(verb) umbrella
       """)
     let process = try #require(theatre.studio.processes().first)

@@ -150,7 +150,10 @@ struct ConfigTests {
       """)
     let run = { (answer: String) in
       try studio.run(
-        "export EDITOR=./editor; (sleep 1; echo \(answer)) | script -qec '$recorder config edit' typed"
+        """
+        export EDITOR=./editor; rm -f typed
+        (await grep -qs again typed; echo \(answer)) | script -qefc '"$recorder" config edit' typed
+        """
       )
     }
     let first = try run("n")

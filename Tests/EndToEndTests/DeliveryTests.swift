@@ -26,7 +26,7 @@ struct DeliveryTests {
     "meter": Way(words: "-d test:tone --duration 300ms"),
     "recover": Way(
       before:
-        "kill -KILL $(start --json --name @ @.wav | sed 's/.*\"pid\": *\\([0-9]*\\).*/\\1/'); sleep 0.1",
+        "pid=$(start --json --name @ @.wav | number pid); kill -KILL $pid; ended $pid",
       words: "."),
     "config get": Way(words: "format"), "config set": Way(words: "format flac"),
     "config unset": Way(before: "\"$recorder\" config set format flac", words: "format"),

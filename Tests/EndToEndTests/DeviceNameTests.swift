@@ -73,7 +73,7 @@ struct UnpacedTests {
   func stopped() throws {
     let studio = try Studio()
     let outcome = try studio.run(
-      "$recorder start a.flac -d null > /dev/null; sleep 0.5; $recorder stop --json")
+      "$recorder start a.flac -d null > /dev/null; captured 1; $recorder stop --json")
     let result = try parsed(outcome.output)
     #expect(outcome.code == 0 && result["reason"] as? String == "stopped", "\(outcome)")
     #expect((result["frames"] as? [String: Int])?["lost"] == 0)

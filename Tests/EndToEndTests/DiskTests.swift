@@ -128,7 +128,9 @@ struct DiskTests {
     let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")
     let outcome = try studio.run(
       """
-      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null && sleep 0.5; touch still; sleep 10; rm still
+      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null; captured 0.3
+      # The length of the stall is the subject.
+      touch still; sleep 10; rm still
       "$recorder" stop --json
       """)
     #expect(outcome.code == 0, "\(outcome)")
@@ -145,12 +147,13 @@ struct DiskTests {
     let preload = try studio.preloading("stall", "STALL=\(studio.scratch.path("still"))")
     let outcome = try studio.run(
       """
-      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null && sleep 0.3; touch still
+      env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null; captured 0.3; touch still
       log=.local/state/recorder/sessions/default.log
       # Only the log is read: a client would wake the session.
-      until grep -qs 'frames lost' $log; do sleep 0.1; done
+      await grep -qs 'frames lost' $log
       "$recorder" status --json > early; grep -c 'frames lost' $log
-      sleep 1.5; rm still; sleep 1; "$recorder" stop --json
+      # More is lost as time goes by.
+      sleep 1.5; rm still; captured +1; "$recorder" stop --json
       """)
     let lines = outcome.output.split(separator: "\n")
     #expect(outcome.code == 14 && lines.first == "1", "\(outcome)")

@@ -25,7 +25,7 @@ struct FileModeTests {
       "$recorder" start --quiet -d test:ramp --sidecar always d/a.wav > /dev/null
       "$recorder" start --quiet -d test:ramp --name other d/b.flac > /dev/null
       "$recorder" mark --name other here > /dev/null; "$recorder" split default > /dev/null
-      sleep 0.3; \(Self.modes)
+      eval "$functions"; captured 0.3 other; \(Self.modes)
       find d -name '.*.part.jsonl' -printf 'journal\\n'
       "$recorder" stop --all > /dev/null; echo "$?"; \(Self.modes)
       find d -name '*.json' -printf 'sidecar\\n' | sort -u

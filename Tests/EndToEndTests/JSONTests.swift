@@ -89,7 +89,7 @@ struct JSONTests {
     "meter": Way(lines: ["meter -d test:tone --duration 300ms"], name: "meter"),
     "recover": Way(
       before: """
-        kill -KILL $(start --json --name a a.wav | sed 's/.*"pid": *\\([0-9]*\\).*/\\1/'); sleep 0.2; \
+        pid=$(start --json --name a a.wav | number pid); kill -KILL $pid; ended $pid; \
         : > .x.wav.part;
         """,
       lines: ["recover --list", "recover ."], name: "recovery"),

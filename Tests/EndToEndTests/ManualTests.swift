@@ -79,7 +79,7 @@ struct CrashCostTests {
     let process = try studio.start("a.wav")
     let outcomes = try [
       "$recorder start --help", "$recorder recover --help", "$recorder help manual",
-      "sleep 0.3; kill -KILL \(process); sleep 0.2; $recorder recover",
+      "captured 0.3; kill -KILL \(process); ended \(process); $recorder recover",
     ].map { try studio.run($0) }
     for outcome in outcomes {
       let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")

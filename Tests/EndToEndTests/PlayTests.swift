@@ -42,7 +42,7 @@ struct PlayTests {
     let outcome = try theatre.run(
       """
       play umbrella & first=$!
-      until sound status | grep -q playing; do sleep 0.02; done
+      await 'sound status | grep -q playing'
       sound stop umbrella; echo "stop $?"
       wait $first; echo "play $?"
       sound stop umbrella > /dev/null; echo "again $?"
@@ -70,9 +70,9 @@ struct PlayTests {
     try theatre.ramp("a.wav", frames: 72_000)
     let outcome = try theatre.run(
       """
-      until_it_has() { until sound status --json | grep -q "\\"$1\\":$2"; do sleep 0.02; done; }
+      until_it_has() { await "sound status --json | grep -q '\\"$1\\":$2'"; }
       play ./a.wav & first=$!
-      until sound status | grep -q playing; do sleep 0.02; done
+      await 'sound status | grep -q playing'
       play ./a.wav --if-playing \(policy) & second=$!
       \(settled)
       sound status --json > seen
@@ -92,7 +92,7 @@ struct PlayTests {
     let outcome = try theatre.run(
       """
       cat a.wav | play - & first=$!
-      until sound status | grep -q playing; do sleep 0.02; done
+      await 'sound status | grep -q playing'
       cat a.wav | play -; echo "second $?"
       wait $first; echo "first $?"
       """)
@@ -119,7 +119,7 @@ struct PlayTests {
     let outcome = try theatre.run(
       """
       env --default-signal=INT "$recorder" play -d test:null umbrella & first=$!
-      until sound status | grep -q playing; do sleep 0.02; done
+      await 'sound status | grep -q playing'
       kill -\(signal) $first; wait $first; echo "code $?"
       """)
     let code = ["INT": 130, "TERM": 143, "KILL": 137][signal] ?? 0

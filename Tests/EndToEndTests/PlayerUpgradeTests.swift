@@ -21,6 +21,7 @@ struct PlayerUpgradeTests {
     let former = try player(theatre)
     let outcome = try theatre.run(
       """
+      # A player rests once nothing has played for a second.
       n=0; while [ $n -lt 100 ] && kill -0 \(former); do
         new/recorder play ./a.wav --device test:null || exit; sleep 1.1; n=$((n + 1))
       done 2> /dev/null
@@ -40,6 +41,7 @@ struct PlayerUpgradeTests {
     try theatre.run(upgrade + "play umbrella --loop --detach")
     let former = try player(theatre)
     for state in ["playing", "paused"] {
+      // Longer than a player that may end has to rest.
       if state == "paused" { try theatre.run("sound pause umbrella; sleep 1.2") }
       let outcome = try theatre.run("new/recorder play ./a.wav --device test:null")
       #expect(outcome.code == 0, "\(outcome)")

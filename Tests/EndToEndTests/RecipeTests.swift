@@ -96,10 +96,8 @@ struct RecipeTests {
       SCRIPT
       sh script > told & running=$!
       # The tone never falls silent: a recording that would wait for that is stopped.
-      while kill -0 $running 2>/dev/null; do
-        [ -n "$(recorder status --json | grep '"state":"recording"')" ] && sleep 1 && recorder stop --all > /dev/null 2>&1
-        sleep 0.3
-      done
+      limit=110 await 'has_captured 1 && recorder stop --all > /dev/null 2>&1
+        ! kill -0 $running 2> /dev/null'
       wait $running
       """, limit: .seconds(120))
     #expect(outcome.code == 0, "\(script.testDescription): \(outcome)")

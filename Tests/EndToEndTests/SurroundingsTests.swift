@@ -88,10 +88,10 @@ struct SurroundingsTests {
       """
       mkdir \(group) && sh -c 'echo $$ > \(group)/cgroup.procs; exec "$recorder" start -d test:ramp a.wav' \
         > /dev/null
-      sleep 0.2; wc -l < \(group)/cgroup.procs
+      captured 0.2; wc -l < \(group)/cgroup.procs
       for process in $(cat \(group)/cgroup.procs); do kill -TERM $process; done
       "$recorder" wait > /dev/null; echo $?
-      until rmdir \(group) 2> /dev/null; do sleep 0.05; done
+      await 'rmdir \(group) 2> /dev/null'
       """)
     #expect(outcome.output == "1\n0\n", "\(outcome)")
     #expect(try studio.soundBytes("a.wav") != nil)
