@@ -11,7 +11,8 @@ struct MeterTests {
     #expect(text.code == 0 && text.errors == "")
     #expect(text.output.contains("  peak -20.0 dBFS, mean -23.0 dBFS, highest -20.0 dBFS\n"))
     #expect(!text.output.contains("wav"))
-    // A meter that had no processor for longer than its device has memory loses frames, but no more.
+    // A meter without a processor for longer than a period may have nothing to show for a moment, and
+    // may lose as many frames as it waited for, but no more.
     let json = try studio.run(
       """
       "$recorder" meter -d test:tone --json > lines & meter=$!
@@ -22,7 +23,9 @@ struct MeterTests {
     let readings = try lines.dropFirst().prefix(10).map { try parsed($0) }
     let tenth = try #require(readings.last?["elapsed"] as? Double)
     #expect(json.code == 0 && readings.count == 10 && (0.95..<3.5).contains(tenth))
-    #expect(readings.allSatisfy { $0["peak"] as? Double == -20 })
+    let peaks = readings.compactMap { $0["peak"] as? Double }
+    #expect(!peaks.isEmpty && peaks.allSatisfy { $0 == -20 })
+    #expect(peaks.count == 10 || wait > 20_000_000, "\(json)")
     #expect(readings.allSatisfy { $0["lost"] as? Int ?? .max <= wait * 48 / 1_000_000 })
     #expect(readings.allSatisfy { ($0["channels"] as? [Any])?.count == 2 })
   }
