@@ -49,7 +49,7 @@ final class Theatre {
 
   /// Waits until the player says so.
   func wait(until condition: ([String: [String: Any]]) -> Bool) throws -> Bool {
-    try eventually { condition(try status()) }
+    try comesTrue { condition(try status()) }
   }
 
   /// Makes a WAV file whose frames count up, 16 bits mono at 48 kHz, and returns their values.
