@@ -139,7 +139,7 @@ lint:                ## formatting, layering, shell scripts
 	swift format lint --strict -r Package.swift Sources Tests Benchmarks
 	scripts/check-sources
 	scripts/check-circles
-	shellcheck $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts docs/examples Tests/Fleet)
+	shellcheck -x $$(grep -rlE '^#!.*\b(ba)?sh$$' .ci scripts docs/examples Tests/Fleet)
 	swift build --explicit-target-dependency-import-check error
 
 bench: all           ## sizes, linked libraries and start-up, against a peer measured in the same run
