@@ -124,9 +124,9 @@ def inverted_conditions(source, _):
 def shifted_bounds(source, _):
     other = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 
-    # A moment is never met exactly.
+    # A clock never shows a deadline exactly.
     def compared(found):
-        return None if re.search(r"now|deadline|elapsed|passed|until|\bdue|time", source.line(found.start()), re.IGNORECASE) else other[found[0]]
+        return None if re.search(r"\bnow\b|deadline", source.line(found.start())) else other[found[0]]
     yield from source.find(r"(?<= )[<>]=?(?= [^=])", compared)
     yield from source.find(r"(?<=[\w)\]])(?:\.\.\.|\.\.<)(?=[\w(])", lambda found: "..<" if found[0] == "..." else "...")
     yield from source.find(r"(?<=[\w)\]]) [+-] 1\b(?![.\w])", lambda found: "")
