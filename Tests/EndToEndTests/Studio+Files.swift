@@ -29,7 +29,7 @@ extension Studio {
     }
     let outputs = names.indices.map { "-map \($0) -f s16le -ac 2 -ar 48000 decoded\($0).raw" }
     let outcome = try run(
-      "ffmpeg -v error -xerror -y \((inputs + outputs).joined(separator: " "))")
+      "ffmpeg -v error -y \((inputs + outputs).joined(separator: " "))")
     guard outcome.code == 0, outcome.errors.isEmpty else { throw NotStarted(outcome: outcome) }
     return try names.indices.map { try ramp("decoded\($0).raw") }
   }
