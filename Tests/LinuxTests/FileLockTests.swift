@@ -27,6 +27,7 @@ struct FileLockTests {
     do {
       let lock = try FileLock("lock", in: directory, waitingUpTo: .zero)
       #expect(try Tool.run("flock", ["-n", scratch.path("lock"), "true"]).code == 1)
+      #expect(FileLock.holder("lock", in: directory) == Environment.processIdentifier)
       withExtendedLifetime(lock) {}
     }
     let output = try Descriptor.pipe()
@@ -39,6 +40,7 @@ struct FileLockTests {
     #expect(try output.reading.read(into: &bytes) == 5)
     let isRefused = try FileLock.take("lock", in: directory) == nil
     #expect(isRefused)
+    #expect(FileLock.holder("lock", in: directory) == child.identifier)
     try Signal.kill.send(to: -child.identifier)
     _ = try child.wait()
     let taken = try FileLock("lock", in: directory, waitingUpTo: .seconds(5))

@@ -59,6 +59,23 @@ package struct FileLock: ~Copyable, Sendable {
     return try !acquire(file, directory.path(of: name))
   }
 
+  /// The process that took the lock of a file, or nil if the kernel lists none.
+  package static func holder(_ name: String, in directory: borrowing Directory) -> Int32? {
+    guard let status = try? openExisting(name, in: directory).status(),
+      let locks = try? Descriptor(opening: "/proc/locks").readAll(upTo: 1 << 20)
+    else { return nil }
+    let major = status.device >> 8 & 0xFFF | status.device >> 32 & ~0xFFF
+    let minor = status.device & 0xFF | status.device >> 12 & ~0xFF
+    let numbers = [major, minor].map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }
+    let file = "\(numbers[0]):\(numbers[1]):\(status.inode)"
+    for line in String(decoding: locks, as: UTF8.self).split(separator: "\n") {
+      // NUMBER: FLOCK ADVISORY WRITE PROCESS MAJOR:MINOR:INODE FIRST LAST
+      let fields = line.split(separator: " ")
+      if fields.count == 8, fields[1] == "FLOCK", fields[5] == file { return Int32(fields[4]) }
+    }
+    return nil
+  }
+
   // For writing, without which a server of files takes no lock, where its filesystem can be written.
   private static func openExisting(
     _ name: String, in directory: borrowing Directory

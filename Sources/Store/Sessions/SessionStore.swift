@@ -40,6 +40,12 @@ extension SessionStore {
     }
   }
 
+  /// The process that holds the lock of a name, which it may do before it has written its record.
+  package func holder(of name: SessionName) -> Int32? {
+    guard let directory = try? Directory(paths.sessions) else { return nil }
+    return FileLock.holder(SessionPaths.lock(of: name), in: directory)
+  }
+
   /// True while a session of that name lives, or may live on a host that cannot be seen from here.
   package func isLive(_ name: SessionName) -> Bool {
     isLocked(name) || record(of: name).map(mayLive) ?? false

@@ -161,7 +161,10 @@ package struct SessionStart {
     }
     // A share may know no locks, and so give one that is held elsewhere.
     if let lock, store.record(of: name).map(store.mayLive) != true { return lock }
-    throw .nameInUse(name, store.record(of: name).map { store.whereabouts(of: $0) })
+    throw .nameInUse(
+      name,
+      store.record(of: name).map { store.whereabouts(of: $0) }
+        ?? store.holder(of: name).map { .process($0) })
   }
 }
 
