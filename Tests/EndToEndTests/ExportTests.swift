@@ -215,7 +215,7 @@ struct ExportTests {
       sox -D -R -n -r 48000 -c 8 -b 16 long.wav synth 60 whitenoise
       mkdir out
       "$recorder" export long.wav out/a.flac & process=$!
-      while [ -z "$(ls -A out)" ]; do kill -0 $process || exit 9; done
+      await '[ -n "$(ls -A out)" ]'
       kill -INT $process; wait $process; code=$?; ls -A out; exit $code
       """)
     #expect(outcome.code == 130 && outcome.output == "", "\(outcome)")
@@ -229,7 +229,7 @@ struct ExportTests {
       sox -D -R -n -r 48000 -c 8 -b 16 long.wav synth 60 whitenoise
       mkdir out
       "$recorder" export long.wav out/a.flac & process=$!
-      while [ -z "$(ls -A out)" ]; do kill -0 $process || exit 9; done
+      await '[ -n "$(ls -A out)" ]'
       kill -KILL $process; wait $process 2> killed.txt
       ls -A out | grep -c '^.a.flac.*tmp$'; touch -d '2 minutes ago' out/.a.flac.*
       "$recorder" export -q --to 1 long.wav out/a.flac > said.txt; ls -A out

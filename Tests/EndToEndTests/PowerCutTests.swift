@@ -11,7 +11,7 @@ struct PowerCutTests {
   private static let formats = isThorough ? ["wav", "flac", "opus", "raw"] : ["wav", "flac"]
 
   /// How many of the states that each moment may leave are tried.
-  private static let states = isThorough ? 200 : 3
+  private static let states = isThorough ? 200 : 2
 
   /// What was followed of a take with a cut and a mark in each file, whose ends lie on one page each.
   private func calls(_ format: String) throws -> [FollowedCall] {

@@ -23,13 +23,13 @@ struct AccountingTests {
       """
       halt() { kill -STOP "$pid"; sleep "$1"; kill -CONT "$pid"; sleep "0.$((RANDOM % 9 + 1))"; }
       feed Loopback
-      recorder start --json --device hw:Loopback,1,0 a.raw > start.json; pid=$(number start.json)
-      sleep 1
+      recorder start --json --device hw:Loopback,1,0 a.raw > start.json; pid=$(number pid < start.json)
+      captured 1 default
       halt 0.1; halt 1
-      sleep 0.5; recorder status --json
+      captured +0.5 default; recorder status --json
       halt 3\(isThorough ? "; halt 30" : "")
       for seconds in \(stops.map { "\($0)" }.joined(separator: " ")); do halt "$seconds"; done
-      sleep 1; recorder stop --json
+      captured +1 default; recorder stop --json
       """, limit: .seconds(1_000))
     let during = try #require(
       outcome.objects.first?["recordings"] as? [[String: Any]], "\(outcome)")
@@ -46,25 +46,25 @@ struct AccountingTests {
   @Test("under load reports every loss, and loses no more than arecord with the same buffer")
   func load() throws {
     let seconds = isThorough ? 60 : 15
-    // Ticks of the kernel that come late cost either of both a buffer, by chance: three of five rounds
-    // decide.
-    var surpluses: [Int] = []
-    for _ in 0..<8 where surpluses.count < 5 {
+    // Ticks of the kernel that come late cost either of both a buffer by chance, so that one round
+    // proves nothing: a slow reader loses more in six of seven.
+    var (more, notMore) = (0, 0)
+    for _ in 0..<10 where more < 6 && notMore < 2 {
       guard let lost = try loss(in: seconds) else { continue }
       print("\(seconds) s: recorder lost \(lost.ours) frames, arecord \(lost.theirs)")
-      surpluses.append(lost.ours - lost.theirs)
+      if lost.ours > lost.theirs { more += 1 } else { notMore += 1 }
     }
-    try #require(surpluses.count == 5, "this computer is too busy to compare anything")
-    #expect(surpluses.sorted()[2] <= 0, "\(surpluses)")
+    #expect(more < 6, "recorder lost more in \(more) of \(more + notMore) rounds")
+    try #require(notMore == 2, "this computer is too busy to compare anything")
   }
 
-  /// What both lose side by side, each from a card of its own; nil where there was nothing to compare.
+  /// The losses of both side by side, each from a card of its own; nil if they cannot be compared.
   private func loss(in seconds: Int) throws -> (ours: Int, theirs: Int)? {
     let booth = try Booth()
     let outcome = try booth.run(
       """
       feed Loopback Loopback2
-      stress-ng --cpu 2 --io 2 --quiet & sleep 1
+      stress-ng --cpu 2 --io 2 --quiet & await '[ $(pgrep -c "^stress-ng-") -ge 4 ]'
       recorder start --device hw:Loopback,1,0 --period 2.7ms --buffer 21.5ms \
         --duration \(seconds)s a.raw > start.txt
       size() { awk -v name="$1:" '$1 == name { print $2 }' /proc/asound/Loopback/pcm1c/sub0/hw_params; }

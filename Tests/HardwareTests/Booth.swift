@@ -28,9 +28,10 @@ final class Booth {
 
   init() throws {
     scratch = try ScratchDirectory()
-    let programs = ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"]
+    let given = ProcessInfo.processInfo.environment["RECORDER_PROGRAMS"]
+    let programs = try given ?? Products.directory
     environment = scratch.asHome.merging([
-      "XDG_RUNTIME_DIR": scratch.path, "programs": try programs ?? Products.directory,
+      "XDG_RUNTIME_DIR": scratch.path, "programs": programs, "recorder": "\(programs)/recorder",
     ]) { $1 }
     _ = try run("recorder permission grant")
   }
@@ -40,12 +41,12 @@ final class Booth {
   /// Runs a script of bash; what it left running ends with it, recordings excepted.
   func run(_ script: String, limit: Duration = .seconds(120)) throws -> Outcome {
     let ended = try Tool.run(
-      "bash", ["-c", Self.words + script], environment: environment, limit: limit)
+      "bash", ["-c", shellFunctions + Self.words + script], environment: environment, limit: limit)
     return Outcome(code: ended.code, output: ended.outputText, errors: ended.errorText)
   }
 
-  /// What scripts can say beside bash: `feed` plays frames that carry their numbers into cards,
-  /// `clock` tells milliseconds, `busy` what a process has used of a processor.
+  /// More functions for the scripts: `feed` plays frames that carry their numbers into cards, `clock`
+  /// prints milliseconds, and `busy` the milliseconds of processor time that a process has used.
   private static let words = """
     PATH=$programs:$PATH
     cd "$HOME"
@@ -53,7 +54,6 @@ final class Booth {
     long=(--period-time=100000 --buffer-time=2000000)
     clock() { date +%s%3N; }
     busy() { awk '{ print ($14 + $15) * 10 }' "/proc/$1/stat"; }
-    number() { sed -n 's/.*"pid":\\([0-9]*\\).*/\\1/p' "$1"; }
     play_into() {
       case $1 in
       '') cat > /dev/null ;;
@@ -66,10 +66,8 @@ final class Booth {
         tee >(play_into "${2:-}") | play_into "$1" &
       local card
       for card; do
-        until grep -q RUNNING "/proc/asound/$card/pcm0p/sub0/status"; do
-          kill -0 "$!" 2> /dev/null || { cat feeder.log >&2; exit 1; }
-          sleep 0.1
-        done
+        await "grep -q RUNNING /proc/asound/$card/pcm0p/sub0/status || ! kill -0 $!"
+        kill -0 "$!" 2> /dev/null || { cat feeder.log >&2; exit 1; }
       done
     }
 

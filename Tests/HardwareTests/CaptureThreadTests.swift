@@ -18,8 +18,8 @@ struct CaptureThreadTests {
         grep -E ' (malloc|calloc|realloc|memalign|posix_memalign|free)$' |
         while read -r place _ name; do echo "p:libc/$name $libc:0x$place"; done > probes
       sort -u probes > $tracing/uprobe_events
-      recorder start --json --device hw:HDA a.wav > start.json; pid=$(number start.json)
-      sleep 2
+      recorder start --json --device hw:HDA a.wav > start.json; pid=$(number pid < start.json)
+      captured 1
       ls "/proc/$pid/task" > $tracing/set_event_pid
       echo 1 > $tracing/events/libc/enable
       echo 1 > $tracing/events/raw_syscalls/sys_enter/enable

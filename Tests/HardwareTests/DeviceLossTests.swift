@@ -10,7 +10,7 @@ struct DeviceLossTests {
   /// How to take a card away, and how to bring it back.
   private static let drivers = """
     platform() { echo "$2" > "/sys/bus/platform/drivers/${2%.*}/$1"; }
-    present() { until grep -q "\\[$1 *\\]" /proc/asound/cards; do sleep 0.05; done; }
+    present() { await grep -q "\\[$1 *\\]" /proc/asound/cards; }
     leave() {
       case $1 in
       HDA) echo 1 > "$(readlink -f /sys/class/sound/card3/device)/remove" ;;
@@ -41,7 +41,7 @@ struct DeviceLossTests {
       Self.drivers + """
         recorder start --device \(device) a.wav > start.txt || exit
         recorder wait --json & waiting=$!
-        sleep 2
+        captured 1.5
         # The kernel lets go of some cards only once nobody holds them open.
         gone=$(clock); leave \(card) & leaving=$!
         wait $waiting; code=$?
@@ -71,18 +71,17 @@ struct DeviceLossTests {
     let outcome = try booth.run(
       Self.drivers + """
         recorder start --json --device \(device) --reconnect 60s a.wav > start.json || exit
-        pid=$(number start.json); began=$(clock)
-        sleep 2
+        pid=$(number pid < start.json); began=$(clock)
+        captured 1
         leave \(card) & leaving=$!
-        sleep 1
         for second in 1 2 3; do
           before=$(busy "$pid"); since=$(clock)
           sleep 1; echo busy $((($(busy "$pid") - before) * 1000 / ($(clock) - since)))
         done
         wait $leaving; return_ \(card); back=$(clock)
-        until grep -qs RUNNING /proc/asound/\(card)/pcm*c/sub0/status; do sleep 0.02; done
+        await grep -qs RUNNING /proc/asound/\(card)/pcm*c/sub0/status
         echo back $(($(clock) - back))
-        sleep 2
+        captured +1
         recorder status --json
         echo elapsed $(($(clock) - began))
         recorder stop --json

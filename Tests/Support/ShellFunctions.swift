@@ -1,0 +1,39 @@
+/// Functions for every script:
+///
+/// - `await COMMAND…` polls a command, or a line of shell if it is one argument; after `$limit`, or
+///   30 s, it ends the script with 99.
+/// - `ended PID…` waits until no thread of these processes is alive; until then they hold their locks.
+/// - `captured [+]SECONDS [NAME]` waits until a recording has captured that much, or that much more.
+/// - `waited PID` prints for how many nanoseconds a thread of it was ready and had no processor, at most.
+/// - `over` waits until nothing is being recorded.
+/// - `number KEY` prints the last number of that key in the JSON that it reads.
+///
+/// A shell that a script starts gets them by `eval "$functions"`.
+package let shellFunctions = #"""
+  await() {
+    read -r await_now await_rest < /proc/uptime; await_end=$((${await_now%.*} + ${limit:-30}))
+    until if [ $# = 1 ]; then eval "$1"; else "$@"; fi; do
+      read -r await_now await_rest < /proc/uptime
+      [ "${await_now%.*}" -lt $await_end ] || { echo "this did not come true: $*" >&2; exit 99; }
+      sleep 0.03
+    done
+  }
+  ended() { for process; do await "! grep -qs '^State:.[^XZ]' /proc/$process/task/*/status"; done; }
+  number() { sed -n 's/.*"'"$1"'": *\([0-9][0-9]*\).*/\1/p' | tail -n 1; }
+  frames() {
+    "$recorder" status --json | sed 's/{"id"/\n&/g' | grep "\"name\":\"$1" | number captured
+  }
+  has_captured() {
+    awk -v least="$1" -v from="${3:-0}" -v frames="$(frames "${2:-}")" \
+      'BEGIN { exit !(frames - from >= least * 48000) }'
+  }
+  captured() {
+    case $1 in
+      +*) await has_captured "${1#+}" "${2:-}" "$(frames "${2:-}")" ;;
+      *) await has_captured "$@" ;;
+    esac
+  }
+  waited() { awk '$2 > most { most = $2 } END { print most + 0 }' /proc/$1/task/*/schedstat; }
+  over() { await '"$recorder" status --json | grep -qF "\"recordings\":[]"'; }
+
+  """#
