@@ -39,13 +39,13 @@ package struct ExportSource: Hashable, Sendable {
   package init?(_ members: JSONObject, sample: SampleFormat?) {
     guard let rate = members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
       let channels = members["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
-      let frames = members["frames"]?.integer
+      let frames = members["frames"].flatMap(FrameCount.init(json:))
     else { return nil }
-    self.init(rate: rate, channels: channels, sample: sample, frames: FrameCount(frames))
+    self.init(rate: rate, channels: channels, sample: sample, frames: frames)
     for tag in SoundFileTag.allCases { tags[tag] = members["tags"]?[tag.rawValue]?.string }
     marks = (members["cues"]?.array ?? []).compactMap { cue in
-      guard let frame = cue["frame"]?.integer else { return nil }
-      return SoundFileCue(at: FrameCount(frame), label: cue["label"]?.string ?? "")
+      guard let frame = cue["frame"].flatMap(FrameCount.init(json:)) else { return nil }
+      return SoundFileCue(at: frame, label: cue["label"]?.string ?? "")
     }
   }
 
@@ -74,18 +74,18 @@ package struct ExportSource: Hashable, Sendable {
       tags[.date] = tags[.date] ?? WallTime(sinceEpoch: began).rfc3339
     }
     gaps = (json["events"]?.array ?? []).compactMap { event in
-      guard event["event"]?.string == "gap", let frame = event["frame"]?.integer else {
-        return nil
-      }
+      guard event["event"]?.string == "gap",
+        let frame = event["frame"].flatMap(FrameCount.init(json:))
+      else { return nil }
       let label = "\(event["lost"]?.integer ?? 0) frames lost (\(event["cause"]?.string ?? ""))"
-      return SoundFileCue(at: FrameCount(frame), label: label)
+      return SoundFileCue(at: frame, label: label)
     }
     guard marks.isEmpty else { return }
     marks = (json["events"]?.array ?? []).compactMap { event in
-      guard event["event"]?.string == "mark", let frame = event["frame"]?.integer else {
-        return nil
-      }
-      return SoundFileCue(at: FrameCount(frame), label: event["text"]?.string ?? "")
+      guard event["event"]?.string == "mark",
+        let frame = event["frame"].flatMap(FrameCount.init(json:))
+      else { return nil }
+      return SoundFileCue(at: frame, label: event["text"]?.string ?? "")
     }
   }
 }

@@ -103,6 +103,20 @@ extension JSONValue {
   }
 }
 
+/// Bounds of numbers from outside. A double holds each exactly, and a sum of hundreds does not overflow.
+extension ClosedRange<Int> {
+  /// Numbers of things.
+  package static var counts: Self { 0...(1 << 53 - 1) }
+  /// Numbers of which the first is 1.
+  package static var ordinals: Self { 1...(1 << 53 - 1) }
+}
+
+/// The same bounds for another type.
+extension ClosedRange<Int64> {
+  /// Numbers of bytes.
+  package static var sizes: Self { 0...(1 << 53 - 1) }
+}
+
 /// Members in the order in which they were put in, each key once.
 ///
 /// A lookup searches them one by one: our objects are small, and their order is worth more.

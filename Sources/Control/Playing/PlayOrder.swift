@@ -78,7 +78,7 @@ extension PlayOrder: JSONConvertible {
     guard let sounds = json["sounds"].flatMap([WantedSound].init(json:)), !sounds.isEmpty,
       let device = json["device"]?.string,
       let ifPlaying = json["ifPlaying"]?.string.flatMap(IfPlaying.init(rawValue:)),
-      let times = json["times"]?.integer(in: 0...Int.max / 2), let loops = json["loop"]?.bool,
+      let times = json["times"]?.integer(in: .counts), let loops = json["loop"]?.bool,
       let waits = json["wait"]?.bool
     else { return nil }
     self.init(sounds, on: device)

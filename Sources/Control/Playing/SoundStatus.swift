@@ -67,9 +67,9 @@ extension SoundStatus: JSONConvertible {
       name, output: output, state: state, position: position, duration: duration, path: path)
     volume = json["volume"]?.number ?? 1
     isMuted = json["muted"]?.bool ?? false
-    playsLeft = json["playsLeft"]?.integer(in: 0...Int.max)
-    voices = json["voices"]?.integer(in: 0...Int.max) ?? 0
-    queued = json["queued"]?.integer(in: 0...Int.max) ?? 0
+    playsLeft = json["playsLeft"]?.integer(in: .counts)
+    voices = json["voices"]?.integer(in: .counts) ?? 0
+    queued = json["queued"]?.integer(in: .counts) ?? 0
     peak = Decibels(json: json["peak"])
   }
 

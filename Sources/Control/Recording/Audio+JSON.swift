@@ -203,8 +203,9 @@ extension PictureOrder: JSONConvertible {
   package init?(json: JSONValue) {
     guard let columns = json["columns"].flatMap(Int.init(json:)),
       let rows = json["rows"].flatMap(Int.init(json:)), rows >= 0,
-      let first = json["first"]?.integer, let last = json["last"]?.integer, first <= last
+      let first = json["first"].flatMap(FrameCount.init(json:)),
+      let last = json["last"].flatMap(FrameCount.init(json:)), first <= last
     else { return nil }
-    self.init(columns: columns, rows: rows, of: FrameCount(first)..<FrameCount(last))
+    self.init(columns: columns, rows: rows, of: first..<last)
   }
 }

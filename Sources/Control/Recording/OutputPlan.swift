@@ -118,7 +118,7 @@ package enum KeepPlan: Hashable, Sendable {
 extension KeepPlan: JSONConvertible {
   /// Reads what `json` wrote; nil unless the count or the age is positive.
   package init?(json: JSONValue) {
-    if let count = json["count"].flatMap(Int.init(json:)), count > 0 {
+    if let count = json["count"]?.integer(in: .ordinals) {
       self = .count(count)
     } else if let age = json["age"].flatMap(Duration.init(json:)), age > .zero {
       self = .age(age)

@@ -167,10 +167,10 @@ package struct RecordingLimits: Hashable, Sendable {
 extension RecordingLimits: JSONConvertible {
   /// Reads what `json` wrote; nil without the bytes to leave free.
   package init?(json: JSONValue) {
-    guard let free = json["free"]?.integer(in: 0...Int64.max) else { return nil }
+    guard let free = json["free"]?.integer(in: .sizes) else { return nil }
     self.init(
       duration: json["duration"].flatMap(Duration.init(json:)),
-      size: json["size"]?.integer(in: 0...Int64.max),
+      size: json["size"]?.integer(in: .sizes),
       free: free)
   }
 

@@ -60,11 +60,11 @@ extension RecordingStatus: JSONConvertible {
     self.init(facts, state: state, process: process)
     level = Level(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
-      clipped: json["clipped"]?.integer(in: 0...Int.max) ?? 0)
+      clipped: json["clipped"]?.integer(in: .counts) ?? 0)
     // An earlier release sends none of these four.
     channels = json["levels"]?.array?.prefix(Self.mostChannels).map(Level.init(meter:)) ?? []
-    totalClipped = json["totalClipped"]?.integer(in: 0...Int.max) ?? level.clipped
-    freeBytes = json["freeBytes"]?.integer(in: 0...Int64.max)
+    totalClipped = json["totalClipped"]?.integer(in: .counts) ?? level.clipped
+    freeBytes = json["freeBytes"]?.integer(in: .sizes)
     accessUntil = json["accessUntil"].flatMap(Duration.init(moment:))
     freeSeconds = json["freeSeconds"]?.number(in: 0...1e15)
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
@@ -109,7 +109,7 @@ extension Level {
   fileprivate init(meter json: JSONValue) {
     self.init(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
-      clipped: json["clipped"]?.integer(in: 0...Int.max) ?? 0)
+      clipped: json["clipped"]?.integer(in: .counts) ?? 0)
   }
 
   /// The object of one channel; levels are in decibels.

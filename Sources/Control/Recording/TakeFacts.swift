@@ -66,9 +66,9 @@ extension TakeFacts {
     path = json["path"]?.string
     gaps = json["gaps"].flatMap([Gap].init(json:)) ?? []
     highestPeak = Decibels(json: json[peak]).amplitude
-    bytes = json["bytes"]?.integer(in: 0...Int64.max) ?? 0
-    marks = json["marks"]?.integer(in: 0...Int.max) ?? 0
-    segment = json["segment"].flatMap(Int.init(json:))
+    bytes = json["bytes"]?.integer(in: .sizes) ?? 0
+    marks = json["marks"]?.integer(in: .counts) ?? 0
+    segment = json["segment"]?.integer(in: .ordinals)
   }
 
   /// The take and the session.

@@ -40,7 +40,7 @@ package enum DecodeCommand: RunnableCommand {
       if json["integers"]?.bool == true { order.samples = .integers }
       if json["smallest"]?.bool == true { order.samples = .smallest }
       order.isPrecise = json["precise"]?.bool ?? false
-      let first = FrameCount(json["first"]?.integer ?? 0)
+      let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0
       try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
         try write(unsafe head.bytes.span.bytes, to: output)
       } into: { bytes throws(SoundFileError) in

@@ -47,7 +47,7 @@ struct ChangeLog {
     if let change = TakeChange(json: json) {
       unfinished = change
       next = max(next, change.step + 1)
-    } else if let change = unfinished, json["step"]?.integer(in: 1...Int.max) == change.step,
+    } else if let change = unfinished, json["step"]?.integer(in: .ordinals) == change.step,
       let made = json["made"]?.integer(in: 0...change.moves.count)
     {
       apply(change, made: made)

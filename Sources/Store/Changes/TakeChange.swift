@@ -94,14 +94,14 @@ struct FileTrace: Hashable, Sendable {
 extension TakeChange: JSONConvertible {
   /// Reads what `json` wrote; nil where a member is missing or wrong.
   package init?(json: JSONValue) {
-    guard let step = json["step"]?.integer(in: 1...Int.max),
+    guard let step = json["step"]?.integer(in: .ordinals),
       let action = json["action"]?.string.flatMap(Action.init(rawValue:)),
       let moves = json["moves"].flatMap([TakeMove].init(json:))
     else { return nil }
     self.step = step
     self.action = action
     self.moves = moves
-    original = json["of"]?.integer(in: 1...Int.max)
+    original = json["of"]?.integer(in: .ordinals)
   }
 
   /// The line of the journal with which the change begins.
@@ -121,7 +121,7 @@ extension TakeMove: JSONConvertible {
       from.begins(with: "/"), to.begins(with: "/")
     else { return nil }
     take = TakeKey(
-      identifier: identifier, segment: json["segment"]?.integer(in: 1...Int.max) ?? 1)
+      identifier: identifier, segment: json["segment"]?.integer(in: .ordinals) ?? 1)
     isSidecar = json["sidecar"]?.bool ?? false
     self.from = from
     self.to = to
@@ -147,7 +147,7 @@ extension FileTrace: JSONConvertible {
   init?(json: JSONValue) {
     // An inode has 64 bits without a sign, which is more than JSON has here.
     guard let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
-      let size = json["size"]?.integer(in: 0...Int64.max),
+      let size = json["size"]?.integer(in: .sizes),
       let modified = json["modified"].flatMap(Int64.init(json:))
     else { return nil }
     self.inode = inode

@@ -89,9 +89,9 @@ extension DeliveryOutcome: JSONConvertible {
     self.series = series
     self.at = at
     file = DeliveredFile(
-      identifier: identifier, segment: json["segment"]?.integer(in: 1...Int.max) ?? 1, path: path)
-    attempts = json["attempts"]?.integer(in: 0...Int.max) ?? 0
-    if let bytes = json["bytes"]?.integer(in: 0...Int64.max), let digest = json["sha256"]?.string {
+      identifier: identifier, segment: json["segment"]?.integer(in: .ordinals) ?? 1, path: path)
+    attempts = json["attempts"]?.integer(in: .counts) ?? 0
+    if let bytes = json["bytes"]?.integer(in: .sizes), let digest = json["sha256"]?.string {
       let isChanged = json["changed"]?.bool ?? false
       content = Content(bytes: bytes, digest: digest, isChanged: isChanged)
     }

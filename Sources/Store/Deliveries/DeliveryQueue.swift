@@ -43,14 +43,14 @@ extension DeliveryLane: JSONConvertible {
   package init?(json: JSONValue) {
     guard let series = json["series"]?.string else { return nil }
     self.series = series
-    failures = json["failures"]?.integer(in: 0...Int.max) ?? 0
+    failures = json["failures"]?.integer(in: .counts) ?? 0
     list = json["list"]?.string
     error = json["error"]?.string
     failingSince = json["failingSince"].flatMap { Duration(moment: $0) }
     missing = json["missing"].flatMap { [RecordingResult](json: $0) } ?? []
-    deleted = json["deleted"]?.integer(in: 0...Int.max) ?? 0
-    firstListed = json["firstListed"]?.integer(in: 0...Int64.max) ?? 0
-    firstTold = json["firstTold"]?.integer(in: 0...Int64.max) ?? 0
+    deleted = json["deleted"]?.integer(in: .counts) ?? 0
+    firstListed = json["firstListed"]?.integer(in: .sizes) ?? 0
+    firstTold = json["firstTold"]?.integer(in: .sizes) ?? 0
   }
 
   /// The content of the file.

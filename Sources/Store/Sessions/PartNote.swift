@@ -72,7 +72,7 @@ extension PartNote.Part: JSONConvertible {
       let directory = json["directory"].flatMap(PartNote.Number.init(json:))
     else { return nil }
     self.init(file: file, directory: directory)
-    place.segment = json["segment"]?.integer(in: 1...Int.max)
+    place.segment = json["segment"]?.integer(in: .ordinals)
     place.began = json["began"].flatMap { Duration(moment: $0) }
   }
 

@@ -56,7 +56,7 @@ package struct SavedFile: Hashable, Sendable {
 extension SavedFile: JSONConvertible {
   /// Reads what `json` wrote; nil where a member is missing or wrong.
   package init?(json: JSONValue) {
-    guard let path = json["path"]?.string, let size = json["size"]?.integer(in: 0...Int64.max),
+    guard let path = json["path"]?.string, let size = json["size"]?.integer(in: .sizes),
       let inode = json["inode"]?.string.flatMap({ UInt64($0) }),
       let modified = json["modified"].flatMap(Int64.init(json:)),
       let changed = json["changed"].flatMap(Int64.init(json:))

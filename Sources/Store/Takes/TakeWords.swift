@@ -39,7 +39,7 @@ extension TakeWords {
   private init?(json: JSONValue) {
     guard let identifier = json["id"]?.string else { return nil }
     self.init(
-      identifier: identifier, segment: json["segment"]?.integer(in: 1...Int.max),
+      identifier: identifier, segment: json["segment"]?.integer(in: .ordinals),
       title: json["title"]?.string, note: json["note"]?.string,
       marks: json["marks"].flatMap([String].init(json:)) ?? [])
   }
@@ -146,10 +146,10 @@ package struct TakeLoudness: Sendable {
     else { return }
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       guard let json = try? JSONValue(decoding: Array(line).span),
-        let identifier = json["id"]?.string, let size = json["bytes"]?.integer(in: 0...Int64.max),
+        let identifier = json["id"]?.string, let size = json["bytes"]?.integer(in: .sizes),
         let levels = TakeLevels(json: json)
       else { continue }
-      let segment = json["segment"]?.integer(in: 1...Int.max) ?? 1
+      let segment = json["segment"]?.integer(in: .ordinals) ?? 1
       measured[TakeKey(identifier: identifier, segment: segment)] = (size, levels)
     }
   }
