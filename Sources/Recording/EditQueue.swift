@@ -34,13 +34,18 @@ final class EditQueue: Sendable {
   private let state = Mutex(State())
 
   /// Orders `action` at `position`, or at the first frame still to be written; returns the position
-  /// it got.
+  /// it got. Orders keep their order, except that a take may begin before an earlier mark.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
-      let position = max(position, state.claimed, state.edits.last?.position ?? 0)
-      state.edits.append(Edit(position: position, action: action))
-      return position
+      var index = state.edits.endIndex
+      if case .begin = action {
+        index = state.edits.firstIndex { $0.position >= position } ?? index
+      }
+      let former = index > 0 ? state.edits[index - 1].position : 0
+      let edit = Edit(position: max(position, state.claimed, former), action: action)
+      state.edits.insert(edit, at: index)
+      return edit.position
     }
   }
 

@@ -29,6 +29,24 @@ struct VoiceTests {
     #expect(ramp.count > 24_000 + 9_600)
   }
 
+  @Test("keeps its pre-roll where a mark came before the trigger")
+  func markedBeforeTrigger() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start a.wav --armed --pre-roll 30s > said; "$recorder" mark here > said
+      "$recorder" trigger > said; await '[ "$("$recorder" status --json | number onDisk)" -gt 9600 ]'
+      "$recorder" stop --json
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    let first = try #require(Studio.ramp(samples).first)
+    #expect(first == 0)
+    let info = try #require((try studio.json("info a.wav")["files"] as? [[String: Any]])?.first)
+    let cue = try #require((info["cues"] as? [[String: Any]])?.first)
+    #expect(try #require(cue["frame"] as? Int) > 0, "\(info)")
+  }
+
   @Test("leaves no file where nothing came, and says what it waited for")
   func nothing() throws {
     let studio = try Studio()

@@ -27,6 +27,17 @@ struct EditTests {
     #expect(result.progress.frames.discarded == 30)
   }
 
+  @Test("to begin a take lies before a mark that was set in its pre-roll")
+  func beginBeforeMark() {
+    let queue = EditQueue()
+    _ = queue.claim(upTo: 100)
+    #expect(queue.add(.mark("a"), at: 400) == 400)
+    #expect(queue.add(.begin, at: 200) == 200)
+    #expect(queue.add(.pause, at: 350) == 400)
+    #expect(queue.add(.begin, at: 50) == 100)
+    #expect(queue.claim(upTo: 1_000).map(\.position) == [100, 200, 400, 400])
+  }
+
   @Test("to pause keeps a gap out of the file and in the books")
   func gapWhilePaused() throws {
     let bench = try Bench()
