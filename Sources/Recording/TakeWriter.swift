@@ -33,6 +33,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var due: [Edit] = []
   private var gate: TakeGate
   private var schedule: SplitSchedule
+  /// True if a file is due to end, but the take is paused: a file begins with its first frame.
+  private var isCutDue = false
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
   /// The moment after which an ending take writes no more silence into gaps.
@@ -126,6 +128,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     if output.isCutting { completeFormer() }
     // A take that ends at a cut ends in the file that it has: the next one would stay empty.
     if case .end(.duration) = room { return .ended(.duration) }
+    if isCutDue { return try step(.max) }
     let untilCut = schedule.room(counts, state.timeline)
     if untilCut == 0 { return cut() }
     switch room {
@@ -240,8 +243,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private mutating func apply(_ action: Edit.Action) -> Step {
     switch action {
     case .pause: report(counts.pause())
-    case .resume: report(counts.resume())
-    case .reopen(let length): report(counts.resume(after: length))
+    case .resume: resume()
+    case .reopen(let length): resume(after: length)
     case .mark(let text): report(counts.place(.mark(text)))
     case .begin: gate.open()
     case .split:
@@ -250,6 +253,14 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .end: return .ended(.ordered)
     }
     return .moved
+  }
+
+  private mutating func resume(after length: FrameCount? = nil) {
+    report(counts.resume(after: length))
+    if isCutDue {
+      isCutDue = false
+      cutHere()
+    }
   }
 
   /// Continues in a new file.
@@ -281,6 +292,11 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)
+      return
+    }
+    guard !counts.isPaused else {
+      schedule.pass(counts, state.timeline)
+      isCutDue = true
       return
     }
     let began = state.timeline.wallTime(of: counts.position)

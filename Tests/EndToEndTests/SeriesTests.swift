@@ -42,6 +42,25 @@ struct SeriesTests {
     #expect(try studio.run("ls -A | grep -c part").output == "0\n")
   }
 
+  @Test("A mark that is accepted in a pause after a cut is in the file before the pause")
+  func markedInPause() throws {
+    for format in ["wav", "flac", "caf"] {
+      let studio = try Studio()
+      let outcome = try studio.run(
+        """
+        start --split 1h a.\(format) > said; captured 0.3; "$recorder" pause > said; "$recorder" split > said
+        "$recorder" mark here > /dev/null && "$recorder" stop --json; ls
+        "$recorder" takes --json | grep -o '"marks":[0-9]*'
+        """)
+      #expect(outcome.code == 0 && outcome.output.contains("\na.\(format)\n"), "\(outcome)")
+      #expect(outcome.output.hasSuffix("\"marks\":1\n"), "\(outcome)")
+      let info = try #require(
+        (try studio.json("info a.\(format)")["files"] as? [[String: Any]])?.first)
+      let cues = info["cues"] as? [[String: Any]]
+      #expect(cues?.first?["label"] as? String == "here", "\(info)")
+    }
+  }
+
   @Test(
     "Ended at a cut it ends in the last file that has something",
     arguments: [

@@ -101,17 +101,23 @@ struct SplitTests {
     expectExact(result)
   }
 
-  @Test("leaves no empty file, in a pause either, and goes on paused")
+  @Test("ends a file in a pause only when it resumes, so that each mark is in a file with frames")
   func paused() throws {
     let bench = try Bench()
     let result = bench.run([
       .deliver(100), .act { bench.order(.pause) }, .act { bench.order(.split) }, .deliver(50),
-      .act { bench.order(.split) }, .act { bench.order(.split) }, .deliver(50),
-      .act { bench.order(.resume) }, .deliver(10), .act { bench.order(.split) },
+      .act { bench.order(.split) }, .act { bench.order(.mark("here")) }, .deliver(50),
+      .act { bench.order(.resume) }, .deliver(10), .act { bench.order(.pause) },
+      .act { bench.order(.split) }, .deliver(20), .act { bench.order(.mark("there")) },
     ])
-    #expect(result.files.map(\.numbers.count) == [100, 10, 0])
+    #expect(result.files.map(\.numbers.count) == [100, 10])
     #expect(
-      result.files[1].segment.events == [PlacedEvent(at: 0, .resumed(after: 100))])
+      result.files.map(\.segment.events) == [
+        [
+          PlacedEvent(at: 100, .paused), PlacedEvent(at: 100, .mark("here")),
+          PlacedEvent(at: 100, .resumed(after: 100)),
+        ], [PlacedEvent(at: 10, .paused), PlacedEvent(at: 10, .mark("there"))],
+      ])
     expectExact(result)
   }
 }
