@@ -91,6 +91,32 @@ final class TakeIndexTests {
     }
   }
 
+  @Test("gives no older take or none for a changed byte in the row of the newest")
+  func changedByte() throws {
+    for number in 0..<30 { try store.catalogue(Self.take(number)) }
+    _ = store.listedTakes
+    let whole = try #require(FileManager.default.contents(atPath: index))
+    for name in ["name1", "name0"] {
+      let text = Data(name.utf8)
+      let place = try #require(whole.range(of: text, options: .backwards))
+      for byte in place {
+        for bit in 0..<8 {
+          var damaged = whole
+          damaged[byte] ^= 1 << bit
+          try damaged.write(to: URL(filePath: index))
+          let newest = store.takes.last { $0.name == name }?.identifier
+          guard case .take(let take) = store.find(try #require(TakeReference("@" + name))) else {
+            Issue.record("\(name) is not found")
+            continue
+          }
+          #expect(take.identifier == newest, "bit \(bit) of byte \(byte)")
+          let path = try #require(store.takes.last?.path)
+          #expect(store.take(at: path)?.identifier == store.takes.last?.identifier)
+        }
+      }
+    }
+  }
+
   private func befall(_ accident: Int, _ round: Int, _ random: inout SeededGenerator) throws {
     var lines = [UInt8](try Data(contentsOf: URL(filePath: catalogue)))
     switch accident {

@@ -18,8 +18,11 @@ struct IndexFile {
     let offset: Int
     let length: Int
 
-    /// The row; nil where it is damaged.
-    var row: TakeRow? { TakeRow(block, at: offset, length: length) }
+    /// The row.
+    var row: TakeRow { TakeRow(block, at: offset, length: length) }
+
+    /// False if a byte of the row was changed, so that neither its texts nor their absence say anything.
+    fileprivate var isWhole: Bool { TakeRow.isWhole(block, at: offset, length: length) }
 
     /// False for a take of another path.
     func mayHave(path: [UInt8]) -> Bool {
@@ -46,7 +49,9 @@ struct IndexFile {
         if length > rest { break }
         guard TakeRow.length(in: raw, at: rest - length) == length else { return false }
         rest -= length
-        if !visit(Place(block: block, offset: rest, length: length)) { return true }
+        let place = Place(block: block, offset: rest, length: length)
+        guard place.isWhole else { return false }
+        if !visit(place) { return true }
       }
       if rest == block.count {
         guard start > TakeIndexHeader.length else { return false }
@@ -67,7 +72,9 @@ struct IndexFile {
       guard let block = bytes(start, min(end, start + most)) else { return false }
       var offset = 0
       while let length = TakeRow.length(in: unsafe block.span.bytes, at: offset) {
-        if !visit(Place(block: block, offset: offset, length: length)) { return true }
+        let place = Place(block: block, offset: offset, length: length)
+        guard place.isWhole else { return false }
+        if !visit(place) { return true }
         offset += length
       }
       if offset == 0 {
@@ -99,7 +106,7 @@ extension IndexFile {
     var count: Int64 = 0
     let visit = { (place: Place) in
       count += 1
-      guard let line = place.row?.line, line.offset + Int64(line.length) < header.covered,
+      guard let line = place.row.line, line.offset + Int64(line.length) < header.covered,
         reader.checksum(of: line) == line.checksum
       else {
         agrees = false

@@ -57,11 +57,15 @@ package final class TakeRow: Sendable {
     self.init(result, line: CatalogueLine(bytes, at: offset))
   }
 
-  /// Reads the row of that length at an offset of an index; nil where it is damaged.
-  init?(_ block: [UInt8], at offset: Int, length: Int) {
-    let raw = unsafe block.span.bytes
+  /// True for a row whose bytes are those that were written.
+  static func isWhole(_ block: [UInt8], at offset: Int, length: Int) -> Bool {
     let sum = UInt32(truncatingIfNeeded: block.checksum(of: offset + 8..<offset + length - 4))
-    guard raw.number(at: offset + 4, as: UInt32.self) == sum else { return nil }
+    return unsafe block.span.bytes.number(at: offset + 4, as: UInt32.self) == sum
+  }
+
+  /// Reads the whole row of that length at an offset of an index.
+  init(_ block: [UInt8], at offset: Int, length: Int) {
+    let raw = unsafe block.span.bytes
     var (start, place) = (offset + Self.head, offset + 72)
     let end = offset + length - 4
     func text() -> String {

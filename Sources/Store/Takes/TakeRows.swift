@@ -132,16 +132,11 @@ extension TakeRows {
     guard let index else { return tail }
     var rows: [TakeRow] = []
     rows.reserveCapacity(count)
-    var isWhole = true
     let isRead = IndexFile(index, end: header.end).forward { place in
-      guard let row = place.row else {
-        isWhole = false
-        return false
-      }
-      rows.append(row)
+      rows.append(place.row)
       return true
     }
-    guard isRead, isWhole, rows.count == Int(header.count) else { return discarding() }
+    guard isRead, rows.count == Int(header.count) else { return discarding() }
     return rows + tail
   }
 
@@ -154,15 +149,13 @@ extension TakeRows {
     let meant = Array(text.utf8)
     var number = tail.count
     var found: TakeRow?
-    var isWhole = true
     let isRead = IndexFile(index, end: header.end).backward { place in
       number += 1
       guard place.isMeant(by: meant) else { return true }
       found = place.row
-      isWhole = found != nil
       return false
     }
-    guard isRead, isWhole else {
+    guard isRead else {
       let rows = discarding()
       let place = rows.lastIndex { $0.name == text || $0.identifier == text }
       return place.map { (rows.count - $0, rows[$0]) }
@@ -219,7 +212,7 @@ extension TakeRows {
     let meant = Array(path.utf8)
     _ = IndexFile(index, end: header.end).backward { place in
       left -= 1
-      isFound = place.mayHave(path: meant) && place.row?.path == path
+      isFound = place.mayHave(path: meant) && place.row.path == path
       return left > 0 && !isFound
     }
     return isFound
