@@ -20,6 +20,19 @@ internal import CEbur128
     unsafe self.state = state
     self.library = library
     self.channels = channels.value
+    setWeights()
+  }
+
+  /// Sets the weights of channels that the library would skip: it knows layouts of up to six.
+  ///
+  /// Channels behind those of 5.1 surround the listener as two of those do. More than eight are
+  /// tracks, each in front. The function fails only for a channel that there is not.
+  private func setWeights() {
+    let position = channels > 8 ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
+    for channel in 0..<channels where channel >= 6 || channels > 8 {
+      _ = unsafe library.functions.set_channel(
+        state, CUnsignedInt(channel), CInt(position.rawValue))
+    }
   }
 
   deinit {

@@ -5,6 +5,7 @@
 /* What is called of the library. */
 struct ebur128_functions {
   __typeof__(ebur128_init) *init;
+  __typeof__(ebur128_set_channel) *set_channel;
   __typeof__(ebur128_destroy) *destroy;
   __typeof__(ebur128_add_frames_float) *add_frames_float;
   __typeof__(ebur128_loudness_global) *loudness_global;
@@ -18,6 +19,7 @@ static inline const char *load_ebur128(struct ebur128_functions *functions) {
 #define FIND(name) \
   if (!(functions->name = (__typeof__(functions->name))dlsym(library, "ebur128_" #name))) return dlerror()
   FIND(init);
+  FIND(set_channel);
   FIND(destroy);
   FIND(add_frames_float);
   FIND(loudness_global);

@@ -122,6 +122,26 @@ struct LoudnessTests {
       abs(try #require(levels["truePeak"] as? Double) - peak) <= 0.1, "\(levels), ffmpeg \(peak)")
   }
 
+  @Test("Each channel but that of low frequencies counts, with the weight that ffmpeg gives it")
+  func channels() throws {
+    let studio = try Studio()
+    for count in 6...8 {
+      for channel in 1...count {
+        let others = (1...count).map { $0 == channel ? "1" : "0" }.joined(separator: " ")
+        let name = "\(count)-\(channel).wav"
+        try studio.run(
+          "sox -D -R -n -r 48000 -c 1 -b 16 m.wav synth 1 pinknoise && sox m.wav \(name) remix \(others)"
+        )
+        let info = try studio.json("info --levels \(name)")["files"] as? [[String: Any]]
+        let levels = try #require(info?.first?["levels"] as? [String: Any])
+        let (integrated, _) = try Self.judged(studio, name)
+        let ours = levels["loudness"] as? Double
+        #expect(
+          abs((ours ?? -70) - integrated) <= 0.1, "channel \(channel) of \(count): \(ours ?? 0)")
+      }
+    }
+  }
+
   @Test(
     "A normalized file has its loudness, and no peak above -1 dBTP, as ffmpeg decodes it",
     arguments: zip(
