@@ -75,15 +75,13 @@ struct PrometheusPage: Report {
     return (name, kind, help, samples)
   }
 
-  /// A path as the value of a label.
+  /// A path as the value of a label. It is made printable first: what a terminal must not get is
+  /// escaped again on its way out, by escapes that Prometheus rejects.
   private static func escaped(_ path: String) -> String {
     var text = ""
-    for character in path.unicodeScalars {
-      switch character {
-      case "\\", "\"": text += "\\\(character)"
-      case "\n": text += "\\n"
-      default: text.unicodeScalars.append(character)
-      }
+    for character in PrintableText.escape(path).unicodeScalars {
+      if character == "\\" || character == "\"" { text += "\\" }
+      text.unicodeScalars.append(character)
     }
     return text
   }
