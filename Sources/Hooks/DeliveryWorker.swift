@@ -318,9 +318,13 @@ private struct DeliverableFile: ~Copyable {
       || (result.reason != .interrupted && status.modified > end)
   }
 
-  /// True where the path still names what was read, as it was then.
+  /// True if nobody wrote to the file or replaced it. Its program may have moved it away.
   var isUntouched: Bool {
-    guard let now = try? FileStatus(of: path, following: false) else { return false }
-    return now.identity == status.identity
+    guard (try? descriptor.status())?.identity == status.identity else { return false }
+    do throws(SystemError) {
+      return try FileStatus(of: path, following: false).identity == status.identity
+    } catch {
+      return error.errno == .noSuchFile
+    }
   }
 }

@@ -115,6 +115,20 @@ struct DeliverTests {
     try expectAllStored()
   }
 
+  @Test("are delivered where their program moves them away")
+  func moved() throws {
+    let outcome = try studio.run(
+      """
+      printf '#!/bin/sh\\nexec mv "$RECORDER_TAKE_PATH" store/\\n' > mover; chmod +x mover
+      start --split 1s --on-segment ./mover --deliver --duration 1.5 --foreground a.wav > said
+      await '[ $(ls store | wc -l) = 2 ]'; "$recorder" deliver; echo $?; ls
+      """)
+    #expect(outcome.output.hasPrefix("Nothing waits for a delivery.\n0\n"), "\(outcome)")
+    #expect(!outcome.output.contains(".wav"), "\(outcome)")
+    let outcomes = try outcomes()
+    #expect(outcomes.compactMap { $0["outcome"] as? String } == ["delivered", "delivered"])
+  }
+
   @Test("arrive after the session, the delivery or both were killed", arguments: 0..<3)
   func killed(round: Int) throws {
     var random = SeededGenerator(seed: UInt64(90 + round))
