@@ -1,3 +1,5 @@
+internal import Linux
+
 /// A parsed device string: a built-in device, or a PCM of ALSA by any name that ALSA knows.
 package enum DeviceName: Hashable, Sendable {
   /// A PCM by ALSA's own name, such as `hw:0` or `default`.
@@ -9,14 +11,14 @@ package enum DeviceName: Hashable, Sendable {
 
   /// Reads `test:…` as a built-in device and all else as a name of ALSA's.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
-    guard text.hasPrefix("test:") else {
+    guard text.begins(with: "test:") else {
       self = .alsa(text)
       return
     }
-    let name = text.dropFirst(5)
+    let name = text.trimmingBytes(first: 5)
     switch direction {
     case .capture:
-      if let wave = Waveform(name) {
+      if let wave = Waveform(Substring(name)) {
         self = .wave(wave)
         return
       }

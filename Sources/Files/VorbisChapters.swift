@@ -1,4 +1,5 @@
 internal import Audio
+internal import Linux
 
 /// Marks as chapters in the comments of FLAC, Ogg Vorbis and Opus files.
 ///
@@ -75,7 +76,7 @@ enum VorbisChapters {
       let text = String(decoding: comments.bytes[entry], as: UTF8.self)
       guard let sign = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let name = text[..<sign].uppercased()
-      guard name.hasPrefix("CHAPTER") else { continue }
+      guard name.begins(with: "CHAPTER") else { continue }
       let digits = name.dropFirst(7).prefix { $0.isASCII && $0.isNumber }
       guard let number = Int(digits) else { continue }
       let value = String(text[sign...].dropFirst())

@@ -137,7 +137,9 @@ package enum TakeVariables {
   package static func environment(
     of result: RecordingResult, at event: String, adding more: [(name: String, value: String)] = []
   ) -> [String] {
-    let own = Environment.all.filter { !$0.hasPrefix("LD_") && !$0.hasPrefix("RECORDER_TAKE_") }
+    let own = Environment.all.filter {
+      !$0.begins(with: "LD_") && !$0.begins(with: "RECORDER_TAKE_")
+    }
     return own
       + (facts(of: result, at: event) + more).map { "RECORDER_TAKE_\($0.name)=\($0.value)" }
   }

@@ -32,7 +32,7 @@ extension [UInt8] {
 
 /// Returns the names with the least edits from the typed one, or none where all differ too much.
 package func nearestNames(to typed: String, among names: [String]) -> [String] {
-  let begun = names.filter { typed.count >= 2 && $0.hasPrefix(typed) }
+  let begun = names.filter { typed.count >= 2 && $0.begins(with: typed) }
   if !begun.isEmpty { return begun }
   let distances = names.map { (name: $0, distance: editDistance(typed, $0)) }
   // The dashes of an option are no letters that anybody mistypes.

@@ -126,7 +126,7 @@ extension Player {
   /// Finds a name without a play: the library has to have it, and some actions need its voice.
   private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
     let target = command.target
-    let path = name.hasPrefix("/") ? name : nil
+    let path = name.begins(with: "/") ? name : nil
     let library = library(for: target.environment)
     let found = try FoundSound(WantedSound(name, path: path), in: library)
     guard command.needsVoice, let found else { return }
@@ -137,7 +137,7 @@ extension Player {
 
   /// The file that a status reports for that name; nil for none.
   private func path(shownAs name: String) throws(SoundError) -> String? {
-    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.hasSuffix("/" + name) })
+    let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) })
     guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
     return paths.first
   }

@@ -1,5 +1,6 @@
 internal import Control
 internal import JSON
+internal import Linux
 
 /// The page of `man recorder`, made from the table of commands, in the macros of man(7).
 struct ManualPage: Report {
@@ -135,7 +136,7 @@ private enum Roff {
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR\n" }
 
   private static func line(_ text: String) -> String {
-    (text.hasPrefix(".") ? "\\&" : "") + text + "\n"
+    (text.begins(with: ".") ? "\\&" : "") + text + "\n"
   }
 
   /// The text with every character as itself.

@@ -37,11 +37,11 @@ package struct Parser {
   }
 
   private mutating func take(_ word: String) throws(UsageError) {
-    if optionsEnded || word == "-" || isNumber(word) || !word.hasPrefix("-") {
+    if optionsEnded || word == "-" || isNumber(word) || !word.begins(with: "-") {
       try takePlain(word)
     } else if word == "--" {
       optionsEnded = true
-    } else if word.hasPrefix("--") {
+    } else if word.begins(with: "--") {
       try takeLong(word.dropFirst(2))
     } else {
       try takeShort(word.dropFirst())
@@ -156,7 +156,7 @@ extension Parser {
 
   /// The next word, unless it is an option; `-` and `-6dB` are values.
   private mutating func nextValue() -> String? {
-    guard let next = rest.first, next == "-" || !next.hasPrefix("-") || isNumber(next) else {
+    guard let next = rest.first, next == "-" || !next.begins(with: "-") || isNumber(next) else {
       return nil
     }
     return rest.popFirst()
@@ -172,6 +172,6 @@ extension Parser {
 
   /// True if the word is a negative number or level and not options; no short option is a digit.
   private func isNumber(_ word: String) -> Bool {
-    word.hasPrefix("-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
+    word.begins(with: "-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
   }
 }

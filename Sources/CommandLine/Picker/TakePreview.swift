@@ -56,6 +56,6 @@ struct TakePreview: ~Copyable {
     guard !isDone, count > 0 else { return nil }
     let line = bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }
     let text = String(decoding: line, as: UTF8.self)
-    return text.hasPrefix("recorder: ") ? String(text.dropFirst(10)) : text
+    return text.begins(with: "recorder: ") ? String(text.dropFirst(10)) : text
   }
 }

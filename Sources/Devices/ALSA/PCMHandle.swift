@@ -57,10 +57,10 @@ extension PCMHandle {
 
     init(described text: String) {
       var rest = text[...]
-      while rest.hasPrefix("Plug PCM: ") { rest = rest.dropFirst(10) }
-      if rest.hasPrefix("Hardware PCM card ") {
+      while rest.begins(with: "Plug PCM: ") { rest = rest.dropFirst(10) }
+      if rest.begins(with: "Hardware PCM card ") {
         self = .kernelHardware
-      } else if rest.hasPrefix("ALSA <-> PipeWire PCM I/O Plugin") {
+      } else if rest.begins(with: "ALSA <-> PipeWire PCM I/O Plugin") {
         self = .pipeWire
       } else {
         self = .other

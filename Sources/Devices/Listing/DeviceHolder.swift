@@ -107,7 +107,7 @@ private struct KernelFiles {
 
   private func devices(in folder: String, _ direction: Direction) -> [(Int, String)] {
     let suffix = direction == .capture ? "c" : "p"
-    return names(in: folder).filter { $0.hasPrefix("pcm") && $0.hasSuffix(suffix) }.sorted()
+    return names(in: folder).filter { $0.begins(with: "pcm") && $0.ends(with: suffix) }.sorted()
       .compactMap { name in
         Int(name.dropFirst(3).dropLast()).map { ($0, "\(folder)/\(name)") }
       }
@@ -122,12 +122,12 @@ private struct KernelFiles {
   }
 
   private func field(_ name: String, of text: String) -> String? {
-    let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+    let line = text.split(separator: "\n").first { $0.begins(with: name) }
     return line?.split(separator: ":").last.map { String($0).trimmed }
   }
 
   private func numbered(_ folder: String, prefix: String) -> [Int] {
-    names(in: folder).filter { $0.hasPrefix(prefix) }
+    names(in: folder).filter { $0.begins(with: prefix) }
       .compactMap { Int($0.dropFirst(prefix.count)) }.sorted()
   }
 

@@ -30,7 +30,7 @@ extension [MixerControl] {
   /// A card has many, and most are for other sources than the one in use. A main control for all
   /// sources decides alone; without one, the stream is silent only if all of them are.
   package var silencing: [MixerControl] {
-    let sources = filter { !$0.name.hasPrefix("IEC958") && !$0.name.holds("Boost") }
+    let sources = filter { !$0.name.begins(with: "IEC958") && !$0.name.holds("Boost") }
     let main = sources.filter { ["Capture", "Master"].contains($0.name) }
     let deciding = main.isEmpty ? sources : main
     return deciding.allSatisfy(\.isSilent) ? deciding : []

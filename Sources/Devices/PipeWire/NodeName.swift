@@ -12,10 +12,12 @@ struct NodeName: Hashable {
 
   /// Reads `pipewire:NODE=…`; nil where the name has no node.
   init?(_ device: String) {
-    guard device.hasPrefix("pipewire:") else { return nil }
+    guard device.begins(with: "pipewire:") else { return nil }
     var named: [String: String] = [:]
-    for (place, argument) in device.dropFirst(9).split(separator: ",").enumerated() {
-      let parts = argument.split(separator: "=", maxSplits: 1).map(String.init)
+    let arguments = device.utf8.dropFirst(9).split(separator: UInt8(ascii: ","))
+    for (place, argument) in arguments.enumerated() {
+      let parts = argument.split(separator: UInt8(ascii: "="), maxSplits: 1)
+        .map { String(Substring($0)) }
       let key = parts.count == 2 ? parts[0] : place == 0 ? "SERVER" : place == 1 ? "NODE" : ""
       named[key] = parts.last
     }
@@ -48,8 +50,8 @@ struct NodeName: Hashable {
   /// The error where a node is given as a server is, `pipewire:mic`, and PipeWire has no server of
   /// that name; nil for every other name.
   static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
-    guard device.hasPrefix("pipewire:") else { return nil }
-    let word = String(device.dropFirst(9))
+    guard device.begins(with: "pipewire:") else { return nil }
+    let word = device.trimmingBytes(first: 9)
     guard !word.isEmpty, !word.utf8.contains(UInt8(ascii: "=")),
       let graph = try? PipeWire.graph()
     else { return nil }

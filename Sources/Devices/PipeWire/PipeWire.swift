@@ -23,7 +23,7 @@ package enum PipeWire {
   /// - Parameter server: the server's name, where it is not the usual one.
   package static func graph(of server: String? = nil) throws(Failure) -> PipeWireGraph {
     guard let tool = ExecutablePath.find("pw-dump") else { throw .noTool }
-    let environment = Environment.all.filter { !$0.hasPrefix("LC_") } + ["LC_ALL=C"]
+    let environment = Environment.all.filter { !$0.begins(with: "LC_") } + ["LC_ALL=C"]
     let spawn = Spawn(
       tool, server.map { ["--remote", $0] } ?? [], environment: environment)
     let output: [UInt8]

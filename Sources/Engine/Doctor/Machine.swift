@@ -138,7 +138,7 @@ extension Machine {
     guard let directory = try? Directory("/dev/snd"), let names = try? directory.names() else {
       return []
     }
-    return names.filter { $0.hasPrefix("pcm") || $0.hasPrefix("control") }.sorted()
+    return names.filter { $0.begins(with: "pcm") || $0.begins(with: "control") }.sorted()
       .map { "/dev/snd/" + $0 }
   }
 
@@ -154,7 +154,7 @@ extension Machine {
   private static func audioGroup() -> UInt32? {
     let bytes = try? Descriptor(opening: "/etc/group").readAll(upTo: 1 << 20)
     let lines = String(decoding: bytes ?? [], as: UTF8.self).split(separator: "\n")
-    let audio = lines.first { $0.hasPrefix("audio:") }
+    let audio = lines.first { $0.begins(with: "audio:") }
     return audio?.split(separator: ":").dropFirst(2).first.flatMap { UInt32($0) }
   }
 

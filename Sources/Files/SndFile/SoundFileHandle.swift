@@ -1,5 +1,6 @@
 internal import CSndFile
 internal import Glibc
+internal import Linux
 
 /// An open `SNDFILE`, and the virtual file that it reads or writes through.
 ///
@@ -89,7 +90,7 @@ extension SoundFileLibrary {
     let known = "Error : "
     return .library(
       function: function, subject: file.label, code: code,
-      words: words.hasPrefix(known) ? String(words.dropFirst(known.count)) : words)
+      words: words.begins(with: known) ? String(words.dropFirst(known.count)) : words)
   }
 }
 

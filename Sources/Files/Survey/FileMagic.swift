@@ -1,3 +1,5 @@
+internal import Linux
+
 /// The kinds of sound files to read.
 package enum SoundKinds: Hashable, Sendable {
   /// WAV, RF64, BW64, W64, FLAC, Ogg, AIFF, AIFC, AU, CAF and MP3.
@@ -136,7 +138,7 @@ struct ForeignKind: Hashable, Sendable {
     return switch String(decoding: head[8..<12], as: UTF8.self) {
     case "M4A ", "M4B ", "M4P ": "MP4 audio (AAC or ALAC)"
     case "qt  ": "a QuickTime file"
-    case let brand where brand.hasPrefix("3g"): "a 3GP file (AMR or AAC)"
+    case let brand where brand.begins(with: "3g"): "a 3GP file (AMR or AAC)"
     default: "an MP4 file (usually AAC)"
     }
   }
@@ -154,7 +156,7 @@ struct ForeignKind: Hashable, Sendable {
   private static func textName(_ head: [UInt8]) -> String? {
     let text = String(decoding: head, as: UTF8.self).lowercased()
     let trimmed = text.drop { $0.isWhitespace || $0 == "\u{FEFF}" }
-    if ["<!doctype", "<html", "<?xml"].contains(where: { trimmed.hasPrefix($0) }) {
+    if ["<!doctype", "<html", "<?xml"].contains(where: { trimmed.begins(with: $0) }) {
       return "an HTML page"
     }
     let isText = head.allSatisfy { (0x20..<0x7F).contains($0) || (9...13).contains($0) }

@@ -1,4 +1,5 @@
 internal import Audio
+internal import Linux
 
 extension CheckedFile {
   /// The streams of a Creative Voice file, whose samples lie in blocks.
@@ -143,7 +144,8 @@ extension CheckedFile {
     else { return survey }
     let order = fields["sample_byte_format"] ?? ""
     let raw = RawStream(
-      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: order.hasPrefix("1"))
+      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: order.begins(with: "1")
+    )
     let size = frames.multipliedReportingOverflow(
       by: Int64(sample.bytesPerSample * channels.value))
     guard !size.overflow, size.partialValue <= end - Self.nistHeaderBytes else {

@@ -57,7 +57,7 @@ package enum ProcessLife: Hashable, Sendable {
       "docker-init", "podman-init", "dumb-init", "catatonit", "bwrap", "(sd-stubinit)",
       "sd-stubinit",
     ]
-    .contains(name) || name == "tini" || name.hasPrefix("tini-")
+    .contains(name) || name == "tini" || name.begins(with: "tini-")
   }
 
   /// The reason for this process.

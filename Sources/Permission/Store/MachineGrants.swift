@@ -72,7 +72,7 @@ extension MachineGrants {
   /// A file that cannot be rewritten is removed, which needs no disk space.
   func drop(_ client: Client, in directory: borrowing Directory) {
     guard let place = trusted(in: directory), let names = try? place.names() else { return }
-    for name in names where name.hasSuffix(Self.suffix) && !name.hasPrefix(".") {
+    for name in names where name.ends(with: Self.suffix) && !name.begins(with: ".") {
       let former = try? Ledger.read(name, in: place, for: owner)
       let next = former.map { $0.applying(.forget(client), for: $0.owner) }
       guard client != .everyone, let next,

@@ -99,7 +99,7 @@ extension BundledSounds {
       if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
     }
     // The place in which a package manager keeps the sources that a program was built from.
-    let checkouts = places.filter { $0.hasSuffix("/.build/Resources") }
+    let checkouts = places.filter { $0.ends(with: "/.build/Resources") }
       .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
     return (places + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }
   }

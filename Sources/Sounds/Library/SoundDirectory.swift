@@ -80,7 +80,7 @@ struct SoundDirectory: Hashable, Sendable {
         endings.contains(String(file[file.index(after: dot)...]))
       else { continue }
       let name = String(file[..<dot])
-      found[name] = found[name] == true || file.hasSuffix("." + Self.disabled)
+      found[name] = found[name] == true || file.ends(with: "." + Self.disabled)
     }
     return found.map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
   }

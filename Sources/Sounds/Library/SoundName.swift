@@ -9,13 +9,13 @@ package struct SoundName: Hashable, Sendable {
   package init(_ text: String) throws(SoundNameError) {
     if text.isEmpty { throw .empty }
     if text.utf8.count > 200 { throw .tooLong(bytes: text.utf8.count) }
-    if text.hasPrefix("-") { throw .leadingDash }
+    if text.begins(with: "-") { throw .leadingDash }
     if text.utf8.contains(UInt8(ascii: "/")) { throw .slash }
     if text.utf8.contains(0) { throw .control }
     if text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) {
       throw .control
     }
-    if text.hasPrefix(".") || text.holds("..") { throw .dots }
+    if text.begins(with: ".") || text.holds("..") { throw .dots }
     self.text = text
   }
 

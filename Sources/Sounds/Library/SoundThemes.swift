@@ -127,9 +127,9 @@ struct ThemeIndex: Hashable, Sendable {
     var section = ""
     for line in text.split(whereSeparator: \.isNewline) {
       let line = line.trimmed
-      if line.hasPrefix("["), line.hasSuffix("]") {
+      if line.begins(with: "["), line.ends(with: "]") {
         section = String(line.dropFirst().dropLast())
-      } else if !line.hasPrefix("#"), let equals = line.firstIndex(of: "=") {
+      } else if !line.begins(with: "#"), let equals = line.firstIndex(of: "=") {
         let key = String(line[..<equals].trimmed)
         sections[section, default: [:]][key] = String(line[line.index(after: equals)...].trimmed)
       }

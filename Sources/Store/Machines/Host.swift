@@ -245,7 +245,7 @@ package struct MachineDirectories: Hashable, Sendable {
     let path = "\(home)/\(Self.directory)"
     guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
     else { return [] }
-    return names.filter { !$0.hasPrefix(".") }.sorted().map { name in
+    return names.filter { !$0.begins(with: ".") }.sorted().map { name in
       Claim(path: directory.path(of: name), host: claimant(of: directory.path(of: name)))
     }
   }

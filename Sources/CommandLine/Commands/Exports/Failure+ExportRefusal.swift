@@ -57,7 +57,7 @@ extension Failure {
     let (why, advice): (String, String?) =
       switch cause.errno {
       case .exists: ("it exists already", "give another name, or remove it first")
-      case .noSuchFile where cause.subject?.hasSuffix("/") == true:
+      case .noSuchFile where cause.subject?.ends(with: "/") == true:
         ("there is no such directory", "make it first")
       case .noSuchFile: ("its directory does not exist", "make the directory first")
       default: ("\(cause.errno)", nil)

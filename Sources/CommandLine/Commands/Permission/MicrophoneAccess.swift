@@ -155,7 +155,7 @@ package enum MicrophoneAccess {
     let first = summary.lines.first ?? ""
     let fact = first.prefix(1).lowercased() + first.dropFirst()
     return Message(
-      fact.hasSuffix(".") ? String(fact.dropLast()) : fact,
+      fact.ends(with: ".") ? String(fact.dropLast()) : fact,
       advice: Array(summary.lines.dropFirst()))
   }
 }
@@ -171,7 +171,7 @@ extension MicrophoneAccess {
     query.deviceName = plan.capture.device
     // Only the session can resolve a name of ALSA to a card; a built-in device is known by its
     // name.
-    if plan.capture.device.hasPrefix("test:") {
+    if plan.capture.device.begins(with: "test:") {
       query.device = .card(names: [plan.capture.device])
     }
     query.output = plan.output.path
@@ -213,7 +213,7 @@ extension MicrophoneAccess {
     // Nothing but a decision that is missing is made good by a rule or a grant for everyone.
     // A user who was there to answer is not a test.
     guard code == .permissionNotDetermined, command != .request(.notNow),
-      query.client == .everyone, query.deviceName?.hasPrefix("test:") == true
+      query.client == .everyone, query.deviceName?.begins(with: "test:") == true
     else { return [] }
     return [
       "In CI, a policy rule for \"test:*\" allows the built-in devices alone,",
