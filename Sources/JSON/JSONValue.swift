@@ -107,7 +107,7 @@ extension JSONValue {
 extension ClosedRange<Int> {
   /// Numbers of things.
   package static var counts: Self { 0...(1 << 53 - 1) }
-  /// Numbers of which the first is 1.
+  /// Positions in a sequence that begins with 1.
   package static var ordinals: Self { 1...(1 << 53 - 1) }
 }
 

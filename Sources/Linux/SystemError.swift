@@ -83,6 +83,8 @@ extension Errno {
   package static let wouldBlock = Errno(rawValue: EAGAIN)
   /// EINVAL: an argument is not valid here; also our own answer to a path with a NUL.
   package static let invalid = Errno(rawValue: EINVAL)
+  /// The bytes are no text in the expected encoding.
+  package static let illegalSequence = Errno(rawValue: EILSEQ)
   /// EBUSY: somebody else uses the file or the device.
   package static let busy = Errno(rawValue: EBUSY)
   /// ENOSPC: the filesystem is full.

@@ -4,7 +4,7 @@ package import Store
 
 /// The path of a file; the command handles `-`.
 package struct FilePath: ArgumentValue, Hashable {
-  /// The path as typed, never empty.
+  /// The path, never empty.
   package let text: String
 
   /// The name of a path in the help.
@@ -14,10 +14,17 @@ package struct FilePath: ArgumentValue, Hashable {
   /// Shells complete the names of files.
   package static let completion = Completion.files
 
-  /// Reads any path; throws for an empty text.
+  /// Reads any path; throws for an empty text. A `~/` that the shell did not replace, as in
+  /// `--output=~/a.wav`, is the home directory.
   package init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
-    self.text = argument
+    text = Self.expanded(argument)
+  }
+
+  /// The path with the home directory in it.
+  static func expanded(_ path: String) -> String {
+    let home = path.begins(with: "~/") ? try? BaseDirectories(.current()).home : nil
+    return home.map { $0.path(of: path.trimmingBytes(first: 2)) } ?? path
   }
 }
 
@@ -106,7 +113,9 @@ struct FileNamePattern: ArgumentValue, Hashable {
       !argument.utf8.contains(0)
     else { throw .malformed }
     // Without the time there would be a first take and no second.
-    guard let filled = localTime(argument), filled != argument else { throw .malformed }
+    guard unknownConversion(in: argument) == nil, let filled = localTime(argument),
+      filled != argument
+    else { throw .malformed }
     let ending = String(argument.pathNames.last?.nameParts.ending.dropFirst() ?? "")
     guard FileFormat(suffix: ending) == nil else {
       throw .outOfRange("the extension comes from the format, so a pattern has none")
@@ -133,7 +142,7 @@ package struct FileOrTake: ArgumentValue, Hashable {
   /// Reads a path or a reference; a file whose name begins with `@` is written with a slash.
   package init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
-    text = argument
+    text = FilePath.expanded(argument)
     reference = TakeReference(argument)
     if reference == nil, TakeReference.isMeant(by: argument) { throw .malformed }
   }

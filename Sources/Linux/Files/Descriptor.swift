@@ -286,6 +286,12 @@ extension Descriptor {
     try checked("ftruncate") { ftruncate(number, off_t(length)) }
   }
 
+  /// Allocates this number of bytes on the disk for the file. The corresponding C function is `posix_fallocate`.
+  package func allocate(_ length: Int64) throws(SystemError) {
+    let code = posix_fallocate(number, 0, off_t(length))
+    if code != 0 { throw SystemError("posix_fallocate", errno: Errno(rawValue: code)) }
+  }
+
   /// Bytes that an unprivileged user can still write on this file's filesystem.
   package func freeSpace() throws(SystemError) -> Int64 {
     var answer = statvfs()

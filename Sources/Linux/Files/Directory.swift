@@ -18,6 +18,13 @@ package struct Directory: ~Copyable, Sendable {
     self.descriptor = descriptor
   }
 
+  /// Opens a directory that exists, by a path that may have symbolic links; `path` has none.
+  package init(resolving path: String) throws(SystemError) {
+    let descriptor = try Descriptor(opening: path, .directory)
+    self.path = try descriptor.place() ?? path
+    self.descriptor = descriptor
+  }
+
   /// The path of `name` in it, for messages and for programs that need one.
   package func path(of name: String) -> String {
     path.path(of: name)

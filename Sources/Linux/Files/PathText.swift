@@ -63,6 +63,12 @@ extension String {
     return (String(Substring(utf8[..<dot])), String(Substring(utf8[dot...])))
   }
 
+  /// The ending of the name without its dot; empty without one.
+  package var suffix: String {
+    let ending = nameParts.ending
+    return ending.isEmpty ? "" : ending.trimmingBytes(first: 1)
+  }
+
   /// The text without a number of bytes at its beginning and its end, which the caller knows to be
   /// ASCII.
   package func trimmingBytes(first: Int = 0, last: Int = 0) -> String {

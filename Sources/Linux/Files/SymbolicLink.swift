@@ -2,13 +2,18 @@ internal import Glibc
 
 /// Symbolic links, read and not followed.
 package enum SymbolicLink {
-  /// Returns the target of the link at `path`. The corresponding C function is `readlink`.
+  /// Returns the target of the link at `path`; throws for one that is not UTF-8, because any text made
+  /// of it would name another file. The corresponding C function is `readlink`.
   package static func target(of path: String) throws(SystemError) -> String {
     try refuseNUL("readlink", path)
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))
     let room = text.count
     let count = try checked("readlink", path) { unsafe readlink(path, &text, room) }
-    return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let bytes = text[..<count].map(UInt8.init(bitPattern:))
+    guard let target = String(validating: bytes, as: UTF8.self) else {
+      throw SystemError("readlink", path, errno: .illegalSequence)
+    }
+    return target
   }
 }
 

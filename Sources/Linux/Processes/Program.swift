@@ -55,12 +55,17 @@ package enum Program {
     return unsafe access(path, X_OK) == 0
   }
 
-  /// Returns a path that means the same from any directory, and later; the typed one where the
-  /// directory is gone.
+  /// Returns the one path of a file that all others are compared with: absolute, and with no symbolic
+  /// link among its directories, as far as these exist.
   package static func absolutePath(of path: String) -> String {
-    guard !path.begins(with: "/"), let directory = try? workingDirectory() else { return path }
+    let start = path.begins(with: "/") ? "/" : (try? workingDirectory()) ?? "."
     let names = path.pathNames.filter { $0 != "." }
-    return ([directory == "/" ? "" : directory] + names).joined(separator: "/")
+    guard let name = names.last, name != ".." else {
+      return names.reduce(start) { $0.path(of: $1) }
+    }
+    let parent = names.dropLast().reduce(start) { $0.path(of: $1) }
+    let place = try? Descriptor(opening: parent, .pathOnly).place()
+    return (place.flatMap { $0 } ?? parent).path(of: name)
   }
 
   /// The directory that relative paths begin at, free of symbolic links.
@@ -75,7 +80,7 @@ package enum ExecutablePath {
   package static func current() throws(SystemError) -> String {
     let path = try SymbolicLink.target(of: "/proc/self/exe")
     let mark = " (deleted)"
-    guard path.hasSuffix(mark), (try? FileStatus(of: path)) == nil else { return path }
+    guard path.ends(with: mark), (try? FileStatus(of: path)) == nil else { return path }
     return String(path.dropLast(mark.count))
   }
 
