@@ -50,7 +50,64 @@ struct RecoverTests {
     let takes = try studio.json("takes")["takes"] as? [[String: Any]]
     #expect(takes?.first?["reason"] as? String == "interrupted")
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
-    #expect(try studio.run("$recorder status").output == "Nothing is being recorded.\n")
+    #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
+  }
+
+  @Test("A killed take keeps its title, note and marks in the list")
+  func words() throws {
+    try kill(
+      "m.wav --title Talk --note 'first draft'", after: "captured 0.3; $recorder mark salary > said"
+    )
+    let outcome = try studio.run(
+      """
+      "$recorder" recover > said
+      for word in salary Talk draft; do "$recorder" takes "$word" --json | grep -c m-recovered.wav; done
+      """)
+    #expect(outcome.output == "1\n1\n1\n", "\(outcome)")
+  }
+
+  @Test(
+    "Frames lost in a pause of a killed take are not counted as filled", arguments: [false, true])
+  func pause(isSplit: Bool) throws {
+    try kill(
+      "a.wav --split 1h --buffer 200ms",
+      after: """
+        captured 0.3; $recorder pause > said; \(isSplit ? "$recorder split > said" : "")
+        pid=$("$recorder" status --json | number pid)
+        kill -STOP $pid; sleep 1.5; kill -CONT $pid; captured +0.2
+        $recorder resume > said; captured +0.5
+        "$recorder" status --json > before.json
+        """)
+    let status = try parsed(String(decoding: try studio.scratch.read("before.json"), as: UTF8.self))
+    let before = try #require((status["recordings"] as? [[String: Any]])?.first)
+    _ = try studio.run("$recorder recover > said")
+    let takes = try #require(try studio.json("takes")["takes"] as? [[String: Any]])
+    var sums = ["onDisk": 0, "filled": 0, "lost": 0, "discarded": 0, "captured": 0]
+    for take in takes {
+      let path = try #require(take["path"] as? String)
+      let frames = try #require(take["frames"] as? [String: Int])
+      for (key, value) in frames { sums[key]? += value }
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      #expect(take["bytes"] as? Int == attributes[.size] as? Int)
+    }
+    let frames = try #require(before["frames"] as? [String: Int])
+    #expect(
+      sums["lost"] == frames["lost"] && sums["filled"] == frames["filled"], "\(sums) \(frames)")
+    #expect(sums["discarded"] == frames["discarded"], "\(sums) \(frames)")
+  }
+
+  @Test("Commands that look while a recovery names its files list none of them twice")
+  func listedOnce() throws {
+    for round in 0..<(isThorough ? 90 : 5) {
+      try kill("r\(round).wav")
+      let outcome = try studio.run(
+        """
+        "$recorder" recover > said & recovery=$!
+        while kill -0 $recovery 2> /dev/null; do "$recorder" takes > /dev/null; done; wait $recovery
+        grep -c 'r\(round)-recovered.wav"' .local/state/recorder/takes.jsonl
+        """)
+      #expect(outcome.output == "1\n", "\(outcome)")
+    }
   }
 
   @Test("What FLAC and Opus cannot hold themselves goes beside them", arguments: ["flac", "opus"])

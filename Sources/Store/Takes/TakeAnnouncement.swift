@@ -93,6 +93,15 @@ extension SessionStore {
     _ = consume turn
   }
 
+  /// Adds an announced file to the catalogue, unless another command has found its announcement
+  /// meanwhile and done so.
+  package func catalogue(announced result: RecordingResult) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: paths.ending)
+    let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
+    if (try? directory.status(of: Self.announcement(of: result))) != nil { try catalogue(result) }
+    _ = consume turn
+  }
+
   func withdrawAnnouncement(of result: RecordingResult) {
     remove(Self.announcement(of: result), in: paths.ending)
   }

@@ -43,11 +43,16 @@ struct TakeNaming {
         result.add(host.words(for: .marksUnwritten), .incomplete)
       }
     }
-    try name(&result, events, in: directory)
+    result.bytes = (try? directory.status(of: part.name.text))?.size ?? file.end
+    let isAnnounced = try name(&result, events, in: directory)
     try directory.synchronize()
-    result.bytes = result.path.flatMap { try? FileStatus(of: $0) }?.size ?? file.end
+    TakeWords(result, plan(result.format), events).map { try? store.note($0) }
     do throws(DirectoryRefusal) {
-      try store.catalogue(result)
+      if isAnnounced {
+        try store.catalogue(announced: result)
+      } else {
+        try store.catalogue(result)
+      }
     } catch {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
@@ -56,10 +61,11 @@ struct TakeNaming {
     return result
   }
 
-  /// Takes the first name that is free for both the file and its sidecar.
+  /// Takes the first name that is free for both the file and its sidecar; returns true if the file
+  /// was announced.
   private func name(
     _ result: inout RecordingResult, _ events: [PlacedEvent], in directory: borrowing Directory
-  ) throws(SystemError) {
+  ) throws(SystemError) -> Bool {
     var plan = plan(result.format)
     plan.replaces = true
     var attempt = 0
@@ -72,10 +78,10 @@ struct TakeNaming {
       result.path = directory.path(of: name)
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
       try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
-      announce(result, in: directory)
+      let isAnnounced = announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
-        return
+        return isAnnounced
       } catch {
         if result.sidecar != nil { try? directory.remove(name + ".json") }
         result.sidecar = nil
@@ -85,11 +91,9 @@ struct TakeNaming {
   }
 
   /// Announces the file, because nothing of the part can be found once it has its name.
-  private func announce(_ result: RecordingResult, in directory: borrowing Directory) {
-    guard let status = try? directory.status(of: part.name.text) else { return }
-    var meant = result
-    meant.bytes = status.size
-    try? store.announce(TakeAnnouncement(meant, in: part.path, status))
+  private func announce(_ result: RecordingResult, in directory: borrowing Directory) -> Bool {
+    guard let status = try? directory.status(of: part.name.text) else { return false }
+    return (try? store.announce(TakeAnnouncement(result, in: part.path, status))) != nil
   }
 
   /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
@@ -172,15 +176,22 @@ struct EventCounts {
   /// The journal of a take in a shared directory may come from anybody: a line beyond the limits of
   /// any take is skipped.
   init(_ events: [PlacedEvent]) {
+    var lostBefore: FrameCount?
     for event in events {
       switch event.event {
       case .mark: marks += 1
-      case .paused: break
-      case .resumed(let length): Self.add(length, to: &frames.discarded)
-      case .gap(let gap): if Self.add(gap.length, to: &frames.lost) { gaps.append(gap) }
+      case .paused: lostBefore = frames.lost
+      case .resumed(let length):
+        // What the device lost in a pause was neither captured nor filled.
+        let lost = lostBefore.map { frames.lost - $0 } ?? 0
+        Self.add(max(0, length - lost), to: &frames.discarded)
+        lostBefore = nil
+      case .gap(let gap):
+        guard Self.add(gap.length, to: &frames.lost) else { continue }
+        gaps.append(gap)
+        if lostBefore == nil { frames.filled += gap.length }
       }
     }
-    frames.filled = frames.lost
   }
 
   /// Counts all frames on the disk as captured, except inserted silence.

@@ -114,7 +114,10 @@ struct SegmentFinish {
       place.discard()
       return []
     }
+    // What is on its way to the trash is neither delivered nor counted by retention.
+    if result.reason == .discarded { (result.delivery, result.series) = (nil, nil) }
     publish(place, checked, origin, &result)
+    if result.reason == .discarded { return [] }
     SavedFile(result, checked, digest, place.directory).map { try? store.remember($0) }
     let changed = prune(latest: result)
     host.completed(result, of: plan)
@@ -195,17 +198,6 @@ struct SegmentFinish {
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 
-  /// Notes what the list of takes is searched for and its line does not hold.
-  private func noteWords(_ result: RecordingResult) {
-    let marks = segment.events.compactMap { placed in
-      if case .mark(let text) = placed.event { text } else { nil }
-    }
-    let words = TakeWords(
-      identifier: result.identifier, segment: result.segment, title: plan.output.title,
-      note: plan.output.note, marks: marks)
-    words.map { try? store.note($0) }
-  }
-
   private func publish(
     _ place: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
   ) {
@@ -224,7 +216,7 @@ struct SegmentFinish {
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
       try sidecar.write(beside: name, in: place.directory, &result, host)
-      noteWords(result)
+      TakeWords(result, plan.output, segment.events).map { try? store.note($0) }
       place.forgetEvents()
     } catch {
       if !place.isNamed, result.path == nil {
@@ -236,5 +228,17 @@ struct SegmentFinish {
       if result.path == nil { result.path = place.partPath }
       result.add(host.words(for: .system(error)), .incomplete)
     }
+  }
+}
+
+extension TakeWords {
+  /// The texts of a file for which the list of takes is searched, and which its line does not have.
+  init?(_ result: RecordingResult, _ plan: OutputPlan, _ events: [PlacedEvent]) {
+    let marks = events.compactMap { placed in
+      if case .mark(let text) = placed.event { text } else { nil }
+    }
+    self.init(
+      identifier: result.identifier, segment: result.segment, title: plan.title, note: plan.note,
+      marks: marks)
   }
 }
