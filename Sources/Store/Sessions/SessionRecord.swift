@@ -89,6 +89,8 @@ package struct SessionPaths: Hashable, Sendable {
   package static func lock(of name: SessionName) -> String { name.text + ".lock" }
   /// The file that holds the record of the session of a name.
   package static func record(of name: SessionName) -> String { name.text + ".json" }
+  /// The file that keeps room on the disk for the end of the session of a name.
+  static func room(of name: SessionName) -> String { name.text + ".room" }
   /// The file that notes the host of the session of a name.
   static func host(of name: SessionName) -> String { name.text + ".host" }
   /// The file that marks a session in a program that is not its own process.
@@ -182,7 +184,7 @@ extension SessionRecord: JSONConvertible {
       path: json["path"]?.string, part: json["part"]?.string, began: began)
     closing = json["closing"].flatMap([String].init(json:)) ?? []
     socket = json["socket"]?.string
-    started = json["started"]?.integer(in: 0...Int64.max)
+    started = json["started"]?.integer(in: .sizes)
     output = json["output"].flatMap(OutputPlan.init(json:))
     stream = json["stream"].flatMap(StreamFormat.init(json:))
     file = json["file"].flatMap(StreamFormat.init(json:))

@@ -83,10 +83,30 @@ extension SessionStore {
       try write(["id": record.identifier.json], to: SessionPaths.hosted(name), in: paths.sessions)
     }
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
+    keepRoom(for: name)
+  }
+
+  /// The bytes that the end of a session writes: an announcement with its sidecar, a line in the
+  /// list of takes, and a result.
+  private static let roomForEnd: Int64 = 1 << 16
+
+  /// Keeps room for the end of a session while the disk fills up.
+  private func keepRoom(for name: SessionName) {
+    guard let directory = try? PrivateDirectory.open(paths.sessions),
+      let file = try? directory.open(
+        SessionPaths.room(of: name), [.writeOnly, .create, .truncate, .noFollow])
+    else { return }
+    if (try? file.allocate(Self.roomForEnd)) == nil { releaseRoom(of: name) }
+  }
+
+  /// Gives the room for the end of a session back, so that the end can use it.
+  package func releaseRoom(of name: SessionName) {
+    remove(SessionPaths.room(of: name), in: paths.sessions)
   }
 
   /// Removes the record of a session that ended in order.
   package func withdraw(_ name: SessionName) {
+    releaseRoom(of: name)
     remove(SessionPaths.record(of: name), in: paths.sessions)
     remove(SessionPaths.host(of: name), in: paths.sessions)
     remove(SessionPaths.hosted(name), in: paths.sessions)

@@ -229,6 +229,7 @@ extension LiveSession {
       controller.collect()
       controller.settle(end)
       reserve.release()
+      store.releaseRoom(of: take.name)
       do throws(SystemError) {
         finish = try take.finish(controller.result)
       } catch {
@@ -247,7 +248,8 @@ extension LiveSession {
 
   /// Saves the result, then answers every client that waits for it.
   private func conclude(_ result: RecordingResult) {
-    if hasBegun { keep(result) }
+    var result = result
+    if hasBegun { keep(&result) }
     cleanUp(result)
     if hasBegun { host.ended(result, of: take.plan) }
     for ticket in controller.waiting { server.answer(ticket, .done(result.json.object ?? [:])) }
@@ -262,12 +264,18 @@ extension LiveSession {
     }
   }
 
-  /// Saves the result for a later `wait`, and adds it to the catalogue.
-  private func keep(_ result: RecordingResult) {
+  /// Adds the result to the catalogue, and leaves it for a later `wait`. No step depends on the one
+  /// before, and a file that is not listed has that in its result.
+  private func keep(_ result: inout RecordingResult) {
     do throws(DirectoryRefusal) {
-      if host.leavesResult { try store.leave(result, of: take.name) }
       if result.reason != .cancelled, !isListed(result) { try store.catalogue(result) }
-      if let delivery = result.delivery { host.deliver(delivery.series) }
+    } catch {
+      result.add(host.words(for: .unlisted(error)), .incomplete)
+    }
+    if let delivery = result.delivery { host.deliver(delivery.series) }
+    guard host.leavesResult else { return }
+    do throws(DirectoryRefusal) {
+      try store.leave(result, of: take.name)
     } catch {
       host.report(.resultLost(error, result))
     }
