@@ -76,6 +76,9 @@ package enum OutputObstacle: Sendable {
   case inUse(by: String?, on: Host?)
   /// The directory or the file cannot be made.
   case directory(Errno)
+  /// The sidecar and other files of the take would have longer names than a disk allows; the most
+  /// bytes of the name.
+  case nameTooLong(most: Int)
   /// The first bytes cannot be written.
   case file(SoundFileError)
   case system(SystemError)

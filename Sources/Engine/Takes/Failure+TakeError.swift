@@ -83,6 +83,9 @@ extension Failure {
       why = "another recording writes it now"
       advice = "give another name"
     case .directory(let cause): why = "\(cause)"
+    case .nameTooLong(let most):
+      why = "its name has more than \(most) bytes, and its sidecar needs a longer one"
+      advice = "give a shorter name"
     case .file(let cause): why = "\(cause)"
     case .system(let cause): why = "\(cause)"
     }

@@ -107,6 +107,7 @@ extension OutputObstacle {
     case .taken(.other): "it is no regular file"
     case .inUse(let name, _): "the recording “\(name ?? "unknown")” writes it"
     case .directory(let cause): "\(cause)"
+    case .nameTooLong(let most): "its name has more than \(most) bytes"
     case .file(let cause): "\(cause)"
     case .system(let cause): "\(cause)"
     }

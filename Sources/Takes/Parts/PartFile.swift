@@ -162,7 +162,7 @@ package struct PartFileMaker {
   static func open(_ parent: String, for path: String) throws(TakeError) -> Directory {
     do throws(SystemError) {
       try Directory.makeAll(parent)
-      return try Directory(parent)
+      return try Directory(resolving: parent)
     } catch {
       throw .output(path, .directory(error.errno))
     }
@@ -186,6 +186,10 @@ package struct PartFileMaker {
   ) throws(TakeError) -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)
+    guard target.utf8.count <= PartName.longestTarget else {
+      throw .output(
+        directory.path(of: target), .nameTooLong(most: PartName.longestTarget))
+    }
     try refuseLive(target, in: directory)
     var attempt = 1
     while true {

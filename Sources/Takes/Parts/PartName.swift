@@ -11,6 +11,9 @@ package struct PartName: Hashable, Sendable {
 
   /// The most parts of one file.
   package static let most = 100
+  /// The most bytes of a file's name: a draft of the sidecar of its recovered take has 43 more, and a
+  /// name at most 255.
+  package static let longestTarget = 210
 
   /// The name for the file `target`; the first attempt is 1 and has no number.
   package init(of target: String, _ attempt: Int) {
@@ -75,6 +78,9 @@ package struct NumberedName: Hashable {
     return stem + (number == 1 ? "" : mark) + suffix
   }
 
+  /// The highest number of a file. A longer one in a name was not made by a recording.
+  package static let highest = 999_999_999
+
   /// The number of a file, of its hidden part or of its recovered take; nil for any other name.
   package func number(of file: String) -> Int? {
     let name = Self.withoutPart(Array(file.utf8)[...])
@@ -87,7 +93,17 @@ package struct NumberedName: Hashable {
     let digits = middle.dropFirst().prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     let rest = middle.dropFirst(1 + digits.count)
     guard digits.count >= 3, rest.isEmpty || rest.first == Self.dash else { return nil }
-    return Int(String(decoding: digits, as: UTF8.self))
+    let number = Int(String(decoding: digits, as: UTF8.self))
+    return number.flatMap { $0 > Self.highest ? nil : $0 }
+  }
+
+  /// The number after the highest of these names and after `least`, or, if the highest possible is
+  /// taken, the lowest number after `least` that none of them has.
+  package func free(among names: [String], after least: Int) -> Int {
+    let taken = Set(names.compactMap(number))
+    let next = max(least, taken.max() ?? 0) + 1
+    if next <= Self.highest { return next }
+    return ((least + 1)...).first { !taken.contains($0) } ?? next
   }
 
   private static let dash = UInt8(ascii: "-")

@@ -138,9 +138,7 @@ extension TakeSeries {
   private static func free(_ name: String, in directory: borrowing Directory, after least: Int)
     -> Int
   {
-    let numbering = NumberedName(name)
-    let taken = ((try? directory.names()) ?? []).compactMap(numbering.number)
-    return max(least, taken.max() ?? 0) + 1
+    NumberedName(name).free(among: (try? directory.names()) ?? [], after: least)
   }
 
   private func next(_ segment: Int, began: WallTime) -> SegmentFile? {
@@ -323,7 +321,7 @@ extension RecordingResult {
 
   /// Takes the facts of the file before the last, where the last has no frames and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
-    guard reason != .cancelled, former.path != nil, let total else { return }
+    guard reason != .cancelled, reason != .discarded, former.path != nil, let total else { return }
     (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
     (began, series) = (former.began, former.series)
     self.total = TakeTotal(files: total.files - 1, frames: total.frames)
