@@ -7,7 +7,7 @@ internal import Recording
 
 /// The cause of a take's end, with the facts for its message.
 package enum EndCause: Sendable {
-  case stopped, cancelled, duration, size, silence, closedOutput
+  case stopped, cancelled, discarded, duration, size, silence, closedOutput
   case access(AccessLoss)
   /// The free space fell below the limit; the bytes that were left.
   case diskFloor(Int64)
@@ -24,6 +24,7 @@ package enum EndCause: Sendable {
     switch self {
     case .stopped: .stopped
     case .cancelled: .cancelled
+    case .discarded: .discarded
     case .duration: .duration
     case .size: .size
     case .silence: .silence

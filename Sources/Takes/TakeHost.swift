@@ -66,7 +66,7 @@ package struct PlainHost: TakeHost {
     case .fileRemoved(let path): words(for: .removed(path))
     case .disk(let words), .device(let words): words
     case .deviceStalled: "the device delivered nothing any more"
-    case .stopped, .cancelled, .duration, .size, .silence, .closedOutput: nil
+    case .stopped, .cancelled, .discarded, .duration, .size, .silence, .closedOutput: nil
     }
   }
 

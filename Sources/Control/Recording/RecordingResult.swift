@@ -64,7 +64,7 @@ extension RecordingResult: JSONConvertible {
     self.init(facts, reason: reason, exit: exit, began: began)
     message = json["message"]?.string
     sidecar = json["sidecar"]?.string
-    clipped = json["clipped"]?.integer(in: 0...Int.max) ?? 0
+    clipped = json["clipped"]?.integer(in: .counts) ?? 0
     series = json["series"]?.string
     delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
     total = json["total"].flatMap { TakeTotal(json: $0, at: facts.stream.rate) }
@@ -120,6 +120,8 @@ package enum EndReason: String, Hashable, Sendable {
   case interrupted
   /// It was cancelled; no file was kept.
   case cancelled
+  /// It was cancelled, and its file goes to the trash.
+  case discarded
 }
 
 /// The outcome of a take or of a request, as results and refusals carry it on the wire and on the disk.
@@ -170,7 +172,7 @@ package struct TakeTotal: Hashable, Sendable {
 
 extension TakeTotal {
   init?(json: JSONValue, at rate: SampleRate) {
-    guard let files = json["files"]?.integer(in: 1...Int.max),
+    guard let files = json["files"]?.integer(in: .ordinals),
       let frames = json["frames"].flatMap(Accounting.init(json:))
     else { return nil }
     self.init(files: files, frames: frames)

@@ -222,7 +222,7 @@ extension Take.Result.Reason {
     case .expired: self = .expired
     case .device: self = .device
     case .disk, .closedOutput: self = .disk
-    case .cancelled: self = .discarded
+    case .cancelled, .discarded: self = .discarded
     }
   }
 }

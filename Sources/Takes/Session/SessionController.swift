@@ -55,7 +55,7 @@ package final class SessionController {
     ending = Ending(cause: cause)
     switch cause.reason {
     // Sound after the loss of access is not kept, nor that of a cancelled take.
-    case .permission, .expired, .cancelled, .disk: take.recording.cut()
+    case .permission, .expired, .cancelled, .discarded, .disk: take.recording.cut()
     default: take.recording.stop()
     }
   }
@@ -135,7 +135,7 @@ extension SessionController {
       case .status: return .reply(.done(current))
       case .watch: return .watch(.done(current))
       case .stop: end(.stopped)
-      case .cancel: end(.cancelled)
+      case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
         try split()
@@ -330,7 +330,7 @@ extension SessionController {
     case .cancelled: return .nothingCaptured
     case _ where result.frames.onDisk == 0: return .nothingCaptured
     case .disk, .device, .interrupted: return .incomplete
-    case .stopped, .duration, .size, .silence, .split, .closedOutput:
+    case .stopped, .discarded, .duration, .size, .silence, .split, .closedOutput:
       let isWhole = result.frames.lost == 0 || take.plan.toleratesGaps
       return isWhole && result.message == nil ? .done : .incomplete
     }

@@ -80,12 +80,12 @@ enum RecordingCommands {
 
   /// The description of a command whose only operand is the recording.
   private static func page(
-    _ words: [String], _ summary: String, _ details: String, examples: [Example],
-    ends: [ExitCode] = [.notFound]
+    _ words: [String], _ summary: String, _ details: String, options: [OptionGroup] = [],
+    examples: [Example], ends: [ExitCode] = [.notFound]
   ) -> Command {
     Command(
       words, section: .recording, summary: summary, details: [details], operands: [recording],
-      examples: examples, ends: ends)
+      options: options, examples: examples, ends: ends)
   }
 
   /// The recording that was named, or the implied one.
@@ -133,7 +133,9 @@ private struct MarkReport: Report {
     let time = mark?["time"].flatMap(Duration.init(json:)).map { " at \(clock($0))" } ?? ""
     let text = mark?["text"]?.string ?? ""
     if time.isEmpty {
-      return "\(recording) is waiting to record; the mark is placed where the take begins\n"
+      return
+        "\(recording) is waiting to record; the mark is placed at this moment, or where the take "
+        + "begins\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
@@ -231,23 +233,42 @@ extension RecordingCommands {
 extension RecordingCommands {
   private static func describeCancel(_ words: [String]) -> Command {
     page(
-      words, "Stop a recording and discard it",
-      "Removes only the file that is being written; finished files of a split recording stay.",
-      examples: [Example("recorder cancel", "Discard the recording")])
+      words, "Stop a recording and throw it away",
+      "The file goes to the trash, and \"recorder undo\" restores it; --delete deletes it instead. "
+        + "Only the file that is being written is thrown away: finished files of a split "
+        + "recording stay.",
+      options: [OptionGroup("Options", [delete])],
+      examples: [
+        Example("recorder cancel", "Throw the recording away"),
+        Example("recorder cancel --delete", "Delete it at once"),
+      ])
   }
+
+  private static let delete = Flag(
+    "delete", summary: "Delete the file instead of moving it to the trash")
 
   private static func cancel(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let client = try SessionClient()
     let name = try name(arguments, client)
-    guard let answer = try client.ask(name, .cancel, waitingUpTo: nil),
+    let members: JSONObject = ["delete": .bool(arguments[delete])]
+    guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }
     client.store.consume(result, of: name)
     client.awaitProcess(of: name)
-    // The recording was ending already, and its file is saved.
-    return result.reason == .cancelled ? CancelledReport(result: result) : RecordingReport(result)
+    if result.reason == .discarded, let path = result.path {
+      do throws(Failure) {
+        try TakeChangeCommands.discard(path)
+      } catch {
+        console.complain(error.message)
+        return RecordingReport(result)
+      }
+    }
+    // The recording may have been ending already; then its file is saved.
+    return [.cancelled, .discarded].contains(result.reason)
+      ? CancelledReport(result: result) : RecordingReport(result)
   }
 }
 
@@ -257,6 +278,10 @@ private struct CancelledReport: Report {
 
   func text(_ style: Style) -> String {
     let length = clock(result.duration)
+    if result.reason == .discarded, result.path != nil {
+      return
+        "Cancelled after \(length); the file is in the trash. To bring it back: recorder undo\n"
+    }
     guard let total = result.total, total.files > 1 else {
       return "Cancelled after \(length); nothing was kept.\n"
     }

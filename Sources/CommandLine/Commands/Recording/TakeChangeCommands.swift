@@ -1,3 +1,4 @@
+internal import Audio
 internal import JSON
 internal import Linux
 package import Store
@@ -17,6 +18,7 @@ enum TakeChangeCommands {
           return SilentReport(exitCode: .usage)
         }
         let take = try movable(file)
+        try refuseConversion(of: take, to: name.text)
         return ChangeReport(
           try change(of: file) { changes throws(TakeChangeError) in
             try changes.rename(take, to: name.text)
@@ -58,6 +60,25 @@ enum TakeChangeCommands {
       try change(of: files.first) { [takes] changes throws(TakeChangeError) in
         try changes.trash(takes)
       })
+  }
+
+  /// Moves the file of a cancelled take to the trash.
+  static func discard(_ path: String) throws(Failure) {
+    guard let take = try SessionClient().store.take(at: path) else { return }
+    _ = try change { changes throws(TakeChangeError) in try changes.trash([take]) }
+  }
+
+  /// Throws for a name with the ending of another format: a new name converts nothing.
+  private static func refuseConversion(of take: ListedTake, to name: String) throws(Failure) {
+    let own = take.path?.suffix ?? ""
+    guard name.suffix.lowercased() != own.lowercased(),
+      FileFormat(suffix: name.suffix) != nil || ExportFormat(suffix: name.suffix) != nil
+    else { return }
+    throw Failure(
+      .usage,
+      Message(
+        "the take is a file with the ending .\(own), and another ending would not convert it; to convert "
+          + "it, type: recorder export @\(take.number) \(quoted(name))"))
   }
 
   /// The take that is meant; throws the reason where its file is not in its place.
@@ -235,7 +256,10 @@ extension TakeChangeError {
       unmoved(path, "another machine recorded it", "run the command there")
     case .noTrash(let path, let error):
       unmoved(
-        path, "its disk has no trash (\(error.function): \(error.errno))", "nothing was changed")
+        path, "the trash of its disk cannot take it: \(error.errno)",
+        [.noSpace, .quota].contains(error.errno)
+          ? "make room on that disk, or delete the file with \"rm\""
+          : "to delete it instead, use \"rm\"")
     case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
     case .partly(let path, let error):
       unmoved(
