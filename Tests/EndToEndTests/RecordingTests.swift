@@ -140,12 +140,59 @@ struct RecordingTests {
     #expect(firstBreak(in: numbers) == nil)
   }
 
-  @Test("What is cancelled leaves no file, and nothing to wait for")
-  func cancel() throws {
+  @Test("For a while after a take has ended, commands say when and how")
+  func ended() throws {
     let studio = try Studio()
-    #expect(try studio.run("start a.wav && $recorder mark x && $recorder cancel").code == 0)
+    let outcome = try studio.run(
+      """
+      "$recorder" status; start --duration 0.3 --name talk a.wav > said; over
+      for command in status 'mark x' 'pause talk' 'stop other'; do "$recorder" $command 2>&1; echo $?; done
+      touch -d '11 minutes ago' .local/state/recorder/takes.jsonl; "$recorder" status
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    let told = lines.filter { $0.contains("\"talk\" ended ") }
+    #expect(told.count == 3, "\(outcome)")
+    for line in told {
+      #expect(line.contains("its --duration was over; saved ") && line.contains("a.wav"))
+    }
+    #expect(lines.filter { $0 == "Nothing is being recorded." }.count == 3, "\(outcome)")
+  }
+
+  @Test("status --quiet prints nothing and exits with 0 only while something records")
+  func quietStatus() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      "$recorder" status -q; echo $?; start --name talk a.wav > said; "$recorder" status -q; echo $?
+      "$recorder" status -q talk; echo $?; "$recorder" status -q other; echo $?
+      """)
+    #expect(outcome.output == "10\n0\n0\n10\n" && outcome.errors == "", "\(outcome)")
+  }
+
+  @Test("A cancelled take leaves no file, and nothing to wait for", arguments: ["", " --delete"])
+  func cancel(option: String) throws {
+    let studio = try Studio()
+    let cancelled = try studio.run("start a.wav && $recorder mark x && $recorder cancel\(option)")
+    #expect(cancelled.code == 0, "\(cancelled)")
     #expect(try studio.run("ls -A").output.contains("a.wav") == false)
     #expect(try studio.run("$recorder wait").code == 10)
+    let undone = try studio.run("$recorder undo; ls *.wav")
+    #expect(undone.output.hasSuffix("a.wav\n") == option.isEmpty, "\(undone)")
+  }
+
+  @Test("A cancelled take is in the trash; no hook runs for it, and --keep does not count it")
+  func cancelInSeries() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      printf '#!/bin/sh\\ntouch "$RECORDER_TAKE_PATH.seen"\\n' > hook; chmod +x hook
+      for n in 1 2; do
+        start --split 1h --keep 1 --on-segment ./hook a.wav > said; captured 0.2
+        "$recorder" cancel > said
+      done
+      "$recorder" undo > said; rm said; ls a*
+      """)
+    #expect(outcome.output == "a.wav\n", "\(outcome)")
   }
 
   @Test("Revoking the permission ends the take, keeps its sound and says so by its code")

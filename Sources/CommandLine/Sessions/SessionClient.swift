@@ -83,7 +83,23 @@ extension SessionClient {
     if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
     throw Failure(
       .notFound,
-      Message("nothing is being recorded", advice: "\"recorder takes\" lists finished recordings"))
+      Message(
+        "nothing is being recorded",
+        advice: [lately(), "\"recorder takes\" lists finished recordings"].compactMap { $0 }))
+  }
+
+  /// How and when the last recording, or the last of a name, ended; nil after ten minutes. Until then
+  /// the user may believe that it still runs.
+  func lately(_ name: SessionName? = nil) -> String? {
+    guard let (result, listed) = store.latest, name == nil || result.name == name?.text else {
+      return nil
+    }
+    let passed = KernelClock.realTime.now - listed
+    guard passed >= .zero, passed < .seconds(600) else { return nil }
+    let cause = result.message.map(printable) ?? result.reason.words
+    let place = result.reason == .discarded ? nil : result.path
+    return "\(quoted(result.name)) ended \(roughly(passed)) ago: \(cause)"
+      + (place.map { "; saved \(quoted($0))" } ?? "")
   }
 
   /// The recordings that run.
@@ -177,7 +193,7 @@ extension SessionClient {
       .notFound,
       Message(
         "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
-        advice: dead?.remedy ?? distant(name) ?? [whatRecords]))
+        advice: dead?.remedy ?? distant(name) ?? [lately(name), whatRecords].compactMap { $0 }))
   }
 
   /// The advice that names the recordings that run.
@@ -225,6 +241,25 @@ extension SessionClient {
   private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
     if case .refused(let refusal) = error { return Failure(refusal) }
     return Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
+  }
+}
+
+extension EndReason {
+  /// The reason in a sentence about a recording; the failures of disks and devices have a message.
+  fileprivate var words: String {
+    switch self {
+    case .stopped, .split: "it was stopped"
+    case .duration: "its --duration was over"
+    case .size: "it reached its --max-size"
+    case .silence: "it was silent for as long as --stop-on-silence says"
+    case .disk: "the disk is full or failed"
+    case .device: "the device went away"
+    case .permission: "the microphone access was revoked"
+    case .expired: "the microphone access expired"
+    case .closedOutput: "the program that read it ended"
+    case .interrupted: "its process died"
+    case .cancelled, .discarded: "it was cancelled"
+    }
   }
 }
 

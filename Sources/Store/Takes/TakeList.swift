@@ -282,3 +282,18 @@ extension SessionStore {
     return (bytes, first)
   }
 }
+
+extension SessionStore {
+  /// The file that was listed last, and the moment since 1970 of that; nil without any.
+  package var latest: (result: RecordingResult, listed: Duration)? {
+    guard let directory = try? PrivateDirectory.open(paths.state),
+      let line = TakeRows.newest(1, in: directory).first?.line,
+      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
+      let status = try? file.status()
+    else { return nil }
+    var bytes = [UInt8](repeating: 0, count: line.length)
+    guard (try? file.read(into: &bytes, at: line.offset)) == line.length else { return nil }
+    let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: Self.largest))
+    return json.flatMap(RecordingResult.init(json:)).map { ($0, status.modified) }
+  }
+}

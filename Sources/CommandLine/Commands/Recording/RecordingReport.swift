@@ -55,11 +55,15 @@ package struct RecordingReport: Report {
     let frames = counted(Int(result.frames.onDisk.value), "frame")
     var rows = [
       ("Duration", "\(clock(result.duration)) (\(frames))"),
-      ("Peak", level(result.highestPeak)),
+      ("Peak", peak(result)),
       ("Gaps", gaps(result)),
       ("Reason", result.reason.rawValue),
     ]
     if result.clipped > 0 { rows[1].1 += ", \(counted(result.clipped, "sample")) clipped" }
+    if result.frames.discarded > 0 {
+      let length = clock(result.frames.discarded.duration(at: result.stream.rate))
+      rows.append(("Left out", "\(length), in pauses or before the take began"))
+    }
     if let total = result.total {
       let length = clock(total.frames.onDisk.duration(at: result.stream.rate))
       rows.append(("Take", "\(length) in \(counted(total.files, "file"))"))
@@ -72,6 +76,11 @@ package struct RecordingReport: Report {
   /// The heading of a take without a file: it went to stdout, or nothing was kept.
   private static func unsaved(_ result: RecordingResult) -> String {
     result.isStream ? "Sent to stdout" : "No file was kept"
+  }
+
+  private static func peak(_ result: RecordingResult) -> String {
+    let isSilent = result.highestPeak == 0 && result.frames.onDisk > 0
+    return isSilent ? "none: only silence was recorded" : level(result.highestPeak)
   }
 
   private static func gaps(_ result: RecordingResult) -> String {

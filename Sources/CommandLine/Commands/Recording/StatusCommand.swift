@@ -5,6 +5,8 @@ internal import Linux
 enum StatusCommand: RunnableCommand {
   static var words: [String] { ["status"] }
 
+  private static let name = Operand<SessionName>(
+    .optional, summary: "Name of one recording (default: all)")
   private static let prometheus = Flag("prometheus", summary: "Print the text format of Prometheus")
   private static let watch = Flag(
     "watch", short: "w", summary: "Update continuously, with meters, until q or Ctrl-C")
@@ -15,27 +17,41 @@ enum StatusCommand: RunnableCommand {
       details: [
         "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
           + "saves. With --watch, shows the level of each channel, and what was written, lost and clipped; "
-          + "if stdout is not a terminal, prints a line of JSON for each change."
+          + "if stdout is not a terminal, prints a line of JSON for each change.",
+        "With --quiet, prints nothing, and exits with 0 while something is being recorded and with 10 "
+          + "otherwise.",
       ],
+      operands: [name],
       options: [OptionGroup("Options", [watch, prometheus])],
       examples: [
         Example("recorder status", "Show running recordings"),
         Example("recorder status --watch", "Watch them, with meters"),
         Example("recorder status --json", "Print them as JSON"),
-      ])
+        Example("recorder status --quiet", "Ask in a script"),
+      ],
+      ends: [.notFound])
   }
 
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let sessions = try SessionClient()
+    let name = arguments[name].first
     if arguments[prometheus] {
-      if arguments[watch] || console.isJSON {
+      if arguments[watch] || console.isJSON || name != nil {
         throw Failure(.usage, Message("give --prometheus alone"))
       }
       return PrometheusPage(report: look(sessions, console))
     }
-    guard arguments[watch] else { return look(sessions, console) }
+    guard arguments[watch] else {
+      var report = look(sessions, console)
+      if let name { report.recordings.removeAll { $0.name != name.text } }
+      guard console.isQuiet, !console.isJSON else { return report }
+      return SilentReport(exitCode: report.isIdle ? .notFound : .done)
+    }
+    if name != nil {
+      throw Failure(.usage, Message("--watch shows all recordings; remove the name"))
+    }
     let isDrawn =
       Terminal.isTerminal(StandardStream.output.rawValue) && !console.isJSON
     let screen = isDrawn ? try WatchScreen() : nil
@@ -63,6 +79,7 @@ enum StatusCommand: RunnableCommand {
   private static func look(_ sessions: SessionClient, _ console: Console) -> StatusReport {
     var report = sessions.look(console)
     report.deliveries = sessions.store.deliveries(console)
+    if report.isEmpty { report.lately = sessions.lately() }
     return report
   }
 }

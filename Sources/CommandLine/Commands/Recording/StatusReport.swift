@@ -14,8 +14,13 @@ struct StatusReport: Report {
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded here.
   var deliveries: [DeliveryQueue] = []
+  /// How the last recording ended, if nothing runs and that is not long ago.
+  var lately: String?
   /// True if the report is about one recording that was named.
   var isSingle = false
+
+  /// True if nothing is being recorded here.
+  var isIdle: Bool { recordings.isEmpty && unreachable.isEmpty }
 
   init(recordings: [RecordingStatus], interrupted: [SessionRecord] = [], isSingle: Bool = false) {
     self.recordings = recordings
@@ -46,7 +51,8 @@ struct StatusReport: Report {
       + unreachable.map { unreachable($0.record, $0.place, style) }
       + interrupted.map { interrupted($0, style) } + distant.map { block($0, style) }
     let waiting = deliveries.filter { !$0.isIdle }.map { $0.block(style) }
-    let nothing = blocks.isEmpty ? ["Nothing is being recorded.\n"] : []
+    let last = lately.map { "\($0).\n" } ?? ""
+    let nothing = blocks.isEmpty ? ["Nothing is being recorded.\n" + last] : []
     return (nothing + blocks + waiting).joined(separator: "\n")
   }
 
@@ -156,7 +162,13 @@ struct StartedReport: Report {
       + definitions([
         ("Name", status.name), ("Id", status.identifier), ("Device", printable(status.device)),
         ("Format", status.fileFormat + origin),
-      ])
+      ]) + (status.state == .armed ? "Begin with: recorder trigger\(name)\n" : "")
+      + "Stop with: recorder stop\(name)\n"
+  }
+
+  /// The name for a command, with a space before it; the usual one may be left out.
+  private var name: String {
+    status.name == SessionName.usual.text ? "" : " \(status.name)"
   }
 
   /// The format of the device, if the file has another one; else empty.
