@@ -25,7 +25,7 @@ struct ConfigTests {
       ("RECORDER_CAPTURE_DEVICE=test:tone", "device", "test:tone", "environment"),
       ("RECORDER_PLAYBACK_DEVICE=hw:9", "sounds.device", "hw:9", "environment"),
       ("NO_COLOR=1", "color", "never", "environment"), ("NO_COLOR=", "color", "auto", "user"),
-      ("", "reconnect", "0", "builtIn"),
+      ("", "reconnect", "1m", "builtIn"),
     ] {
       let found = try parsed(studio.run("\(variable) $recorder config get \(key) --json").output)
       #expect(found["value"] as? String == expected, "\(variable) \(key)")
@@ -85,7 +85,7 @@ struct ConfigTests {
     let told = try studio.run("start -n b b.wav")
     #expect(told.code == 1 && told.errors.contains("did you mean \"format\"?"))
     #expect(told.errors.contains("\"recorder config unset frmat\" removes it"))
-    #expect(try studio.run("$recorder play -d test:null click").code == 1)
+    #expect(try studio.run("$recorder play -d test:null click").code == 0)
     for line in [
       "status", "mark here", "pause", "resume", "permission status", "sound status", "takes",
       "sound stop", "stop", "permission revoke",

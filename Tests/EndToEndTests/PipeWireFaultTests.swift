@@ -53,20 +53,20 @@ struct PipeWireFaultTests {
   /// A fault of the server during a recording; its length is the subject.
   struct Fault: CustomTestStringConvertible {
     var testDescription: String
-    var options = "--reconnect 60s"
+    var options = ""
     var script: String
     /// How long it lasts, in seconds.
     var length: Int
     var cause = "stalled"
 
-    static func frozen(for length: Int, _ options: String = "--reconnect 60s") -> Fault {
+    static func frozen(for length: Int, _ options: String = "") -> Fault {
       Fault(
         testDescription: "frozen for \(length) s", options: options,
         script: "card freeze; sleep \(length); card thaw", length: length)
     }
 
     static let all = [
-      frozen(for: 2, ""), frozen(for: 5),
+      frozen(for: 2, "--reconnect 0"), frozen(for: 5),
       Fault(
         testDescription: "killed, and started 2 s later",
         script: "card kill; sleep 2; card restart; numbers", length: 3, cause: "disconnected"),
@@ -110,7 +110,7 @@ struct PipeWireFaultTests {
   func frozenForLong() throws {
     let ended = try run(
       """
-      start; session=$(pid); captured 0.5; card freeze; gone; card thaw; "$recorder" wait --json
+      start --reconnect 0; session=$(pid); captured 0.5; card freeze; gone; card thaw; "$recorder" wait --json
       echo "code $?"; sox a.wav -n stat 2>/dev/null; echo "sox $?"
       """)
     #expect(try number("code", in: ended) == 14 && number("sox", in: ended) == 0)
@@ -121,7 +121,7 @@ struct PipeWireFaultTests {
   func killed() throws {
     let ended = try run(
       """
-      start; session=$(pid); captured 0.5; card kill; gone; "$recorder" wait --json; echo "code $?"
+      start --reconnect 0; session=$(pid); captured 0.5; card kill; gone; "$recorder" wait --json; echo "code $?"
       sox a.wav -n stat 2>/dev/null; echo "sox $?"; start --force; find . -name '*.part*'
       """)
     #expect(try number("gone", in: ended) < 5_000)
@@ -132,8 +132,7 @@ struct PipeWireFaultTests {
   @Test(
     "Frozen, it can be stopped",
     arguments: [
-      ("", "0"), ("", "1"), ("--reconnect 60s", "0"), ("--reconnect 60s", "1"),
-      ("--reconnect 60s", "5"),
+      ("--reconnect 0", "0"), ("--reconnect 0", "1"), ("", "0"), ("", "1"), ("", "5"),
     ])
   func stoppedWhileFrozen(options: String, delay: String) throws {
     let lines = try run(

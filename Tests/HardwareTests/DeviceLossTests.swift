@@ -39,7 +39,7 @@ struct DeviceLossTests {
     let booth = try Booth()
     let outcome = try booth.run(
       Self.drivers + """
-        recorder start --device \(device) a.wav > start.txt || exit
+        recorder start --device \(device) --reconnect 0 a.wav > start.txt || exit
         recorder wait --json & waiting=$!
         captured 1.5
         # The kernel lets go of some cards only once nobody holds them open.

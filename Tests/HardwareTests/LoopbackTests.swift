@@ -85,7 +85,7 @@ struct LoopbackTests {
     }
   }
 
-  /// Carries so many seconds, and throws if a frame is lost or changed on its way. Cancels the test
+  /// Carries sound for a number of seconds, and throws if a frame is lost or changed on its way. Cancels the test
   /// if the machine came so late before the fault that a buffer may have run over or dry.
   private func carry(_ seconds: Int, on cable: inout Loopback) throws {
     let frames = seconds * cable.source.format.rate.hertz

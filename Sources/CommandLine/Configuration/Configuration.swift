@@ -34,13 +34,20 @@ struct Configuration: Sendable {
   static func files() throws(Failure) -> [ConfigurationFile] { [try .user(), .system] }
 
   /// Reads the settings; throws the first fault of the files.
-  static func current() throws(Failure) -> Configuration { try reading(files()) }
+  ///
+  /// - Parameter entries: the settings that the command uses, if it does not use all: a fault of
+  ///   another one is no reason to fail.
+  static func current(of entries: [SettingEntry]? = nil) throws(Failure) -> Configuration {
+    try reading(files(), of: entries)
+  }
 
   /// Reads the settings of these files, the first of which comes before the others.
-  static func reading(_ files: [ConfigurationFile]) throws(Failure) -> Configuration {
+  static func reading(
+    _ files: [ConfigurationFile], of entries: [SettingEntry]? = nil
+  ) throws(Failure) -> Configuration {
     var levels: [Level] = []
     for file in files {
-      let checked = CheckedSettings(try file.readable().object, in: file.path)
+      let checked = CheckedSettings(try file.readable().object, in: file.path, of: entries)
       if let fault = checked.faults.first { throw fault.failure(in: file) }
       levels.append(Level(file: file, values: checked.values))
     }
@@ -72,6 +79,11 @@ struct Configuration: Sendable {
       if let text = level.values[entry.key] { return Found(text: text, source: .file(level.file)) }
     }
     return nil
+  }
+
+  /// The value of a variable or a file, else the built-in one.
+  func effective<Value>(_ setting: Setting<Value>) -> Value? {
+    effective(setting.entry).flatMap { found in try? Value(argument: found.text) }
   }
 
   /// The value with its source, of the program itself where nobody else has one.

@@ -148,9 +148,10 @@ struct CheckedSettings {
   var values: [String: String] = [:]
   var faults: [ConfigurationFault] = []
 
-  /// Checks the members of a file as the parser checks options.
-  init(_ object: JSONObject, in path: String) {
-    for member in object.members {
+  /// Checks the members of a file as the parser checks options; only those of `entries`, if given.
+  init(_ object: JSONObject, in path: String, of entries: [SettingEntry]? = nil) {
+    for member in object.members
+    where entries?.contains(where: { $0.key == member.key }) ?? true {
       do throws(ConfigurationFault) {
         values[member.key] = try Self.text(of: member, path)
       } catch {

@@ -59,7 +59,7 @@ enum Settings {
   static let channels = Setting<ChannelCount>(
     "channels", otherwise: "all of the device", summary: "Number of channels of takes and meters")
   static let reconnect = Setting<Duration>(
-    "reconnect", builtIn: "0", summary: "Time to wait for a disconnected capture device")
+    "reconnect", builtIn: "1m", summary: "Time to wait for a disconnected capture device")
   static let volume = Setting<Volume>(
     "volume", builtIn: "1.0", summary: "Volume of sounds that have none of their own")
   static let soundsDevice = Setting<DeviceText>(

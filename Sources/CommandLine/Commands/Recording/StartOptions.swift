@@ -36,7 +36,7 @@ enum StartOptions {
   static let minFree = Option<ByteCount>(
     "min-free", summary: "Stop when less than this is free on the disk (default 16M)")
   static let reconnect = Option<Duration>(
-    "reconnect", summary: "Wait this long for a disconnected device")
+    "reconnect", summary: "Wait this long for a disconnected device (default 1m)")
   static let tolerateGaps = Flag("tolerate-gaps", summary: "Exit with 0 even if frames were lost")
 
   static let split = Option<Duration>("split", summary: "Start a new file after this long")

@@ -32,7 +32,9 @@ struct StartPlan {
     plan.voice = try voice()
     try addSeries(to: &plan)
     plan.toleratesGaps = arguments[Start.tolerateGaps]
-    plan.reconnect = arguments[Start.reconnect] ?? configuration[Settings.reconnect]
+    plan.reconnect =
+      arguments[Start.reconnect]
+      ?? (isSoundOutput ? nil : configuration.effective(Settings.reconnect))
     try Self.checkSamples(plan)
     return plan
   }
@@ -144,16 +146,24 @@ extension StartPlan {
     let pattern = typed ?? configuredName(format)
     let directory = try directory(of: typed)
     guard pattern.contains("%") else { return (try Self.checked(directory + pattern), nil) }
+    if let conversion = unknownConversion(in: pattern) {
+      throw Self.usage(
+        "\(quoted(pattern)): \(quoted(conversion)) is no part of a date; for a percent sign, write %%"
+      )
+    }
     guard let filled = localTime(pattern) else {
       throw Self.usage("\(quoted(pattern)) makes no name of a file")
     }
     let literal = directory.split(separator: "%", omittingEmptySubsequences: false)
-    return (try Self.checked(directory + filled), literal.joined(separator: "%%") + pattern)
+    return (
+      try Self.checked(directory + filled),
+      Program.absolutePath(of: literal.joined(separator: "%%") + pattern)
+    )
   }
 
   private static func checked(_ path: String) throws(Failure) -> String {
     if path.ends(with: "/") { throw Self.usage("\(quoted(path)) is a directory, not a file") }
-    return path
+    return Program.absolutePath(of: path)
   }
 
   /// The working directory, with a slash at its end.
@@ -162,6 +172,13 @@ extension StartPlan {
       let directory = try Program.workingDirectory()
       return directory.ends(with: "/") ? directory : directory + "/"
     } catch {
+      if error.errno == .illegalSequence {
+        throw Failure(
+          .outputRefused,
+          Message(
+            "cannot record into this directory: its path is not UTF-8 text",
+            advice: "rename the directory, or give a path elsewhere"))
+      }
       throw Failure(.outputRefused, Message("cannot tell the working directory: \(error)"))
     }
   }
