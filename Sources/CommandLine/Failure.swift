@@ -77,7 +77,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .notFound: "no such recording, sound, take or file"
     case .alreadyRecording: "already recording under that name"
     case .device: "device missing, busy or unable"
-    case .outputRefused: "output cannot be created (exists, no access, too little space)"
+    case .outputRefused: "output cannot be created, or got another name"
     case .incomplete: "saved but incomplete (disk, device or a gap)"
     case .nothingCaptured: "nothing captured, no file"
     case .notASound: "not a sound this program can read"

@@ -42,6 +42,21 @@ func roughly(_ duration: Duration) -> String {
 /// Formats this moment in local time by a pattern of `strftime`; nil if the result is empty.
 func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
+/// The first conversion of a pattern that `localTime` does not carry out; nil for none. The C library
+/// has more of them, which a percent sign in a name is more likely to meet by chance than on purpose.
+func unknownConversion(in pattern: String) -> String? {
+  var rest = Array(pattern.utf8)[...]
+  while let start = rest.firstIndex(of: UInt8(ascii: "%")) {
+    rest = rest[(start + 1)...]
+    let flags = rest.prefix { "-_0^#".utf8.contains($0) }
+    guard let letter = rest.dropFirst(flags.count).first,
+      "%aAbBdeFGhHIjklmMpPsSTuUVwWyYzZ".utf8.contains(letter)
+    else { return "%" + String(decoding: rest.prefix(flags.count + 1), as: UTF8.self) }
+    rest = rest.dropFirst(flags.count + 1)
+  }
+  return nil
+}
+
 /// A moment since 1970 in local time, for a person.
 package func localTime(of moment: Duration) -> String {
   WallTime(sinceEpoch: moment).local("%Y-%m-%d %H:%M:%S") ?? ""

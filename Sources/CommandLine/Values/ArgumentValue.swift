@@ -92,17 +92,16 @@ extension WordValue {
   /// The words as a sentence lists them: `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.rawValue)) }
 
-  /// Tries the text in lower case and, unless it is a number, the nearest words.
+  /// Tries the nearest words, unless the text is a number: no other number could be meant.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
-    // A number has no nearest number that could be meant.
-    guard small.contains(where: \.isLetter) else { return [small] }
-    return [small] + nearestNames(to: small, among: allCases.map(\.rawValue))
+    guard small.contains(where: \.isLetter) else { return [] }
+    return nearestNames(to: small, among: allCases.map(\.rawValue))
   }
 
-  /// Reads exactly one of the words; throws for any other text.
+  /// Reads one of the words, in letters of either case; throws for any other text.
   package init(argument: String) throws(ValueError) {
-    guard let known = Self(rawValue: argument) else { throw .malformed }
+    guard let known = Self(rawValue: argument.lowercased()) else { throw .malformed }
     self = known
   }
 }

@@ -1,4 +1,5 @@
 package import Audio
+internal import Linux
 internal import Glibc
 
 extension SampleRate: ArgumentValue {
@@ -111,15 +112,12 @@ extension Decibels: ArgumentValue {
   /// True: `-40 dB` as two words is one level with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces, also with `dB` added.
-  package static func corrections(of text: String) -> [String] {
-    let numbers = Misspelling.numbers(text)
-    return numbers + numbers.map { $0 + "dB" }
-  }
+  /// Tries the text without spaces.
+  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads `-40dB`, `-12.5dBFS` or `6dB`.
+  /// Reads `-40dB`, `-12.5dBFS` or `6`.
   package init(argument: String) throws(ValueError) {
-    guard let value = decibels(argument) else { throw .malformed }
+    guard let value = level(argument, ["db", "dbfs", ""]) else { throw .malformed }
     guard abs(value) <= 200 else { throw .outOfRange("levels lie within 200dB of full scale") }
     self.init(value)
   }
@@ -166,15 +164,12 @@ package struct Loudness: ArgumentValue, Hashable {
   /// True: `-16 LUFS` as two words is one loudness with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces, also with `LUFS` added.
-  package static func corrections(of text: String) -> [String] {
-    let numbers = Misspelling.numbers(text)
-    return numbers + numbers.map { $0 + "LUFS" }
-  }
+  /// Tries the text without spaces.
+  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads `-16LUFS` or `-23.5LUFS`; throws for one that no meter shows or no file can have.
+  /// Reads `-16LUFS`, `-23.5LUFS` or `-16`; throws for one that no meter shows or no file can have.
   package init(argument: String) throws(ValueError) {
-    guard let value = level(argument, ["lufs", "lkfs"]) else { throw .malformed }
+    guard let value = level(argument, ["lufs", "lkfs", ""]) else { throw .malformed }
     guard (-70 ... -5).contains(value) else {
       throw .outOfRange("a loudness lies from -70LUFS to -5LUFS")
     }
@@ -182,10 +177,7 @@ package struct Loudness: ArgumentValue, Hashable {
   }
 }
 
-/// The number before `dB` or `dBFS`; nil without a unit.
-private func decibels(_ text: String) -> Double? { level(text, ["db", "dbfs"]) }
-
-/// The number before one of these units; nil without one.
+/// The number before one of these units; nil for any other text. A unit may be empty.
 private func level(_ text: String, _ units: [String]) -> Double? {
   var rest = text[...]
   let sign = rest.first == "-" ? -1.0 : 1.0
@@ -216,26 +208,21 @@ extension Volume: ArgumentValue {
   /// True: `-6 dB` as two words is one volume with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries a percentage as a factor, then the corrections of a number.
-  package static func corrections(of text: String) -> [String] {
-    let numbers = Misspelling.numbers(text)
-    let shares = numbers.filter { $0.hasSuffix("%") }.compactMap { text -> String? in
-      var rest = text.dropLast()
-      guard let percent = DecimalText(takingFrom: &rest), rest.isEmpty else { return nil }
-      return "\(percent.double / 100)"
-    }
-    return shares + numbers
-  }
+  /// Tries the corrections of a number.
+  package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads a factor such as `0.5` or a level such as `-6dB`; throws for more than full volume.
+  /// Reads a factor such as `0.5`, a percentage such as `50%` or a level such as `-6dB`; throws for
+  /// more than full volume.
   package init(argument: String) throws(ValueError) {
     let factor: Double
-    if let level = decibels(argument) {
+    if let level = level(argument, ["db", "dbfs"]) {
       factor = pow(10, level / 20)
     } else {
       var rest = argument[...]
-      guard let number = DecimalText(takingFrom: &rest), rest.isEmpty else { throw .malformed }
-      factor = number.double
+      guard let number = DecimalText(takingFrom: &rest), rest.isEmpty || rest == "%" else {
+        throw .malformed
+      }
+      factor = rest.isEmpty ? number.double : number.double / 100
     }
     guard factor <= 1 else { throw .outOfRange("the loudest volume is 1.0, which is 0dB") }
     self.factor = factor

@@ -74,7 +74,7 @@ enum Misspelling {
 
   private static let units: [String: String] = {
     let words = [
-      "d": ["day", "days"], "h": ["hr", "hrs", "hour", "hours", "std"],
+      "w": ["week", "weeks"], "d": ["day", "days"], "h": ["hr", "hrs", "hour", "hours", "std"],
       "m": ["min", "mins", "minute", "minutes"],
       "s": ["sec", "secs", "second", "seconds", "sek"],
       "ms": ["msec", "msecs", "millisecond", "milliseconds"],

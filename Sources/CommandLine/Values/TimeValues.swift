@@ -10,8 +10,8 @@ extension Duration: ArgumentValue {
 
   private static var units: [(name: String, nanoseconds: Int64)] {
     [
-      ("d", 86_400_000_000_000), ("h", 3_600_000_000_000), ("ms", 1_000_000),
-      ("m", 60_000_000_000), ("s", 1_000_000_000),
+      ("w", 604_800_000_000_000), ("d", 86_400_000_000_000), ("h", 3_600_000_000_000),
+      ("ms", 1_000_000), ("m", 60_000_000_000), ("s", 1_000_000_000),
     ]
   }
 
@@ -69,7 +69,7 @@ extension Duration: ArgumentValue {
     from rest: inout Substring, alone: Bool
   ) throws(ValueError) -> Int64 {
     if rest.isEmpty && alone { return 1_000_000_000 }
-    for unit in units where rest.hasPrefix(unit.name) {
+    for unit in units where rest.begins(with: unit.name) {
       rest.removeFirst(unit.name.count)
       return unit.nanoseconds
     }
@@ -131,8 +131,11 @@ package struct LocalMoment: ArgumentValue, Hashable {
   /// Checks the form only; the moment itself depends on the time zone and on the present time.
   package init(argument: String) throws(ValueError) {
     let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()
-    guard ["00:00", "0000-00-00T00:00"].contains(shape) else { throw .malformed }
-    text = argument
+    switch shape {
+    case "00:00", "0000-00-00T00:00": text = argument
+    case "0:00": text = "0" + argument
+    default: throw .malformed
+    }
   }
 
   /// The moment, or the next one at which the clock shows it; nil if there is none.
@@ -188,6 +191,8 @@ struct PastMoment: ArgumentValue, Hashable {
     case ago(Duration)
     case day(String)
     case daysAgo(Int)
+    /// A day of the week, from 0 for Sunday: the last such day, today included.
+    case weekday(Int)
     case moment(String)
     case time(LocalMoment)
   }
@@ -196,8 +201,12 @@ struct PastMoment: ArgumentValue, Hashable {
 
   static let placeholder = "WHEN"
   static let expectation =
-    "a time ago such as 3d or 2h, a day such as 2026-03-01, today or yesterday, "
-    + "or a time such as 18:00"
+    "a time ago such as 3d or 2h, a day such as 2026-03-01, today, yesterday or "
+    + "monday, or a time such as 18:00"
+
+  private static let weekdays = [
+    "sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday",
+  ]
 
   static var hasUnit: Bool { true }
 
@@ -210,8 +219,12 @@ struct PastMoment: ArgumentValue, Hashable {
     case "yesterday": form = .daysAgo(1)
     case "0000-00-00": form = .day(argument)
     case "0000-00-00T00:00": form = .moment(argument)
-    case "00:00": form = .time(try LocalMoment(argument: argument))
+    case "00:00", "0:00": form = .time(try LocalMoment(argument: argument))
     default:
+      if let day = Self.weekdays.firstIndex(of: argument.lowercased()) {
+        form = .weekday(day)
+        return
+      }
       // A number alone could be seconds as well as days.
       guard argument.last?.isLetter == true else { throw .malformed }
       form = .ago(try Duration(argument: argument))
@@ -226,7 +239,11 @@ struct PastMoment: ArgumentValue, Hashable {
     case .ago(let duration): now.sinceEpoch - duration
     case .moment(let text): WallTime(local: text)?.sinceEpoch
     case .day(let day): Self.edge(of: day, isEnd: isEnd)
-    case .daysAgo(let days): now.day(after: -days).flatMap { Self.edge(of: $0, isEnd: isEnd) }
+    case .daysAgo(let days): Self.edge(of: now, daysAgo: days, isEnd: isEnd)
+    case .weekday(let day):
+      now.local("%w").flatMap { Int($0) }.flatMap {
+        Self.edge(of: now, daysAgo: ($0 - day + 7) % 7, isEnd: isEnd)
+      }
     case .time(let time):
       now.day(after: 0).flatMap { WallTime(local: "\($0)T\(time.text)") }?.sinceEpoch
     }
@@ -244,6 +261,10 @@ struct PastMoment: ArgumentValue, Hashable {
   /// The first moment of a local day; where the clock goes forward at midnight it begins at one.
   private static func midnight(of day: String) -> WallTime? {
     WallTime(local: day + "T00:00") ?? WallTime(local: day + "T01:00")
+  }
+
+  private static func edge(of now: WallTime, daysAgo days: Int, isEnd: Bool) -> Duration? {
+    now.day(after: -days).flatMap { edge(of: $0, isEnd: isEnd) }
   }
 
   /// The beginning of a local day, or its end: a day may have 23 or 25 hours.

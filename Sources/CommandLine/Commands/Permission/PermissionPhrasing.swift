@@ -83,12 +83,18 @@ extension PermissionPhrasing {
     origin == .prompt ? "at the prompt" : "by recorder permission \(verb)"
   }
 
-  /// The duration in the largest unit that fits at least twice, rounded up.
+  /// The duration in the largest unit that fits at least twice, and the next one: `17 h 18 min`. The
+  /// smaller unit is rounded up.
   private func length(_ duration: Duration) -> String {
     let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
-    let units: [(size: Int64, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
-    for unit in units where seconds >= 2 * unit.size {
-      return "\((seconds + unit.size - 1) / unit.size) \(unit.name)"
+    let units: [(size: Int64, name: String)] = [
+      (86_400, "days"), (3_600, "h"), (60, "min"), (1, "s"),
+    ]
+    for (unit, next) in zip(units, units.dropFirst()) where seconds >= 2 * unit.size {
+      if unit.size == 60 { return "\((seconds + 59) / 60) min" }
+      let smaller = (seconds + next.size - 1) / next.size
+      let (count, rest) = smaller.quotientAndRemainder(dividingBy: unit.size / next.size)
+      return "\(count) \(unit.name)" + (rest > 0 ? " \(rest) \(next.name)" : "")
     }
     return "\(seconds) s"
   }

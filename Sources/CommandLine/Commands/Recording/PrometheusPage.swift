@@ -75,8 +75,8 @@ struct PrometheusPage: Report {
     return (name, kind, help, samples)
   }
 
-  /// A path as the value of a label. It is made printable first: what a terminal must not get is
-  /// escaped again on its way out, by escapes that Prometheus rejects.
+  /// A path as the value of a label. Every output is escaped for terminals, with escapes that
+  /// Prometheus rejects, so the path is made printable before it is quoted.
   private static func escaped(_ path: String) -> String {
     var text = ""
     for character in PrintableText.escape(path).unicodeScalars {

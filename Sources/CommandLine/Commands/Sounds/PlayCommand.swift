@@ -186,7 +186,8 @@ extension PlayCommand {
         .usage, Message("raw samples come from - or a file, not from a name of the library"))
     }
     let isComplete = arguments[device] != nil && arguments[volume] != nil
-    let configuration = isComplete ? .none : try Configuration.current()
+    let settings = [Settings.soundsDevice.entry, Settings.volume.entry]
+    let configuration = isComplete ? .none : try Configuration.current(of: settings)
     var order = PlayOrder(wanted, on: arguments[device]?.value ?? configuration.playbackDevice)
     // Two pipes share no more than the name.
     let isPipe = wanted.allSatisfy { $0.name == "-" }
@@ -206,9 +207,17 @@ extension PlayCommand {
     _ name: String, _ spooled: String?, _ raw: StreamFormat?, _ console: Console
   ) throws(Failure) -> WantedSound {
     if name == "-" { return WantedSound(name, path: spooled, raw: raw) }
-    let name = try SoundCommands.name(try TakeLookup.path(ofTyped: name, console))
+    let typed = try TakeLookup.path(ofTyped: name, console)
+    let name = isFile(typed) ? Program.absolutePath(of: typed) : SoundCommands.name(typed)
     guard name.begins(with: "/") else { return WantedSound(name, raw: raw) }
     return WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
+  }
+
+  /// True for a name that ends like that of a sound file, and is one in this directory.
+  private static func isFile(_ typed: String) -> Bool {
+    let isNamedAsOne =
+      FileFormat(suffix: typed.suffix) != nil || ExportFormat(suffix: typed.suffix) != nil
+    return isNamedAsOne && (try? FileStatus(of: typed))?.kind == .regular
   }
 
   private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {

@@ -174,7 +174,7 @@ extension SoundCommands {
   /// The request's members that name the sound, the device and the environment.
   private static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
     let typed = arguments[sound].first?.value
-    let name = try typed.map(name)
+    let name = typed.map(name)
     guard name == nil || !arguments[all] else {
       throw Failure(.usage, Message("--all takes no NAME"))
     }
@@ -186,15 +186,8 @@ extension SoundCommands {
 
   /// The sound's name as the player knows it: a name of the library as it is, a file by its
   /// absolute path.
-  static func name(_ typed: String) throws(Failure) -> String {
-    guard typed.utf8.contains(UInt8(ascii: "/")) else { return typed }
-    do throws(SystemError) {
-      let whole = typed.begins(with: "/") ? typed : try Program.workingDirectory() + "/" + typed
-      let parts = whole.pathNames.filter { $0 != "." }
-      return "/" + parts.joined(separator: "/")
-    } catch {
-      throw Failure(.failed, Message("cannot tell where this is: \(error)"))
-    }
+  static func name(_ typed: String) -> String {
+    typed.utf8.contains(UInt8(ascii: "/")) ? Program.absolutePath(of: typed) : typed
   }
 
   private static func nothing(for verb: PlayerVerb) throws(Failure) -> SoundStatusReport {

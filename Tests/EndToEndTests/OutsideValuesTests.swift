@@ -1,0 +1,210 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A value from outside", .timeLimit(.minutes(10)))
+struct OutsideValuesTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  @Test("that is the largest number in a name keeps no file of a series from its name")
+  func seriesNumber() throws {
+    let outcome = try studio.run(
+      """
+      start --split 1h log.wav > said; touch log-9223372036854775807.wav log-999999999.wav
+      captured 0.2; "$recorder" split > said; captured +0.2; "$recorder" stop > said
+      start --split 1h log.wav > said; captured 0.2; "$recorder" stop > said; ls *.wav
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+    #expect(
+      outcome.output
+        == "log-002.wav\nlog-003.wav\nlog-9223372036854775807.wav\nlog-999999999.wav\nlog.wav\n")
+  }
+
+  @Test("that is a number at its limits in a state file ends no command")
+  func stateNumbers() throws {
+    try studio.run(
+      """
+      printf '#!/bin/sh\\nexit 3\\n' > fails; chmod +x fails
+      start --split 1h --on-segment ./fails --deliver a.wav > said; captured 0.2; "$recorder" stop > said
+      for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
+      "$recorder" deliver; "$recorder" rename @1 b; "$recorder" info --levels b.wav
+      """)
+    let state = studio.scratch.path(".local/state/recorder")
+    let names = try #require(FileManager.default.enumerator(atPath: state))
+    let files = names.compactMap { $0 as? String }.filter { $0.contains(".json") }.sorted()
+    #expect(files.count >= 4, "\(files)")
+    let number = try Regex(#"[:\[,](-?[0-9]+(\.[0-9]+)?)[,}\]]"#)
+    for file in files {
+      let path = "\(state)/\(file)"
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      let extremes = ["0", "-1", "9223372036854775807", "-9223372036854775808"]
+      for (match, extreme) in zip(text.matches(of: number), extremes.cycled()) {
+        let place = try #require(match.output[1].range)
+        try text.replacingCharacters(in: place, with: extreme).write(
+          toFile: path, atomically: false, encoding: .utf8)
+        let outcome = try studio.run(
+          """
+          for command in takes status 'deliver --list' deliver undo redo 'info @1' 'trash @1' undo; do
+            "$recorder" $command > said 2>&1; code=$?
+            [ $code -lt 100 ] || { echo "$command: $code"; cat said; }
+          done
+          """)
+        #expect(outcome.output == "", "\(file): \(text[place]) as \(extreme): \(outcome.output)")
+      }
+      try text.write(toFile: path, atomically: false, encoding: .utf8)
+    }
+  }
+
+  @Test(
+    "that only looks like the name of a built-in device is no built-in device",
+    arguments: ["test:\u{301}", "test\u{301}:ramp", "test:\u{20DD}ramp"])
+  func device(name: String) throws {
+    let outcome = try studio.run("\"$recorder\" start -d '\(name)' a.wav; code=$?; ls; exit $code")
+    #expect(outcome.code == 12 && !outcome.output.contains("a.wav"), "\(outcome)")
+  }
+
+  @Test("that a terminal must not get is in the metrics in a form that Prometheus reads")
+  func metrics() throws {
+    let outcome = try studio.run(
+      #"""
+      printf '#!/bin/sh\nexit 3\n' > fails; chmod +x fails
+      name=$(printf 'a\033b\342\200\215c\342\200\217d"e\\f')
+      start --split 1h --on-segment ./fails --deliver "$name.wav" > said; captured 0.2; "$recorder" stop > said
+      for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
+      "$recorder" status --prometheus | grep series=
+      """#)
+    let lines = outcome.output.split(separator: "\n")
+    #expect(lines.count == 5, "\(outcome)")
+    // A label's value has no escapes but these three.
+    let form = try Regex(#"[a-z_]+\{series="([^"\\]|\\\\|\\"|\\n)*"\} [0-9.e+-]+"#)
+    for line in lines { #expect(line.wholeMatch(of: form) != nil, "\(line)") }
+    #expect(outcome.output.unicodeScalars.allSatisfy { $0.properties.generalCategory != .format })
+  }
+
+  @Test("that is no conversion of a date in a name is an error that says how to write it")
+  func percent() throws {
+    for name in ["100%good.wav", "50%.wav", "%", "%Q.wav"] {
+      let outcome = try studio.run("start '\(name)'; code=$?; ls; exit $code")
+      #expect(outcome.code == 64 && outcome.errors.contains("write %%"), "\(name): \(outcome)")
+    }
+    let outcome = try studio.run(
+      "start 100%%good-%Y.wav > said; captured 0.1; \"$recorder\" stop > said; rm said; ls")
+    #expect(outcome.output.hasPrefix("100%good-2"), "\(outcome)")
+  }
+
+  @Test("that is a long name of a file has room for the files beside it, or is refused")
+  func longName() throws {
+    for (format, length) in [("flac", 210), ("wav", 210), ("flac", 211), ("wav", 249)] {
+      let name = String(repeating: "n", count: length - format.count - 1) + "." + format
+      let outcome = try studio.run(
+        """
+        start \(name) > said || exit; captured 0.2; "$recorder" mark here > said; "$recorder" stop > said || exit
+        ls -A | grep nnn; rm n*; pid=$(start --json \(name) | number pid); captured 0.2; kill -KILL $pid
+        ended $pid; "$recorder" mark x > said; "$recorder" recover > said; ls -A | grep nnn; rm n*
+        """)
+      if length > 210 {
+        #expect(outcome.code == 13 && outcome.errors.contains("give a shorter name"), "\(outcome)")
+      } else {
+        let recovered = name.replacing(".", with: "-recovered.")
+        let sidecar = format == "flac" ? "\(name).json\n" : ""
+        #expect(outcome.output == "\(name)\n\(sidecar)\(recovered)\n", "\(outcome)")
+      }
+    }
+  }
+
+  @Test("that is no text in the path of the directory keeps a recording out of it")
+  func directory() throws {
+    let outcome = try studio.run(
+      """
+      bad=$(printf 'dir\\377'); mkdir "$bad"; cd "$bad"; start a.wav; echo $?; cd ..; ls -d dir* | wc -l; ls "$bad"
+      """)
+    #expect(outcome.output == "13\n1\n" && outcome.errors.contains("not UTF-8"), "\(outcome)")
+  }
+
+  @Test("that leads to one file by several paths is one path in the list")
+  func paths() throws {
+    let outcome = try studio.run(
+      """
+      mkdir real; ln -s real link
+      start ./x.wav > said; captured 0.1; "$recorder" stop > said; rm x.wav
+      start x.wav > said; captured 0.1; "$recorder" stop > said; "$recorder" trash @2; echo $?; ls x.wav
+      start link/y.wav > said; captured 0.1; "$recorder" stop > said; rm real/y.wav
+      start real/../real/y.wav > said; captured 0.1; "$recorder" stop > said
+      "$recorder" trash @2; echo $?; ls real
+      """)
+    #expect(outcome.output == "10\nx.wav\n10\ny.wav\n", "\(outcome)")
+  }
+
+  @Test("that begins with ~/ is in the home directory, where no shell has replaced it")
+  func home() throws {
+    let outcome = try studio.run(
+      """
+      mkdir sub; cd sub; start --output='~/x.wav' > said; captured 0.1; "$recorder" stop > said
+      "$recorder" export '~/x.wav' '~/y.flac' > said; rm said; ls ../*.wav ../*.flac; ls
+      """)
+    #expect(outcome.output == "../x.wav\n../y.flac\n", "\(outcome)")
+  }
+
+  @Test("that is the name of a sound file plays it, and any other the sound of that name")
+  func soundFile() throws {
+    let theatre = try Theatre()
+    try theatre.ramp("x.wav", frames: 4_800)
+    try theatre.ramp("click", frames: 4_800)
+    let outcome = try theatre.run(
+      "play x.wav; echo $?; play click; echo $?; play missing.wav; echo $?; sound status --json")
+    #expect(outcome.output.hasPrefix("0\n0\n10\n"), "\(outcome)")
+    let last = outcome.output.split(separator: "\n").last.map(String.init) ?? ""
+    let sounds = try parsed(last)["sounds"] as? [[String: Any]]
+    let names = sounds?.compactMap { $0["name"] as? String } ?? []
+    #expect(Set(names) == [theatre.studio.scratch.path("x.wav"), "click"], "\(names)")
+  }
+
+  @Test(
+    "that is a new name with the ending of another format is refused, because it converts nothing")
+  func newEnding() throws {
+    let outcome = try studio.run(
+      """
+      start a.wav > said; captured 0.1; "$recorder" stop > said
+      for name in x.flac x.mp3 x.WAV y.2; do "$recorder" rename @1 $name > said; echo $?; done; ls *.*
+      """)
+    #expect(outcome.output == "64\n64\n0\n0\ny.2.WAV\n", "\(outcome)")
+    #expect(outcome.errors.contains("recorder export @1 \"x.flac\""), "\(outcome)")
+  }
+
+  @Test("that is a wrong setting fails the command that uses it, and no other")
+  func settings() throws {
+    let outcome = try studio.run(
+      """
+      mkdir -p .config/recorder; echo '{ "format": "mp3" }' > .config/recorder/config.json
+      "$recorder" play -d test:null click > said; echo $?; "$recorder" start a; echo $?
+      """)
+    #expect(outcome.output == "0\n1\n" && outcome.errors.contains("format"), "\(outcome)")
+  }
+
+  @Test(
+    "in a usual form is understood",
+    arguments: [
+      "start --gain 6 --duration 0.1 --foreground -q a.wav",
+      "start -f WAV --duration 0.1 --foreground -q a.wav",
+      "start --start-on-sound -90 --duration 0.1 --foreground -q a.wav",
+      "play -q -d test:null --volume 50% click", "permission grant --until 9:00",
+      "takes --since monday", "takes --since 1w",
+    ])
+  func usual(command: String) throws {
+    let device = command.hasPrefix("start") ? "-d test:tone" : ""
+    let outcome = try studio.run("\"$recorder\" \(command) \(device)")
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+}
+
+extension Array {
+  /// The elements again and again.
+  fileprivate func cycled() -> some Sequence<Element> {
+    sequence(state: 0) { place -> Element? in
+      defer { place += 1 }
+      return self[place % count]
+    }
+  }
+}
