@@ -37,11 +37,17 @@ extension SoundCommand {
   /// Gives a sound without a play a voice on an output, before the command is sent.
   func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
 
-  /// The voices of its sounds.
+  /// The voices of its sounds. A resume of all sounds is for those that are paused, and starts none
+  /// that was stopped.
   func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
     outputs.flatMap { output -> [(PlayerOutput, Track)] in
-      guard output.output != nil, isAbout(output) else { return [] }
-      guard let name = target.name else { return output.known.map { (output, $0) } }
+      guard let device = output.output, isAbout(output) else { return [] }
+      guard let name = target.name else {
+        return output.known.compactMap { track in
+          let isPaused = device.report(of: track.main)?.state == .paused
+          return action != .resume || isPaused ? (output, track) : nil
+        }
+      }
       return output.track(name).map { [(output, $0)] } ?? []
     }
   }

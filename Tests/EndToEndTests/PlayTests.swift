@@ -138,6 +138,19 @@ struct PlayTests {
     #expect(try theatre.status()["click"]?["state"] as? String == "stopped")
   }
 
+  @Test("A resume of all sounds is for paused ones, and starts none that was stopped")
+  func resumeAll() throws {
+    let theatre = try Theatre()
+    try theatre.run(
+      """
+      play bell --loop --detach; sound stop bell; play click --loop --detach
+      sound pause --all; sound resume --all
+      """)
+    let status = try theatre.status()
+    #expect(status["bell"]?["state"] as? String == "stopped", "\(status)")
+    #expect(status["click"]?["state"] as? String == "playing", "\(status)")
+  }
+
   @Test("A muted sound is not played, and a volume stays, when the player has gone too")
   func memory() throws {
     let theatre = try Theatre()
