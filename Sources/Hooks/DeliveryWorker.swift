@@ -318,7 +318,7 @@ private struct DeliverableFile: ~Copyable {
       || (result.reason != .interrupted && status.modified > end)
   }
 
-  /// True if nobody wrote to the file or replaced it. Its program may have moved it away.
+  /// True if the file was neither changed nor replaced. Its program may have moved it away.
   var isUntouched: Bool {
     guard (try? descriptor.status())?.identity == status.identity else { return false }
     do throws(SystemError) {

@@ -55,7 +55,9 @@ struct CalibrationReport: Report {
     [
       "device": .string(room.device), "duration": .number(room.length / .seconds(1)),
       "windows": room.windows.json, "usual": room.usual.json, "loudest": room.loudest.json,
-      "startOnSound": room.start.json, "threshold": room.threshold.json,
+      // From silence no threshold can be derived.
+      "startOnSound": room.isSilent ? .null : room.start.json,
+      "threshold": room.isSilent ? .null : room.threshold.json,
       "silent": .bool(room.isSilent), "restless": .bool(room.isRestless),
     ]
   }
