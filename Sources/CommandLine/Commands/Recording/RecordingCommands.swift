@@ -45,7 +45,8 @@ enum RecordingCommands {
           $0, "Continue the recording in a new file",
           "No frame is lost or repeated: the files in sequence are the whole take. a.wav is "
             + "followed by a-002.wav, or by a name with the current time if FILE has one; names in "
-            + "use are skipped. The previous file is complete a moment later.",
+            + "use are skipped. The previous file is complete a moment later; in a pause it ends when the "
+            + "recording resumes.",
           examples: [
             Example("recorder split", "Start the next file"),
             Example("recorder split log", "Start the next file of the recording \"log\""),
