@@ -34,6 +34,9 @@ final class CaptureState: Sendable {
   /// Ends the capture thread's wait for a writer that reads in its place and is late.
   let lateness: Timer
   private let ending = Mutex<Report?>(nil)
+  /// True if frames may be written after a standstill only once the session has checked the access.
+  private let isGuarded = Atomic<Bool>(false)
+  private let doubt = Atomic<Bool>(false)
 
   init(_ timeline: Timeline) throws(SystemError) {
     self.timeline = timeline
@@ -104,6 +107,25 @@ final class CaptureState: Sendable {
     let before = self.isUnattended.exchange(isUnattended, ordering: .relaxed)
     guard before, !isUnattended else { return }
     wake.signal()
+    arrival.signal()
+  }
+
+  /// Lets the writer ask before it writes on after a standstill.
+  func guardWriting() { isGuarded.store(true, ordering: .relaxed) }
+
+  /// True while the writer waits for the session to check the access.
+  var isDoubted: Bool { doubt.load(ordering: .acquiring) }
+
+  /// Asks the session to check the access, because the writer stood still.
+  func raiseDoubt() {
+    guard isGuarded.load(ordering: .relaxed) else { return }
+    doubt.store(true, ordering: .releasing)
+    loss.signal()
+  }
+
+  /// Lets the writer continue.
+  func settleDoubt() {
+    doubt.store(false, ordering: .releasing)
     arrival.signal()
   }
 

@@ -34,14 +34,17 @@ final class EditQueue: Sendable {
   private let state = Mutex(State())
 
   /// Orders `action` at `position`, or at the first frame still to be written; returns the position
-  /// it got. Orders keep their order, except that a take may begin before an earlier mark.
+  /// it got. Orders keep their order, but a take may begin or end before an order that came earlier.
   @discardableResult
   func add(_ action: Edit.Action, at position: Int) -> Int {
     state.withLock { state in
-      var index = state.edits.endIndex
-      if case .begin = action {
-        index = state.edits.firstIndex { $0.position >= position } ?? index
-      }
+      let overtaken: Int? =
+        switch action {
+        case .begin: state.edits.firstIndex { $0.position >= position }
+        case .end: state.edits.firstIndex { $0.position > position }
+        default: nil
+        }
+      let index = overtaken ?? state.edits.endIndex
       let former = index > 0 ? state.edits[index - 1].position : 0
       let edit = Edit(position: max(position, state.claimed, former), action: action)
       state.edits.insert(edit, at: index)

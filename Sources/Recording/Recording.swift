@@ -157,11 +157,22 @@ extension Recording {
   private var clock: any StreamClock { state.timeline.clock }
   private var rate: SampleRate { state.timeline.rate }
 
-  /// Stops with the frames captured until now, and none later.
+  /// Stops with the frames captured until now, and none later; after a standstill with those that
+  /// were written before it.
   package func cut() {
-    order(.end)
+    if state.isDoubted { order(.end, at: 0) } else { order(.end) }
     state.stop()
   }
+
+  /// Makes the writer wait after each standstill of a second until `settleDoubt` or `cut`: in that
+  /// time the microphone access may have been lost without notice.
+  package func guardWriting() { state.guardWriting() }
+
+  /// True while the writer waits for a check of the microphone access. `lossNumber` is readable then.
+  package var isDoubted: Bool { state.isDoubted }
+
+  /// Lets the writer continue.
+  package func settleDoubt() { state.settleDoubt() }
 
   /// Stops once the device has delivered the frames that it holds.
   package func stop() { state.stop() }

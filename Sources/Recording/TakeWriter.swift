@@ -37,6 +37,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var isCutDue = false
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
+  /// The time of the last step, to notice that the process or the disk stood still.
+  private var stepped = KernelClock.monotonic.now
   /// The moment after which an ending take writes no more silence into gaps.
   private var silenceDeadline: Duration?
 
@@ -46,6 +48,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// The same while there is always more to write.
   private static var longestUnrefreshed: Duration { .milliseconds(700) }
   private static var longestWait: Duration { .milliseconds(100) }
+  /// The longest time between two steps after which the access is taken to be as it was.
+  private static var longestTrust: Duration { .seconds(1) }
   /// The longest wait while nobody looks on; the capture wakes the writer for each piece.
   private static var longestRest: Duration { .milliseconds(600) }
   /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
@@ -145,9 +149,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let last = state.report
     let waiting = position + frames.fill
     let beginning = measure(upTo: waiting)
-    let available = last == nil ? gate.boundary(waiting, after: position) : waiting
+    let isDoubted = noticesStandstill()
+    let available =
+      isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
     // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
-    due += edits.claim(upTo: last == nil ? available : .max)
+    due += edits.claim(upTo: last == nil || isDoubted ? available : .max)
     if let beginning { schedule(Edit(position: beginning, action: .begin)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
     if let edit = due.first, edit.position == position || (last != nil && position == waiting) {
@@ -163,9 +169,17 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       let boundary = min(nextGap?.position ?? available, due.first?.position ?? available)
       return try take(min(boundary, available) - position, most)
     }
-    guard let last else { return .idle }
+    guard let last, !isDoubted else { return .idle }
     if let gap = last.gap { lose(gap, isFollowed: false) }
     return .ended(.captureEnded)
+  }
+
+  /// Returns true while frames that came in or after a standstill may not be written yet.
+  private mutating func noticesStandstill() -> Bool {
+    let now = KernelClock.monotonic.now
+    if now - stepped > Self.longestTrust { state.raiseDoubt() }
+    stepped = now
+    return state.isDoubted
   }
 
   private var isKept: Bool { !counts.isPaused && !gate.isArmed }

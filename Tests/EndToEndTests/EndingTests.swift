@@ -131,10 +131,11 @@ struct EndingTests {
       rm c.wav; "$recorder" stop other; rm c.wav; start d.wav; "$recorder" cancel
       """)
     let lines = try studio.run("$recorder takes").output.split(separator: "\n")
-    #expect(lines.count == 4, "\(lines)")
+    #expect(lines.count == 5, "\(lines)")
     #expect(lines[0].hasSuffix("/a.wav  (replaced since)") && lines[1].hasSuffix("/a.wav"))
     #expect(lines[2].hasSuffix("/b.wav  (disk, exit 14)"))
     #expect(lines[3].hasSuffix("/c.wav  (not there any more)"))
+    #expect(lines[4].hasSuffix("/d.wav  (in the trash)"), "\(lines)")
   }
 
   @Test("A result that nobody read is told by the next start of its name")

@@ -100,6 +100,26 @@ struct RevocationTests {
     print("the last frame kept lies at most \(latest) s after the change, of \(rounds)")
   }
 
+  @Test(
+    "while the session stands still keeps nothing that came later", arguments: ["revoke", "expiry"])
+  func stopped(change: String) throws {
+    let studio = try Studio(granting: false)
+    // A stop for longer than the limit is the subject.
+    let outcome = try studio.run(
+      """
+      "$recorder" permission grant \(change == "expiry" ? "--for 10s" : "") > said
+      process=$(start --json a.wav | number pid); captured 0.5; frames ''; kill -STOP $process
+      \(change == "expiry" ? "sleep 11" : "timeout 1 \"$recorder\" permission revoke > said; sleep 2")
+      kill -CONT $process; "$recorder" wait > said; echo $?
+      """)
+    let lines = outcome.output.split(separator: "\n").compactMap { Int($0) }
+    try #require(lines.count == 2, "\(outcome)")
+    #expect(lines[1] == (change == "expiry" ? 25 : 24), "\(outcome)")
+    let samples = try #require(try studio.soundBytes("a.wav"))
+    let last = try #require(Studio.ramp(samples).last)
+    #expect(Int(last) < lines[0] + 36_000, "frame \(last), stopped after \(lines[0])")
+  }
+
   @Test("by its own deadline keeps what was heard before, with 25")
   func deadline() throws {
     let studio = try Studio(granting: false)

@@ -35,7 +35,9 @@ struct EditTests {
     #expect(queue.add(.begin, at: 200) == 200)
     #expect(queue.add(.pause, at: 350) == 400)
     #expect(queue.add(.begin, at: 50) == 100)
-    #expect(queue.claim(upTo: 1_000).map(\.position) == [100, 200, 400, 400])
+    #expect(queue.add(.end, at: 300) == 300)
+    #expect(queue.add(.end, at: 0) == 100)
+    #expect(queue.claim(upTo: 1_000).map(\.position) == [100, 100, 200, 300, 400, 400])
   }
 
   @Test("to pause keeps a gap out of the file and in the books")

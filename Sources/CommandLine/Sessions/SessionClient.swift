@@ -91,11 +91,9 @@ extension SessionClient {
   /// How and when the last recording, or the last of a name, ended; nil after ten minutes. Until then
   /// the user may believe that it still runs.
   func lately(_ name: SessionName? = nil) -> String? {
-    guard let (result, listed) = store.latest, name == nil || result.name == name?.text else {
-      return nil
-    }
-    let passed = KernelClock.realTime.now - listed
-    guard passed >= .zero, passed < .seconds(600) else { return nil }
+    guard let (result, passed) = store.latest(within: .seconds(600)),
+      name == nil || result.name == name?.text
+    else { return nil }
     let cause = result.message.map(printable) ?? result.reason.words
     let place = result.reason == .discarded ? nil : result.path
     return "\(quoted(result.name)) ended \(roughly(passed)) ago: \(cause)"

@@ -284,16 +284,20 @@ extension SessionStore {
 }
 
 extension SessionStore {
-  /// The file that was listed last, and the moment since 1970 of that; nil without any.
-  package var latest: (result: RecordingResult, listed: Duration)? {
-    guard let directory = try? PrivateDirectory.open(paths.state),
+  /// The file that was listed last, and the time since then; nil if that is longer than `limit`.
+  package func latest(within limit: Duration) -> (result: RecordingResult, past: Duration)? {
+    // Most calls end here, without a look at the owners of all directories above.
+    guard let status = try? FileStatus(of: paths.state.path(of: SessionPaths.catalogue)) else {
+      return nil
+    }
+    let past = KernelClock.realTime.now - status.modified
+    guard past >= .zero, past < limit, let directory = try? PrivateDirectory.open(paths.state),
       let line = TakeRows.newest(1, in: directory).first?.line,
-      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking]),
-      let status = try? file.status()
+      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking])
     else { return nil }
     var bytes = [UInt8](repeating: 0, count: line.length)
     guard (try? file.read(into: &bytes, at: line.offset)) == line.length else { return nil }
     let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: Self.largest))
-    return json.flatMap(RecordingResult.init(json:)).map { ($0, status.modified) }
+    return json.flatMap(RecordingResult.init(json:)).map { ($0, past) }
   }
 }

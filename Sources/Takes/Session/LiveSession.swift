@@ -70,6 +70,7 @@ package final class LiveSession {
 
   /// Runs until the file is closed, and returns the result; throws if no frame was captured.
   package func run() throws(TakeError) -> RecordingResult {
+    recording.guardWriting()
     while true {
       serve()
       if !hasBegun { try begin() }
@@ -102,6 +103,7 @@ extension LiveSession {
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
     if poll[2].contains(.readable) { recording.clearLoss() }
+    if recording.isDoubted { settleDoubt() }
     if nextCheck <= KernelClock.monotonic.now { check() }
     if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
     host.wake(controller)
@@ -170,6 +172,13 @@ extension LiveSession {
 
   private func checkAccess() {
     if let loss = guardian.loss { controller.end(.access(loss)) }
+  }
+
+  /// Lets the writer continue after a standstill, or ends the take before it.
+  private func settleDoubt() {
+    guard let loss = guardian.loss else { return recording.settleDoubt() }
+    controller.end(.access(loss))
+    recording.cut()
   }
 
   private func show() {
