@@ -59,9 +59,14 @@ struct OutsideValuesTests {
 
   @Test(
     "that only looks like the name of a built-in device is no built-in device",
-    arguments: ["test:\u{301}", "test\u{301}:ramp", "test:\u{20DD}ramp"])
+    arguments: ["test:\u{301}", "test:\u{20DD}ramp"])
   func device(name: String) throws {
-    let outcome = try studio.run("\"$recorder\" start -d '\(name)' a.wav; code=$?; ls; exit $code")
+    // For ALSA the text after the colon is an argument of the device before it.
+    let outcome = try studio.run(
+      """
+      echo 'pcm.test { @args [ X ] @args.X { type string } type null }' > .asoundrc
+      "$recorder" start -d '\(name)' a.wav; code=$?; ls; exit $code
+      """)
     #expect(outcome.code == 12 && !outcome.output.contains("a.wav"), "\(outcome)")
   }
 
