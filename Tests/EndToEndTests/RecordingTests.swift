@@ -178,6 +178,7 @@ struct RecordingTests {
     #expect(try studio.run("$recorder wait").code == 10)
     let undone = try studio.run("$recorder undo; ls *.wav")
     #expect(undone.output.hasSuffix("a.wav\n") == option.isEmpty, "\(undone)")
+    #expect(undone.output.contains("It was moved to the trash ") == option.isEmpty)
   }
 
   @Test("A cancelled take is in the trash; no hook runs for it, and --keep does not count it")

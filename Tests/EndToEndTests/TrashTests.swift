@@ -14,7 +14,7 @@ struct TrashTests {
     #expect(archive.names("").sorted() == ["b.wav"])
     #expect(try archive.files() == all)
     #expect(try archive.takes().map { $0["exists"] as? Bool } == [false, true, false])
-    #expect(try archive.run("undo").output.split(separator: "\n").count == 2)
+    #expect(try archive.run("undo").output.split(separator: "\n").count == 3)
     #expect(
       archive.names("").sorted() == ["a.wav", "a.wav.json", "b.wav", "song.wav", "song.wav.json"])
     #expect(archive.names(archive.trash + "/info") == [])

@@ -1,3 +1,4 @@
+internal import Control
 package import JSON
 package import Linux
 
@@ -11,6 +12,8 @@ package struct TakeChange: Hashable, Sendable {
   let original: Int?
   /// The files in the order in which they are moved.
   package internal(set) var moves: [TakeMove]
+  /// The time of the change since 1970, in whole seconds.
+  package internal(set) var at: Duration?
 
   /// The kinds of changes.
   package enum Action: String, Hashable, Sendable {
@@ -102,12 +105,14 @@ extension TakeChange: JSONConvertible {
     self.action = action
     self.moves = moves
     original = json["of"]?.integer(in: .ordinals)
+    at = json["at"].flatMap { Duration(moment: $0) }
   }
 
   /// The line of the journal with which the change begins.
   package var json: JSONValue {
     var members: JSONObject = ["step": step.json, "action": action.rawValue.json]
     members.set("of", original)
+    members["at"] = at?.moment
     members["moves"] = moves.json
     return .object(members)
   }

@@ -294,6 +294,8 @@ extension TakeChanges {
   private func make(
     _ change: TakeChange, in directory: borrowing Directory
   ) throws(TakeChangeError) {
+    var change = change
+    change.at = .seconds(KernelClock.realTime.now.components.seconds)
     let line = change.json.encoded()
     let (size, most) = (line.utf8.count, change.original == nil ? longest : ChangeLog.longestLine)
     let count = change.moves.count

@@ -181,7 +181,14 @@ struct ChangeReport: Report {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
       return paths.map { "\($0) is in its place already\n" }.joined()
     }
-    return lines.joined()
+    return lines.joined() + age
+  }
+
+  /// The age of what is undone, because that may be an older change than the user remembers.
+  private var age: String {
+    guard change.action == .undo, let original, let at = original.at else { return "" }
+    let action = original.action == .trash ? "moved to the trash" : "renamed"
+    return "It was \(action) \(roughly(KernelClock.realTime.now - at)) ago.\n"
   }
 
   private func line(_ move: TakeMove) -> String {
