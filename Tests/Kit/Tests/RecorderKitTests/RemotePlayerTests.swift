@@ -16,8 +16,8 @@ struct RemotePlayerTests {
   @Test("It plays by name for other programs too, and obeys")
   func shared() async throws {
     let player = try await Running.player()
-    try await player.play("click", on: "test:null")
-    #expect(try await player.sounds.contains { $0.name == "click" && $0.state == .ended })
+    try await player.play("tick", on: "test:null")
+    #expect(try await player.sounds.contains { $0.name == "tick" && $0.state == .ended })
     try await player.play("alarm", on: "test:null", times: nil, detached: true)
     #expect(try await player.sounds.contains { $0.name == "alarm" && $0.state == .playing })
     try await player.pause("alarm")
