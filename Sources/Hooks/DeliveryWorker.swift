@@ -250,7 +250,7 @@ private final class TakePlaces {
   func isTrashed(_ result: RecordingResult) -> Bool { take(result)?.state == .trashed }
 
   private func take(_ result: RecordingResult) -> ListedTake? {
-    all.last { isSame($0, result) && $0.row.path == result.path }
+    all.last { isSame($0, result) && $0.row.path.map(Path.init) == result.path.map(Path.init) }
   }
 
   private func isSame(_ take: ListedTake, _ result: RecordingResult) -> Bool {

@@ -142,6 +142,21 @@ struct OutsideValuesTests {
     #expect(outcome.output == "10\nx.wav\n10\ny.wav\n", "\(outcome)")
   }
 
+  @Test("that is another name in bytes alone is another file, for --keep and for trash")
+  func normalization() throws {
+    let (composed, decomposed) = ("\u{E9}log", "e\u{301}log")
+    let outcome = try studio.run(
+      """
+      for n in 1 2 3; do
+        start --split 1h --keep 9 \(composed).wav > said; captured 0.1; "$recorder" stop > said
+      done
+      start --split 1h --keep 1 \(decomposed).wav > said; captured 0.1; "$recorder" stop > said
+      ls \(composed)* | wc -l; "$recorder" trash \(composed).wav > said; ls \(composed)* \(decomposed)* | wc -l
+      "$recorder" takes | grep -c replaced; ls \(decomposed).wav | wc -l
+      """)
+    #expect(outcome.output == "3\n3\n0\n1\n", "\(outcome)")
+  }
+
   @Test("that begins with ~/ is in the home directory, where no shell has replaced it")
   func home() throws {
     let outcome = try studio.run(

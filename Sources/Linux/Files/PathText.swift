@@ -25,6 +25,25 @@ extension StringProtocol {
   }
 }
 
+/// A path, compared by its bytes as the kernel does: texts that are equal in Swift may name two files.
+package struct Path: Hashable, Sendable {
+  /// The path itself.
+  package let text: String
+
+  /// The path of this text.
+  package init(_ text: String) { self.text = text }
+
+  /// True for the same bytes.
+  package static func == (left: Path, right: Path) -> Bool {
+    left.text.isSameName(as: right.text)
+  }
+
+  /// Hashes the bytes.
+  package func hash(into hasher: inout Hasher) {
+    for byte in text.utf8 { hasher.combine(byte) }
+  }
+}
+
 extension String {
   /// The names of a path, without what is empty between slashes.
   package var pathNames: [String] {

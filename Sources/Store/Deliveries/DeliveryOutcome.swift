@@ -63,7 +63,7 @@ package struct DeliveryOutcome: Hashable, Sendable {
 package struct DeliveredFile: Hashable, Sendable {
   let identifier: String
   let segment: Int
-  let path: String
+  let path: Path
 
   /// The identity of a result's file; nil where it has none.
   package init?(_ result: RecordingResult) {
@@ -74,7 +74,7 @@ package struct DeliveredFile: Hashable, Sendable {
   init(identifier: String, segment: Int, path: String) {
     self.identifier = identifier
     self.segment = segment
-    self.path = path
+    self.path = Path(path)
   }
 }
 
@@ -101,7 +101,7 @@ extension DeliveryOutcome: JSONConvertible {
   package var json: JSONValue {
     var members: JSONObject = ["outcome": kind.rawValue.json, "id": file.identifier.json]
     members.set("segment", file.segment)
-    members.set("path", file.path)
+    members.set("path", file.path.text)
     members.set("series", series)
     members["at"] = at.moment
     members.set("bytes", content?.bytes)

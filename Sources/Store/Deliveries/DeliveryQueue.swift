@@ -101,7 +101,7 @@ package struct DeliveryQueue: Hashable, Sendable {
     let files = takes.lines.compactMap { line -> (start: Int64, take: RecordingResult)? in
       guard line.bytes.place(of: Self.needle) != nil,
         let take = line.json.flatMap(RecordingResult.init(json:)),
-        take.delivery?.series == lane.series
+        take.delivery?.series.isSameName(as: lane.series) == true
       else { return nil }
       return (line.start, take)
     }

@@ -58,7 +58,7 @@ extension SessionStore {
 
   /// The record of the live session that will save a file at a path.
   package func recording(at path: String) -> SessionRecord? {
-    records.first { $0.path == path && isLive($0) }
+    records.first { $0.path?.isSameName(as: path) == true && isLive($0) }
   }
 
   private func isLocked(_ name: SessionName) -> Bool {

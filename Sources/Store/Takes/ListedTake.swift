@@ -105,13 +105,13 @@ extension ListedTake {
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
     // The file at a path belongs to the last take with that path.
-    var later = Set<String>(minimumCapacity: rows.count)
+    var later = Set<Path>(minimumCapacity: rows.count)
     let (sizes, replaced) = FileSizes.of(paths) {
       rows.indices.reversed().map { place in
         let moved = log.place(of: rows[place], on: host(place))
         let take = ListedTake(number: rows.count - place, rows[place], host(place), moved)
         takes.append(take)
-        return take.state != .trashed && take.path.map { !later.insert($0).inserted } == true
+        return take.state != .trashed && take.path.map { !later.insert(Path($0)).inserted } == true
       }
     }
     takes.reverse()

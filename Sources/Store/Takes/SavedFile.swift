@@ -107,16 +107,16 @@ extension SessionStore {
   }
 
   /// The saved files, by path.
-  package var savedFiles: [String: SavedFile] {
+  package var savedFiles: [Path: SavedFile] {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return [:] }
     return Self.savedFiles(in: directory)
   }
 
   /// Drops the lines of deleted files, and those that a later line of the same path replaced.
-  package func forgetSavedFiles(at paths: Set<String>) throws(DirectoryRefusal) {
+  package func forgetSavedFiles(at paths: Set<Path>) throws(DirectoryRefusal) {
     guard !paths.isEmpty else { return }
     try changingSavedFiles { directory throws(SystemError) in
-      let kept = Self.savedFiles(in: directory).values.filter { !paths.contains($0.path) }
+      let kept = Self.savedFiles(in: directory).values.filter { !paths.contains(Path($0.path)) }
       let lines = kept.sorted { $0.path < $1.path }.map { $0.json.encoded() + "\n" }
       let bytes = Array(lines.joined().utf8)
       try AtomicFile.removeLeftovers(of: Self.savedFiles, in: directory)
@@ -124,7 +124,7 @@ extension SessionStore {
     }
   }
 
-  private static func savedFiles(in directory: borrowing Directory) -> [String: SavedFile] {
+  private static func savedFiles(in directory: borrowing Directory) -> [Path: SavedFile] {
     guard let file = try? directory.open(savedFiles, [.noFollow, .nonBlocking]),
       let bytes = try? file.readAll(upTo: mostSavedBytes)
     else { return [:] }
@@ -132,11 +132,11 @@ extension SessionStore {
   }
 
   /// The files of such a list's lines, by path.
-  static func savedFiles(in bytes: [UInt8]) -> [String: SavedFile] {
-    var found: [String: SavedFile] = [:]
+  static func savedFiles(in bytes: [UInt8]) -> [Path: SavedFile] {
+    var found: [Path: SavedFile] = [:]
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
       let json = try? JSONValue(decoding: Array(line).span)
-      if let file = json.flatMap(SavedFile.init(json:)) { found[file.path] = file }
+      if let file = json.flatMap(SavedFile.init(json:)) { found[Path(file.path)] = file }
     }
     return found
   }

@@ -143,7 +143,7 @@ extension SessionStore {
     complete(&result, announcement, name + ".json", in: directory)
     try? directory.remove(part + ".jsonl")
     let isKnown = takes.contains {
-      $0.identifier == result.identifier && $0.path == result.path
+      $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
     }
     return isKnown || (try? catalogue(result)) != nil
   }

@@ -91,7 +91,9 @@ extension SessionStore {
     let log = changeLog
     guard others.isEmpty, log.places.isEmpty,
       let directory = try? PrivateDirectory.open(paths.state)
-    else { return listedTakes.last { $0.path == path && $0.state != .trashed } }
+    else {
+      return listedTakes.last { $0.path?.isSameName(as: path) == true && $0.state != .trashed }
+    }
     guard let rows = TakeRows(in: directory, checking: false),
       let found = rows.newest(at: path)
     else { return nil }
@@ -116,7 +118,7 @@ extension SessionStore {
     return ListedTake(number: number, row, log.place(of: row, on: nil)) { path in
       newest.prefix(number - 1).contains { later in
         let place = log.place(of: later, on: nil)
-        return place?.trash == nil && (place?.path ?? later.path) == path
+        return place?.trash == nil && (place?.path ?? later.path)?.isSameName(as: path) == true
       }
     }
   }
@@ -172,12 +174,12 @@ extension SessionStore {
 /// All takes, read once so that many of them can be looked up.
 package struct TakeFinder {
   private let takes: [ListedTake]
-  private let paths: [String: Int]
+  private let paths: [Path: Int]
 
   fileprivate init(_ takes: [ListedTake]) {
     self.takes = takes
     let places = takes.indices.compactMap { place in
-      takes[place].path.map { (path: $0, place: place) }
+      takes[place].path.map { (path: Path($0), place: place) }
     }
     paths = Dictionary(places.map { ($0.path, $0.place) }) { _, later in later }
   }
@@ -185,7 +187,7 @@ package struct TakeFinder {
   /// The take of a number or at a path, whose file is there; nil for any other, about which the
   /// store has more to say.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
-    let place = reference == nil ? paths[path] : reference?.number.map { takes.count - $0 }
+    let place = reference == nil ? paths[Path(path)] : reference?.number.map { takes.count - $0 }
     guard let place, takes.indices.contains(place) else { return nil }
     let take = takes[place]
     return take.state == .whole || take.state == .changed ? take : nil

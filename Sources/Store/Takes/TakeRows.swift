@@ -165,7 +165,7 @@ extension TakeRows {
 
   /// The newest row that was saved with that path, with its number.
   func newest(at path: String) -> (number: Int, row: TakeRow)? {
-    if let place = tail.lastIndex(where: { $0.path == path }) {
+    if let place = tail.lastIndex(where: { $0.path?.isSameName(as: path) == true }) {
       return (tail.count - place, tail[place])
     }
     guard let index else { return nil }
@@ -175,13 +175,15 @@ extension TakeRows {
     let isRead = IndexFile(index, end: header.end).backward { place in
       number += 1
       found = place.mayHave(path: meant) ? place.row : nil
-      return found?.path != path
+      return found?.path?.isSameName(as: path) != true
     }
     guard isRead else {
       let rows = discarding()
-      return rows.lastIndex { $0.path == path }.map { (rows.count - $0, rows[$0]) }
+      return rows.lastIndex { $0.path?.isSameName(as: path) == true }.map {
+        (rows.count - $0, rows[$0])
+      }
     }
-    return found?.path == path ? found.map { (number, $0) } : nil
+    return found?.path?.isSameName(as: path) == true ? found.map { (number, $0) } : nil
   }
 
   /// The row with a number; nil where there are fewer.
@@ -205,14 +207,14 @@ extension TakeRows {
 
   /// True if one of the newest rows was saved with that path.
   func hasPath(_ path: String, amongNewest count: Int) -> Bool {
-    if tail.suffix(count).contains(where: { $0.path == path }) { return true }
+    if tail.suffix(count).contains(where: { $0.path?.isSameName(as: path) == true }) { return true }
     guard count > tail.count, let index else { return false }
     var left = count - tail.count
     var isFound = false
     let meant = Array(path.utf8)
     _ = IndexFile(index, end: header.end).backward { place in
       left -= 1
-      isFound = place.mayHave(path: meant) && place.row.path == path
+      isFound = place.mayHave(path: meant) && place.row.path?.isSameName(as: path) == true
       return left > 0 && !isFound
     }
     return isFound

@@ -154,7 +154,8 @@ extension TakeNaming {
     // A part that could not get its name was listed as it was.
     result.delivery =
       record == nil
-      ? store.takes.last { $0.path == part.path }?.delivery : record?.output?.delivery
+      ? store.takes.last { $0.path?.isSameName(as: part.path) == true }?.delivery
+      : record?.output?.delivery
     return result
   }
 }

@@ -20,21 +20,23 @@ struct SeriesPruning {
   /// Deletes files beyond those to keep; returns the paths of those that were skipped because they
   /// were changed. Throws where it cannot be said which files wait for a delivery.
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
-    let waiting = Set(try store.deliveries(of: series).files.compactMap(\.path))
+    let waiting = Set(try store.deliveries(of: series).files.compactMap(\.path).map(Path.init))
     let known = store.savedFiles
-    var (gone, changed): (Set<String>, [String]) = ([], [])
+    var (gone, changed): (Set<Path>, [String]) = ([], [])
     for file in surplus(beside: latest) {
-      guard let path = file.path, known[path]?.isLeft != true, !waiting.contains(path) else {
+      guard let path = file.path, known[Path(path)]?.isLeft != true,
+        !waiting.contains(Path(path))
+      else {
         continue
       }
-      switch OldFile(file, path, known[path]).remove() {
-      case .removed: gone.insert(path)
+      switch OldFile(file, path, known[Path(path)]).remove() {
+      case .removed: gone.insert(Path(path))
       case .changed(let what):
         changed.append(what)
-        if let status = try? FileStatus(of: path, following: false), what == path {
+        if let status = try? FileStatus(of: path, following: false), what.isSameName(as: path) {
           leave(path, status)
         } else {
-          gone.insert(path)
+          gone.insert(Path(path))
         }
       case .failed: break
       }
@@ -49,14 +51,14 @@ struct SeriesPruning {
   /// The first that waits stays, because it may be on its way.
   func makeRoom(of bytes: Int64) -> Int {
     guard let queue = try? store.deliveries(of: series) else { return 0 }
-    let waiting = Set(queue.waiting.dropFirst().compactMap(\.path))
+    let waiting = Set(queue.waiting.dropFirst().compactMap(\.path).map(Path.init))
     let known = store.savedFiles
-    var (gone, freed): (Set<String>, Int64) = ([], 0)
+    var (gone, freed): (Set<Path>, Int64) = ([], 0)
     for file in surplus(beside: nil).reversed() where freed < bytes {
-      guard let path = file.path, known[path]?.isLeft != true, waiting.contains(path),
-        OldFile(file, path, known[path]).remove() == .removed
+      guard let path = file.path, known[Path(path)]?.isLeft != true, waiting.contains(Path(path)),
+        OldFile(file, path, known[Path(path)]).remove() == .removed
       else { continue }
-      gone.insert(path)
+      gone.insert(Path(path))
       freed += file.bytes
       DeliveryOutcome(.deleted, file).map { try? store.note($0) }
     }
@@ -78,14 +80,14 @@ struct SeriesPruning {
   /// - Parameter latest: the file that has just ended and is not in the catalogue yet.
   private func surplus(beside latest: RecordingResult?) -> [RecordingResult] {
     let newest = latest.map { [$0] } ?? []
-    let older = store.takes.reversed().filter { $0.series == series }
+    let older = store.takes.reversed().filter { $0.series?.isSameName(as: series) == true }
     // Each recorded file counts as time that has passed, even if it is gone.
     let ages = SeriesAges(newest + older, believing: keep.age ?? .zero)
-    var paths = Set(newest.compactMap(\.path))
+    var paths = Set(newest.compactMap(\.path).map(Path.init))
     // A path that was written more than once has the facts of its last line.
     let files = ages.files.dropFirst(newest.count).filter { file, _ in
       guard let path = file.path else { return false }
-      return paths.insert(path).inserted && isThere(path)
+      return paths.insert(Path(path)).inserted && isThere(path)
     }
     switch keep {
     case .count(let count):

@@ -293,7 +293,9 @@ extension LiveSession {
   /// True if its file is in the catalogue already: the one after it was empty and is gone.
   private func isListed(_ result: RecordingResult) -> Bool {
     guard result.total != nil, let path = result.path else { return false }
-    return store.takes.contains { $0.identifier == result.identifier && $0.path == path }
+    return store.takes.contains {
+      $0.identifier == result.identifier && $0.path?.isSameName(as: path) == true
+    }
   }
 
   private func cleanUp(_ result: RecordingResult? = nil) {
