@@ -239,3 +239,19 @@ extension SampleRing.Reader {
     return record
   }
 }
+
+/// Notices that the process or the disk stood still between two steps of the writer.
+struct Standstill {
+  private var step = KernelClock.monotonic.now
+
+  /// The longest time between two steps after which the access is taken to be as it was.
+  private static let longest = Duration.seconds(1)
+
+  /// Takes a step; returns true while frames from during or after a standstill may not be written.
+  mutating func isDoubted(by state: CaptureState) -> Bool {
+    let now = KernelClock.monotonic.now
+    if now - step > Self.longest { state.raiseDoubt() }
+    step = now
+    return state.isDoubted
+  }
+}

@@ -37,8 +37,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var isCutDue = false
   private var nextGap: GapRecord?
   private var refreshed = KernelClock.monotonic.now
-  /// The time of the last step, to notice that the process or the disk stood still.
-  private var stepped = KernelClock.monotonic.now
+  private var standstill = Standstill()
   /// The moment after which an ending take writes no more silence into gaps.
   private var silenceDeadline: Duration?
 
@@ -48,8 +47,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   /// The same while there is always more to write.
   private static var longestUnrefreshed: Duration { .milliseconds(700) }
   private static var longestWait: Duration { .milliseconds(100) }
-  /// The longest time between two steps after which the access is taken to be as it was.
-  private static var longestTrust: Duration { .seconds(1) }
   /// The longest wait while nobody looks on; the capture wakes the writer for each piece.
   private static var longestRest: Duration { .milliseconds(600) }
   /// The time in which an ending take writes silence into gaps: many minutes of it on most disks.
@@ -149,7 +146,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let last = state.report
     let waiting = position + frames.fill
     let beginning = measure(upTo: waiting)
-    let isDoubted = noticesStandstill()
+    let isDoubted = standstill.isDoubted(by: state)
     let available =
       isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
     // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
@@ -172,14 +169,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     guard let last, !isDoubted else { return .idle }
     if let gap = last.gap { lose(gap, isFollowed: false) }
     return .ended(.captureEnded)
-  }
-
-  /// Returns true while frames that came in or after a standstill may not be written yet.
-  private mutating func noticesStandstill() -> Bool {
-    let now = KernelClock.monotonic.now
-    if now - stepped > Self.longestTrust { state.raiseDoubt() }
-    stepped = now
-    return state.isDoubted
   }
 
   private var isKept: Bool { !counts.isPaused && !gate.isArmed }
