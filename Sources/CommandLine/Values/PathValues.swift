@@ -28,6 +28,13 @@ package struct FilePath: ArgumentValue, Hashable {
   }
 }
 
+extension String {
+  /// True if the name has the ending of a sound file that recorder can write.
+  var hasSoundEnding: Bool {
+    FileFormat(suffix: suffix) != nil || ExportFormat(suffix: suffix) != nil
+  }
+}
+
 /// A program to run later but found now: a path if it has a slash, else a name in PATH.
 struct ProgramPath: ArgumentValue, Hashable {
   /// The text as typed.
@@ -116,8 +123,7 @@ struct FileNamePattern: ArgumentValue, Hashable {
     guard unknownConversion(in: argument) == nil, let filled = localTime(argument),
       filled != argument
     else { throw .malformed }
-    let ending = String(argument.pathNames.last?.nameParts.ending.dropFirst() ?? "")
-    guard FileFormat(suffix: ending) == nil else {
+    guard FileFormat(suffix: argument.pathNames.last?.suffix ?? "") == nil else {
       throw .outOfRange("the extension comes from the format, so a pattern has none")
     }
     text = argument

@@ -40,7 +40,8 @@ package struct Path: Hashable, Sendable {
 
   /// Hashes the bytes.
   package func hash(into hasher: inout Hasher) {
-    for byte in text.utf8 { hasher.combine(byte) }
+    var text = text
+    text.withUTF8 { unsafe hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 }
 

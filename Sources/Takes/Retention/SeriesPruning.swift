@@ -24,19 +24,17 @@ struct SeriesPruning {
     let known = store.savedFiles
     var (gone, changed): (Set<Path>, [String]) = ([], [])
     for file in surplus(beside: latest) {
-      guard let path = file.path, known[Path(path)]?.isLeft != true,
-        !waiting.contains(Path(path))
-      else {
-        continue
-      }
-      switch OldFile(file, path, known[Path(path)]).remove() {
-      case .removed: gone.insert(Path(path))
+      guard let path = file.path else { continue }
+      let (key, saved) = (Path(path), known[Path(path)])
+      guard saved?.isLeft != true, !waiting.contains(key) else { continue }
+      switch OldFile(file, path, saved).remove() {
+      case .removed: gone.insert(key)
       case .changed(let what):
         changed.append(what)
         if let status = try? FileStatus(of: path, following: false), what.isSameName(as: path) {
           leave(path, status)
         } else {
-          gone.insert(Path(path))
+          gone.insert(key)
         }
       case .failed: break
       }
@@ -55,10 +53,12 @@ struct SeriesPruning {
     let known = store.savedFiles
     var (gone, freed): (Set<Path>, Int64) = ([], 0)
     for file in surplus(beside: nil).reversed() where freed < bytes {
-      guard let path = file.path, known[Path(path)]?.isLeft != true, waiting.contains(Path(path)),
-        OldFile(file, path, known[Path(path)]).remove() == .removed
+      guard let path = file.path else { continue }
+      let (key, saved) = (Path(path), known[Path(path)])
+      guard saved?.isLeft != true, waiting.contains(key),
+        OldFile(file, path, saved).remove() == .removed
       else { continue }
-      gone.insert(Path(path))
+      gone.insert(key)
       freed += file.bytes
       DeliveryOutcome(.deleted, file).map { try? store.note($0) }
     }

@@ -1,4 +1,3 @@
-internal import Audio
 internal import JSON
 internal import Linux
 package import Store
@@ -71,9 +70,7 @@ enum TakeChangeCommands {
   /// Throws for a name with the ending of another format: a new name converts nothing.
   private static func refuseConversion(of take: ListedTake, to name: String) throws(Failure) {
     let own = take.path?.suffix ?? ""
-    guard name.suffix.lowercased() != own.lowercased(),
-      FileFormat(suffix: name.suffix) != nil || ExportFormat(suffix: name.suffix) != nil
-    else { return }
+    guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
     throw Failure(
       .usage,
       Message(

@@ -215,9 +215,7 @@ extension PlayCommand {
 
   /// True for a name that ends like that of a sound file, and is one in this directory.
   private static func isFile(_ typed: String) -> Bool {
-    let isNamedAsOne =
-      FileFormat(suffix: typed.suffix) != nil || ExportFormat(suffix: typed.suffix) != nil
-    return isNamedAsOne && (try? FileStatus(of: typed))?.kind == .regular
+    typed.hasSoundEnding && (try? FileStatus(of: typed))?.kind == .regular
   }
 
   private static func raw(_ arguments: Arguments) throws(Failure) -> StreamFormat? {
