@@ -64,6 +64,9 @@ struct RecoverTests {
       for word in salary Talk draft; do "$recorder" takes "$word" --json | grep -c m-recovered.wav; done
       """)
     #expect(outcome.output == "1\n1\n1\n", "\(outcome)")
+    let take = try #require((try studio.json("takes")["takes"] as? [[String: Any]])?.first)
+    #expect(take["title"] as? String == "Talk" && take["note"] as? String == "first draft")
+    #expect(take["markTexts"] as? [String] == ["salary"], "\(take)")
   }
 
   @Test(

@@ -9,7 +9,6 @@ struct PickerList {
   let takes: [ListedTake]
   /// The command that the take is for.
   let title: String
-  private let words: TakeDictionary?
   private let loudness: TakeLoudness
   private(set) var filter = ""
   /// The places of the takes that fit the filter.
@@ -29,12 +28,10 @@ struct PickerList {
 
   /// - Parameter takes: the newest first.
   init(
-    _ takes: [ListedTake], for title: String, _ words: TakeDictionary? = nil,
-    loudness: TakeLoudness = TakeLoudness()
+    _ takes: [ListedTake], for title: String, loudness: TakeLoudness = TakeLoudness()
   ) {
     self.takes = takes
     self.title = title
-    self.words = words
     self.loudness = loudness
     shown = Array(takes.indices)
   }
@@ -73,9 +70,8 @@ struct PickerList {
   private mutating func makeTexts() -> TextColumn {
     var texts = TextColumn(capacity: takes.count * 128)
     for take in takes {
-      let told = words?[take]?.text ?? ""
-      texts.append(
-        "\(take.row.name)\n\(take.path ?? "")\n\(times.text(of: take.row.began))\n\(told)")
+      let time = times.text(of: take.row.began)
+      texts.append("\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)")
     }
     return texts
   }

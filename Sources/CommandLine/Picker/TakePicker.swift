@@ -40,7 +40,7 @@ struct TakePicker: ~Copyable {
     let store = try SessionClient().store
     store.settle()
     let list = PickerList(
-      store.listedTakes.reversed(), for: command, store.words, loudness: store.loudness)
+      store.listedTakes.reversed(), for: command, loudness: store.loudness)
     guard !list.takes.isEmpty else {
       throw Failure(
         .notFound,

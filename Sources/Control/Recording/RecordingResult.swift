@@ -22,8 +22,14 @@ package struct RecordingResult: Hashable, Sendable {
   package var series: String?
   /// The delivery that the file waits for, or that it has had; nil for a file that stays here.
   package var delivery: DeliveryPlan?
-  /// The whole take, where this is the last of its files.
+  /// The whole take, if this is the last of its files.
   package var total: TakeTotal?
+  /// The title; nil for none.
+  package var title: String?
+  /// The comment; nil for none.
+  package var note: String?
+  /// The texts of the marks that have one, in their order.
+  package var markTexts: [String] = []
 
   /// A result without a file; the other members are set once they are known.
   package init(_ facts: TakeFacts, reason: EndReason, exit: Int32, began: Duration) {
@@ -68,6 +74,9 @@ extension RecordingResult: JSONConvertible {
     series = json["series"]?.string
     delivery = json[DeliveryPlan.key].flatMap(DeliveryPlan.init(json:))
     total = json["total"].flatMap { TakeTotal(json: $0, at: facts.stream.rate) }
+    title = json["title"]?.string
+    note = json["note"]?.string
+    markTexts = json[Self.markTextsKey].flatMap([String].init(json:)) ?? []
   }
 
   /// The object as it is sent and stored; lengths and levels are derived.
@@ -90,8 +99,14 @@ extension RecordingResult: JSONConvertible {
     members.set("series", series)
     members.set(DeliveryPlan.key, delivery)
     members.set("total", total?.json(at: facts.stream.rate))
+    members.set("title", title)
+    members.set("note", note)
+    if !markTexts.isEmpty { members[Self.markTextsKey] = markTexts.json }
     return .object(members)
   }
+
+  /// The key of the texts of marks, which a sidecar has among its events.
+  package static let markTextsKey = "markTexts"
 }
 
 /// The reason why a recording ended.

@@ -22,7 +22,8 @@ package struct SessionStore: Sendable {
   /// The store at `paths`, as the host of this process sees it.
   package init(_ paths: SessionPaths) { self.init(paths, host: .current) }
 
-  static let largest = 1 << 20
+  /// The bytes of a record or of a line that are read: a line has the texts of all marks of a take.
+  static let largest = 1 << 24
 }
 
 extension SessionStore {

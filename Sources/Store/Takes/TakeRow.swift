@@ -30,6 +30,8 @@ package final class TakeRow: Sendable {
   package let path: String?
   /// The sidecar that was saved beside it; nil for none.
   package let sidecar: String?
+  /// The title, the note and the texts of the marks, a line each; empty for none.
+  package let words: String
   /// The line of the catalogue; nil for a result that is in none.
   let line: CatalogueLine?
 
@@ -47,6 +49,8 @@ package final class TakeRow: Sendable {
     isStream = result.isStream
     path = result.path
     sidecar = result.sidecar
+    words = ([result.title, result.note].compactMap(\.self) + result.markTexts).joined(
+      separator: "\n")
     self.line = line
   }
 
@@ -78,6 +82,7 @@ package final class TakeRow: Sendable {
     name = text()
     reason = text()
     let (path, sidecar) = (text(), text())
+    words = text()
     self.path = flags & 2 != 0 ? path : nil
     self.sidecar = flags & 4 != 0 ? sidecar : nil
     isStream = flags & 1 != 0
@@ -105,6 +110,7 @@ extension TakeRow: Hashable {
         && left.duration == right.duration && left.bytes == right.bytes && left.path == right.path
         && left.sidecar == right.sidecar && left.marks == right.marks && left.exit == right.exit
         && left.reason == right.reason && left.isStream == right.isStream
+        && left.words == right.words
   }
 
   /// Hashes the identifier, which only the files of one take share.
@@ -144,7 +150,7 @@ extension TakeRow {
   /// which the rows are found from the end.
   func encode(into index: inout [UInt8]) {
     let start = index.count
-    let texts = [identifier, name, reason, path ?? "", sidecar ?? ""].map { Array($0.utf8) }
+    let texts = [identifier, name, reason, path ?? "", sidecar ?? "", words].map { Array($0.utf8) }
     let length = Self.head + texts.reduce(0) { $0 + $1.count } + 4
     index.append(number: UInt32(length))
     index.append(number: UInt32(0))
@@ -157,7 +163,6 @@ extension TakeRow {
       index.append(number: number)
     }
     for text in texts { index.append(number: UInt32(text.count)) }
-    index.append(number: UInt32(0))
     for text in texts { index += text }
     index.append(number: UInt32(length))
     let sum = UInt32(truncatingIfNeeded: index.checksum(of: start + 8..<index.count - 4))

@@ -35,6 +35,7 @@ struct TakeNaming {
       part.record.flatMap { store.place(ofPart: status, in: $0) }
     }
     var result = result(of: events, at: place)
+    result.add(wordsOf: plan(result.format), events)
     if recovery.hasGap { result.add(host.words(for: .damagedInside), .incomplete) }
     if result.format == .wav, part.record != nil || !events.isEmpty {
       let cues = events.compactMap { $0.cue(at: result.stream.rate, host) }
@@ -46,7 +47,6 @@ struct TakeNaming {
     result.bytes = (try? directory.status(of: part.name.text))?.size ?? file.end
     let isAnnounced = try name(&result, events, in: directory)
     try directory.synchronize()
-    TakeWords(result, plan(result.format), events).map { try? store.note($0) }
     do throws(DirectoryRefusal) {
       if isAnnounced {
         try store.catalogue(announced: result)

@@ -216,7 +216,6 @@ struct SegmentFinish {
       result.bytes = (try? place.directory.status(of: name))?.size ?? result.bytes
       let sidecar = Sidecar(result, plan.output, segment.events, from: origin)
       try sidecar.write(beside: name, in: place.directory, &result, host)
-      TakeWords(result, plan.output, segment.events).map { try? store.note($0) }
       place.forgetEvents()
     } catch {
       if !place.isNamed, result.path == nil {
@@ -228,17 +227,5 @@ struct SegmentFinish {
       if result.path == nil { result.path = place.partPath }
       result.add(host.words(for: .system(error)), .incomplete)
     }
-  }
-}
-
-extension TakeWords {
-  /// The texts of a file for which the list of takes is searched, and which its line does not have.
-  init?(_ result: RecordingResult, _ plan: OutputPlan, _ events: [PlacedEvent]) {
-    let marks = events.compactMap { placed in
-      if case .mark(let text) = placed.event { text } else { nil }
-    }
-    self.init(
-      identifier: result.identifier, segment: result.segment, title: plan.title, note: plan.note,
-      marks: marks)
   }
 }

@@ -20,8 +20,7 @@ package struct Sidecar {
   ) {
     var json: JSONObject = ["schema": 1]
     for member in result.json.object?.members ?? [] { json[member.key] = member.value }
-    json.set("title", output.title)
-    json.set("note", output.note)
+    json[RecordingResult.markTextsKey] = nil
     origin?.add(to: &json)
     json["events"] = .array(events.map(\.json))
     self.json = json

@@ -337,6 +337,17 @@ extension RecordingResult {
     clipped = segment.clipped
     delivery = plan.output.delivery
     if plan.output.split != nil || plan.output.keep != nil { series = plan.output.series }
+    add(wordsOf: plan.output, segment.events)
+  }
+}
+
+extension RecordingResult {
+  /// Takes the title and the note of a plan, and the texts of the marks among `events`.
+  mutating func add(wordsOf plan: OutputPlan, _ events: [PlacedEvent]) {
+    (title, note) = (plan.title, plan.note)
+    markTexts = events.compactMap { placed in
+      if case .mark(let text) = placed.event, !text.isEmpty { text } else { nil }
+    }
   }
 }
 

@@ -43,8 +43,7 @@ enum TakesCommand: RunnableCommand {
     let filter = TakeFilter(
       words: arguments[search].map(\.value),
       from: try PastMoment.sinceEpoch(arguments[since], of: "--since"),
-      to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true),
-      dictionary: arguments[search].isEmpty ? nil : store.words)
+      to: try PastMoment.sinceEpoch(arguments[until], of: "--until", isEnd: true))
     let all = store.listedTakes
     var report = TakesReport(
       filter.admitsAll ? all : all.filter(filter.admits), searching: filter.words,
@@ -72,14 +71,8 @@ struct TakeFilter {
   let from: Duration?
   let to: Duration?
 
-  /// The titles, notes and marks; nil where nothing is searched for.
-  private let dictionary: TakeDictionary?
-
-  init(
-    words: [String], from: Duration? = nil, to: Duration? = nil, dictionary: TakeDictionary? = nil
-  ) {
+  init(words: [String], from: Duration? = nil, to: Duration? = nil) {
     self.words = words.map { $0.lowercased() }
-    self.dictionary = dictionary
     self.from = from
     self.to = to
   }
@@ -91,9 +84,8 @@ struct TakeFilter {
     if let from, take.row.began < from { return false }
     if let to, take.row.began >= to { return false }
     guard !words.isEmpty else { return true }
-    let told = dictionary?[take]?.text ?? ""
-    let text =
-      "\(take.row.name)\n\(take.path ?? "")\n\(localTime(of: take.row.began))\n\(told)".lowercased()
+    let time = localTime(of: take.row.began)
+    let text = "\(take.row.name)\n\(take.path ?? "")\n\(time)\n\(take.row.words)".lowercased()
     return words.allSatisfy(text.holds)
   }
 }

@@ -1,114 +1,11 @@
 internal import JSON
 package import Linux
 
-/// The words of a take that its line in the catalogue does not hold: its title, its note and its
-/// marks.
-///
-/// They are in a file of their own, because former releases accept no other keys in the catalogue.
-package struct TakeWords: Hashable, Sendable {
-  /// The identifier of the take.
-  package let identifier: String
-  /// The number of the file in a take that has several; nil otherwise.
-  package let segment: Int?
-  /// The title; nil for none.
-  package let title: String?
-  /// The comment; nil for none.
-  package let note: String?
-  /// The texts of the marks, in their order.
-  package let marks: [String]
-
-  /// The words of a take; nil where it has none.
-  package init?(
-    identifier: String, segment: Int?, title: String?, note: String?, marks: [String]
-  ) {
-    self.identifier = identifier
-    self.segment = segment
-    self.title = title
-    self.note = note
-    self.marks = marks.filter { !$0.isEmpty }
-    if title == nil, note == nil, self.marks.isEmpty { return nil }
-  }
-
-  /// All of them in a text, a line each.
-  package var text: String {
-    ([title, note].compactMap(\.self) + marks).joined(separator: "\n")
-  }
-}
-
-extension TakeWords {
-  private init?(json: JSONValue) {
-    guard let identifier = json["id"]?.string else { return nil }
-    self.init(
-      identifier: identifier, segment: json["segment"]?.integer(in: .ordinals),
-      title: json["title"]?.string, note: json["note"]?.string,
-      marks: json["marks"].flatMap([String].init(json:)) ?? [])
-  }
-
-  private var json: JSONValue {
-    var members: JSONObject = ["id": identifier.json]
-    members.set("segment", segment)
-    members.set("title", title)
-    members.set("note", note)
-    members["marks"] = marks.json
-    return .object(members)
-  }
-
-  fileprivate static let file = "words.jsonl"
-  private static let longestLine = 1 << 24
-
-  /// The words of a list's lines, by the take; the last line of a take counts.
-  fileprivate static func all(in bytes: [UInt8]) -> [TakeKey: TakeWords] {
-    var found: [TakeKey: TakeWords] = [:]
-    for line in bytes.split(separator: UInt8(ascii: "\n")) {
-      let json = try? JSONValue(
-        decoding: Array(line).span, limits: JSONLimits(bytes: longestLine))
-      guard let words = json.flatMap(TakeWords.init(json:)) else { continue }
-      found[TakeKey(identifier: words.identifier, segment: words.segment ?? 1)] = words
-    }
-    return found
-  }
-
-  fileprivate var line: String { json.encoded() }
-}
-
-extension SessionStore {
-  /// Adds the words of a take, in one write.
-  package func note(_ words: TakeWords) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: paths.state)
-    do {
-      let file = try directory.open(
-        TakeWords.file, [.readWrite, .create, .append, .noFollow, .nonBlocking])
-      try file.append(line: words.line)
-    } catch {
-      throw DirectoryRefusal(paths.state, .system(error))
-    }
-  }
-
-  /// The words of the takes of this machine.
-  package var words: TakeDictionary {
-    guard let directory = try? PrivateDirectory.open(paths.state),
-      let file = try? directory.open(TakeWords.file, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: 1 << 28)
-    else { return TakeDictionary(words: [:]) }
-    return TakeDictionary(words: TakeWords.all(in: bytes))
-  }
-}
-
-/// The words of many takes.
-package struct TakeDictionary: Sendable {
-  fileprivate let words: [TakeKey: TakeWords]
-
-  /// The words of a take; nil where it has none.
-  package subscript(_ take: ListedTake) -> TakeWords? {
-    words.isEmpty || take.host != nil ? nil : words[take.row.key]
-  }
-}
-
 /// The measured levels of a take's file that are remembered.
 package struct TakeLevels: Hashable, Sendable {
   /// The integrated loudness in LUFS.
   package let loudness: Double
-  /// The highest level between samples in dBTP; nil where a former release has measured.
+  /// The highest level between samples in dBTP; nil if only the loudness was measured.
   package let truePeak: Double?
   /// The time at which the file was written last, in nanoseconds since 1970; nil as above.
   package let modified: Int64?
@@ -129,8 +26,6 @@ package struct TakeLevels: Hashable, Sendable {
 }
 
 /// The loudness of takes that was measured, as lists show it.
-///
-/// In a file of its own, like the words.
 package struct TakeLoudness: Sendable {
   private var measured: [TakeKey: (bytes: Int64, levels: TakeLevels)] = [:]
 
