@@ -116,6 +116,22 @@ struct DiskTests {
   }
 
   @Test(
+    "A sidecar for which there is no room is written by a later command", .requiresNamespaces)
+  func laterSidecar() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir disk
+      unshare -rm sh -c 'mount -t tmpfs -o size=2M none disk; "$recorder" permission grant > /dev/null
+        "$recorder" start -d test:ramp --min-free 0 --sidecar always disk/a.wav > said; "$recorder" mark here > said
+        dd if=/dev/zero of=disk/fill bs=1k 2> /dev/null
+        "$recorder" stop > said 2>&1; echo stop $?; ls -A disk | grep -c json; rm disk/fill
+        "$recorder" takes > said; ls -A disk; grep -c here disk/a.wav.json; "$recorder" takes | wc -l'
+      """)
+    #expect(outcome.output == "stop 14\n1\na.wav\na.wav.json\n1\n1\n", "\(outcome)")
+  }
+
+  @Test(
     "A read-only home: the message names the file, and the variable that leads elsewhere",
     .requiresNamespaces,
     arguments: [

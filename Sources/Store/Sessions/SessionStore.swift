@@ -230,16 +230,19 @@ extension SessionStore {
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
     if let delivery = result.delivery { try prepareDeliveries(of: delivery.series) }
+    let awaited = awaitedSidecar(of: result)
+    var listed = result
+    listed.sidecar = awaited ?? result.sidecar
     do {
       let file = try directory.open(
         SessionPaths.catalogue, [.readWrite, .create, .append, .noFollow])
-      try file.append(line: result.json.encoded())
+      try file.append(line: listed.json.encoded())
       // The line is the file's place in the queue, which has to outlive a power failure.
       if result.delivery != nil { try file.synchronizeData() }
     } catch {
       throw DirectoryRefusal(paths.state, .system(error))
     }
-    withdrawAnnouncement(of: result)
+    if awaited == nil { withdrawAnnouncement(of: result) }
   }
 
   /// The result of a recording by its identifier, also after it was consumed.

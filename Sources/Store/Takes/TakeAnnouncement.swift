@@ -106,6 +106,17 @@ extension SessionStore {
     remove(Self.announcement(of: result), in: paths.ending)
   }
 
+  /// The path of the sidecar that a file still lacks, as on a full disk: a later command writes it by
+  /// the announcement. Nil for a file that has all it needs.
+  func awaitedSidecar(of result: RecordingResult) -> String? {
+    guard let path = result.path, result.sidecar == nil,
+      let announcement: TakeAnnouncement = read(
+        Self.announcement(of: result), in: paths.ending, upTo: Self.largestAnnouncement),
+      announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
+    else { return nil }
+    return path + ".json"
+  }
+
   /// The name has the session in it, because the content of the file may be cut off.
   private static func announcement(of result: RecordingResult) -> String {
     "\(result.name).\(result.identifier).\(result.segment ?? 1).json"
@@ -141,11 +152,14 @@ extension SessionStore {
     var result = announcement.result
     result.path = directory.path(of: name)
     complete(&result, announcement, name + ".json", in: directory)
-    try? directory.remove(part + ".jsonl")
+    let isComplete = announcement.sidecar == nil || result.sidecar != nil
+    // Until then the events are nowhere else.
+    if isComplete { try? directory.remove(part + ".jsonl") }
     let isKnown = takes.contains {
       $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
     }
-    return isKnown || (try? catalogue(result)) != nil
+    let isListed = isKnown || (try? catalogue(result)) != nil
+    return isComplete && isListed
   }
 
   /// The name that the file got; nil while it has only the hidden one.
@@ -167,7 +181,7 @@ extension SessionStore {
     return nil
   }
 
-  /// Writes the missing sidecar beside the file.
+  /// Writes the missing sidecar beside the file; the result gets its path, unless that failed.
   private func complete(
     _ result: inout RecordingResult, _ announcement: TakeAnnouncement, _ name: String,
     in directory: borrowing Directory
