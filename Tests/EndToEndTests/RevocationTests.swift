@@ -138,19 +138,26 @@ struct RevocationTests {
   @Test(
     "by an administrator's file keeps what was heard before, with 24",
     .requires("RECORDER_ROOT_TESTS"), .requiresRoot,
-    arguments: ["mkdir -p /etc/recorder/policy.d", "true"])
-  func policyAsRoot(before: String) throws {
+    arguments: [
+      ("mkdir -p /etc/recorder/policy.d", "mv rule /etc/recorder/policy.d/a.json"),
+      ("true", "mkdir -p /etc/recorder/policy.d; mv rule /etc/recorder/policy.d/a.json"),
+      (
+        "mkdir -p /etc/recorder/policy.d policies && cp rule policies/a.json",
+        "mount --bind policies /etc/recorder/policy.d"
+      ),
+    ])
+  func policyAsRoot(before: String, change: String) throws {
     let studio = try Studio()
     let rule = #"{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}"#
     // In a namespace of its own, where /etc is a copy.
     let outcome = try studio.run(
       """
-      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"
+      cp -a /etc "$HOME/etc" && rm -rf "$HOME/etc/recorder"; umask 022; echo '\(rule)' >rule
       cat >script <<'END'
-      umask 022; mount --bind "$HOME/etc" /etc && \(before)
+      mount --bind "$HOME/etc" /etc && \(before)
       "$recorder" start --device test:ramp a.wav >/dev/null; eval "$functions"; captured 0.3; "$recorder" info a.wav
-      mkdir -p /etc/recorder/policy.d; cut -d' ' -f1 /proc/uptime >dropped
-      echo '\(rule)' >/etc/recorder/policy.d/a.json; "$recorder" wait
+      cut -d' ' -f1 /proc/uptime >dropped
+      \(change); "$recorder" wait
       END
       unshare -m sh script
       """)

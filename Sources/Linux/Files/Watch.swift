@@ -64,8 +64,9 @@ package struct Watch: ~Copyable, Sendable {
     return paths.contains(directory) ? [.name(name, in: directory)] : []
   }
 
-  /// Watches each directory on the way to each path, and none that is no longer there.
-  private mutating func follow() throws(SystemError) {
+  /// Watches each directory on the way to each path, and none that is no longer there; a mount
+  /// replaces directories without an event.
+  package mutating func follow() throws(SystemError) {
     var found: [CInt: String] = [:]
     seesAll = true
     for path in paths {

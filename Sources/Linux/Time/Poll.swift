@@ -16,6 +16,8 @@ package struct Poll: ~Copyable, Sendable {
 
     /// A read would not wait; at the end of a file too.
     package static let readable = Readiness(rawValue: Int16(POLLIN))
+    /// Something other than data: for the list of mounts, that it changed.
+    package static let urgent = Readiness(rawValue: Int16(POLLPRI))
     /// A write would not wait.
     package static let writable = Readiness(rawValue: Int16(POLLOUT))
     /// The other side closed; reported even if not watched for.

@@ -98,6 +98,7 @@ extension LiveSession {
         finish?.done.descriptor.number ?? -1,
       ] + host.descriptors
     for number in sources { poll.add(number) }
+    let mounts = poll.add(guardian.mountNumber, for: .urgent)
     recording.leaveUnattended(isUnattended)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
@@ -106,6 +107,10 @@ extension LiveSession {
     if recording.isDoubted { settleDoubt() }
     if nextCheck <= KernelClock.monotonic.now { check() }
     if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
+    if !poll[mounts].isEmpty {
+      guardian.followMount()
+      checkAccess()
+    }
     host.wake(controller)
     controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }

@@ -18,6 +18,8 @@ package final class PermissionGuard {
   /// overrides it.
   private var isAllowedAlone: Bool
   private var watch: Watch
+  /// The list of mounts; nil without /proc.
+  private let mounts = try? Descriptor(opening: "/proc/self/mountinfo")
   /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
@@ -90,6 +92,12 @@ package final class PermissionGuard {
 
   /// The descriptor that is readable when the permission may have changed.
   package var number: Int32 { watch.descriptor.number }
+
+  /// The descriptor that is urgent when something was mounted or unmounted; −1 without /proc.
+  var mountNumber: Int32 { mounts?.number ?? -1 }
+
+  /// Watches the directories that its paths lead to after a mount.
+  func followMount() { try? watch.follow() }
 
   /// True where every change of the files that decide makes it readable.
   package var isToldOfAll: Bool { watch.seesAll }
