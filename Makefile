@@ -40,7 +40,7 @@ generated = man/man1/recorder.1 bash-completion/completions/recorder \
 topics = references configuration microphone-access voice long-takes sounds exporting control-protocol json
 topic_pages = $(topics:%=man/man7/recorder-%.7)
 
-.PHONY: all help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-page test-fleet test-vm fuzz soak lint bench \
+.PHONY: all help demo install uninstall dist try-dist deb try-deb test test-kit test-corpus test-sessions test-page test-fleet test-vm fuzz soak lint bench \
   counts nightly compare-peers api docs-kit clean
 
 all:                 ## a release build
@@ -110,6 +110,10 @@ test-corpus: all     ## sound files of other programs, compared with their own d
 	Tests/Corpus/make-corpus .build/corpus $(SAMPLE)
 	Tests/Corpus/check-corpus .build/corpus $(programs)/recorder
 	$(if $(SAMPLE),,Tests/Corpus/check-speed $(programs)/recorder)
+
+test-sessions: all   ## random recordings, compared with what was asked; COUNT=10000 takes so many
+	scripts/setup test
+	Tests/Sessions/check-sessions $(programs)/recorder $(or $(COUNT),200)
 
 test-page: all       ## the page of a take in a headless Chromium
 	scripts/setup page
