@@ -154,7 +154,7 @@ let package = Package(
       name: "EndToEndTests",
       dependencies: [
         "recorder", "recorder-engine", "embedding", "hosting", "CSndFile", "CommandLine", "Linux",
-        "Support",
+        "Store", "Support",
       ],
       swiftSettings: strictTests, linkerSettings: [.linkedLibrary("sndfile")]),
     tests(of: "Control", ["Audio", "JSON", "Linux"]),

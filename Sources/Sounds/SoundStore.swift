@@ -52,7 +52,6 @@ struct SoundStore {
   private func write() throws(SystemError) {
     let members = entries.filter { !$0.value.isUsual }.sorted { $0.key < $1.key }.map {
       name, kept -> (String, JSONValue) in
-      // A former release takes no volume for 1.
       var entry: JSONObject = ["muted": kept.isMuted.json]
       entry.set("volume", kept.volume)
       return (name, JSONValue.object(entry))

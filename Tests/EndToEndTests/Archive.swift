@@ -13,7 +13,7 @@ final class Archive {
   init(_ names: [String], sidecars: Bool = true, kill: String? = nil) throws {
     studio = try Studio(granting: false)
     self.kill = try kill ?? studio.library("kill")
-    let state = studio.scratch.path(".local/state/recorder")
+    let state = studio.scratch.path(Machine.state)
     try FileManager.default.createDirectory(
       atPath: state, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     var (lines, contents): ([String], [String]) = ([], [])
@@ -58,7 +58,7 @@ final class Archive {
   /// The list of changes.
   var journal: Data {
     get throws {
-      let path = studio.scratch.path(".local/state/recorder/changes.jsonl")
+      let path = studio.scratch.path("\(Machine.state)/changes.jsonl")
       return FileManager.default.contents(atPath: path) ?? Data()
     }
   }
@@ -71,7 +71,7 @@ final class Archive {
       #"{"step":1,"action":"rename","moves":[{"take":"x","from":"\#(path)","to":"/y","#
       + #""file":{"inode":"1","size":1,"modified":1}}]}"# + "\n" + #"{"step":1,"made":0}"# + "\n"
     try (Data(line.utf8) + journal).write(
-      to: URL(filePath: studio.scratch.path(".local/state/recorder/changes.jsonl")))
+      to: URL(filePath: studio.scratch.path("\(Machine.state)/changes.jsonl")))
   }
 
   /// Runs recorder in the home.

@@ -64,12 +64,12 @@ struct RevocationRaceTests {
       "$recorder" meter -d test:tone >/dev/null 2>&1 & pid=$!
       await '"$recorder" permission status --json | grep -qF "\\"name\\":\\"meter\\""'
       "$recorder" permission | grep 'by a meter'; "$recorder" permission revoke; echo "$?"
-      wait "$pid"; echo "$?"; ls .local/state/recorder/meters run/recorder
+      wait "$pid"; echo "$?"; ls $state/meters $sockets
       "$recorder" permission grant >/dev/null; "$recorder" meter -d test:tone >/dev/null 2>&1 & pid=$!
       await '"$recorder" permission status --json | grep -qF "\\"name\\":\\"meter\\""'
       kill -STOP "$pid"; "$recorder" permission revoke --force; echo "$?"; wait "$pid"; echo "$?"
       "$recorder" permission status --json | grep -c '"inUse":\\[\\]'
-      ls .local/state/recorder/meters run/recorder
+      ls $state/meters $sockets
       """)
     let text = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     #expect(text.contains("by a meter (test:tone)."), "\(outcome)")
@@ -150,7 +150,7 @@ struct ForeignFileTests {
         "$recorder" recover d >/dev/null; echo "$?"
       child=$(grep '"describe"' trace | cut -d' ' -f1); echo "$child" | wc -w; ls d
       grep -c "^$child .*seccomp(SECCOMP_SET_MODE_FILTER" trace
-      grep 'a.\(format).part' trace | grep -v jsonl | grep read | grep -vc "^$child "
+      grep 'a.\(format).part' trace | grep -v -e jsonl -e ending/ | grep read | grep -vc "^$child "
       grep "^$child " trace | sed '0,/seccomp/d' | grep -c -e open -e exec -e pwrite -e truncate
       """)
     #expect(outcome.output == "0\n1\na-recovered.\(format)\n1\n0\n0\n", "\(outcome)")
@@ -201,8 +201,9 @@ struct ForeignFileTests {
     let outcome = try studio.run(
       """
       kill -KILL \(process); ended \(process)
-      cd .local/state/recorder; mkdir -m 700 interrupted; sed -i 's/"id":"[^"]*"/"id":"..\\/permissions"/' sessions/default.json
-      "$recorder" recover; "$recorder" status >/dev/null; ls permissions.json
+      cd $state; mkdir -m 700 interrupted
+      sed -i 's/"id":"[^"]*"/"id":"..\\/..\\/..\\/permissions"/' sessions/default.json
+      "$recorder" recover; "$recorder" status >/dev/null; ls ../../permissions.json
       """)
     #expect(outcome.output.contains("permissions.json"), "\(outcome)")
   }
@@ -223,14 +224,15 @@ struct ForeignFileTests {
   func killedStart() throws {
     let outcome = try studio.run(
       """
-      mkdir -p d .local/state/recorder/interrupted .local/state/recorder/sessions
+      mkdir -p d $state/interrupted $state/sessions
       start first.wav --duration 0.1 --foreground; head -c 80 first.wav >d/.a-002.wav.part
-      touch -d '2 minutes ago' .local/state/recorder/interrupted/.abc.json.0123456789abcdef.tmp
-      cat >.local/state/recorder/sessions/default.json <<END
-      {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","began":"2026-01-01T00:00:00.000000Z"}
+      host=$(cat $state/machine.json)
+      touch -d '2 minutes ago' $state/interrupted/.abc.json.0123456789abcdef.tmp
+      cat >$state/sessions/default.json <<END
+      {"id":"dead","name":"default","pid":1,"device":"x","path":"$HOME/d/a.wav","began":"2026-01-01T00:00:00.000000Z","host":$host}
       END
       start b.wav --duration 0.1 --foreground; echo "$?"
-      ls -A d .local/state/recorder/interrupted
+      ls -A d $state/interrupted
       """)
     #expect(outcome.code == 0, "\(outcome)")
     #expect(!outcome.output.contains(".part"), "\(outcome)")
@@ -358,7 +360,7 @@ struct DescriptorTests {
     try studio.scratch.write(
       """
       import glob, os, select, socket, time
-      path = glob.glob(os.environ["HOME"] + "/run/recorder/*.sock")[0]
+      path = glob.glob(os.environ["HOME"] + "/run/recorder/*/*.sock")[0]
       clients = []
       for _ in range(64):
           client = socket.socket(socket.AF_UNIX); client.connect(path); clients.append(client)
@@ -370,8 +372,8 @@ struct DescriptorTests {
       """
       (ulimit -n 64; start a.wav >/dev/null) || exit 1; python3 crowd.py >crowd & crowd=$!
       await grep -q connected crowd
-      kill -TERM "$(number pid < .local/state/recorder/sessions/default.json)"
-      "$recorder" wait --json; echo "$?"; kill "$crowd"; ls -A | grep wav; cat .local/state/recorder/sessions/*.log
+      kill -TERM "$(number pid < $state/sessions/default.json)"
+      "$recorder" wait --json; echo "$?"; kill "$crowd"; ls -A | grep wav; cat $state/sessions/*.log
       """)
     #expect(outcome.output.contains("\n0\na.wav\n"), "\(outcome)")
   }

@@ -96,7 +96,7 @@ struct BackgroundTests {
     try theatre.run(
       """
       setsid "$engine" player --idle 600ms > /dev/null 2>&1 < /dev/null &
-      await [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]
+      await '[ -S "$XDG_RUNTIME_DIR"/recorder/*/_player.sock ]'
       play umbrella --detach; sound \(verb) umbrella
       """)
     let process = try #require(theatre.studio.processes().first)
@@ -106,7 +106,7 @@ struct BackgroundTests {
     let left =
       try theatre.scratch.names().contains(".local")
       ? FileManager.default.contentsOfDirectory(
-        atPath: theatre.scratch.path(".local/state/recorder")) : []
+        atPath: theatre.scratch.path(Machine.state)) : []
     #expect(left.contains("player.json") == (verb == "pause"), "\(left)")
   }
 
@@ -136,7 +136,7 @@ struct BackgroundTests {
     let theatre = try Theatre()
     let outcome = try theatre.run(
       """
-      play umbrella --loop --detach; mkdir -m 700 other; rm .local/state/recorder/player.json
+      play umbrella --loop --detach; mkdir -m 700 other; rm $state/player.json
       export XDG_RUNTIME_DIR="$HOME/other"; sound status; echo $?; play done; echo $?
       """)
     #expect(outcome.output == "1\n1\n", "\(outcome)")

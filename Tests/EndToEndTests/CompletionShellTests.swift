@@ -149,7 +149,7 @@ struct CompletionShellTests {
     // A catalogue of 100,000 takes, of which the newest are read from the end.
     try studio.run(
       """
-      cd .local/state/recorder; line=$(tail -n 1 takes.jsonl)
+      cd $state; line=$(tail -n 1 takes.jsonl)
       yes "$line" | head -n 100000 >> takes.jsonl
       """)
     func least(_ words: String) throws -> Double {

@@ -37,7 +37,7 @@ struct DeliverTests {
   private func run(_ script: String) throws -> Outcome { try studio.run(Self.alone + script) }
 
   private func outcomes() throws -> [[String: Any]] {
-    let text = try studio.run("cat .local/state/recorder/delivered.jsonl").output
+    let text = try studio.run("cat $state/delivered.jsonl").output
     return try text.split(separator: "\n").map { try parsed(String($0)) }
   }
 
@@ -55,7 +55,7 @@ struct DeliverTests {
     let outcome = try studio.run(
       """
       \(series) --duration 3.5 --foreground a.wav > /dev/null
-      await '[ $(wc -l < .local/state/recorder/delivered.jsonl) = 4 ]'; cat tried; "$recorder" deliver
+      await '[ $(wc -l < $state/delivered.jsonl) = 4 ]'; cat tried; "$recorder" deliver
       """)
     #expect(outcome.code == 0, "\(outcome)")
     let names = ["a.wav", "a-002.wav", "a-003.wav", "a-004.wav"]
@@ -239,9 +239,9 @@ struct DeliverTests {
   func unlisted() throws {
     let outcome = try studio.run(
       """
-      mkdir -p .local/state/recorder/takes.jsonl
+      mkdir -p $state/takes.jsonl
       pid=$(start --json --split 1s --on-segment ./deliver --deliver a.wav | number pid)
-      await '[ -e a-002.wav ]'; rmdir .local/state/recorder/takes.jsonl
+      await '[ -e a-002.wav ]'; rmdir $state/takes.jsonl
       "$recorder" stop > /dev/null; "$recorder" deliver > /dev/null; echo $?
       """)
     #expect(outcome.output == "0\n", "\(outcome)")
@@ -254,7 +254,7 @@ struct DeliverTests {
       """
       touch down
       \(series) --keep 1 --duration 2.5 --foreground a.wav > /dev/null
-      kill $(pgrep -f "delivery -- $PWD/a.wav"); rm -r .local/state/recorder/deliveries
+      kill $(pgrep -f "delivery -- $PWD/a.wav"); rm -r $state/deliveries
       \(series) --keep 1 --duration 1.5 --foreground a.wav > /dev/null
       ls *.wav | wc -l; rm down; "$recorder" deliver > /dev/null; echo $?
       """)

@@ -135,7 +135,7 @@ struct DiskTests {
     "A read-only home: the message names the file, and the variable that leads elsewhere",
     .requiresNamespaces,
     arguments: [
-      ("trash a.wav", 1, ".local/state/recorder/changes.lock", "XDG_STATE_HOME"),
+      ("trash a.wav", 1, "\(Machine.state)/changes.lock", "XDG_STATE_HOME"),
       ("config set format flac", 13, ".config/recorder/config.json", "XDG_CONFIG_HOME"),
       ("sound add a.wav", 13, ".local/share/recorder/sounds/a.wav", "XDG_DATA_HOME"),
       ("export a.wav c.flac", 13, "c.flac", nil),
@@ -182,7 +182,7 @@ struct DiskTests {
     let outcome = try studio.run(
       """
       env \(preload) "$recorder" start -d test:ramp a.wav > /dev/null; captured 0.3; touch still
-      log=.local/state/recorder/sessions/default.log
+      log=$state/sessions/default.log
       # Only the log is read: a client would wake the session.
       await grep -qs 'frames lost' $log
       "$recorder" status --json > early; grep -c 'frames lost' $log

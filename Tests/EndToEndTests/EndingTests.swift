@@ -47,7 +47,7 @@ struct EndingTests {
       """
       \(held) "$recorder" start -d null --reconnect 1h a.wav & start=$!
       await [ -e .a.wav.part ]
-      await 'record=$(cat .local/state/recorder/sessions/default.json)'
+      await 'record=$(cat $state/sessions/default.json)'
       pid=${record#*'"pid":'}; pid=${pid%%,*}
       \(ending)
       wait $start; code=$?; ls -A | grep wav; exit $code
@@ -192,10 +192,10 @@ struct LogoutTests {
     let outcome = try studio.run(
       """
       "$recorder" status --watch > watched & watch=$!
-      rm -r run; await [ -S .local/state/recorder/default.sock ]
+      rm -r run; await [ -S $state/default.sock ]
       "$recorder" mark gone | sed 's/at .*//'
-      mkdir -m 700 run; await [ -S run/recorder/default.sock ]
-      "$recorder" mark back | sed 's/at .*//'; ls .local/state/recorder | grep sock
+      mkdir -m 700 run; await [ -S $sockets/default.sock ]
+      "$recorder" mark back | sed 's/at .*//'; ls $state | grep sock
       await 'tail -n 1 watched | grep -q "marks.:2"'
       kill $watch; "$recorder" stop > /dev/null
       """)
@@ -211,7 +211,7 @@ struct LogoutTests {
     let studio = try Studio()
     let process = try studio.start("a.wav")
     let outcome = try studio.run(
-      "kill -STOP \(process); rm -r run/recorder; $recorder status; $recorder status --json")
+      "kill -STOP \(process); rm -r $sockets; $recorder status; $recorder status --json")
     #expect(outcome.output.contains("default: records, but cannot be reached\n"))
     #expect(outcome.output.contains("kill -TERM \(process)"))
     #expect(outcome.output.contains("\"unreachable\":[{\"id\""))

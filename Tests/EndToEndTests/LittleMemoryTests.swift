@@ -9,7 +9,7 @@ struct LittleMemoryTests {
   /// Clients that each make the session hold 60 KB for them.
   private static let hungry = """
     import glob, os, socket, time
-    path = glob.glob(os.environ["HOME"] + "/run/recorder/default*.sock")[0]
+    path = glob.glob(os.environ["HOME"] + "/run/recorder/*/default*.sock")[0]
     clients = []
     try:
         for _ in range(60):

@@ -65,7 +65,7 @@ struct LoudnessTests {
     let files = try studio.json("info --levels a.wav")["files"] as? [[String: Any]]
     let levels = try #require(files?.first?["levels"] as? [String: Any])
     #expect(found[1] == nil && abs((found[0] ?? 0) - (levels["loudness"] as? Double ?? 1)) <= 0.01)
-    #expect(try studio.run("wc -l < .local/state/recorder/loudness.jsonl").output == "1\n")
+    #expect(try studio.run("wc -l < $state/loudness.jsonl").output == "1\n")
     #expect(try studio.run("\"$recorder\" takes").output.contains(" LUFS  "))
     // A take keeps it under another name, and in the trash.
     try studio.run("\"$recorder\" rename @2 c > said.txt; \"$recorder\" trash @2 > said.txt")
@@ -81,12 +81,12 @@ struct LoudnessTests {
       """
       "$recorder" start -q --foreground -d test:tone --duration 3 a.wav > said.txt
       "$recorder" export -q --normalize --to 2 @1 part.wav > said.txt
-      ls .local/state/recorder/loudness.jsonl
+      ls $state/loudness.jsonl
       "$recorder" export -q --normalize @1 one.wav > said.txt
-      wc -l < .local/state/recorder/loudness.jsonl
+      wc -l < $state/loudness.jsonl
       "$recorder" export -q --normalize @1 two.wav > said.txt
       "$recorder" info -q --levels a.wav > said.txt
-      wc -l < .local/state/recorder/loudness.jsonl
+      wc -l < $state/loudness.jsonl
       """, limit: .seconds(400))
     #expect(outcome.output == "1\n1\n", "\(outcome)")
     let takes = try studio.json("takes")["takes"] as? [[String: Any]]

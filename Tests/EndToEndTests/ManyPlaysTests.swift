@@ -227,7 +227,7 @@ struct LostDeviceTests {
         >> "$ALSA_CONFIG_PATH"
       \(card("freeze"))
       "$recorder" play umbrella --device \(device) & frozen=$!
-      await [ -S "$XDG_RUNTIME_DIR/recorder/_player.sock" ]
+      await '[ -S "$XDG_RUNTIME_DIR"/recorder/*/_player.sock ]'
       began=$(date +%s)
       "$recorder" play click --device null; echo "null $?"
       PULSE_SERVER=elsewhere "$recorder" play click --device test:null; echo "test $?"

@@ -1,3 +1,4 @@
+import Store
 import Support
 
 /// What a finished command left behind.
@@ -11,13 +12,21 @@ struct Outcome: Equatable {
   var isColored: Bool { (output + errors).contains("\u{1B}") }
 }
 
+/// The directories of this machine in a home whose `XDG_RUNTIME_DIR` is `run`.
+enum Machine {
+  static let state = ".local/state/recorder/machines/\(Host.current.machine)"
+  static let sockets = "run/recorder/\(Host.current.machine.prefix(8))"
+}
+
 /// Runs a script of `sh` with the functions of `shellFunctions`; `$recorder` and `$engine` are the
-/// programs of this build. Throws if a condition that the script awaited did not come true.
+/// programs of this build, `$state` and `$sockets` the paths of `Machine`. Throws if a condition
+/// that the script awaited did not come true.
 func sh(
   _ script: String, environment: [String: String?] = [:], limit: Duration = .seconds(60)
 ) throws -> Outcome {
   let programs: [String: String?] = [
     "recorder": try Products.recorder, "engine": try Products.engine, "functions": shellFunctions,
+    "state": Machine.state, "sockets": Machine.sockets,
   ]
   let ended = try Tool.run(
     "sh", ["-c", shellFunctions + script],

@@ -31,7 +31,7 @@ struct OutsideValuesTests {
       for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
       "$recorder" deliver; "$recorder" rename @1 b; "$recorder" info --levels b.wav
       """)
-    let state = studio.scratch.path(".local/state/recorder")
+    let state = studio.scratch.path(Machine.state)
     let names = try #require(FileManager.default.enumerator(atPath: state))
     let files = names.compactMap { $0 as? String }.filter { $0.contains(".json") }.sorted()
     #expect(files.count >= 4, "\(files)")

@@ -104,7 +104,7 @@ struct PickerWindowTests {
     let studio = try studio(["needle"])
     try studio.run(
       """
-      cd .local/state/recorder; line=$(cat takes.jsonl)
+      cd $state; line=$(cat takes.jsonl)
       yes "$(printf '%s' "$line" | sed 's/needle/straw/g')" | head -n 100000 > many
       cat takes.jsonl many > new; mv new takes.jsonl; rm many
       """, limit: .seconds(60))

@@ -17,7 +17,7 @@ struct PipeWireFaultTests {
     card() { "$root/scripts/paced-card" "$@"; }
     now() { date +%s%N; }
     start() { "$recorder" start --device pipewire "$@" a.wav >/dev/null; echo "started $?"; }
-    pid() { number pid < "$XDG_STATE_HOME/recorder/sessions/default.json"; }
+    pid() { cat "$XDG_STATE_HOME"/recorder/machines/*/sessions/default.json | number pid; }
     ticks() { awk '{ print $14 + $15 }' "/proc/$session/stat"; }
     gone() { t=$(now); ended "$session"; echo "gone $((($(now) - t) / 1000000))"; }
     """

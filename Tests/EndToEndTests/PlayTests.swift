@@ -192,7 +192,7 @@ struct PlayTests {
     let outcome = try theatre.run(
       """
       n=0; while [ $n -lt 20 ]; do play click & n=$((n + 1)); done; wait
-      pgrep -c -f "^[^ ]*recorder-engine player" > /dev/null; ls run/recorder
+      pgrep -c -f "^[^ ]*recorder-engine player" > /dev/null; ls $sockets
       """)
     #expect(outcome.output == "_player.sock\n", "\(outcome)")
     #expect(theatre.studio.processes().count == 1)

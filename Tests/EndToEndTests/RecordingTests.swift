@@ -147,7 +147,7 @@ struct RecordingTests {
       """
       "$recorder" status; start --duration 0.3 --name talk a.wav > said; over
       for command in status 'mark x' 'pause talk' 'stop other'; do "$recorder" $command 2>&1; echo $?; done
-      touch -d '11 minutes ago' .local/state/recorder/takes.jsonl; "$recorder" status
+      touch -d '11 minutes ago' $state/takes.jsonl; "$recorder" status
       """)
     let lines = outcome.output.split(separator: "\n")
     let told = lines.filter { $0.contains("\"talk\" ended ") }

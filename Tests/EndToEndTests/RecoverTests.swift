@@ -24,7 +24,7 @@ struct RecoverTests {
     try kill("a.wav")
     let outcome = try studio.run(
       """
-      rm .local/state/recorder/sessions/*.json; mkdir b; mv .a.wav.part b
+      rm $state/sessions/*.json; mkdir b; mv .a.wav.part b
       "$recorder" recover ./b > recovered; cd /; "$recorder" takes
       """)
     #expect(outcome.code == 0, "\(outcome)")
@@ -107,7 +107,7 @@ struct RecoverTests {
         """
         "$recorder" recover > said & recovery=$!
         while kill -0 $recovery 2> /dev/null; do "$recorder" takes > /dev/null; done; wait $recovery
-        grep -c 'r\(round)-recovered.wav"' .local/state/recorder/takes.jsonl
+        grep -c 'r\(round)-recovered.wav"' $state/takes.jsonl
         """)
       #expect(outcome.output == "1\n", "\(outcome)")
     }

@@ -31,14 +31,14 @@ struct RenamedDirectoryTests {
     #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")
     #expect(outcome.output.contains(#""name":"talk""#) && outcome.output.contains(#""marks":1"#))
     #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
-    #expect(try studio.run("ls .local/state/recorder/interrupted").output == "")
+    #expect(try studio.run("ls $state/interrupted").output == "")
   }
 
   @Test("and whose session lived on for a second: recover finds it by itself")
   func later() throws {
     try rename(
       killing: """
-        mv d e; await grep -q '/e/.a.raw.part' .local/state/recorder/sessions/talk.json; kill -KILL PID
+        mv d e; await grep -q '/e/.a.raw.part' $state/sessions/talk.json; kill -KILL PID
         """)
     let outcome = try studio.run("$recorder recover --json; ls -A e")
     #expect(outcome.output.hasSuffix("a-recovered.raw\na-recovered.raw.json\n"), "\(outcome)")

@@ -75,7 +75,7 @@ struct RetentionTests {
     let studio = try Studio()
     let outcome = try studio.run(
       """
-      \(series) --keep 9 l.wav >/dev/null; rm .local/state/recorder/saved.jsonl
+      \(series) --keep 9 l.wav >/dev/null; rm $state/saved.jsonl
       printf changed | dd of=l.wav bs=1 seek=4200 conv=notrunc 2>/dev/null
       touch -d 'next week' l.wav l-003.wav.json
       \(series) --keep 1 l.wav >/dev/null

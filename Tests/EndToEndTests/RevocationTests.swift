@@ -288,13 +288,13 @@ struct DeadMachineTests {
     let outcome = try studio.run(
       """
       start a.wav --duration 0.1 --foreground 2>/dev/null
-      cd .local/state/recorder; umask 077; mkdir -p machines/m2/sessions; cd machines/m2
-      claim() { echo '{"schema":1,"machine":"m2","boot":"'$1'","processes":7,"name":"old-laptop"}'; }
-      claim b1 >machine.json; claim b1 | sed 's/{/{"id":"x",/' >sessions/talk.host
-      echo '{"id":"x","name":"talk","pid":7,"device":"hw:0","began":"2026-01-01T00:00:00.000000Z"}' \
-        >sessions/talk.json
+      other=$HOME/.local/state/recorder/machines/m2; umask 077; mkdir -p $other/sessions; cd $other
+      claim() { echo '{"machine":"m2","boot":"'$1'","processes":7,"name":"old-laptop"}'; }
+      claim b1 >machine.json
+      echo '{"id":"x","name":"talk","pid":7,"device":"hw:0","began":"2026-01-01T00:00:00.000000Z",'\
+      '"host":'"$(claim b1)}" >sessions/talk.json
       cd "$HOME"; "$recorder" permission revoke; echo "$?"
-      cd .local/state/recorder/machines/m2; claim b2 >machine.json
+      cd "$other"; claim b2 >machine.json
       "$recorder" permission revoke >/dev/null; echo "$?"
       claim b1 >machine.json; "$recorder" recover --from old-laptop >/dev/null
       "$recorder" permission revoke >/dev/null; echo "$?"

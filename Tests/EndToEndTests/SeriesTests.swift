@@ -152,7 +152,8 @@ struct SeriesTests {
     let whole = try ramp(["a.wav", "a-002.wav"], of: studio)
     #expect(whole.elementsEqual(0..<96_000))
     let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
-    #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a-003.wav.part"))
+    let parts = interrupted?.first?["parts"] as? [String]
+    #expect(parts?.last == studio.scratch.path(".a-003.wav.part"))
     let outcome = try studio.run(
       "start --split 1s --duration 1500ms a.wav > /dev/null; \"$recorder\" wait > /dev/null; ls -A")
     #expect(outcome.code == 0, "\(outcome)")
@@ -258,7 +259,7 @@ struct SeriesTests {
       start --name other --duration 1s b.wav > /dev/null && "$recorder" wait other > /dev/null
       echo $?; "$recorder" wait > /dev/null; echo $?; sort -n heard | tr '\n' ' '; echo
       kill -0 $(cat pid) && echo hangs; limit=90 ended $(cat pid)
-      awk "BEGIN { print $(date +%s.%N) - $(cat began) }"; cat .local/state/recorder/sessions/default.log
+      awk "BEGIN { print $(date +%s.%N) - $(cat began) }"; cat $state/sessions/default.log
       """, limit: .seconds(150))
     let lines = outcome.output.split(separator: "\n").map(String.init)
     #expect(lines.prefix(4) == ["0", "0", "1 2 3 4 5 ", "hangs"], "\(outcome)")

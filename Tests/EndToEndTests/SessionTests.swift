@@ -36,7 +36,7 @@ struct SessionTests {
     let process = try process(of: studio)
     try studio.run("kill -KILL \(process); ended \(process)")
     let interrupted = try studio.json("status")["interrupted"] as? [[String: Any]]
-    #expect(interrupted?.first?["part"] as? String == studio.scratch.path(".a.wav.part"))
+    #expect(interrupted?.first?["parts"] as? [String] == [studio.scratch.path(".a.wav.part")])
     #expect(try studio.run("cp .a.wav.part b.wav && $recorder info b.wav").code == 0)
     let numbers = Studio.ramp(try #require(try studio.soundBytes("b.wav")))
     #expect(numbers.count > 14_400 && firstBreak(in: numbers) == nil)
@@ -101,7 +101,7 @@ struct SessionTests {
   @Test("A socket that was removed is made again")
   func vanishedSocket() throws {
     let studio = try Studio()
-    try studio.run("start a.wav; rm -r run/recorder; await [ -S run/recorder/default.sock ]")
+    try studio.run("start a.wav; rm -r $sockets; await [ -S $sockets/default.sock ]")
     #expect(try studio.run("$recorder stop").code == 0)
   }
 
@@ -111,7 +111,7 @@ struct SessionTests {
     let outcome = try studio.run(
       """
       { start -; echo $? > code; } 2> errors | head -c 100000 > a.raw; cat code
-      start --duration 200ms - > b.raw; start --duration 200ms -f wav - > c.wav; ls run/recorder
+      start --duration 200ms - > b.raw; start --duration 200ms -f wav - > c.wav; ls $sockets
       """)
     #expect(outcome.output == "0\n")
     #expect(try studio.ramp("a.raw").elementsEqual(0..<25_000))

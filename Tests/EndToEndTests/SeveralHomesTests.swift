@@ -77,7 +77,7 @@ struct SeveralHomesTests {
     try studio.scratch.write(
       """
       import os, socket, subprocess, threading
-      path = os.environ["HOME"] + "/run/recorder/default.sock"
+      path = os.environ["HOME"] + "/" + os.environ["sockets"] + "/default.sock"
       os.remove(path)
       server = socket.socket(socket.AF_UNIX)
       server.bind(path)

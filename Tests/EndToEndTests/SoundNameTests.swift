@@ -117,10 +117,10 @@ struct SoundNameTests {
       #"""
       sound prepare click --device test:null > /dev/null
       python3 - <<'END'
-      import json, os, socket
+      import glob, json, os, socket
       names = ["../x", "a\0b", "..", "", "a" * 4096, "-rf", "\u001b[2J", "\u202e", "x/y"]
       connection = socket.socket(socket.AF_UNIX)
-      connection.connect(os.environ["XDG_RUNTIME_DIR"] + "/recorder/_player.sock")
+      connection.connect(glob.glob(os.environ["XDG_RUNTIME_DIR"] + "/recorder/*/_player.sock")[0])
       lines = connection.makefile("rw", newline="\n")
       lines.readline()
       for number, name in enumerate(names):

@@ -26,11 +26,11 @@ struct StrangerTests {
     let process = try studio.start("a.wav")
     let outcome = try studio.run(
       """
-      chmod 0755 . run run/recorder; chmod 0777 run/recorder/*.sock
-      socket=$(ls run/recorder/default*.sock); n=0
+      chmod 0755 . run run/recorder $sockets; chmod 0777 $sockets/*.sock
+      socket=$(ls $sockets/default*.sock); n=0
       while [ $n -lt 20 ]; do n=$((n + 1)); python3 client.py "$socket"; done | sort -u
       "$recorder" status > /dev/null; echo "$?"; kill -0 \(process); echo "$?"
-      grep -c 'turned away process [0-9]* of user 12345' .local/state/recorder/sessions/default.log
+      grep -c 'turned away process [0-9]* of user 12345' $state/sessions/default.log
       "$recorder" stop > /dev/null; echo "$?"
       """)
     let lines = outcome.output.split(separator: "\n").map(String.init)

@@ -77,7 +77,7 @@ final class Studio {
 
   /// The sockets that are left.
   func sockets() throws -> [String] {
-    let path = scratch.path("run/recorder")
+    let path = scratch.path(Machine.sockets)
     return ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
   }
 

@@ -68,7 +68,7 @@ struct SurroundingsTests {
       """
       x=$(start a.wav); echo "${x%% *}"; start --name b b.wav | cat > /dev/null
       exec 7> held; start --name c c.wav > /dev/null 2>&1; exec 7>&-
-      for process in $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .local/state/recorder/sessions/*.json); do
+      for process in $(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' $state/sessions/*.json); do
         ls -l /proc/$process/fd | grep -E 'pipe:|held|out$'
       done
       "$recorder" stop --all > /dev/null; echo $?

@@ -15,7 +15,7 @@ struct TortureTests {
     let ended = try Tool.run(
       "python3",
       [
-        script, studio.scratch.path("run/recorder/default.sock"), "\(process)",
+        script, studio.scratch.path("\(Machine.sockets)/default.sock"), "\(process)",
         isThorough ? "1000" : "150",
       ],
       limit: .seconds(300))
@@ -45,7 +45,7 @@ struct TortureTests {
           "0 11") loser=b winner=a;; "11 0") loser=a winner=b;;
           *) echo "codes $a $b"; cat a.err b.err;;
         esac
-        process=$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' .local/state/recorder/sessions/default.json)
+        process=$(sed 's/.*"pid":\\([0-9]*\\).*/\\1/' $state/sessions/default.json)
         grep -q "(process $process)" $loser.err || { echo "no process $process"; cat $loser.err; }
         "$recorder" stop > stopped || echo "stop $?"
         grep -q "/$winner$n.wav" stopped || cat stopped; rm $winner$n.wav; n=$((n + 1))
@@ -62,8 +62,8 @@ struct TortureTests {
     let outcome = try studio.run(
       """
       kill -KILL \(process); sleep 60 & other=$!
-      sed -i "s/\\"pid\\":\(process)/\\"pid\\":$other/" .local/state/recorder/sessions/default.json
-      ls run/recorder; "$recorder" status | head -n 1; "$recorder" stop 2> /dev/null; echo $?
+      sed -i "s/\\"pid\\":\(process)/\\"pid\\":$other/" $state/sessions/default.json
+      ls $sockets; "$recorder" status | head -n 1; "$recorder" stop 2> /dev/null; echo $?
       start a.wav > /dev/null && "$recorder" stop > /dev/null; echo $?
       kill $other && echo 'it lived'; ls -A | grep wav
       """)
@@ -83,7 +83,7 @@ struct TortureTests {
       list() { find . ! -name before ! -name after | sort; }
       cycle; list > before
       n=0; while [ $n -lt \(isThorough ? 1000 : 25) ]; do cycle; n=$((n + 1)); done
-      list > after; diff before after; ls run/recorder; flock -n .local/state/recorder/sessions/default.lock echo free
+      list > after; diff before after; ls $sockets; flock -n $state/sessions/default.lock echo free
       """, limit: .seconds(600))
     #expect(outcome.output == "free\n", "\(outcome)")
     #expect(studio.processes().isEmpty)

@@ -180,7 +180,7 @@ struct TrashTests {
       #expect(ended.code == nil || ended.code == 0)
       #expect(try archive.takes().map { $0["number"] as? Int } == [4, 3, 2, 1])
       #expect(try archive.run("takes", "--json").errors == "")
-      let left = try archive.studio.run("ls -A .local/state/recorder | grep tmp")
+      let left = try archive.studio.run("ls -A $state | grep tmp")
       #expect(left.output == "", "\(left)")
     }
   }
@@ -190,7 +190,7 @@ struct TrashTests {
     let archive = try Archive(["a.wav"])
     let script = """
       mkdir -p disk/sub && mount -t tmpfs none disk && mkdir disk/sub && cp a.wav a.wav.json disk/sub
-      sed -i "s|$HOME/a.wav|$HOME/disk/sub/a.wav|g" .local/state/recorder/takes.jsonl
+      sed -i "s|$HOME/a.wav|$HOME/disk/sub/a.wav|g" $state/takes.jsonl
       "$recorder" trash @1 > told; ls disk/sub; ls disk/.Trash-*/files
       grep Path= disk/.Trash-*/info/a.wav.trashinfo; "$recorder" undo > told; ls disk/sub
       mkdir -m 1777 disk/.Trash; "$recorder" trash @1 > told; ls disk/.Trash/*/files

@@ -95,7 +95,9 @@ struct MutantSubject: Sendable {
     name: "record",
     text:
       #"{"id":"a","name":"a","pid":7,"started":9,"client":"c","device":"hw:0","path":"/nowhere/a.wav","#
-      + #""part":"/nowhere/.a.wav.part","closing":["/nowhere/.b.wav.part"],"socket":"/nowhere/a.sock","#
+      + #""parts":[{"path":"/nowhere/.b.wav.part","file":[1,2],"directory":[1,3],"segment":1},"#
+      + #"{"path":"/nowhere/.a.wav.part","segment":2,"began":"2026-01-01T01:00:00.000001Z"}],"#
+      + #""host":{"machine":"m","boot":"b","processes":1,"name":"n"},"hosted":true,"socket":"/nowhere/a.sock","#
       + #""began":"2026-01-01T00:00:00.000001Z","output":{"format":"wav","split":{"length":3600},"#
       + #""keep":{"count":5}},"stream":{\#(stream)},"file":{\#(stream)}}"#
   ) { bytes in

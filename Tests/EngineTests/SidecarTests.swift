@@ -77,7 +77,8 @@ final class SidecarTests {
     try scratch.write(journal + "\n", to: name + ".jsonl")
     var record = SessionRecord(
       identifier: "a", name: "a", process: 7, device: "d", path: scratch.path("take.wav"),
-      part: scratch.path(name), began: .seconds(1))
+      began: .seconds(1))
+    record.parts = [RecordedPart(path: scratch.path(name))]
     record.output = OutputPlan(path: record.path, format: .wav)
     record.output?.sidecar = .always
     record.stream = Self.stream

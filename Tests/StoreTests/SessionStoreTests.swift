@@ -13,10 +13,12 @@ struct SessionStoreTests {
     SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
   }
 
-  private func record(_ identifier: String, part: String?) -> SessionRecord {
-    SessionRecord(
+  private func record(_ identifier: String, part: String? = nil) -> SessionRecord {
+    var record = SessionRecord(
       identifier: identifier, name: usual.text, process: 7, device: "test:ramp", path: "/a.wav",
-      part: part, began: .seconds(1_000))
+      began: .seconds(1_000))
+    record.parts = [part].compactMap(\.self).map { RecordedPart(path: $0) }
+    return record
   }
 
   private func result(_ identifier: String) -> RecordingResult {
@@ -38,21 +40,21 @@ struct SessionStoreTests {
     #expect((SessionName(text) != nil) == isName)
   }
 
-  @Test("A meter in a program that does more is known as such, and leaves nothing behind")
+  @Test("A meter that ended leaves no file, and one in another program is known as hosted")
   func hostedMeter() throws {
     let scratch = try ScratchDirectory()
     let store = store(scratch)
-    let (hosted, own) = (record("a1", part: nil), record("b2", part: nil))
+    var hosted = record("a1")
+    hosted.isHosted = true
     do {
-      let first = try store.mark(hosted, isHosted: true)
-      let second = try store.mark(own)
-      let (isHosted, isOwn) = (store.isHosted(hosted), store.isHosted(own))
-      #expect(isHosted && !isOwn)
+      let first = try store.mark(hosted)
+      let second = try store.mark(record("b2"))
       #expect(store.listeners.map(\.record.identifier) == ["a1", "b2"])
+      #expect(store.listeners.map(\.record.isHosted) == [true, false])
       _ = consume first
       _ = consume second
     }
-    #expect(!store.isHosted(hosted) && store.listeners.isEmpty)
+    #expect(store.listeners.isEmpty)
     #expect(try Directory(store.paths.meters).names().isEmpty)
   }
 
@@ -93,7 +95,7 @@ struct SessionStoreTests {
     let store = store(scratch)
     try store.move(usual, to: "/none")
     #expect(store.record(of: usual) == nil)
-    try store.publish(record("a1", part: nil), as: usual)
+    try store.publish(record("a1"), as: usual)
     try store.move(usual, to: "/elsewhere/default.sock")
     #expect(store.record(of: usual)?.socket == "/elsewhere/default.sock")
     #expect(store.record(of: usual)?.identifier == "a1")

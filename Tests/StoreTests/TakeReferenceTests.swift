@@ -81,7 +81,7 @@ struct TakeReferenceTests {
     let store = try store(scratch, [("talk", "a.wav")])
     let name = try #require(SessionName("talk"))
     let record = SessionRecord(
-      identifier: "live", name: "talk", process: 7, device: "test:ramp", path: "/b.wav", part: nil,
+      identifier: "live", name: "talk", process: 7, device: "test:ramp", path: "/b.wav",
       began: .seconds(2_000))
     let lock = try store.lock(name)
     try store.publish(record, as: name)

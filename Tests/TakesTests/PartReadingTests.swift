@@ -106,9 +106,9 @@ struct PartReadingTests {
     let liar = Liar(answer: .foreign)
     let parts = try (0..<5).map { index in
       let path = try scratch.write("x", to: ".\(index).wav.part")
-      let record = SessionRecord(
-        identifier: "a", name: "a", process: 1, device: "x", path: nil, part: path,
-        began: .zero)
+      var record = SessionRecord(
+        identifier: "a", name: "a", process: 1, device: "x", path: nil, began: .zero)
+      record.parts = [RecordedPart(path: path)]
       return try #require(InterruptedPart(path: path, record: index < 3 ? record : nil))
     }
     _ = TakeRecovery(store, reader: liar, host: QuietHost()).recover(parts)

@@ -68,10 +68,10 @@ enum PlayerLauncher {
   /// Longer than a process takes to start on a busy machine.
   private static let patience = Duration.seconds(15)
 
-  /// Connects to the player at the usual socket, in half the time of finding it by the home. Nil if
-  /// it does not answer, runs in another container, or is to be replaced.
+  /// Connects to the player at the usual socket, in half the time of finding it by its record. Nil
+  /// if it does not answer, runs in another container, or is to be replaced.
   static func nearest() throws(Failure) -> ControlClient? {
-    guard let path = try? PlayerPaths.usualSocket(), let client = try answering(at: path),
+    guard let paths = try? PlayerPaths.current(), let client = try answering(at: paths.socket),
       client.sharesProcesses, !isLeftBehind(client.hello)
     else { return nil }
     return client

@@ -134,7 +134,7 @@ private struct Ending {
   /// Kills the process if it is still the one that recorded, and does nothing else.
   private func kill(_ record: SessionRecord) -> Bool {
     // The host of an embedded recording would lose more than the recording.
-    guard !store.isHosted(record) else { return false }
+    guard !record.isHosted else { return false }
     do throws(SystemError) {
       let process = try OtherProcess(record.process)
       guard try process.owner() == Environment.effectiveUser,

@@ -274,7 +274,7 @@ extension ControlError {
 extension SessionRecord {
   /// The advice for the parts of a take whose session died.
   fileprivate var remedy: [String] {
-    let parts = parts.map { quoted($0) }
+    let parts = left.map { quoted($0) }
     if parts.isEmpty { return ["it had no file"] }
     return [
       "what was recorded until then is in \(parts.joined(separator: " and "))",

@@ -12,7 +12,7 @@ package struct RecordedFile {
     let whole = Program.absolutePath(of: path)
     let store = (try? SessionPaths.current()).map(SessionStore.init)
     record = store?.records.first { record in
-      (record.path == whole || record.parts.contains(whole)) && store?.isLive(record) == true
+      (record.path == whole || record.left.contains(whole)) && store?.isLive(record) == true
     }
   }
 

@@ -61,7 +61,6 @@ extension RecordingStatus: JSONConvertible {
     level = Level(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
       clipped: json["clipped"]?.integer(in: .counts) ?? 0)
-    // An earlier release sends none of these four.
     channels = json["levels"]?.array?.prefix(Self.mostChannels).map(Level.init(meter:)) ?? []
     totalClipped = json["totalClipped"]?.integer(in: .counts) ?? level.clipped
     freeBytes = json["freeBytes"]?.integer(in: .sizes)

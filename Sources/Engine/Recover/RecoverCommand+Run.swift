@@ -36,7 +36,7 @@ extension RecoverCommand: RunnableCommand {
   /// Treats a machine as gone for good; throws where no recording is of that machine.
   private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
     let known =
-      store.others.compactMap(\.owner) + (store.records + store.setAside).compactMap(store.host)
+      store.others.compactMap(\.owner) + (store.records + store.setAside).map(\.host)
     guard known.contains(where: { $0.name == host }) else {
       throw Failure(
         .notFound,

@@ -73,7 +73,7 @@ struct RecoverReport: Report {
   }
 
   private func json(_ part: InterruptedPart) -> JSONValue {
-    var members = part.record?.json.object ?? [:]
+    var members = part.record?.listed ?? [:]
     members.set("part", part.path)
     members.set("bytes", (try? FileStatus(of: part.path, following: false))?.size)
     return .object(members)

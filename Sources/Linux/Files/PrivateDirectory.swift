@@ -61,6 +61,8 @@ package struct DirectoryRefusal: Error, Hashable, Sendable {
     case root
     /// It is the home of the user, and does not exist.
     case missingHome
+    /// It has files in a form that was given up before the first release.
+    case outdated
     case symbolicLink
     case notDirectory
     /// Another user owns it.
@@ -95,6 +97,7 @@ extension DirectoryRefusal: CustomStringConvertible {
     case .relative: "is no absolute path"
     case .root: "is the root directory"
     case .missingHome: "does not exist"
+    case .outdated: "contains the state of an earlier build, which this one cannot read"
     case .symbolicLink: "is a symbolic link"
     case .notDirectory: "is not a directory"
     case .owner(let user): "belongs to user \(user)"
@@ -123,8 +126,9 @@ extension DirectoryRefusal {
       let isRuntime = runtime.map { !$0.isEmpty && "\(path)/".begins(with: "\($0)/") } ?? false
       return error.errno.remedy(byMoving: isRuntime ? "XDG_RUNTIME_DIR" : "XDG_STATE_HOME")
     }
-    guard case .owner = reason else { return nil }
     let place = "\"\(PrintableText.escape(path))\""
+    if reason == .outdated { return "move \(place) to another name; sound files stay as they are" }
+    guard case .owner = reason else { return nil }
     if user == 0 { return "use \"sudo -H\", or no sudo: HOME leads to files of another user" }
     if path == home { return "set HOME to your own home directory, as \"su -\" does" }
     return "move \(place) away, or ask its owner to"

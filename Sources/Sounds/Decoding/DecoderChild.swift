@@ -134,8 +134,7 @@ extension DecodedHead {
   /// The number of bytes in which a child writes it.
   package static let size = 8
 
-  /// Reads what `bytes` wrote, or an engine of a former release: of one that knows of no smaller
-  /// samples they are floats.
+  /// Reads what `bytes` wrote.
   package init(_ bytes: RawSpan, _ samples: DecodedSamples) {
     let value = unsafe bytes.unsafeLoadUnaligned(as: Int64.self)
     let isSmall = samples == .smallest && value < -1

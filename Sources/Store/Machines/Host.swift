@@ -93,59 +93,11 @@ extension Host: JSONConvertible {
   }
 }
 
-/// A file that notes the host of a session or a directory, beside the file with its other facts.
+/// The state directories of the machines that share a home, one beneath it for each.
 ///
-/// It is a file of its own because a former release reads the other one, and may refuse a key that it does not know.
-struct HostNote {
-  let host: Host
-  /// The identifier of the recording, since another may have taken the name; nil for a whole
-  /// directory.
-  let identifier: String?
-
-  private static let largest = 4_096
-
-  /// Reads one; nil where there is none or it cannot be trusted.
-  static func read(_ name: String, in path: String) -> HostNote? {
-    guard let directory = try? PrivateDirectory.open(path),
-      let file = try? directory.open(name, [.noFollow, .nonBlocking]),
-      let bytes = try? file.readAll(upTo: largest),
-      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest)),
-      let host = Host(json: json)
-    else { return nil }
-    return HostNote(host: host, identifier: json["id"]?.string)
-  }
-
-  /// Writes the note, completely or not at all.
-  ///
-  /// It is not synchronized to the disk: after a power cut no session lives that it could be about.
-  func leave(as name: String, in path: String) throws(DirectoryRefusal) {
-    let directory = try PrivateDirectory.make(at: path)
-    do throws(SystemError) {
-      let text = Array((JSONValue.object(host.noted(by: identifier)).encoded() + "\n").utf8)
-      try AtomicFile.write(text.span, to: name, in: directory, survivingPowerCuts: false)
-    } catch {
-      throw DirectoryRefusal(path, .system(error))
-    }
-  }
-}
-
-extension Host {
-  /// The members of a note about a recording, or about a directory.
-  func noted(by identifier: String?) -> JSONObject {
-    var members: JSONObject = ["schema": 1]
-    members.set("id", identifier)
-    for member in json.object?.members ?? [] { members[member.key] = member.value }
-    return members
-  }
-}
-
-/// The state directories of the machines that share a home: the first machine has the home's own, each other a
-/// directory beneath it.
-///
-/// So the names of recordings, their locks and the player belong to one machine, and a former release finds
-/// everything of the first where it was.
+/// So the names of recordings, their locks and the player belong to one machine.
 package struct MachineDirectories: Hashable, Sendable {
-  /// The state directory of the home.
+  /// The directory of the home.
   package let home: String
   /// The host whose state directory is looked for.
   package let host: Host
@@ -156,97 +108,47 @@ package struct MachineDirectories: Hashable, Sendable {
     self.host = host
   }
 
-  /// The file in a state directory that names its machine.
+  /// The file in a state directory that names its machine, in its latest boot.
   static let file = "machine.json"
-  /// The directory that holds the state directories of further machines.
-  static let directory = "machines"
+  private static let largest = 4_096
 
-  /// A state directory and the host that last recorded or played from it, where that is known.
-  private struct Claim {
-    var path: String
-    var host: Host?
-  }
+  private var directory: String { home + "/machines" }
 
   /// The state directory of this machine; reading it writes nothing.
-  package var state: String { own.path }
-
-  private var own: Claim {
-    let first = Claim(path: home, host: claimant(of: home))
-    if isOurs(first) { return first }
-    if let own = further.first(where: isOurs) { return own }
-    if first.host == nil { return first }
-    let path = "\(home)/\(Self.directory)/\(host.machine)"
-    return Claim(path: path, host: claimant(of: path))
-  }
+  package var state: String { directory.path(of: host.machine) }
 
   /// The state directories of other machines, with their hosts.
   package var others: [(path: String, host: Host)] {
-    let own = state
-    return ([Claim(path: home, host: claimant(of: home))] + further).compactMap { claim in
-      guard claim.path != own, let host = claim.host else { return nil }
-      return (claim.path, host)
-    }
-  }
-
-  /// Makes the state directory of this machine its own and returns it.
-  ///
-  /// A directory in which the claim cannot be written, as on a full disk, is used all the same.
-  package func claim() throws(DirectoryRefusal) -> String {
-    while true {
-      let own = own
-      let (path, former) = (own.path, own.host)
-      let directory = try PrivateDirectory.make(at: path)
-      if former == host { return path }
-      do {
-        if former == nil {
-          try claimFirst(directory)
-        } else if former?.machine == host.machine {
-          // The boot and the name are those of the latest.
-          try AtomicFile.write(text.span, to: Self.file, in: directory)
-        }
-        return path
-      } catch {
-        guard error.errno == .exists else { return path }
-      }
-    }
-  }
-
-  /// Throws `exists` where another machine was faster.
-  private func claimFirst(_ directory: borrowing Directory) throws(SystemError) {
-    let draft = ".\(Self.file).\(try RandomBytes.hexadecimal(8)).tmp"
-    try AtomicFile.write(text.span, to: draft, in: directory)
-    do {
-      // A file that cannot be read names no machine.
-      if (try? directory.status(of: Self.file)) != nil, claimant(of: directory.path) == nil {
-        try directory.rename(draft, to: Self.file)
-      } else {
-        try directory.renameWithoutReplacing(draft, to: Self.file)
-      }
-    } catch {
-      try? directory.remove(draft)
-      throw error
-    }
-  }
-
-  private var text: [UInt8] {
-    Array((JSONValue.object(host.noted(by: nil)).encoded() + "\n").utf8)
-  }
-
-  private func isOurs(_ claim: Claim) -> Bool {
-    guard let owner = claim.host else { return false }
-    return owner.sharesProcesses(with: host) || owner.machine == host.machine
-  }
-
-  private func claimant(of path: String) -> Host? {
-    HostNote.read(Self.file, in: path)?.host
-  }
-
-  private var further: [Claim] {
-    let path = "\(home)/\(Self.directory)"
-    guard let directory = try? PrivateDirectory.open(path), let names = try? directory.names()
+    guard let machines = try? PrivateDirectory.open(directory), let names = try? machines.names()
     else { return [] }
-    return names.filter { !$0.begins(with: ".") }.sorted().map { name in
-      Claim(path: directory.path(of: name), host: claimant(of: directory.path(of: name)))
+    return names.filter { !$0.begins(with: ".") && !$0.isSameName(as: host.machine) }.sorted()
+      .compactMap { name in
+        let path = machines.path(of: name)
+        return Self.claimant(of: path).map { (path, $0) }
+      }
+  }
+
+  /// Makes the state directory of this machine, notes this boot in it, and returns its path.
+  ///
+  /// A directory in which that cannot be written, as on a full disk, is used all the same. The note is
+  /// not synchronized to the disk: after a power cut no session lives that it could be about.
+  package func claim() throws(DirectoryRefusal) -> String {
+    let directory = try PrivateDirectory.make(at: state)
+    if Self.claimant(of: state) != host {
+      let text = Array((host.json.encoded() + "\n").utf8)
+      try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
+      try? AtomicFile.write(text.span, to: Self.file, in: directory, survivingPowerCuts: false)
     }
+    return state
+  }
+
+  /// The host that last recorded or played from a state directory; nil if it is not known.
+  private static func claimant(of path: String) -> Host? {
+    guard let directory = try? PrivateDirectory.open(path),
+      let file = try? directory.open(file, [.noFollow, .nonBlocking]),
+      let bytes = try? file.readAll(upTo: largest),
+      let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: largest))
+    else { return nil }
+    return Host(json: json)
   }
 }

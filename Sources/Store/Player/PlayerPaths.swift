@@ -3,7 +3,7 @@ package import Linux
 
 /// The paths of a user's player: its socket, its lock, its record and its log.
 package struct PlayerPaths: Hashable, Sendable {
-  /// The directory that survives the player; this machine's own where several share a home.
+  /// The directory that survives the player; each machine that shares the home has one.
   package let state: String
   /// The directory for its socket only.
   package let runtime: String
@@ -25,14 +25,6 @@ package struct PlayerPaths: Hashable, Sendable {
     return PlayerPaths(state: sessions.state, runtime: sessions.runtime)
   }
 
-  /// The socket at which the player of most users listens, found without a look into the state directory.
-  ///
-  /// A container may see the socket of another machine's player there;
-  /// `ControlClient.sharesProcesses` detects it.
-  package static func usualSocket() throws(DirectoryRefusal) -> String {
-    try SessionPaths.base().runtime + "/" + socketName
-  }
-
   /// The name of the socket; no recording can be called so.
   package static let socketName = "_player.sock"
   /// The file whose lock the one player holds.
@@ -52,16 +44,10 @@ extension PlayerPaths {
 
   /// The paths at which the player may listen, the likeliest first.
   ///
-  /// A player may have been started with another runtime directory, or with none, and a former
-  /// release left no record.
+  /// A player may have been started with another runtime directory, or with none.
   package var sockets: [String] {
-    let login = "/run/user/\(Environment.effectiveUser)/recorder/\(Self.socketName)"
-    var paths: [String] = []
-    for path in [record?.socket, socket, login, state + "/" + Self.socketName].compactMap(\.self)
-    where !paths.contains(path) {
-      paths.append(path)
-    }
-    return paths
+    guard let record, !record.socket.isSameName(as: socket) else { return [socket] }
+    return [record.socket, socket]
   }
 
   /// True while a player of this user lives on this machine, reachable or not.
@@ -137,7 +123,7 @@ extension PlayerRecord: JSONConvertible {
 }
 
 extension PlayerRecord {
-  /// The record of the player of a state directory; nil where there is none, or one of a former release.
+  /// The record of the player of a state directory; nil for none.
   fileprivate static func read(in path: String) -> PlayerRecord? {
     guard let directory = try? PrivateDirectory.open(path),
       let file = try? directory.open(Self.file, [.noFollow, .nonBlocking]),

@@ -26,8 +26,7 @@ package struct Listener: Hashable, Sendable {
 
 /// Everything that captures, so that revoking the permission finds all of it.
 ///
-/// Meters have a directory of their own: in that of the sessions, which belongs to names, a former
-/// release would take each for a recording that cannot be reached.
+/// Meters have no names, so they have a directory of their own.
 extension SessionStore {
   /// The recordings and the meters that live, and the recordings of other machines that share the home.
   package var listeners: [Listener] {
@@ -41,15 +40,10 @@ extension SessionStore {
   }
 
   /// Marks that a meter captures, until the mark is released or the process dies.
-  ///
-  /// - Parameter isHosted: true where the process does more than listen, so that no command may kill
-  ///   it.
-  package func mark(
-    _ meter: SessionRecord, isHosted: Bool = false
-  ) throws(DirectoryRefusal) -> MeterMark {
+  package func mark(_ meter: SessionRecord) throws(DirectoryRefusal) -> MeterMark {
     let directory = try PrivateDirectory.make(at: paths.meters)
     do {
-      return try MeterMark(meter, isHosted: isHosted, in: directory)
+      return try MeterMark(meter, in: directory)
     } catch {
       throw DirectoryRefusal(paths.meters, .system(error))
     }
@@ -96,16 +90,9 @@ extension SessionStore {
       if (try? FileLock.isHeld(name, in: directory)) == true { return meter }
       // One that was killed; the name was its alone.
       try? directory.remove(name)
-      try? directory.remove(MeterMark.hosted(name))
       if let meter, MeterMark.name(of: meter) == name { removeSocket(ofMeter: meter.identifier) }
       return nil
     }
-  }
-
-  /// True for a meter in a program that does more than listen.
-  func isHosted(meter: SessionRecord) -> Bool {
-    guard let directory = try? PrivateDirectory.open(paths.meters) else { return false }
-    return (try? directory.status(of: MeterMark.hosted(MeterMark.name(of: meter)))) != nil
   }
 
   /// Removes the socket of a meter that has ended.
@@ -122,18 +109,16 @@ package struct MeterMark: ~Copyable, Sendable {
 
   /// Locks the file before it gets its name: an unlocked one belongs to a dead meter.
   fileprivate init(
-    _ meter: SessionRecord, isHosted: Bool, in directory: consuming Directory
+    _ meter: SessionRecord, in directory: consuming Directory
   ) throws(SystemError) {
     let name = Self.name(of: meter)
     let lock = try FileLock("." + name, in: directory, waitingUpTo: .zero)
     let line = Array((meter.json.encoded() + "\n").utf8)
     do throws(SystemError) {
       try lock.descriptor.writeAll(line.span)
-      if isHosted { _ = try directory.open(Self.hosted(name), [.writeOnly, .create, .noFollow]) }
       try directory.renameWithoutReplacing("." + name, to: name)
     } catch {
       try? directory.remove("." + name)
-      try? directory.remove(Self.hosted(name))
       throw error
     }
     self.directory = directory
@@ -141,14 +126,7 @@ package struct MeterMark: ~Copyable, Sendable {
     self.lock = lock
   }
 
-  deinit {
-    try? directory.remove(name)
-    try? directory.remove(Self.hosted(name))
-  }
+  deinit { try? directory.remove(name) }
 
   static func name(of meter: SessionRecord) -> String { meter.identifier + ".json" }
-
-  /// The file that marks a meter in a program that does more than listen; hidden, because a former
-  /// release takes every other file here for a meter.
-  static func hosted(_ name: String) -> String { ".\(name).hosted" }
 }

@@ -5,12 +5,11 @@ package import Linux
 
 /// The paths of sessions: sockets, locks, records of live sessions, results and the catalogue.
 package struct SessionPaths: Hashable, Sendable {
-  /// The directory that survives the session and the login; this machine's own where several share
-  /// a home.
+  /// The directory that survives the session and the login; each machine that shares the home has one.
   package let state: String
   /// The directory for sockets only.
   package let runtime: String
-  /// The state directory of the home; further machines have theirs beneath it.
+  /// The directory of the home; each machine has its state directory beneath it.
   package let home: String
 
   /// The paths under these directories; the home is the state directory unless it is given.
@@ -28,15 +27,21 @@ package struct SessionPaths: Hashable, Sendable {
     claiming: Bool = false
   ) throws(DirectoryRefusal) -> SessionPaths {
     let base = try base()
+    for name in ["sessions", MachineDirectories.file]
+    where (try? FileStatus(of: base.state.path(of: name))) != nil {
+      throw DirectoryRefusal(base.state, .outdated)
+    }
     let hosts = MachineDirectories(home: base.state)
     let state = claiming ? try hosts.claim() : hosts.state
-    guard state != base.state else {
-      return SessionPaths(state: state, runtime: base.runtime)
-    }
-    // Containers may share the runtime directory as well.
-    let runtime =
-      base.runtime == base.state ? state : base.runtime + "/" + hosts.host.machine.prefix(8)
-    return SessionPaths(state: state, runtime: runtime, home: base.state)
+    return SessionPaths(
+      state: state, runtime: runtime(base, hosts.host) ?? state, home: base.state)
+  }
+
+  /// The directory for sockets of a machine, since containers may share that of the login; nil for
+  /// the state directory, if no login has one.
+  static func runtime(_ base: BaseDirectories, _ host: Host) -> String? {
+    base.runtime.isSameName(as: base.state)
+      ? nil : base.runtime.path(of: String(host.machine.prefix(8)))
   }
 
   /// The user's own trash.
@@ -91,20 +96,6 @@ package struct SessionPaths: Hashable, Sendable {
   package static func record(of name: SessionName) -> String { name.text + ".json" }
   /// The file that keeps room on the disk for the end of the session of a name.
   static func room(of name: SessionName) -> String { name.text + ".room" }
-  /// The file that notes the host of the session of a name.
-  static func host(of name: SessionName) -> String { name.text + ".host" }
-  /// The file that marks a session in a program that is not its own process.
-  static func hosted(_ name: SessionName) -> String { name.text + ".hosted" }
-  /// The host note of a session that was set aside; nil for an identifier that is not valid.
-  static func host(of record: SessionRecord) -> String? {
-    SessionName(record.identifier).map(host)
-  }
-  /// The file with the numbers of the parts that the session of a name writes.
-  static func parts(of name: SessionName) -> String { name.text + ".parts" }
-  /// The note of a session that was set aside; nil for an identifier that is not valid.
-  static func parts(of record: SessionRecord) -> String? {
-    SessionName(record.identifier).map(parts)
-  }
   /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
   /// The journal of deliveries in the state directory, one line for each file that waits no more.
@@ -128,15 +119,18 @@ package struct SessionRecord: Hashable, Sendable {
   package var device: String
   /// The file that the take is going to be; nil for the standard output.
   package var path: String?
-  /// The hidden file that is being written; nil for the standard output.
-  package var part: String?
-  /// The parts of earlier files of the take that have no names yet.
-  package var closing: [String] = []
+  /// The hidden files that have no names yet, the one that is being written last; none for the
+  /// standard output, and before the device is open.
+  package var parts: [RecordedPart] = []
   /// The path of the session's socket; nil for the usual path.
   package var socket: String?
   /// The moment since 1970 at which the take began.
   package var began: Duration
-  /// The output of the take, to repair its file; nil in a record of a former release.
+  /// The host on which the session runs.
+  package var host: Host
+  /// True if the process does more than record, so that no command may kill it.
+  package var isHosted = false
+  /// The output of the take, to repair its file; nil until the device is open.
   package var output: OutputPlan?
   /// The format that the device delivers; nil until the device is open.
   package var stream: StreamFormat?
@@ -146,43 +140,44 @@ package struct SessionRecord: Hashable, Sendable {
   /// A record with the facts known before the device is open.
   package init(
     identifier: String, name: String, process: Int32, device: String, path: String?,
-    part: String?, began: Duration
+    began: Duration, on host: Host = .current
   ) {
     self.identifier = identifier
     self.name = name
     self.process = process
     self.device = device
     self.path = path
-    self.part = part
     self.began = began
+    self.host = host
   }
 }
 
 extension SessionRecord {
-  /// The parts that still exist under their hidden names, oldest first.
-  package var parts: [String] {
-    (closing + [part].compactMap(\.self)).filter {
-      (try? FileStatus(of: $0, following: false)) != nil
-    }
-  }
+  /// The path of the part that is being written; nil if there is none.
+  package var part: String? { parts.last?.path }
+
+  /// The paths of the parts that still exist under their hidden names, oldest first.
+  package var left: [String] { parts.filter(\.isLeft).map(\.path) }
 
   /// True while any part exists.
-  package var isLeft: Bool { !parts.isEmpty }
+  package var isLeft: Bool { parts.contains(where: \.isLeft) }
 }
 
 extension SessionRecord: JSONConvertible {
-  /// Reads what `json` wrote; nil for an identifier that is not valid as a file name.
+  /// Reads what `json` wrote; nil without a host, or with an identifier that is no file name.
   package init?(json: JSONValue) {
     // It becomes a name in the directory of the interrupted ones.
     guard let identifier = json["id"]?.string, SessionName(identifier) != nil,
       let name = json["name"]?.string,
       let process = json["pid"]?.integer(in: 1...Int32.max), let device = json["device"]?.string,
-      let began = json["began"].flatMap(Duration.init(moment:))
+      let began = json["began"].flatMap(Duration.init(moment:)),
+      let host = json["host"].flatMap(Host.init(json:))
     else { return nil }
     self.init(
       identifier: identifier, name: name, process: process, device: device,
-      path: json["path"]?.string, part: json["part"]?.string, began: began)
-    closing = json["closing"].flatMap([String].init(json:)) ?? []
+      path: json["path"]?.string, began: began, on: host)
+    isHosted = json["hosted"]?.bool ?? false
+    parts = json["parts"].flatMap([RecordedPart].init(json:)) ?? []
     socket = json["socket"]?.string
     started = json["started"]?.integer(in: .sizes)
     output = json["output"].flatMap(OutputPlan.init(json:))
@@ -199,10 +194,11 @@ extension SessionRecord: JSONConvertible {
     members.set("client", client)
     members.set("device", device)
     members.set("path", path)
-    members.set("part", part)
-    if !closing.isEmpty { members.set("closing", closing) }
+    members.set("parts", parts)
     members.set("socket", socket)
     members["began"] = began.moment
+    members.set("host", host)
+    if isHosted { members.set("hosted", true) }
     members.set("output", output?.json)
     members.set("stream", stream?.json)
     members.set("file", file?.json)

@@ -71,18 +71,11 @@ extension SessionStore {
   }
 
   /// Publishes the record of a session; the record of a dead one of its name is set aside.
-  ///
-  /// - Parameter isHosted: true where the process is not the session's own, and so is never to be
-  ///   killed.
   package func publish(
-    _ record: SessionRecord, as name: SessionName, isHosted: Bool = false
+    _ record: SessionRecord, as name: SessionName
   ) throws(DirectoryRefusal) {
     setAside(name)
     removeLeftovers(of: name)
-    try noteHost(of: record, as: name)
-    if isHosted {
-      try write(["id": record.identifier.json], to: SessionPaths.hosted(name), in: paths.sessions)
-    }
     try write(record.json, to: SessionPaths.record(of: name), in: paths.sessions)
     keepRoom(for: name)
   }
@@ -109,18 +102,6 @@ extension SessionStore {
   package func withdraw(_ name: SessionName) {
     releaseRoom(of: name)
     remove(SessionPaths.record(of: name), in: paths.sessions)
-    remove(SessionPaths.host(of: name), in: paths.sessions)
-    remove(SessionPaths.hosted(name), in: paths.sessions)
-    remove(SessionPaths.parts(of: name), in: paths.sessions)
-  }
-
-  /// True for a session hosted by a program that does more than record, so that no command may kill
-  /// it.
-  package func isHosted(_ record: SessionRecord) -> Bool {
-    if isHosted(meter: record) { return true }
-    guard let name = SessionName(record.name) else { return false }
-    let mark: HostedMark? = read(SessionPaths.hosted(name), in: paths.sessions)
-    return mark?.identifier == record.identifier
   }
 
   /// The record of the session of a name, live or dead; nil for none.
@@ -182,8 +163,6 @@ extension SessionStore {
     guard let dead: SessionRecord = read(SessionPaths.record(of: name), in: paths.sessions),
       dead.isLeft || isLost(dead)
     else { return }
-    keepHost(of: dead)
-    keepNote(of: dead)
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
 
@@ -200,11 +179,7 @@ extension SessionStore {
   private func removeLeftovers(of name: SessionName) {
     for path in [paths.sessions, paths.results] {
       guard let directory = try? PrivateDirectory.open(path) else { continue }
-      for file in [
-        SessionPaths.record(of: name), SessionPaths.host(of: name), SessionPaths.hosted(name),
-      ] {
-        try? AtomicFile.removeLeftovers(of: file, in: directory)
-      }
+      try? AtomicFile.removeLeftovers(of: SessionPaths.record(of: name), in: directory)
     }
   }
 }
@@ -320,34 +295,17 @@ extension SessionStore {
   /// Removes the records that a machine that is gone for good left without parts.
   package func forgetGone() {
     guard let gone else { return }
-    for record in records + setAside where !record.isLeft && host(of: record)?.name == gone {
+    for record in records + setAside where !record.isLeft && record.host.name == gone {
       forgetHere(record)
     }
   }
 
   private func forgetHere(_ record: SessionRecord) {
     remove(record.identifier + ".json", in: paths.interrupted)
-    for note in [SessionPaths.host(of: record), SessionPaths.parts(of: record)] {
-      if let note { remove(note, in: paths.interrupted) }
-    }
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
     else { return }
     if self.record(of: name)?.identifier == record.identifier { withdraw(name) }
     _ = consume lock
   }
-}
-
-/// The mark of a session in a program that is not its own process.
-///
-/// A file of its own, because a former release accepts no other key in a record.
-private struct HostedMark: JSONConvertible {
-  let identifier: String
-
-  init?(json: JSONValue) {
-    guard let identifier = json["id"]?.string else { return nil }
-    self.identifier = identifier
-  }
-
-  var json: JSONValue { ["id": identifier.json] }
 }

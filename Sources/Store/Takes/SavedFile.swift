@@ -90,8 +90,6 @@ extension SavedFile: JSONConvertible {
 }
 
 /// The list of files that retention may delete, one line each; the last line of a path counts.
-///
-/// A file of its own, because former releases accept no other keys in the catalogue.
 extension SessionStore {
   private static var savedFiles: String { "saved.jsonl" }
   private static var savedFilesLock: String { "saved.lock" }

@@ -58,12 +58,13 @@ package final class MeterPresence {
   ) throws(DirectoryRefusal) -> MeterMark? {
     var record = SessionRecord(
       identifier: plan.identifier, name: plan.name, process: Environment.processIdentifier,
-      device: plan.capture.device, path: nil, part: nil, began: KernelClock.realTime.now)
+      device: plan.capture.device, path: nil, began: KernelClock.realTime.now)
+    record.isHosted = isHosted
     record.client = plan.client
     record.started = try? OtherProcess(record.process).started()
     record.socket = isDeaf ? nil : store.paths.socket(ofMeter: plan.identifier)
     do {
-      return try store.mark(record, isHosted: isHosted)
+      return try store.mark(record)
     } catch {
       if case .system(let cause) = error.reason, cause.errno == .readOnlyFilesystem { return nil }
       throw error

@@ -26,7 +26,7 @@ package final class PartFile: Sendable {
   private let numbering: NumberedName
   private let number: Int
   private let replaces: Bool
-  private let place: PartNote.PlaceInTake
+  private let place: RecordedPart.PlaceInTake
   private let journal: Journal
   /// The file itself, whatever has its name later.
   private let identity: FileStatus
@@ -36,7 +36,7 @@ package final class PartFile: Sendable {
   fileprivate init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
     _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus, replaces: Bool,
-    _ place: PartNote.PlaceInTake
+    _ place: RecordedPart.PlaceInTake
   ) {
     self.place = place
     self.identity = identity
@@ -63,14 +63,11 @@ extension PartFile {
   /// The present path of the part, even after its directory was renamed.
   package var partPath: String { directory.presentPath(of: part) }
 
-  /// The numbers of the file and its directory, which survive a renaming; nil where they cannot be
-  /// read.
-  var numbers: PartNote.Part? {
-    guard let file = try? directory.status(of: part),
-      let parent = try? directory.descriptor.status()
-    else { return nil }
-    return PartNote.Part(
-      file: PartNote.Number(file), directory: PartNote.Number(parent), place)
+  /// The part as the record of its session has it.
+  var recorded: RecordedPart {
+    RecordedPart(
+      path: partPath, file: RecordedPart.Number(identity),
+      directory: (try? directory.descriptor.status()).map(RecordedPart.Number.init), place)
   }
 
   /// The free bytes on its filesystem; nil where the system does not report them.
@@ -171,7 +168,7 @@ package struct PartFileMaker {
   /// Makes the part of the file `number` of those with this name; parts of dead sessions stay.
   func make(
     in directory: consuming Directory, _ name: String, number: Int = 1,
-    at place: PartNote.PlaceInTake = PartNote.PlaceInTake()
+    at place: RecordedPart.PlaceInTake = RecordedPart.PlaceInTake()
   ) throws(TakeError) -> PartFile {
     // Without the lock, two starts at once would not see each other; a directory without locks has
     // that risk.
@@ -182,7 +179,8 @@ package struct PartFileMaker {
   }
 
   private func makeAlone(
-    in directory: consuming Directory, _ name: String, _ number: Int, _ place: PartNote.PlaceInTake
+    in directory: consuming Directory, _ name: String, _ number: Int,
+    _ place: RecordedPart.PlaceInTake
   ) throws(TakeError) -> PartFile {
     let numbering = NumberedName(name)
     let target = numbering.name(number)

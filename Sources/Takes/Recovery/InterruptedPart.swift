@@ -88,7 +88,7 @@ package struct PartSearch {
   /// The parts in this user's records, in any directory.
   package var all: [InterruptedPart] {
     let known = store.interrupted.flatMap { record in
-      record.parts.compactMap { InterruptedPart(path: $0, record: record) }
+      record.left.compactMap { InterruptedPart(path: $0, record: record) }
     }
     let dead = store.records.filter { $0.part == nil && !isLive($0) }
     var seen: Set<String> = []

@@ -32,7 +32,7 @@ struct TakeNaming {
   ) throws(SystemError) -> RecordingResult {
     let events = events(in: directory)
     let place = (try? directory.status(of: part.name.text)).flatMap { status in
-      part.record.flatMap { store.place(ofPart: status, in: $0) }
+      part.record?.place(ofPart: status)
     }
     var result = result(of: events, at: place)
     result.add(wordsOf: plan(result.format), events)
@@ -131,7 +131,7 @@ extension TakeNaming {
   }
 
   private func result(
-    of events: [PlacedEvent], at place: PartNote.PlaceInTake?
+    of events: [PlacedEvent], at place: RecordedPart.PlaceInTake?
   ) -> RecordingResult {
     let record = part.record
     let stream = record?.file ?? repair.stream

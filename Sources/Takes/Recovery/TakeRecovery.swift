@@ -114,8 +114,8 @@ package struct TakeRecovery {
 
   /// True if another part of the recording lies in a directory that was renamed.
   private func hasOther(of record: SessionRecord, in directory: String) -> Bool {
-    (record.closing + [record.part].compactMap(\.self)).contains { part in
-      let path = directory.path(of: PartFile.split(part).name)
+    record.parts.contains { part in
+      let path = directory.path(of: PartFile.split(part.path).name)
       return (try? FileStatus(of: path, following: false)) != nil
     }
   }

@@ -166,8 +166,7 @@ struct OldFile {
 
   private let result: RecordingResult
   private let path: String
-  /// The file as it was once it was complete; nil where a former release recorded it, or its
-  /// session died.
+  /// The file as it was once it was complete; nil if its session died before it noted that.
   private let saved: SavedFile?
 
   /// The longest time after its last frame in which a file is still written to.

@@ -107,9 +107,10 @@ package struct SessionStart {
   private func publish(at socket: String) throws(TakeError) -> SessionRecord {
     var record = SessionRecord(
       identifier: plan.identifier, name: name.text, process: Environment.processIdentifier,
-      device: plan.capture.device, path: plan.output.path, part: nil,
+      device: plan.capture.device, path: plan.output.path,
       began: KernelClock.realTime.now)
     record.socket = socket
+    record.isHosted = host.isForeign
     record.client = plan.client
     record.started = try? OtherProcess(record.process).started()
     try publish(record)
@@ -118,7 +119,7 @@ package struct SessionStart {
 
   private func publish(_ record: SessionRecord) throws(TakeError) {
     do throws(DirectoryRefusal) {
-      try store.publish(record, as: name, isHosted: host.isForeign)
+      try store.publish(record, as: name)
     } catch {
       throw .directory(error)
     }
@@ -142,7 +143,6 @@ package struct SessionStart {
       take = try LiveTake(plan, name, from: device, to: output, reopening: guardian.reopening)
     }
     do throws(TakeError) {
-      take.noteParts()
       try publish(take.completing(record))
     } catch {
       take.recording.cut()

@@ -127,9 +127,6 @@ extension LiveTake {
     return try TakeFinish(result) { $0 }
   }
 
-  /// Writes the numbers of its files to the store; does nothing for the standard output.
-  package func noteParts() { if case .file(let series) = target { series.note(as: name) } }
-
   /// Writes the present paths of its files to the store; does nothing for the standard output.
   package func follow() { if case .file(let series) = target { series.follow() } }
 
@@ -160,7 +157,7 @@ extension LiveTake {
   package func completing(_ record: SessionRecord) -> SessionRecord {
     var record = record
     record.path = place?.path
-    record.part = place?.partPath
+    record.parts = [place?.recorded].compactMap(\.self)
     record.began = began
     record.output = plan.output
     record.stream = input

@@ -39,23 +39,21 @@ package final class TakeSeries: Sendable {
 
   /// A file without a name yet, or for good.
   private struct Unnamed {
-    let part: String
-    let numbers: PartNote.Part?
+    private let recorded: RecordedPart
     /// The part; nil once it can get no name any more.
     private weak var place: PartFile?
     private let identity: ObjectIdentifier
 
     init(_ place: PartFile) {
       identity = ObjectIdentifier(place)
-      part = place.partPath
-      numbers = place.numbers
+      recorded = place.recorded
       self.place = place
     }
 
     func isPart(_ other: ObjectIdentifier) -> Bool { identity == other }
 
-    /// The present path of the part.
-    var path: String { place?.partPath ?? part }
+    /// The part at its present path.
+    var present: RecordedPart { place?.recorded ?? recorded }
   }
 
   /// The last file of a take, handed from the thread that wrote it to the one that ends it.
@@ -131,7 +129,7 @@ extension TakeSeries {
     let number = plan.output.split == nil ? 1 : free(name, in: directory, after: 0)
     let place = try PartFileMaker(plan: plan, store: store).make(
       in: directory, name, number: number,
-      at: PartNote.PlaceInTake(segment: plan.output.split == nil ? nil : 1))
+      at: RecordedPart.PlaceInTake(segment: plan.output.split == nil ? nil : 1))
     return (place, number)
   }
 
@@ -154,7 +152,7 @@ extension TakeSeries {
       let place = try PartFileMaker(plan: plan, store: store)
         .make(
           in: directory, name, number: number,
-          at: PartNote.PlaceInTake(segment: segment, began: began.sinceEpoch))
+          at: RecordedPart.PlaceInTake(segment: segment, began: began.sinceEpoch))
       let file = try open(place)
       state.withLock { state in
         state.unnamed.append(Unnamed(state.place))
@@ -172,22 +170,14 @@ extension TakeSeries {
   /// after a crash.
   private func tell() {
     guard let name = SessionName(plan.name) else { return }
-    note(as: name)
     try? store.update(name) { record in
       state.withLock { state in
-        state.told = state.place.partPath
+        let part = state.place.recorded
+        state.told = part.path
         record.path = state.place.path
-        record.part = state.told
-        record.closing = state.unnamed.map(\.path)
+        record.parts = state.unnamed.map(\.present) + [part]
       }
     }
-  }
-
-  /// Writes the numbers of the files to the store, in case that a directory above them is renamed.
-  func note(as name: SessionName) {
-    let (unnamed, place) = state.withLock { ($0.unnamed.compactMap(\.numbers), $0.place) }
-    let parts = unnamed + [place.numbers].compactMap(\.self)
-    try? store.note(parts, of: plan.identifier, as: name)
   }
 
   /// Writes the present paths of the files to the record, if a directory above them was renamed.

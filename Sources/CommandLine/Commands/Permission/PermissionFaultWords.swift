@@ -50,7 +50,7 @@ extension PolicyFault {
     case .writableByOthers: return "type: chmod go-w \(path)"
     case .exposed(let exposure):
       return exposure.remedy(path).map { "type: \($0)" } ?? "type: chown root:root \(path)"
-    case .relative, .root, .missingHome, .symbolicLink, .notDirectory, .system:
+    case .relative, .root, .missingHome, .outdated, .symbolicLink, .notDirectory, .system:
       return "put a directory of root's at \(quoted(refusal.path))"
     }
   }
@@ -118,7 +118,8 @@ extension StoreFault {
     let path = shellArgument(refusal.path)
     switch refusal.reason {
     case .writableByOthers: return "chmod 700 \(path)"
-    case .owner, .root, .missingHome: return refusal.remedy() ?? "move \(quoted(refusal.path)) away"
+    case .owner, .root, .missingHome, .outdated:
+      return refusal.remedy() ?? "move \(quoted(refusal.path)) away"
     case .symbolicLink, .notDirectory:
       return "put a directory of your own at \(quoted(refusal.path))"
     case .exposed(let exposure):

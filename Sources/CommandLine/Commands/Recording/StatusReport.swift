@@ -1,6 +1,6 @@
 internal import Audio
 internal import Control
-internal import JSON
+package import JSON
 internal import Linux
 internal import Store
 
@@ -60,9 +60,9 @@ struct StatusReport: Report {
     if isSingle { return recordings.first?.json.object ?? [:] }
     return [
       "recordings": .array(recordings.map(\.json)),
-      "unreachable": .array(unreachable.map(\.record.json)),
-      "interrupted": .array(interrupted.map(\.json)),
-      "elsewhere": .array(distant.map(\.json)),
+      "unreachable": .array(unreachable.map { .object($0.record.listed) }),
+      "interrupted": .array(interrupted.map { .object($0.listed) }),
+      "elsewhere": .array(distant.map { .object($0.record.listed) }),
       "deliveries": .array(deliveries.map { $0.json() }),
     ]
   }
@@ -105,8 +105,8 @@ struct StatusReport: Report {
       + definitions([
         (
           term: "File",
-          meaning: record.parts.isEmpty
-            ? "stdout" : record.parts.map(printable).joined(separator: ", ")
+          meaning: record.left.isEmpty
+            ? "stdout" : record.left.map(printable).joined(separator: ", ")
         ),
         (term: "Began", meaning: localTime(of: record.began)),
         (term: "Repair", meaning: "recorder recover"),
@@ -138,16 +138,16 @@ struct StatusReport: Report {
   }
 }
 
-extension DistantRecording {
-  /// The session's record, with the name of its host.
-  var json: JSONValue {
-    var members = record.json.object ?? [:]
-    members.set("host", host.name)
-    return .object(members)
-  }
-}
-
 extension SessionRecord {
+  /// The record as reports show it: the host by its name, and the parts by their paths.
+  package var listed: JSONObject {
+    var members = json.object ?? [:]
+    members["host"] = host.name.json
+    members["hosted"] = nil
+    members["parts"] = parts.map(\.path).json
+    return members
+  }
+
   /// True while the device is being opened and the session does not answer yet.
   var isBeginning: Bool { path != nil && part == nil }
 }

@@ -1,0 +1,89 @@
+internal import Control
+package import JSON
+package import Linux
+
+/// A file that a session writes under a hidden name, as its record knows it.
+///
+/// A part whose directory was renamed is found by its numbers.
+package struct RecordedPart: Hashable, Sendable {
+  /// The number of a file or a directory, which no other has on this machine.
+  package struct Number: Hashable, Sendable {
+    fileprivate var device: UInt64
+    fileprivate var inode: UInt64
+
+    /// The number of the file with this status.
+    package init(_ status: FileStatus) {
+      device = status.device
+      inode = status.inode
+    }
+  }
+
+  /// The place of a file in a take that has several.
+  package struct PlaceInTake: Hashable, Sendable {
+    /// The number of the file, 1 for the first; nil if the take has one file.
+    package var segment: Int?
+    /// The moment since 1970 of its first frame; nil for the beginning of the take.
+    package var began: Duration?
+
+    /// The only file of a take, unless the place is given.
+    package init(segment: Int? = nil, began: Duration? = nil) {
+      self.segment = segment
+      self.began = began
+    }
+  }
+
+  /// The absolute path.
+  package var path: String
+  /// Its place in the take.
+  package var place: PlaceInTake
+  /// The numbers of the file and of its directory, which survive a renaming above them.
+  let file: Number?
+  let directory: Number?
+
+  /// A part at a path; its numbers are unknown if the file or its directory cannot be read.
+  package init(
+    path: String, file: Number? = nil, directory: Number? = nil,
+    _ place: PlaceInTake = PlaceInTake()
+  ) {
+    self.path = path
+    self.file = file
+    self.directory = directory
+    self.place = place
+  }
+
+  /// True while its hidden name exists.
+  package var isLeft: Bool { (try? FileStatus(of: path, following: false)) != nil }
+}
+
+extension RecordedPart: JSONConvertible {
+  /// Reads what `json` wrote; nil without a path.
+  package init?(json: JSONValue) {
+    guard let path = json["path"]?.string else { return nil }
+    self.init(
+      path: path, file: json["file"].flatMap(Number.init(json:)),
+      directory: json["directory"].flatMap(Number.init(json:)))
+    place.segment = json["segment"]?.integer(in: .ordinals)
+    place.began = json["began"].flatMap { Duration(moment: $0) }
+  }
+
+  /// The object within a record.
+  package var json: JSONValue {
+    var members: JSONObject = ["path": path.json]
+    members.set("file", file?.json)
+    members.set("directory", directory?.json)
+    members.set("segment", place.segment)
+    members.set("began", place.began?.moment)
+    return .object(members)
+  }
+}
+
+extension RecordedPart.Number: JSONConvertible {
+  /// Reads the pair of the device and the inode; nil for any other array.
+  package init?(json: JSONValue) {
+    guard let numbers = [UInt64](json: json), numbers.count == 2 else { return nil }
+    (device, inode) = (numbers[0], numbers[1])
+  }
+
+  /// The array of the device and the inode.
+  package var json: JSONValue { [device, inode].json }
+}
