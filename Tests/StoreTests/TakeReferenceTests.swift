@@ -69,9 +69,26 @@ struct TakeReferenceTests {
     let expected: [ListedTake.State] = [.missing, .replaced, .changed, .unfiled, .whole]
     let listed = store.listedTakes
     #expect(listed.map(\.state) == expected)
-    #expect(listed.map(\.number) == [5, 4, 3, 2, 1])
-    for take in listed {
-      #expect(store.find(TakeReference(number: take.number)) == .take(take))
+    #expect(listed.map(\.number) == [nil, nil, 2, nil, 1])
+    for take in listed.filter(\.exists) {
+      let number = try #require(take.number)
+      #expect(store.find(TakeReference(number: number)) == .take(take))
+    }
+    #expect(store.find(TakeReference(number: 3)) == .none(of: 2))
+  }
+
+  @Test("finds the newest take of a name whose file is there, and one without a file if there is no other")
+  func namesakes() throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(
+      scratch, [("a", "1.wav"), ("a", "2.wav"), ("a", nil), ("b", "gone.wav"), ("b", nil)])
+    try Directory(scratch.path).remove("gone.wav")
+    for (word, identifier) in [("@a", "id1"), ("@b", "id4"), ("@id2", "id2")] {
+      guard case .take(let take) = store.find(try #require(TakeReference(word))) else {
+        Issue.record("\(word) means no take")
+        continue
+      }
+      #expect(take.identifier == identifier)
     }
   }
 

@@ -144,7 +144,7 @@ extension TakePicker {
     case .escape: return .cancelled
     case .enter:
       guard let take = list.take else { return .continue }
-      if take.isPlayable { return .chosen }
+      if take.exists { return .chosen }
       note = "the file of this take is not there any more"
     case .character(" "): togglePreview()
     default:
@@ -157,7 +157,7 @@ extension TakePicker {
 
   private mutating func togglePreview() {
     guard preview.end == nil else { return preview.stop() }
-    guard let take = list.take, take.isPlayable, let path = take.path else { return }
+    guard let take = list.take, take.exists, let path = take.path else { return }
     do throws(SystemError) {
       try preview.play(path)
       note = "playing the beginning; Space stops"

@@ -174,7 +174,7 @@ extension TakeChanges {
     let place = log.place(of: take.row, on: take.host)
     let take =
       take.host == nil
-      ? ListedTake(number: take.number, take.row, place) { _ in wasReplaced } : take
+      ? ListedTake(take.row, place) { _ in wasReplaced } : take
     guard let path = take.path else { throw .unfiled }
     if take.host != nil { throw .elsewhere(path) }
     if take.state == .trashed { throw .missing(path) }

@@ -17,7 +17,7 @@ enum TakeChangeCommands {
           return SilentReport(exitCode: .usage)
         }
         let take = try movable(file)
-        try refuseConversion(of: take, to: name.text)
+        try refuseConversion(of: take, file, to: name.text)
         return ChangeReport(
           try change(of: file) { changes throws(TakeChangeError) in
             try changes.rename(take, to: name.text)
@@ -46,14 +46,14 @@ enum TakeChangeCommands {
   private static let fewTakes = 8
 
   private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
-    var (takes, seen): ([ListedTake], Set<Int>) = ([], [])
+    var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in one reading of the list.
     let list = try files.count > fewTakes ? SessionClient().store.finder : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
       let found = list?.take(file.reference, at: path)
       let take = if let found { found } else { try movable(file) }
-      if seen.insert(take.number).inserted { takes.append(take) }
+      if seen.insert(take.row).inserted { takes.append(take) }
     }
     return ChangeReport(
       try change(of: files.first) { [takes] changes throws(TakeChangeError) in
@@ -68,14 +68,16 @@ enum TakeChangeCommands {
   }
 
   /// Throws for a name with the ending of another format: a new name converts nothing.
-  private static func refuseConversion(of take: ListedTake, to name: String) throws(Failure) {
+  private static func refuseConversion(
+    of take: ListedTake, _ typed: FileOrTake, to name: String
+  ) throws(Failure) {
     let own = take.path?.suffix ?? ""
     guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
     throw Failure(
       .usage,
       Message(
         "the take is a file with the ending .\(own), and another ending would not convert it; to convert "
-          + "it, type: recorder export @\(take.number) \(quoted(name))"))
+          + "it, type: recorder export \(shellArgument(typed.text)) \(quoted(name))"))
   }
 
   /// The take that is meant; throws the reason where its file is not in its place.
@@ -130,7 +132,8 @@ extension TakeChangeCommands {
       details: [
         "Uses the trash of the desktop, where file managers show and restore what is in it. The file "
           + "is never copied: on another disk than the home, the trash of that disk is used. Its sidecar "
-          + "goes along. Takes keep their numbers; \"recorder undo\" brings the files back."
+          + "goes along. The takes before it move up by one number; \"recorder undo\" brings the files "
+          + "and their numbers back."
       ],
       operands: [takes],
       examples: [
