@@ -21,7 +21,7 @@ struct TakeReferenceTests {
     arguments: [
       ("info @1", "song.wav"), ("info @last", "song.wav"), ("info @2", "talk.wav"),
       ("info @talk", "talk.wav"), ("info ./@1", "@1"),
-      ("play @talk --device test:null", "talk.wav"),
+      ("play @talk --device test:null", "talk.wav"), ("info @song.wav", "song.wav"),
       ("play ./@1 --device test:null --json", "@1"),
     ])
   func reach(command: String, file: String) throws {
@@ -37,7 +37,7 @@ struct TakeReferenceTests {
     arguments: [
       ("info @3", 10, "there are 2 takes with files, and the oldest is @2"),
       ("play @3", 10, "there are 2 takes with files, and the oldest is @2"),
-      ("info @nobody", 10, "no take has that name"),
+      ("info @nobody", 10, "no take and no file of a take has that name"),
       ("rm talk.wav; \"$recorder\" play @talk", 10, "is not there any more"),
       ("rm talk.wav; \"$recorder\" info @2", 10, "there is one take with a file, @1"),
       ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),

@@ -30,7 +30,7 @@ struct TakeReferenceTests {
     "A word is a reference, a mistake or a path",
     arguments: [
       ("@1", true, true), ("@last", true, true), ("@talk", true, true), ("@4f0b", true, true),
-      ("@0", true, false), ("@", true, false), ("@-1", true, false), ("@a b", true, false),
+      ("@0", true, false), ("@", true, false), ("@a b.wav", true, true),
       ("./@1", false, false), ("@a/b.wav", false, false), ("1", false, false), ("", false, false),
     ])
   func words(word: String, isMeant: Bool, isValid: Bool) {
@@ -77,7 +77,7 @@ struct TakeReferenceTests {
     #expect(store.find(TakeReference(number: 3)) == .none(of: 2))
   }
 
-  @Test("finds the newest take of a name whose file is there, and one without a file if there is no other")
+  @Test("finds the newest take of a name that has a file, or else the newest of that name")
   func namesakes() throws {
     let scratch = try ScratchDirectory()
     let store = try store(
@@ -89,6 +89,31 @@ struct TakeReferenceTests {
         continue
       }
       #expect(take.identifier == identifier)
+    }
+  }
+
+  @Test("finds a take by its file, with or without the ending, if no take has that name")
+  func files() throws {
+    let scratch = try ScratchDirectory()
+    try Directory(scratch.path).makeDirectory("old")
+    let store = try store(
+      scratch,
+      [
+        ("a", "talk.wav"), ("a", "old/talk.wav"), ("talk.wav", "b.wav"), ("a", "e\u{301}.flac"),
+        ("a", "a.wav"), ("b", "gone.wav"), ("b", "gone.flac"), ("b", "9.wav"),
+      ])
+    for name in ["gone.wav", "gone.flac", "talk.wav"] { try Directory(scratch.path).remove(name) }
+    let meanings = [
+      ("@talk", "id1"), ("@talk.wav", "id2"), ("@a", "id4"), ("@e\u{301}", "id3"),
+      ("@e\u{301}.flac", "id3"), ("@\u{E9}", nil), ("@gone", "id6"), ("@gone.wav", "id5"),
+      ("@alk", nil), ("@9", nil), ("@9.wav", "id7"),
+    ]
+    for (word, identifier) in meanings {
+      switch store.find(try #require(TakeReference(word))) {
+      case .take(let take): #expect(take.identifier == identifier, "\(word)")
+      case .none: #expect(identifier == nil, "\(word)")
+      case .recording: Issue.record("nothing records")
+      }
     }
   }
 

@@ -117,7 +117,7 @@ package enum TakeLookup {
     let number = reference.number
     let why =
       switch (number, count) {
-      case (nil, _): "no take has that name"
+      case (nil, _): "no take and no file of a take has that name"
       case (_, 0): "there are no takes with a file"
       case (_, 1): "there is one take with a file, @1"
       default: "there are \(count) takes with files, and the oldest is @\(count)"

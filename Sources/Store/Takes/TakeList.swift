@@ -2,7 +2,7 @@ package import Control
 internal import JSON
 internal import Linux
 
-/// A reference to a finished take: `@1`, `@last`, `@NAME` or `@ID`.
+/// A reference to a finished take: `@1`, `@last`, `@NAME`, `@FILE` or `@ID`.
 package struct TakeReference: Hashable, Sendable {
   /// The text behind the `@`.
   package let text: String
@@ -21,7 +21,7 @@ package struct TakeReference: Hashable, Sendable {
   package init?(_ word: String) {
     guard Self.isMeant(by: word) else { return nil }
     text = word.trimmingBytes(first: 1)
-    guard text != "0", SessionName(text) != nil else { return nil }
+    guard !text.isEmpty, text != "0" else { return nil }
   }
 
   /// The reference to the take with this number.
@@ -55,7 +55,7 @@ extension SessionStore {
   /// Looks a reference up, with what sessions that died have left entered first.
   ///
   /// A number comes before a name, a running recording before its finished takes, and of several
-  /// takes the newest with a file is meant.
+  /// takes the newest with a file is meant. The name of a file counts if no recording has that name.
   package func find(_ reference: TakeReference) -> FoundTake {
     settle()
     if others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
@@ -119,7 +119,10 @@ extension SessionStore {
     }
     if let record = running(reference.text) { return .recording(record) }
     let named = takes.filter { $0.name == reference.text || $0.identifier == reference.text }
-    let take = named.last(where: \.exists) ?? named.last
+    // A number that is too large must not find a file such as 12.wav.
+    let mayBeFile = named.isEmpty && reference.number == nil
+    let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
+    let take = meant.last(where: \.exists) ?? meant.last
     return take.map(FoundTake.take) ?? .none(of: takes.count(where: \.exists))
   }
 
@@ -157,6 +160,14 @@ extension SessionStore {
   private var changeLog: ChangeLog {
     guard let directory = try? PrivateDirectory.open(paths.state) else { return ChangeLog() }
     return ChangeLog(in: directory)
+  }
+}
+
+extension ListedTake {
+  /// True if the file has this name, with or without its ending.
+  fileprivate func isFile(named text: String) -> Bool {
+    guard let name = path?.pathParts.name else { return false }
+    return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
   }
 }
 
