@@ -146,6 +146,30 @@ struct TrashTests {
     #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
   }
 
+  @Test("Undo does not skip a recording or a file that was deleted since, unless it is asked to")
+  func deleted() throws {
+    let studio = try Studio()
+    let made = try studio.run(
+      """
+      start -q --duration 100ms a.wav > log; "$recorder" wait > log; "$recorder" rename @1 x > log
+      start -q b.wav > log; captured 0.1; "$recorder" cancel --delete > log
+      "$recorder" undo; echo $?; ls *.wav; "$recorder" undo --older; ls *.wav
+      "$recorder" redo > log; "$recorder" undo; ls *.wav; "$recorder" redo > log
+      start -q --foreground --split 1s --keep 1 --duration 2500ms s.wav > log; "$recorder" undo
+      "$recorder" rename x.wav y > log; "$recorder" undo; "$recorder" undo; "$recorder" undo --older
+      """)
+    let home = studio.scratch.path
+    #expect(
+      made.output.hasPrefix("10\nx.wav\nRenamed \(home)/x.wav to a.wav\nIt was renamed "),
+      "\(made)")
+    #expect(made.output.components(separatedBy: "Renamed").count == 5, "\(made)")
+    let refusals = made.errors.split(separator: "\n").filter { $0.contains("cannot restore") }
+    #expect(refusals.count == 3, "\(made)")
+    #expect(refusals.first?.contains("b.wav\": \"recorder cancel --delete\" deleted it ") == true)
+    #expect(refusals.dropFirst().allSatisfy { $0.contains("--keep deleted it") }, "\(made)")
+    #expect(made.errors.contains("a.wav\" was renamed") && made.errors.contains("undo --older\""))
+  }
+
   @Test(
     "Where a stranger takes the place of a file that did not arrive, nothing announces it as ours")
   func strangerInTrash() throws {

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Store
@@ -254,11 +255,15 @@ extension RecordingCommands {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]
+    let path = client.store.records.first { $0.name == name.text }?.path
     guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }
     client.store.consume(result, of: name)
     client.awaitProcess(of: name)
+    if result.reason == .cancelled, result.frames.onDisk > 0, let path {
+      client.store.note(.cancel, of: path)
+    }
     if result.reason == .discarded, let path = result.path {
       do throws(Failure) {
         try TakeChangeCommands.discard(path)

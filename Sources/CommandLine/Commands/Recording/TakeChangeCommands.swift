@@ -8,6 +8,8 @@ enum TakeChangeCommands {
     .many, named: "TAKE", summary: "Take, or the path of its file")
   private static let take = Operand<FileOrTake>(
     .one, named: "TAKE", summary: "Take, or the path of its file")
+  private static let older = Flag(
+    "older", summary: "Skip a later deletion, which cannot be undone")
   private static let name = Operand<NewName>(.one, summary: "New name, with or without the ending")
 
   static var rows: [CommandRow] {
@@ -26,18 +28,25 @@ enum TakeChangeCommands {
       CommandRow(["trash"], describeTrash) { arguments, console throws(Failure) in
         try trash(arguments[takes])
       },
-      revision(["undo"], describeUndo) { changes throws(TakeChangeError) in try changes.undo() },
-      revision(["redo"], describeRedo) { changes throws(TakeChangeError) in try changes.redo() },
+      revision(["undo"], describeUndo) { changes, arguments throws(TakeChangeError) in
+        try changes.undo(older: arguments[older])
+      },
+      revision(["redo"], describeRedo) { changes, _ throws(TakeChangeError) in try changes.redo() },
     ]
   }
 
   /// A command that makes a change in return for an earlier one.
   private static func revision(
     _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
-    _ revise: @escaping @Sendable (TakeChanges) throws(TakeChangeError) -> (TakeChange, TakeChange)
+    _ revise:
+      @escaping @Sendable (TakeChanges, Arguments) throws(TakeChangeError) -> (
+        TakeChange, TakeChange
+      )
   ) -> CommandRow {
-    CommandRow(words, describe) { _, _ throws(Failure) in
-      let (earlier, change) = try change(of: nil, revise)
+    CommandRow(words, describe) { arguments, _ throws(Failure) in
+      let (earlier, change) = try change { changes throws(TakeChangeError) in
+        try revise(changes, arguments)
+      }
       return ChangeReport(change, of: earlier)
     }
   }
@@ -94,14 +103,14 @@ enum TakeChangeCommands {
     of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
   ) throws(Failure) -> Value {
     let store = try SessionClient().store
-    let trash: String
+    let changes: TakeChanges
     do throws(DirectoryRefusal) {
-      trash = try SessionPaths.trash()
+      changes = try TakeChanges(store)
     } catch {
       throw Failure(unusable: error)
     }
     do throws(TakeChangeError) {
-      return try body(TakeChanges(store, trash: trash))
+      return try body(changes)
     } catch {
       throw Failure(error, file?.text)
     }
@@ -149,8 +158,11 @@ extension TakeChangeCommands {
       details: [
         "Repeat it to take back what was done before. Nothing is replaced: where another file has the "
           + "place meanwhile, nothing is moved, and the message says which. A change whose files are gone "
-          + "for good, as after the trash was emptied, is reported once and then skipped."
+          + "for good, as after the trash was emptied, is reported once and then skipped.",
+        "If \"recorder cancel --delete\" or --keep has deleted a file since, nothing is undone, and the "
+          + "message names that file; --older then undoes the change before the deletion.",
       ],
+      options: [OptionGroup("Options", [older])],
       examples: [Example("recorder undo", "Take back the last trash or rename")],
       ends: [.notFound, .outputRefused, .incomplete])
   }
@@ -161,6 +173,25 @@ extension TakeChangeCommands {
       details: ["A new trash or rename ends what can be repeated."],
       examples: [Example("recorder redo", "Repeat what was taken back last")],
       ends: [.notFound, .outputRefused, .incomplete])
+  }
+}
+
+extension TakeChange {
+  /// The past participle of the change.
+  fileprivate var deed: String { action == .trash ? "moved to the trash" : "renamed" }
+
+  /// The time since the change.
+  fileprivate var age: String {
+    at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
+  }
+
+  /// The refusal to undo this change because of a later one.
+  fileprivate func message(after last: TakeChange) -> Message {
+    let command = last.action == .cancel ? "\"recorder cancel --delete\"" : "--keep"
+    let path = quoted(moves.first?.from ?? "")
+    return Message(
+      "cannot restore", on: last.deleted ?? "", why: "\(command) deleted it\(last.age)",
+      advice: "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\"")
   }
 }
 
@@ -186,9 +217,8 @@ struct ChangeReport: Report {
 
   /// The age of what is undone, because that may be an older change than the user remembers.
   private var age: String {
-    guard change.action == .undo, let original, let at = original.at else { return "" }
-    let action = original.action == .trash ? "moved to the trash" : "renamed"
-    return "It was \(action) \(roughly(KernelClock.realTime.now - at)) ago.\n"
+    guard change.action == .undo, let original, original.at != nil else { return "" }
+    return "It was \(original.deed)\(original.age).\n"
   }
 
   private func line(_ move: TakeMove) -> String {
@@ -220,7 +250,7 @@ extension Failure {
 extension TakeChangeError {
   fileprivate var code: ExitCode {
     switch self {
-    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .gone, .exchanged: .notFound
+    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .final, .gone, .exchanged: .notFound
     case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
     case .partly: .incomplete
     case .tooMany: .usage
@@ -238,6 +268,7 @@ extension TakeChangeError {
         "cannot move \(count) files at once: \"recorder undo\" could not take that back",
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
+    case .final(let last, let former): former.message(after: last)
     case .gone(let path, let change):
       Message(
         "the \(change.action.rawValue) of", on: path, why: "the file is not there any more",
