@@ -71,7 +71,7 @@ struct ChangeLog {
     case .trash, .rename:
       undoable.append(whole)
       redoable = []
-    case .cancel, .prune:
+    case .cancel, .prune, .replace:
       if undoable.last?.action.isFinal == true { undoable.removeLast() }
       undoable.append(whole)
     case .undo:

@@ -22,11 +22,12 @@ package struct TakeChange: Hashable, Sendable {
     case trash, rename, undo, redo
     /// The change can never be undone or redone, because its files are gone.
     case drop
-    /// `cancel --delete` deleted a recording, `--keep` a file: that cannot be undone.
-    case cancel, prune
+    /// `cancel --delete` deleted a recording, `--keep` a file, or a recording replaced a file that no
+    /// trash could take: that cannot be undone.
+    case cancel, prune, replace
 
     /// True for a change that cannot be undone.
-    var isFinal: Bool { self == .cancel || self == .prune }
+    var isFinal: Bool { self == .cancel || self == .prune || self == .replace }
   }
 }
 

@@ -20,8 +20,12 @@ package struct TakeChanges {
   private static let mostAttempts = 20
 
   /// The changes of a store's takes, with the trash of the user's home.
-  package init(_ store: SessionStore) throws(DirectoryRefusal) {
-    self.init(store, trash: try SessionPaths.trash())
+  package init(_ store: SessionStore) throws(TakeChangeError) {
+    do {
+      self.init(store, trash: try SessionPaths.trash())
+    } catch {
+      throw .directory(error)
+    }
   }
 
   /// The changes of a store's takes, with the directory of the user's own trash.
@@ -42,6 +46,23 @@ package struct TakeChanges {
       var sources: [Source] = []
       for take in takes { sources += try self.sources(of: take, log) }
       return try self.trash(
+        sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
+        in: directory)
+    }
+  }
+
+  /// Moves the file at a path to the trash, with its sidecar, because a recording gets the name.
+  package func makeWay(at path: String) throws(TakeChangeError) {
+    try changing { directory, log throws(TakeChangeError) in
+      let key = self.store.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
+      let sources = [path, path + ".json"].compactMap { file in
+        let status = try? FileStatus(of: file, following: false)
+        return status.flatMap {
+          $0.kind == .regular
+            ? Source(path: file, key, isSidecar: !file.isSameName(as: path), $0) : nil
+        }
+      }
+      _ = try self.trash(
         sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
         in: directory)
     }

@@ -89,6 +89,11 @@ extension SessionStore {
   /// The newest take whose file has this path.
   package func take(at path: String) -> ListedTake? {
     settle()
+    return listedTake(at: path)
+  }
+
+  /// The same without the takes that sessions which died have left.
+  func listedTake(at path: String) -> ListedTake? {
     let log = changeLog
     guard others.isEmpty, log.places.isEmpty,
       let directory = try? PrivateDirectory.open(paths.state)

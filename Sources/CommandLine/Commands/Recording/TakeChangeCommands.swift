@@ -103,14 +103,8 @@ enum TakeChangeCommands {
     of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
   ) throws(Failure) -> Value {
     let store = try SessionClient().store
-    let changes: TakeChanges
-    do throws(DirectoryRefusal) {
-      changes = try TakeChanges(store)
-    } catch {
-      throw Failure(unusable: error)
-    }
     do throws(TakeChangeError) {
-      return try body(changes)
+      return try body(TakeChanges(store))
     } catch {
       throw Failure(error, file?.text)
     }
@@ -187,10 +181,15 @@ extension TakeChange {
 
   /// The refusal to undo this change because of a later one.
   fileprivate func message(after last: TakeChange) -> Message {
-    let command = last.action == .cancel ? "\"recorder cancel --delete\"" : "--keep"
+    let cause =
+      switch last.action {
+      case .cancel: "\"recorder cancel --delete\" deleted it"
+      case .replace: "--force replaced it"
+      default: "--keep deleted it"
+      }
     let path = quoted(moves.first?.from ?? "")
     return Message(
-      "cannot restore", on: last.deleted ?? "", why: "\(command) deleted it\(last.age)",
+      "cannot restore", on: last.deleted ?? "", why: cause + last.age,
       advice: "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\"")
   }
 }
