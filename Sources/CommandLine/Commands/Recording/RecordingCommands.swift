@@ -63,7 +63,9 @@ enum RecordingCommands {
       CommandRow(["stop"], describeStop, run: stop),
       CommandRow(["wait"], describeWait) { arguments, _ throws(Failure) in
         let client = try SessionClient()
-        return RecordingReport(try client.result(of: name(arguments, client), asking: .wait))
+        return RecordingReport(
+          try client.result(
+            of: name(arguments, client), asking: .wait, waitingUpTo: arguments[timeout]))
       },
       CommandRow(["cancel"], describeCancel, run: cancel),
     ]
@@ -226,8 +228,16 @@ extension RecordingCommands {
     page(
       words, "Wait until a recording ends",
       "Prints the result of the recording and exits with its code, as \"recorder stop\" does.",
-      examples: [Example("recorder wait", "Wait for the recording")], ends: results)
+      options: [OptionGroup("Options", [timeout])],
+      examples: [
+        Example("recorder wait", "Wait for the recording"),
+        Example("recorder wait --timeout 10s", "Wait for at most ten seconds"),
+      ],
+      ends: results + [.alreadyRecording])
   }
+
+  private static let timeout = Option<Duration>(
+    "timeout", summary: "Exit with 11 if it is still recording after this time")
 }
 
 // MARK: - cancel
