@@ -124,7 +124,7 @@ struct JSONTests {
 
   /// Objects that no command prints by itself.
   static let others: [String: Way] = [
-    "stop --all": live("stop --all", "recordings"),
+    "stop --all": live("stop --all", "recordingResult"),
     "status --watch": live("status --watch", "status"),
     "sound status --watch": sound("sound status --watch"),
     "meter --calibrate": Way(

@@ -97,6 +97,11 @@ struct RecordingTests {
       code=$?; ls -A; "$recorder" stop --all --json; exit $code
       """)
     #expect(outcome.code == 11 && !outcome.output.contains("c.wav"))
+    let results = try outcome.output.split(separator: "\n").filter { $0.hasPrefix("{") }.map {
+      try parsed(String($0))
+    }
+    #expect(results.compactMap { $0["name"] as? String }.sorted() == ["default", "other"])
+    #expect(results.allSatisfy { $0["reason"] as? String == "stopped" }, "\(outcome)")
     for name in ["a.wav", "b"] {
       let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
       #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)

@@ -221,7 +221,7 @@ extension RecordingCommands {
         console.complain(error.message)
       }
     }
-    return RecordingReport(results, isList: true, failure: failure)
+    return RecordingReport(results, failure: failure)
   }
 
   private static func describeWait(_ words: [String]) -> Command {
