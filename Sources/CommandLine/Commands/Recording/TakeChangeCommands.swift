@@ -119,7 +119,9 @@ extension TakeChangeCommands {
       words, section: .recording, summary: "Rename a take",
       details: [
         "The file stays in its directory and keeps its ending; its sidecar is renamed as well. A name "
-          + "that is taken is refused. \"recorder undo\" gives the former name back."
+          + "that is taken is refused. \"recorder undo\" gives the former name back.",
+        "On a terminal, \"recorder rename\" without TAKE and NAME opens a list of takes to pick from, and "
+          + "asks for the name.",
       ],
       operands: [take, name],
       examples: [
@@ -136,7 +138,8 @@ extension TakeChangeCommands {
         "Uses the trash of the desktop, where file managers show and restore what is in it. The file "
           + "is never copied: on another disk than the home, the trash of that disk is used. Its sidecar "
           + "goes along. The takes before it move up by one number; \"recorder undo\" brings the files "
-          + "and their numbers back."
+          + "and their numbers back.",
+        "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],
       examples: [
