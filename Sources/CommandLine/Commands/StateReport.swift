@@ -55,7 +55,10 @@ struct StateReport: Report {
     if !sounds.isEmpty {
       parts.append(style.heading("Sounds") + "\n" + definitions(sounds.map(row)))
     }
-    if let permission { parts.append(style.heading("Microphone access") + "\n  \(permission)\n") }
+    if let permission {
+      let lines = wrapped(permission, width: textWidth - 2).map { "  \($0)\n" }
+      parts.append(style.heading("Microphone access") + "\n" + lines.joined())
+    }
     if !takes.isEmpty {
       var table = TakeTable(takes, width: width, style: style)
       parts.append(style.heading("Last takes") + "\n" + table.lines(takes[...]))
