@@ -132,6 +132,17 @@ struct RecordingTests {
     #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
   }
 
+  @Test("A cancelled recording leaves the file that it was to replace")
+  func cancelledForce() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      echo old > a.wav; start --force -q a.wav > log; captured 0.1; "$recorder" cancel; cat *.wav
+      ls .local/share/Trash/files | wc -l
+      """)
+    #expect(outcome.code == 0 && outcome.output.hasSuffix("recorder undo\nold\n1\n"), "\(outcome)")
+  }
+
   @Test("A file that no trash can take is replaced, which the result and undo report")
   func untrashed() throws {
     let studio = try Studio()

@@ -201,7 +201,9 @@ struct SegmentFinish {
   /// Moves a file that is to be replaced to the trash; returns true if that is impossible, and the
   /// file has to be replaced.
   private func mustReplace(_ place: PartFile, _ result: inout RecordingResult) -> Bool {
-    guard plan.output.replaces, host.trashesReplaced else { return plan.output.replaces }
+    // The file of a cancelled take goes to the trash itself, so it replaces none.
+    let isReplacing = plan.output.replaces && result.reason != .discarded
+    guard isReplacing, host.trashesReplaced else { return isReplacing }
     guard (try? place.directory.status(of: place.name)) != nil else { return false }
     let path = place.path
     do throws(TakeChangeError) {
@@ -223,7 +225,7 @@ struct SegmentFinish {
       let published = try place.publish(file, replacing: mustReplace(place, &result))
       let name = published.name
       result.path = place.directory.presentPath(of: name)
-      if name != place.name, plan.output.split == nil {
+      if name != place.name, plan.output.split == nil, result.reason != .discarded {
         result.add(host.words(for: .nameTaken(place.path)), .outputRefused)
       }
       if let doubt = published.doubt {
