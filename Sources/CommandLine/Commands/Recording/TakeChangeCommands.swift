@@ -298,8 +298,8 @@ extension TakeChangeError {
       unmoved(
         path, "the trash of its disk cannot take it: \(error.errno)",
         [.noSpace, .quota].contains(error.errno)
-          ? "make room on that disk, or delete the file with \"rm\""
-          : "to delete it instead, use \"rm\"")
+          ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
+          : "nothing was changed; to delete the file instead, use \"rm\"")
     case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
     case .partly(let path, let error):
       unmoved(
