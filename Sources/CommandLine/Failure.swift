@@ -75,7 +75,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     case .done: "done"
     case .failed: "unexpected failure"
     case .notFound: "no such recording, sound, take or file"
-    case .alreadyRecording: "already recording under that name"
+    case .alreadyRecording: "already recording under that name, or still recording"
     case .device: "device missing, busy or unable"
     case .outputRefused: "output cannot be created, or got another name"
     case .incomplete: "saved but incomplete (disk, device or a gap)"

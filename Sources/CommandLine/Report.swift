@@ -27,10 +27,13 @@ extension Report {
   /// By default success.
   package var exitCode: ExitCode { .done }
 
-  /// By default `json` after the member `schema`, with a newline.
+  /// By default the line of `json`.
+  package var encoded: String { encodedObject }
+
+  /// The line of `json`, behind the member `schema`.
   ///
   /// docs/json.md describes every object; a new member is described there.
-  package var encoded: String {
+  var encodedObject: String {
     var object: JSONObject = ["schema": .integer(schemaOfResults)]
     for member in json.members { object[member.key] = member.value }
     return JSONValue.object(object).encoded() + "\n"

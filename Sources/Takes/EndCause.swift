@@ -4,6 +4,7 @@ package import Files
 package import Linux
 package import Permission
 internal import Recording
+package import Store
 
 /// The cause of a take's end, with the facts for its message.
 package enum EndCause: Sendable {
@@ -67,6 +68,8 @@ package enum TakeFault: Sendable {
   case unsaved(SystemError)
   /// Another file had the name by then.
   case nameTaken(String)
+  /// The file at this path was replaced, because it could not be moved to the trash.
+  case untrashed(String, TakeChangeError)
   /// The directory could not be synchronized after the renaming.
   case nameUncertain(SystemError)
   /// A foreign file is in the place of the sidecar.

@@ -7,6 +7,8 @@ package import Recording
 ///
 /// The calls come from any thread of the take, and none of them may wait.
 package protocol TakeHost: Sendable {
+  /// Whether a file that the recording replaces goes to the trash.
+  var trashesReplaced: Bool { get }
   /// Puts a fault into the words of a result's message.
   func words(for fault: TakeFault) -> String
   /// Puts the cause of an end into words; nil where the reason says all.
@@ -30,6 +32,8 @@ package protocol TakeHost: Sendable {
 }
 
 extension TakeHost {
+  /// False: the files of other programs do not fill the trash of the desktop.
+  package var trashesReplaced: Bool { false }
   /// Leaves the files in the list of takes, from which the next `recorder deliver` takes them.
   package func deliver(_ series: String) {}
 }
@@ -47,6 +51,7 @@ package struct PlainHost: TakeHost {
     case .removed(let path): "another program removed \(path)"
     case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
     case .nameTaken(let path): "another file has the name \(path)"
+    case .untrashed(let path, let cause): "\(path) was replaced, and no trash took it: \(cause)"
     case .nameUncertain(let cause): "the name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(name) exists, so no sidecar was written"
     case .damagedInside: "a part in the middle is damaged, and was kept"

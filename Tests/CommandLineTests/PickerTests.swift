@@ -105,7 +105,7 @@ struct PickerTests {
   func gone() throws {
     var list = try #require(takes).list()
     typed("gone", &list)
-    #expect(list.take?.isPlayable == false)
+    #expect(list.take?.exists == false)
     #expect(list.lines(width: 60, rows: 5, .plain)[1].contains("(gone) gone.wav"))
   }
 

@@ -21,6 +21,9 @@ struct JSONTests {
 
   private static let live = "start -q --name a a.wav > /dev/null; "
   private static let saved = live + "$recorder stop -q a > /dev/null; "
+  private static let names =
+    #"{"version":1,"rules":[{"service":"microphone","status":"restricted","#
+    + #""match":{"users":["kimm"],"groups":["exam-x"]}}]}"#
   private static let plays = "$recorder play -d test:null click --detach; "
 
   private static func live(_ line: String, _ name: String = "recordingStatus") -> Way {
@@ -83,8 +86,11 @@ struct JSONTests {
     "permission reset": Way(lines: ["permission reset"], name: "permission"),
     "permission log": Way(before: saved, lines: ["permission log"], name: "permissionLog"),
     "permission policy check": Way(
-      before: "echo {} > p.json; ",
-      lines: ["permission policy check", "permission policy check p.json"],
+      before: "echo {} > p.json; echo '\(names)' > names.json; ",
+      lines: [
+        "permission policy check", "permission policy check p.json",
+        "permission policy check names.json",
+      ],
       name: "policies"),
     "meter": Way(lines: ["meter -d test:tone --duration 300ms"], name: "meter"),
     "recover": Way(
@@ -124,7 +130,7 @@ struct JSONTests {
 
   /// Objects that no command prints by itself.
   static let others: [String: Way] = [
-    "stop --all": live("stop --all", "recordings"),
+    "stop --all": live("stop --all", "recordingResult"),
     "status --watch": live("status --watch", "status"),
     "sound status --watch": sound("sound status --watch"),
     "meter --calibrate": Way(

@@ -137,7 +137,7 @@ struct OutsideValuesTests {
       start x.wav > said; captured 0.1; "$recorder" stop > said; "$recorder" trash @2; echo $?; ls x.wav
       start link/y.wav > said; captured 0.1; "$recorder" stop > said; rm real/y.wav
       start real/../real/y.wav > said; captured 0.1; "$recorder" stop > said
-      "$recorder" trash @2; echo $?; ls real
+      "$recorder" trash @3; echo $?; ls real
       """)
     #expect(outcome.output == "10\nx.wav\n10\ny.wav\n", "\(outcome)")
   }

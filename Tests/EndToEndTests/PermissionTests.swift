@@ -119,6 +119,16 @@ struct PermissionTests {
       environment: scratch.asHome)
     #expect(outcome.output.hasPrefix("ok: good.json\n0\nwrong: bad.json:2:2: "))
     #expect(outcome.output.hasSuffix("\n23\n"))
+    let rules =
+      #"[{"service":"microphone","match":{"users":["root","kimm","0"],"groups":["root","exam-x"]},"#
+      + #""status":"restricted"}]"#
+    try scratch.write(#"{"version":1,"rules":\#(rules)}"#, to: "names.json")
+    let named = try sh(
+      "cd $HOME; $recorder permission policy check names.json", environment: scratch.asHome)
+    #expect(
+      named.output == "ok: names.json\n  warning: this machine has no user \"kimm\"\n"
+        + "  warning: this machine has no group \"exam-x\"\n")
+    #expect(named.code == 0)
     let missing = try sh(
       "cd $HOME; $recorder permission policy check none.json", environment: scratch.asHome)
     #expect(missing.code == 10)

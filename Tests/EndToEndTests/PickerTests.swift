@@ -99,6 +99,24 @@ struct PickerWindowTests {
     #expect(try window.studio.soundBytes("cut.ogg") != nil)
   }
 
+  @Test("A take is renamed, with a name that begins with a dash as well, and moved to the trash")
+  func changes() throws {
+    let window = try TerminalWindow(try studio())
+    try window.run("$recorder rename; echo code $?")
+    try window.wait { $0.contains("bird.wav") }
+    try window.press("Down", "Enter")
+    try window.wait { $0.contains("new name: song_") }
+    try window.press("C-u")
+    try window.type("-x")
+    try window.press("Enter")
+    try window.wait { $0.contains("to -x.wav") && $0.contains("code 0") }
+    try window.run("clear; $recorder trash; echo code $?")
+    try window.wait { $0.contains("bird.wav") && $0.contains("trash: _") }
+    try window.press("Enter")
+    try window.wait { $0.contains("to the trash") && $0.contains("code 0") }
+    #expect(try window.studio.run("ls -- *.wav").output == "-x.wav\ntalk.wav\n")
+  }
+
   @Test("A hundred thousand takes are filtered while one types", .requires("RECORDER_TEST_EVERY"))
   func many() throws {
     let studio = try studio(["needle"])
@@ -117,7 +135,9 @@ struct PickerWindowTests {
 
   @Test(
     "Without a terminal, for JSON and on a dumb terminal, the operand is missed",
-    arguments: ["play", "show", "info", "export", "export out.wav"])
+    arguments: [
+      "play", "show", "info", "export", "export out.wav", "rename", "rename talk.wav", "trash",
+    ])
   func usage(command: String) throws {
     let studio = try studio(["talk"])
     let outcome = try studio.run("$recorder \(command) < /dev/null")

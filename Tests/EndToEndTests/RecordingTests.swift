@@ -97,6 +97,11 @@ struct RecordingTests {
       code=$?; ls -A; "$recorder" stop --all --json; exit $code
       """)
     #expect(outcome.code == 11 && !outcome.output.contains("c.wav"))
+    let results = try outcome.output.split(separator: "\n").filter { $0.hasPrefix("{") }.map {
+      try parsed(String($0))
+    }
+    #expect(results.compactMap { $0["name"] as? String }.sorted() == ["default", "other"])
+    #expect(results.allSatisfy { $0["reason"] as? String == "stopped" }, "\(outcome)")
     for name in ["a.wav", "b"] {
       let numbers = Studio.ramp(try #require(try studio.soundBytes(name)))
       #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
@@ -109,6 +114,48 @@ struct RecordingTests {
     let before = try studio.run("echo old > a.wav; start --force a.wav > /dev/null; cat a.wav")
     #expect(before == Outcome(code: 0, output: "old\n", errors: ""))
     #expect(try studio.run("$recorder stop").code == 0)
+    #expect(try studio.soundBytes("a.wav") != nil)
+  }
+
+  @Test("A replaced file goes to the trash with its sidecar, and can be restored")
+  func restored() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      echo old > a.wav; echo '{}' > a.wav.json; start --force -q a.wav > log; captured 0.1
+      "$recorder" stop --json > log; cat .local/share/Trash/files/a.wav; ls a.wav*; "$recorder" undo
+      echo $?; mv a.wav b.wav; "$recorder" undo | grep -c '^Restored'; cat a.wav a.wav.json
+      """)
+    #expect(outcome.output == "old\na.wav\n13\n1\nold\n{}\n", "\(outcome)")
+    #expect(outcome.errors.contains("something has that name"), "\(outcome)")
+    let result = try parsed(try studio.run("cat log").output)
+    #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
+  }
+
+  @Test("A cancelled recording leaves the file that it was to replace")
+  func cancelledForce() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      echo old > a.wav; start --force -q a.wav > log; captured 0.1; "$recorder" cancel; cat *.wav
+      ls .local/share/Trash/files | wc -l
+      """)
+    #expect(outcome.code == 0 && outcome.output.hasSuffix("recorder undo\nold\n1\n"), "\(outcome)")
+  }
+
+  @Test("A file that no trash can take is replaced, which the result and undo report")
+  func untrashed() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q --duration 100ms a.wav > log; "$recorder" wait > log; "$recorder" rename @1 b > log
+      mkdir -p .local/share; echo > .local/share/Trash
+      echo old > a.wav; start --force -q a.wav > log; captured 0.1; "$recorder" stop; echo $?
+      "$recorder" undo; echo $?; ls *.wav
+      """)
+    #expect(outcome.output.contains("is lost: cannot move"), "\(outcome)")
+    #expect(outcome.output.hasSuffix("\n0\n10\na.wav\nb.wav\n"), "\(outcome)")
+    #expect(outcome.errors.contains("a.wav\": --force replaced it "), "\(outcome)")
     #expect(try studio.soundBytes("a.wav") != nil)
   }
 

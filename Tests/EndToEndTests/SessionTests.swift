@@ -21,6 +21,21 @@ struct SessionTests {
     #expect(numbers.count > 4_000 && firstBreak(in: numbers) == nil)
   }
 
+  @Test("A wait ends after --timeout, and the recording continues")
+  func timeout() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      start -q a.wav > log; "$recorder" wait --timeout 100ms; echo $?
+      "$recorder" wait --timeout 0; echo $?; "$recorder" stop > log
+      "$recorder" wait --timeout 0; echo $?
+      start -q --duration 200ms b.wav > log; "$recorder" wait --timeout 1h | head -n 1
+      """)
+    let saved = "Saved \(studio.scratch.path("b.wav"))\n"
+    #expect(outcome.output == "11\n11\n10\n" + saved, "\(outcome)")
+    #expect(outcome.errors.contains("\"default\" is still recording"), "\(outcome)")
+  }
+
   @Test("The end of the terminal is not the end of the recording")
   func hangUp() throws {
     let studio = try Studio()

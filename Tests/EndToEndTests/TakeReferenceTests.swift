@@ -21,7 +21,7 @@ struct TakeReferenceTests {
     arguments: [
       ("info @1", "song.wav"), ("info @last", "song.wav"), ("info @2", "talk.wav"),
       ("info @talk", "talk.wav"), ("info ./@1", "@1"),
-      ("play @talk --device test:null", "talk.wav"),
+      ("play @talk --device test:null", "talk.wav"), ("info @song.wav", "song.wav"),
       ("play ./@1 --device test:null --json", "@1"),
     ])
   func reach(command: String, file: String) throws {
@@ -35,11 +35,12 @@ struct TakeReferenceTests {
   @Test(
     "that mean nothing are told why",
     arguments: [
-      ("info @3", 10, "there are 2 takes, and the oldest is @2"),
-      ("play @3", 10, "there are 2 takes, and the oldest is @2"),
-      ("info @nobody", 10, "no take has that name"),
+      ("info @3", 10, "there are 2 takes with files, and the oldest is @2"),
+      ("play @3", 10, "there are 2 takes with files, and the oldest is @2"),
+      ("info @nobody", 10, "no take and no file of a take has that name"),
       ("rm talk.wav; \"$recorder\" play @talk", 10, "is not there any more"),
-      ("rm talk.wav; \"$recorder\" info @2", 10, "is not there any more"),
+      ("rm talk.wav; \"$recorder\" info @2", 10, "there is one take with a file, @1"),
+      ("rm *.wav; \"$recorder\" info @1", 10, "there are no takes with a file"),
       ("play @0", 64, "a file of that name is \"./@0\""),
       ("info @0", 64, "write \"./@0\""),
     ])
@@ -47,6 +48,27 @@ struct TakeReferenceTests {
     let script = command.split(separator: ";").count > 1 ? command : "\"$recorder\" \(command)"
     let outcome = try studio().run(script)
     #expect(outcome.code == code && outcome.errors.contains(told), "\(outcome)")
+  }
+
+  @Test("count only takes with a file, and are the numbers of the list")
+  func withoutFile() throws {
+    let studio = try studio()
+    let outcome = try studio.run(
+      """
+      start -q - --duration 100ms > stream 2> log; start -q --name vain vain.wav > log
+      "$recorder" cancel vain > log; "$recorder" takes | cut -c 1-2
+      "$recorder" takes --json | grep -o '"number":[0-9]*'; "$recorder" takes talk | cut -c 1-2
+      "$recorder" trash @1 > log; "$recorder" takes | cut -c 1-2; "$recorder" rename @1 new; ls *.wav
+      "$recorder" complete -- info @ | grep -c '^@[0-9]'
+      "$recorder" undo > log; "$recorder" undo > log; "$recorder" takes | cut -c 1-2
+      """)
+    let both = "2 \n1 \n- \n- \n"
+    #expect(
+      outcome.output
+        == both + "\"number\":2\n\"number\":1\n2 \n1 \n- \n- \n- \n"
+        + "Renamed \(studio.scratch.path("talk.wav")) to new.wav\nnew.wav\n1\n" + both,
+      "\(outcome)")
+    #expect(outcome.code == 0, "\(outcome)")
   }
 
   @Test("warn of a file that was changed, and wait for one that is being recorded")

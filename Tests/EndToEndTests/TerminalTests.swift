@@ -123,3 +123,25 @@ struct SignalTests {
     #expect(try outcome.code == 0 && studio.soundBytes("a.wav") != nil)
   }
 }
+
+@Suite("In a terminal of 40 columns", .timeLimit(.minutes(5)))
+struct NarrowTerminalTests {
+  @Test(
+    "a list fits, except for long words such as paths",
+    arguments: [
+      "doctor", "devices", "config", "permission", "permission status", "sound list", "status", "",
+    ])
+  func fits(command: String) throws {
+    let studio = try Studio(granting: !command.isEmpty)
+    let outcome = try studio.run(
+      """
+      export NO_COLOR=1
+      script -qec 'stty cols 40; "$recorder" \(command)' /dev/null < /dev/null
+      """)
+    let lines = outcome.output.split(whereSeparator: \.isNewline)
+    #expect(!lines.isEmpty, "\(outcome)")
+    for line in lines where line.count > 40 {
+      #expect(line.split(separator: " ").contains { $0.count > 30 }, "\(line)")
+    }
+  }
+}

@@ -22,7 +22,7 @@ final class TerminalWindow {
   }
 
   /// Types text as it is, without an Enter.
-  func type(_ text: String) throws { try tmux("send-keys -t w -l '\(text)'") }
+  func type(_ text: String) throws { try tmux("send-keys -t w -l -- '\(text)'") }
 
   /// Types keys by the names that tmux has for them, such as `Enter`, `Up` and `C-c`.
   func press(_ keys: String...) throws {

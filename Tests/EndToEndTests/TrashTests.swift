@@ -35,9 +35,9 @@ struct TrashTests {
     let all = try archive.files()
     try archive.run(["trash", "0.wav", "./0.wav", "@12", "@last"] + (1...8).map { "@\($0)" })
     #expect(archive.names("").sorted() == ["1.wav", "2.wav", "3.wav"])
-    // The first is in the trash, which is said as for one alone.
+    // What no number means is reported as for one alone.
     let refused = try archive.run(["trash"] + (1...12).map { "@\($0)" })
-    #expect(refused.code == 10 && refused.errors.contains("it is in the trash"), "\(refused)")
+    #expect(refused.code == 10 && refused.errors.contains("the oldest is @3"), "\(refused)")
     #expect(try archive.run("undo").code == 0)
     #expect(try archive.files() == all && archive.names("").count == 12)
   }
@@ -51,9 +51,9 @@ struct TrashTests {
       (["rename", "@1", "free"], 13, "free.wav.json"),
       (["rename", "@1", "x/y"], 64, "write \"y\""),
       (["rename", "@1", ".part"], 64, "write \"part\""),
-      (["trash", "@4"], 10, "the oldest is @3"), (["trash", "other.wav"], 10, "no take of"),
-      (["rename", "@2", "x"], 10, "not there any more"),
-      (["trash", "@2"], 10, "not there any more"),
+      (["trash", "@3"], 10, "the oldest is @2"), (["trash", "other.wav"], 10, "no take of"),
+      (["rename", "b.wav", "x"], 10, "not there any more"),
+      (["trash", "@take1"], 10, "not there any more"),
       (["undo"], 10, "nothing to undo"), (["redo"], 10, "nothing to redo"),
     ])
   func refused(arguments: [String], code: Int32, told: String) throws {
@@ -69,7 +69,7 @@ struct TrashTests {
 
   @Test(
     "leave the file alone that has their name while they are in the trash",
-    arguments: [["rename", "@3", "x"], ["trash", "@3"], ["trash", "@2", "@3"]])
+    arguments: [["rename", "@take0", "x"], ["trash", "@take0"], ["trash", "@2", "@take0"]])
   func namesakes(arguments: [String]) throws {
     let archive = try Archive(["a.wav", "b.wav", "c.wav"])
     try archive.run("trash", "@3")
@@ -146,6 +146,30 @@ struct TrashTests {
     #expect(undone.code == 0 && undone.output.contains("in its place already"), "\(undone)")
   }
 
+  @Test("Undo does not skip a recording or a file that was deleted since, unless it is asked to")
+  func deleted() throws {
+    let studio = try Studio()
+    let made = try studio.run(
+      """
+      start -q --duration 100ms a.wav > log; "$recorder" wait > log; "$recorder" rename @1 x > log
+      start -q b.wav > log; captured 0.1; "$recorder" cancel --delete > log
+      "$recorder" undo; echo $?; ls *.wav; "$recorder" undo --older; ls *.wav
+      "$recorder" redo > log; "$recorder" undo; ls *.wav; "$recorder" redo > log
+      start -q --foreground --split 1s --keep 1 --duration 2500ms s.wav > log; "$recorder" undo
+      "$recorder" rename x.wav y > log; "$recorder" undo; "$recorder" undo; "$recorder" undo --older
+      """)
+    let home = studio.scratch.path
+    #expect(
+      made.output.hasPrefix("10\nx.wav\nRenamed \(home)/x.wav to a.wav\nIt was renamed "),
+      "\(made)")
+    #expect(made.output.components(separatedBy: "Renamed").count == 5, "\(made)")
+    let refusals = made.errors.split(separator: "\n").filter { $0.contains("cannot restore") }
+    #expect(refusals.count == 3, "\(made)")
+    #expect(refusals.first?.contains("b.wav\": \"recorder cancel --delete\" deleted it ") == true)
+    #expect(refusals.dropFirst().allSatisfy { $0.contains("--keep deleted it") }, "\(made)")
+    #expect(made.errors.contains("a.wav\" was renamed") && made.errors.contains("undo --older\""))
+  }
+
   @Test(
     "Where a stranger takes the place of a file that did not arrive, nothing announces it as ours")
   func strangerInTrash() throws {
@@ -206,5 +230,6 @@ struct TrashTests {
       told.output == both + "Path=sub/a.wav\n" + both + both + both + "13\n"
         + "disk/sub:\na.wav\na.wav.json\n\nelsewhere:\n", "\(told)")
     #expect(told.errors.contains("the trash of its disk cannot take it"), "\(told)")
+    #expect(told.errors.contains("nothing was changed"), "\(told)")
   }
 }

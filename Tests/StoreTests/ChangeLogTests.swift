@@ -176,6 +176,27 @@ final class ChangeLogTests {
     #expect(log.places.count == count && log.undoable.count == 1 && log.redoable.isEmpty)
   }
 
+  @Test("has one deletion of several in a row, also when it is shortened")
+  func deletions() throws {
+    let changes = TakeChanges(store, trash: scratch.path("Trash"))
+    func note(_ action: TakeChange.Action, _ path: String) throws {
+      try changes.note(action, of: path)
+    }
+    try note(.cancel, "/before")
+    #expect(ChangeLog(lines).undoable.isEmpty)
+    _ = try changes.rename(store.listedTakes[0], to: "other")
+    for path in ["/a", "/b", "/c"] { try note(.prune, path) }
+    _ = try changes.rename(store.listedTakes[1], to: "another")
+    try note(.cancel, "/d")
+    for log in [ChangeLog(lines), ChangeLog(ChangeLog(lines).shortened)] {
+      #expect(log.undoable.map(\.action) == [.rename, .prune, .rename, .cancel])
+      #expect(log.undoable.map(\.deleted) == [nil, "/c", nil, "/d"])
+    }
+    #expect(throws: TakeChangeError.self) { _ = try changes.undo() }
+    for _ in 0..<2 { _ = try changes.undo(older: true) }
+    #expect(throws: TakeChangeError.nothing(.undo)) { _ = try changes.undo(older: true) }
+  }
+
   @Test("keeps a hundred changes to undo, the last ones")
   func bounded() {
     let text = (1...250).map { step in

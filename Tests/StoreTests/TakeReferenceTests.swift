@@ -30,7 +30,7 @@ struct TakeReferenceTests {
     "A word is a reference, a mistake or a path",
     arguments: [
       ("@1", true, true), ("@last", true, true), ("@talk", true, true), ("@4f0b", true, true),
-      ("@0", true, false), ("@", true, false), ("@-1", true, false), ("@a b", true, false),
+      ("@0", true, false), ("@", true, false), ("@a b.wav", true, true),
       ("./@1", false, false), ("@a/b.wav", false, false), ("1", false, false), ("", false, false),
     ])
   func words(word: String, isMeant: Bool, isValid: Bool) {
@@ -69,9 +69,51 @@ struct TakeReferenceTests {
     let expected: [ListedTake.State] = [.missing, .replaced, .changed, .unfiled, .whole]
     let listed = store.listedTakes
     #expect(listed.map(\.state) == expected)
-    #expect(listed.map(\.number) == [5, 4, 3, 2, 1])
-    for take in listed {
-      #expect(store.find(TakeReference(number: take.number)) == .take(take))
+    #expect(listed.map(\.number) == [nil, nil, 2, nil, 1])
+    for take in listed.filter(\.exists) {
+      let number = try #require(take.number)
+      #expect(store.find(TakeReference(number: number)) == .take(take))
+    }
+    #expect(store.find(TakeReference(number: 3)) == .none(of: 2))
+  }
+
+  @Test("finds the newest take of a name that has a file, or else the newest of that name")
+  func namesakes() throws {
+    let scratch = try ScratchDirectory()
+    let store = try store(
+      scratch, [("a", "1.wav"), ("a", "2.wav"), ("a", nil), ("b", "gone.wav"), ("b", nil)])
+    try Directory(scratch.path).remove("gone.wav")
+    for (word, identifier) in [("@a", "id1"), ("@b", "id4"), ("@id2", "id2")] {
+      guard case .take(let take) = store.find(try #require(TakeReference(word))) else {
+        Issue.record("\(word) means no take")
+        continue
+      }
+      #expect(take.identifier == identifier)
+    }
+  }
+
+  @Test("finds a take by its file, with or without the ending, if no take has that name")
+  func files() throws {
+    let scratch = try ScratchDirectory()
+    try Directory(scratch.path).makeDirectory("old")
+    let store = try store(
+      scratch,
+      [
+        ("a", "talk.wav"), ("a", "old/talk.wav"), ("talk.wav", "b.wav"), ("a", "e\u{301}.flac"),
+        ("a", "a.wav"), ("b", "gone.wav"), ("b", "gone.flac"), ("b", "9.wav"),
+      ])
+    for name in ["gone.wav", "gone.flac", "talk.wav"] { try Directory(scratch.path).remove(name) }
+    let meanings = [
+      ("@talk", "id1"), ("@talk.wav", "id2"), ("@a", "id4"), ("@e\u{301}", "id3"),
+      ("@e\u{301}.flac", "id3"), ("@\u{E9}", nil), ("@gone", "id6"), ("@gone.wav", "id5"),
+      ("@alk", nil), ("@9", nil), ("@9.wav", "id7"),
+    ]
+    for (word, identifier) in meanings {
+      switch store.find(try #require(TakeReference(word))) {
+      case .take(let take): #expect(take.identifier == identifier, "\(word)")
+      case .none: #expect(identifier == nil, "\(word)")
+      case .recording: Issue.record("nothing records")
+      }
     }
   }
 

@@ -84,7 +84,7 @@ package struct DoctorReport: Report, Equatable {
   package func text(_ style: Style) -> String {
     let shown = isBrief ? problems : checks
     let blocks = shown.map { text($0, style) }.joined()
-    return shown.isEmpty ? "" : blocks + "\n" + conclusion + "\n"
+    return shown.isEmpty ? "" : blocks + "\n" + paragraph(conclusion)
   }
 
   private var conclusion: String {
@@ -94,17 +94,20 @@ package struct DoctorReport: Report, Equatable {
     return warned ? "Sound works here, with the warnings above." : "Sound works here."
   }
 
-  /// The verdict, the subject and the finding in three columns; the advice below the finding.
+  /// The verdict, the subject and the finding in three columns; the advice below the finding. In a
+  /// narrow terminal the finding is below the subject.
   private func text(_ check: Check, _ style: Style) -> String {
     let (verdictWidth, subjectWidth) = (9, 14)
-    let margin = String(repeating: " ", count: verdictWidth + subjectWidth)
+    let margin = String(repeating: " ", count: isNarrow ? 2 : verdictWidth + subjectWidth)
     let width = textWidth - margin.count
     let advice = check.advice.flatMap { advice in
       wrapped(advice, width: width - 3).enumerated().map { ($0 == 0 ? "-> " : "   ") + $1 }
     }
     let lines = wrapped(check.finding, width: width) + advice
     let gap = String(repeating: " ", count: verdictWidth - check.verdict.rawValue.count)
-    let head = mark(check.verdict, style) + gap + cell(check.subject, width: subjectWidth)
+    let head =
+      mark(check.verdict, style) + gap
+      + (isNarrow ? check.subject + "\n" + margin : cell(check.subject, width: subjectWidth))
     return head + lines.joined(separator: "\n" + margin) + "\n"
   }
 

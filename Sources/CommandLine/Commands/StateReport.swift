@@ -55,9 +55,12 @@ struct StateReport: Report {
     if !sounds.isEmpty {
       parts.append(style.heading("Sounds") + "\n" + definitions(sounds.map(row)))
     }
-    if let permission { parts.append(style.heading("Microphone access") + "\n  \(permission)\n") }
+    if let permission {
+      let lines = wrapped(permission, width: textWidth - 2).map { "  \($0)\n" }
+      parts.append(style.heading("Microphone access") + "\n" + lines.joined())
+    }
     if !takes.isEmpty {
-      var table = TakeTable(width: width, style: style, most: takes.first?.number ?? 0)
+      var table = TakeTable(takes, width: width, style: style)
       parts.append(style.heading("Last takes") + "\n" + table.lines(takes[...]))
     }
     parts.append(style.heading("Next") + "\n" + definitions(advice, widest: 36))
@@ -80,8 +83,8 @@ struct StateReport: Report {
     if !recordings.interrupted.isEmpty {
       rows.append(("recorder recover", "Save what was interrupted"))
     }
-    if let take = takes.last(where: { $0.state == .whole }) {
-      rows.append(("recorder play @\(take.number)", "Play the take that was recorded last"))
+    if takes.contains(where: \.exists) {
+      rows.append(("recorder play @1", "Play the take that was recorded last"))
     }
     return rows + [("recorder help", "List all commands")]
   }

@@ -43,10 +43,11 @@ struct KnownNames {
   private var takes: [Candidate] {
     guard let store = try? SessionClient().store else { return [] }
     let newest = store.newestTakes(Self.mostTakes).reversed()
-    let numbered = newest.map { take in
+    let numbered = newest.compactMap { take in
       let name = (take.path ?? "").pathNames.last ?? take.row.name
-      return Candidate(
-        text: "@\(take.number)", meaning: "\(name), \(localTime(of: take.row.began))")
+      return take.number.map { number in
+        Candidate(text: "@\(number)", meaning: "\(name), \(localTime(of: take.row.began))")
+      }
     }
     var seen: Set<String> = []
     let named = newest.map(\.row.name).filter { seen.insert($0).inserted }

@@ -26,7 +26,11 @@ struct ConfigurationReport: Report {
       rows.map { columns(of: printable($0.1)) }.max() ?? 0
     )
     let lines = rows.map { key, value, source in
-      cell(key, width: widths.0 + 2) + cell(printable(value), width: min(widths.1, 30) + 2)
+      if isNarrow {
+        return "\(key) = \(printable(value))\n"
+          + wrapped(source, width: textWidth - 2).map { "  \($0)\n" }.joined()
+      }
+      return cell(key, width: widths.0 + 2) + cell(printable(value), width: min(widths.1, 30) + 2)
         + source + "\n"
     }
     return lines.joined() + "\n" + files.map { $0.text(style) }.joined()

@@ -53,12 +53,13 @@ extension HelpTopic {
     summary: "Name a take without its path",
     paragraphs: [
       "Commands that take FILE also take a reference to a take of \"recorder takes\". A file whose name begins "
-        + "with @ is typed with its directory, as ./@file."
+        + "with @ is typed with its directory, as ./@file. Takes without a file are not counted: those in "
+        + "the trash, cancelled ones, and those that went to stdout."
     ],
     entries: [
-      ("@1, @2 ...", "The newest take, the one before it, and so on"),
-      ("@last", "The newest take"),
-      ("@NAME", "The newest take of the recording with that name"),
+      ("@1, @2 ...", "The newest take with a file, the one before it, and so on"),
+      ("@last", "The same as @1"),
+      ("@NAME", "The newest take of the recording, or else of the file, with that name"),
       ("@ID", "The take with the identifier that \"recorder takes --json\" prints"),
     ],
     examples: [

@@ -141,8 +141,8 @@ extension PickerList {
   ) -> String {
     var times = times
     let thumbnail = Self.thumbnailWidth(width)
-    let digits = String(takes.first.map { max($0.number, takes.count) } ?? 1).utf8.count
-    let number = padded("\(take.number)", to: digits)
+    let digits = String(takes.count).utf8.count
+    let number = padded(take.number.map(String.init) ?? "-", to: digits)
     let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
     let length = width < 30 ? "" : padded(String(clock(take.row.duration).dropLast(4)), to: 8) + " "
     let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
@@ -150,7 +150,7 @@ extension PickerList {
     let name = shortened(name(of: take), to: max(1, room))
     let text = shortened(head + name, to: width)
     let shown = isChosen ? style.heading(text) : text
-    guard thumbnail > 0, let wave = thumbnails[take.number] else { return shown }
+    guard thumbnail > 0, let wave = take.number.flatMap({ thumbnails[$0] }) else { return shown }
     return shown + String(repeating: " ", count: max(2, width - thumbnail - columns(of: text)))
       + wave
   }
@@ -158,11 +158,6 @@ extension PickerList {
   private func name(of take: ListedTake) -> String {
     guard let path = take.path else { return take.row.isStream ? "(stdout)" : "(no file)" }
     let name = printable(path.pathParts.name)
-    return take.isPlayable ? name : "(gone) " + name
+    return take.exists ? name : "(gone) " + name
   }
-}
-
-extension ListedTake {
-  /// True if its file is there.
-  var isPlayable: Bool { path != nil && (state == .whole || state == .changed) }
 }

@@ -9,7 +9,9 @@ struct TakePicker: ~Copyable {
   private var thumbnails: Thumbnails
   private var preview: TakePreview
   private var note: String?
-  /// The name of the new file while it is typed; nil before.
+  /// The name that is asked for; nil for a command that needs none.
+  private let naming: PickedName?
+  /// The name while it is typed; nil before.
   private var name: String?
 
   /// The time without a key before thumbnails are computed, so that scrolling starts no processes.
@@ -20,9 +22,11 @@ struct TakePicker: ~Copyable {
   }
 
   private init(
-    _ list: PickerList, by program: String, preview options: [String], _ signals: consuming Signals
+    _ list: PickerList, _ naming: PickedName?, by program: String, preview options: [String],
+    _ signals: consuming Signals
   ) {
     self.list = list
+    self.naming = naming
     self.signals = signals
     preview = TakePreview(options)
     thumbnails = Thumbnails(by: program)
@@ -32,10 +36,10 @@ struct TakePicker: ~Copyable {
   ///
   /// - Parameters:
   ///   - command: the name of the command.
-  ///   - asksName: true for a command that writes a file, whose name is then typed.
+  ///   - naming: the name that is then typed; nil for a command that needs none.
   ///   - preview: the options of the plays while the user picks.
   static func operands(
-    of command: String, asksName: Bool, preview options: [String]
+    of command: String, _ naming: PickedName?, preview options: [String]
   ) throws(Failure) -> [String] {
     let store = try SessionClient().store
     store.settle()
@@ -54,8 +58,8 @@ struct TakePicker: ~Copyable {
       let signals = try Signals([
         .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
       ])
-      var picker = TakePicker(list, by: program, preview: options, signals)
-      let operands = try picker.run(asksName: asksName)
+      var picker = TakePicker(list, naming, by: program, preview: options, signals)
+      let operands = try picker.run()
       picker.end()
       if let operands { return operands }
     } catch {
@@ -74,7 +78,7 @@ struct TakePicker: ~Copyable {
 }
 
 extension TakePicker {
-  private mutating func run(asksName: Bool) throws(SystemError) -> [String]? {
+  private mutating func run() throws(SystemError) -> [String]? {
     var isRested = true
     while true {
       draw(wantingThumbnails: isRested)
@@ -90,10 +94,10 @@ extension TakePicker {
         case .cancelled: return nil
         case .chosen:
           guard let path = list.take?.path else { continue }
-          if let name { return [path, name.begins(with: "-") ? "./" + name : name] }
-          guard asksName else { return [path] }
+          if let name { return [path, name] }
+          guard let naming else { return [path] }
           preview.stop()
-          name = path.pathParts.name.split(separator: ".").first.map { $0 + ".flac" } ?? ""
+          name = path.pathParts.name.nameParts.stem + naming.ending
         }
       }
     }
@@ -144,7 +148,7 @@ extension TakePicker {
     case .escape: return .cancelled
     case .enter:
       guard let take = list.take else { return .continue }
-      if take.isPlayable { return .chosen }
+      if take.exists { return .chosen }
       note = "the file of this take is not there any more"
     case .character(" "): togglePreview()
     default:
@@ -157,7 +161,7 @@ extension TakePicker {
 
   private mutating func togglePreview() {
     guard preview.end == nil else { return preview.stop() }
-    guard let take = list.take, take.isPlayable, let path = take.path else { return }
+    guard let take = list.take, take.exists, let path = take.path else { return }
     do throws(SystemError) {
       try preview.play(path)
       note = "playing the beginning; Space stops"
@@ -191,24 +195,36 @@ extension TakePicker {
     if wantingThumbnails, name == nil {
       thumbnails.want(visible, width: PickerList.thumbnailWidth(width))
     }
-    let (known, note, name, rows) = (thumbnails.known, note, name, rows)
+    let (known, note, rows) = (thumbnails.known, note, rows)
+    let typed = name.flatMap { name in naming.map { (prompt: $0.prompt, name: name) } }
     var list = list
     screen.draw { width, _, style in
-      if let name {
-        return [
-          shortened(
-            "write to: " + String(printable(name).suffix(max(0, width - 11))) + "_", to: width)
-        ]
+      if let typed {
+        let room = max(0, width - typed.prompt.utf8.count - 1)
+        return [shortened(typed.prompt + printable(typed.name).suffix(room) + "_", to: width)]
       }
       return list.lines(width: width, rows: rows, thumbnails: known, note: note, style)
     }
   }
 }
 
+/// A name that a picker asks for, once a take is chosen.
+struct PickedName {
+  /// The ASCII text before the name.
+  let prompt: String
+  /// The ending of the name that is proposed.
+  let ending: String
+}
+
 /// The completion of a command line that lacks its operands, by a picker.
 enum OperandPicking {
   /// The commands that take a file or a take.
-  private static let commands: Set<String> = ["play", "show", "info", "export"]
+  private static let commands: Set<String> = ["play", "show", "info", "export", "rename", "trash"]
+  /// Those of them that take a name as well.
+  private static let names = [
+    "export": PickedName(prompt: "write to: ", ending: ".flac"),
+    "rename": PickedName(prompt: "new name: ", ending: ""),
+  ]
 
   /// Runs this program again with the operands that the user picks; returns where the error stands,
   /// because the command has none to pick or this is no terminal.
@@ -220,18 +236,18 @@ enum OperandPicking {
       Keyboard.isUsable, !words.contains(GlobalOption.json.entry.spelling),
       !Drawing.current.isDumb
     else { return }
-    // One operand more is enough for most, and then none was given; `export` needs two.
-    var (asksName, preview): (Bool, [String]) = (false, [])
+    let naming = names[command]
+    // With one operand more, and a name where it is asked for, nothing is missing if none was given.
+    var (preview, assumed) = ([String](), ["@1"])
+    if naming != nil { assumed.append("a") }
     do throws(UsageError) {
-      let invocation = try Parser.parse(words + ["@1"], by: table)
-      if command == "export" { return }
+      let invocation = try Parser.parse(words + assumed, by: table)
       if command == "play" { preview = PlayCommand.deviceWords(invocation.arguments) }
     } catch {
-      guard command == "export", case .missingOperand = error else { return }
-      asksName = true
+      return
     }
-    let operands = try TakePicker.operands(
-      of: command, asksName: asksName, preview: preview)
+    var operands = try TakePicker.operands(of: command, naming, preview: preview)
+    if !words.contains("--") { operands.insert("--", at: 0) }
     do throws(SystemError) {
       throw Program.become(try ExecutablePath.current(), adding: operands)
     } catch {

@@ -51,13 +51,14 @@ struct Thumbnails {
     }
     if let take = job?.take, !takes.contains(where: { $0.number == take }) { cancel() }
     guard width > 0, job == nil,
-      let next = takes.first(where: { known[$0.number] == nil && $0.isPlayable })
+      let next = takes.first(where: { $0.number.map { known[$0] == nil } == true }),
+      let number = next.number
     else { return }
-    job = try? start(next)
-    if job == nil { known[next.number] = "" }
+    job = try? start(next, number)
+    if job == nil { known[number] = "" }
   }
 
-  private func start(_ take: ListedTake) throws(SystemError) -> Job {
+  private func start(_ take: ListedTake, _ number: Int) throws(SystemError) -> Job {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
     let writing = Descriptor(owning: ends.writing)
@@ -67,7 +68,7 @@ struct Thumbnails {
     spawn.descriptors = [nil, writing.number, nil]
     let process = try spawn.start()
     try reading.setNonBlocking(true)
-    return Job(take.number, process, reading)
+    return Job(number, process, reading)
   }
 
   /// Reads the answer; returns true if a thumbnail was completed.

@@ -42,6 +42,7 @@ struct SessionClient {
         var client = try connect(to: name, waitingUpTo: limit ?? .seconds(15))
         return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
       } catch {
+        if verb == .wait, error == .timedOut, limit != nil { throw Self.unfinished(name) }
         guard error.isPassing else { throw Self.failure(name, error) }
         if error == .closed { return nil }
         guard error == .busy || store.isLive(name) else { return nil }
@@ -105,10 +106,12 @@ extension SessionClient {
     store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
   }
 
-  /// Ends or awaits a recording by `verb`, and takes its result.
-  func result(of name: SessionName, asking verb: SessionVerb) throws(Failure) -> RecordingResult {
+  /// Ends or awaits a recording by `verb`, and takes its result; without a limit it waits for ever.
+  func result(
+    of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
+  ) throws(Failure) -> RecordingResult {
     let record = store.record(of: name)
-    let answer = try ask(name, verb, waitingUpTo: nil)
+    let answer = try ask(name, verb, waitingUpTo: limit)
     if let result = answer.flatMap({ RecordingResult(json: .object($0)) }) {
       store.consume(result, of: name)
       awaitProcess(of: name)
@@ -226,6 +229,14 @@ extension SessionClient {
       Message(
         "\(quoted(name.text)) records (\(place.words)), but cannot be reached",
         advice: place.remedy(name.text)))
+  }
+
+  private static func unfinished(_ name: SessionName) -> Failure {
+    Failure(
+      .alreadyRecording,
+      Message(
+        "\(quoted(name.text)) is still recording",
+        advice: "\"recorder stop \(name.text)\" ends it"))
   }
 
   private static func newer(_ name: SessionName) -> Failure {

@@ -117,16 +117,16 @@ package enum TakeLookup {
     let number = reference.number
     let why =
       switch (number, count) {
-      case (_, 0): "there are no takes"
-      case (nil, _): "no take has that name"
-      case (_, 1): "there is one take, @1"
-      default: "there are \(count) takes, and the oldest is @\(count)"
+      case (nil, _): "no take and no file of a take has that name"
+      case (_, 0): "there are no takes with a file"
+      case (_, 1): "there is one take with a file, @1"
+      default: "there are \(count) takes with files, and the oldest is @\(count)"
       }
     return Failure(
       .notFound,
       Message(
         "no take", on: "\(reference)", why: why,
-        advice: number == nil && count > 0 ? "\"recorder takes\" lists them" : nil))
+        advice: "\"recorder takes\" lists all takes"))
   }
 
   private static func missing(

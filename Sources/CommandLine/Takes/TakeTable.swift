@@ -18,12 +18,12 @@ struct TakeTable {
   /// The columns of a name by which most are told apart.
   private static let leastName = 12
 
-  /// - Parameter most: the largest number of a take.
-  init(width: Int?, style: Style, most: Int, loudness: TakeLoudness? = nil) {
+  /// - Parameter takes: all takes of the table, the oldest first.
+  init(_ takes: [ListedTake], width: Int?, style: Style, loudness: TakeLoudness? = nil) {
     self.width = width
     self.style = style
     self.loudness = loudness
-    digits = String(most).utf8.count
+    digits = String(takes.lazy.compactMap(\.number).first ?? 0).utf8.count
   }
 
   /// The lines of some takes.
@@ -38,7 +38,7 @@ struct TakeTable {
     let isNarrow = (width ?? .max) < Self.narrow
     let start = text.count
     let row = take.row
-    text.append(String(take.number), to: digits)
+    text.append(take.number.map(String.init) ?? "-", to: digits)
     text.append("  ")
     times.append(row.began, Self.moment(width ?? .max), to: &text)
     let length = !isNarrow ? 13 : (width ?? 0) < Self.narrowest ? 7 : 9

@@ -1,7 +1,11 @@
 internal import Linux
 
-/// The width of text in columns, on every terminal.
-package let textWidth = 80
+/// The width of text in columns: that of the terminal of stdout, at most 80; below 20 it has no use.
+package let textWidth = min(
+  80, max(20, Terminal.size(of: StandardStream.output.rawValue)?.columns ?? 80))
+
+/// True for a terminal in which a table of several columns has too little room.
+package let isNarrow = textWidth < 60
 
 /// Breaks a paragraph at spaces into lines of at most `width`; a longer word has its own line.
 package func wrapped(_ paragraph: String, width: Int) -> [String] {
@@ -17,19 +21,20 @@ package func wrapped(_ paragraph: String, width: Int) -> [String] {
 }
 
 /// The lines of a paragraph, each with a newline.
-func paragraph(_ text: String) -> String {
+package func paragraph(_ text: String) -> String {
   wrapped(text, width: textWidth).map { $0 + "\n" }.joined()
 }
 
 /// Terms on the left, meanings on the right; a term that is too wide has its meaning on the next
 /// line.
 ///
-/// - Parameter column: the column of the meanings; by default as far left as the terms allow.
+/// - Parameter column: the column of the meanings, by default as far left as the terms allow; at most
+///   the middle of the line.
 package func definitions(
   _ rows: [(term: String, meaning: String)], widest: Int = 26, column: Int? = nil
 ) -> String {
   let fitting = rows.map { columns(of: $0.term) }.filter { $0 <= widest }
-  let column = column ?? (fitting.max() ?? widest) + 4
+  let column = min(column ?? (fitting.max() ?? widest) + 4, textWidth / 2)
   return rows.map { row in definition(row.term, row.meaning, column: column) }.joined()
 }
 

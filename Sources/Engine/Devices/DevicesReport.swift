@@ -46,16 +46,20 @@ struct DevicesReport: Report, Equatable {
   }
 
   private var chosenLines: [String] {
-    chosen.isEmpty ? [] : [chosen.map { "\($0.words), used without --device\n" }.joined()]
+    chosen.isEmpty
+      ? [] : [chosen.map { paragraph("\($0.words), used without --device") }.joined()]
   }
 
   private var withheld: [String] {
     guard sections.contains(where: { $0.devices.contains(where: \.isWithheld) }) else { return [] }
-    return ["Without microphone access, capture devices are not opened: recorder permission\n"]
+    return [
+      paragraph("Without microphone access, capture devices are not opened: recorder permission")
+    ]
   }
 
   private var advice: [String] {
-    sections.allSatisfy(\.isUsable) ? [] : ["\"recorder doctor\" says why, and what to do.\n"]
+    sections.allSatisfy(\.isUsable)
+      ? [] : [paragraph("\"recorder doctor\" says why, and what to do.")]
   }
 }
 
@@ -194,10 +198,13 @@ struct ListedDevice: Equatable {
   }
 
   func text(_ style: Style) -> String {
-    let mark = isDefault ? "  (used unless --device names another)" : ""
-    let name = "  " + style.heading(printable(description.name)) + mark
+    let mark = isDefault ? "(used unless --device names another)" : ""
+    let name = printable(description.name)
+    let isBeside = columns(of: name) + columns(of: mark) + 4 <= textWidth
+    let head = "  " + style.heading(name) + (isBeside && isDefault ? "  " + mark : "")
+    let facts = (isBeside || !isDefault ? [] : [mark]) + facts
     let lines = facts.flatMap { wrapped(printable($0), width: textWidth - 6) }
-    return ([name] + lines.map { "      " + $0 }).joined(separator: "\n") + "\n"
+    return ([head] + lines.map { "      " + $0 }).joined(separator: "\n") + "\n"
   }
 
   private var facts: [String] {

@@ -31,7 +31,7 @@ private struct SoundListReport: Report {
         ? "There are no sounds.\n" : "No sound has \(quoted(search)) in a name or its meaning.\n"
     }
     let widths = sounds.map { columns(of: printable($0.entry.name)) }.filter { $0 <= 30 }
-    let column = (widths.max() ?? 30) + 4
+    let column = min((widths.max() ?? 30) + 4, textWidth / 2)
     return groups.map { group in
       style.heading(group.title) + "\n"
         + group.sounds.map { line($0, column, style) }.joined()

@@ -12,6 +12,8 @@ protocol ProgramTakeHost: TakeHost {}
 struct ProgramHost: ProgramTakeHost {}
 
 extension ProgramTakeHost {
+  var trashesReplaced: Bool { true }
+
   func words(for fault: TakeFault) -> String {
     switch fault {
     case .file(let cause): "\(cause)"
@@ -19,6 +21,8 @@ extension ProgramTakeHost {
     case .removed(let path): "another program removed \(quoted(path))"
     case .unsaved(let cause): "what was recorded cannot be saved: \(cause.errno)"
     case .nameTaken(let path): "\(quoted(path)) exists by now, so it has another name"
+    case .untrashed(let path, let cause):
+      "the former \(quoted(path)) is lost: \(Failure(cause, nil).message.fact)"
     case .nameUncertain(let cause): "its name may not survive a power cut: \(cause)"
     case .sidecarExists(let name): "\(quoted(name)) exists, so no sidecar was written"
     case .damagedInside: "a part in the middle is damaged, and was kept"

@@ -14,16 +14,25 @@ package struct UserAccount: Hashable, Sendable {
 
   /// Looks a user up, or returns nil where there is no such user. The C function is `getpwuid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
-    var size = 1024
-    while true {
-      do {
-        guard let account = try Self.find(identifier, room: size) else { return nil }
-        self = account
-        return
-      } catch let error where error.errno == .outOfRange && size < 1 << 20 {
-        size *= 4
-      }
+    try unsafe self.init("getpwuid_r", on: "\(identifier)") {
+      unsafe getpwuid_r(identifier, $0, $1, $2, $3)
     }
+  }
+
+  /// Looks a user up by name, or returns nil where there is no such user. The C function is
+  /// `getpwnam_r`.
+  package init?(named name: String) throws(SystemError) {
+    try unsafe self.init("getpwnam_r", on: name) { unsafe getpwnam_r(name, $0, $1, $2, $3) }
+  }
+
+  private init?(
+    _ function: String, on subject: String, _ search: DatabaseSearch<passwd>
+  ) throws(SystemError) {
+    let found = try unsafe entry(function, subject, passwd(), search) {
+      unsafe UserAccount(entry: $0)
+    }
+    guard let found else { return nil }
+    self = found
   }
 
   private init(entry: passwd) {
@@ -31,18 +40,6 @@ package struct UserAccount: Hashable, Sendable {
     group = unsafe entry.pw_gid
     name = unsafe String(cString: entry.pw_name)
     home = unsafe String(cString: entry.pw_dir)
-  }
-
-  private static func find(
-    _ identifier: UInt32, room: Int
-  ) throws(SystemError) -> UserAccount? {
-    var entry = unsafe passwd()
-    var found: UnsafeMutablePointer<passwd>?
-    let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
-    defer { unsafe strings.deallocate() }
-    let code = unsafe getpwuid_r(identifier, &entry, strings, room, &found)
-    try requireZero("getpwuid_r", on: "\(identifier)", code)
-    return unsafe found == nil ? nil : UserAccount(entry: entry)
   }
 
   /// Every group that the user belongs to, by number. The C function is `getgrouplist`.
@@ -106,16 +103,23 @@ package struct UserGroup: Hashable, Sendable {
 
   /// Looks a group up, or returns nil where there is no such group. The C function is `getgrgid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
-    var room = 1_024
-    while true {
-      do {
-        guard let found = try Self.find(identifier, room: room) else { return nil }
-        self = found
-        return
-      } catch let error where error.errno == .outOfRange && room < 1 << 20 {
-        room *= 4
-      }
+    try unsafe self.init("getgrgid_r", on: "\(identifier)") {
+      unsafe getgrgid_r(identifier, $0, $1, $2, $3)
     }
+  }
+
+  /// Looks a group up by name, or returns nil where there is no such group. The C function is
+  /// `getgrnam_r`.
+  package init?(named name: String) throws(SystemError) {
+    try unsafe self.init("getgrnam_r", on: name) { unsafe getgrnam_r(name, $0, $1, $2, $3) }
+  }
+
+  private init?(
+    _ function: String, on subject: String, _ search: DatabaseSearch<group>
+  ) throws(SystemError) {
+    let found = try unsafe entry(function, subject, group(), search) { unsafe UserGroup(entry: $0) }
+    guard let found else { return nil }
+    self = found
   }
 
   /// The groups whose rights this process has, by number. The C functions are `getegid` and
@@ -155,17 +159,32 @@ package struct UserGroup: Hashable, Sendable {
     }
     self.members = members
   }
+}
 
-  private static func find(
-    _ identifier: UInt32, room: Int
-  ) throws(SystemError) -> UserGroup? {
-    var entry = unsafe group()
-    var found: UnsafeMutablePointer<group>?
+/// A function of C that searches a database: it gets the structure, room for its texts, the size of that,
+/// and room for the pointer to the structure.
+private typealias DatabaseSearch<Structure> = (
+  UnsafeMutablePointer<Structure>, UnsafeMutablePointer<CChar>, Int,
+  UnsafeMutablePointer<UnsafeMutablePointer<Structure>?>
+) -> CInt
+
+/// Searches with more room for texts until they fit; returns nil where there is no such entry.
+private func entry<Structure, Value>(
+  _ function: String, _ subject: String, _ blank: Structure, _ search: DatabaseSearch<Structure>,
+  _ read: (Structure) -> Value
+) throws(SystemError) -> Value? {
+  var (entry, room) = (blank, 1_024)
+  while true {
+    var found: UnsafeMutablePointer<Structure>?
     let strings = UnsafeMutablePointer<CChar>.allocate(capacity: room)
     defer { unsafe strings.deallocate() }
-    let code = unsafe getgrgid_r(identifier, &entry, strings, room, &found)
-    try requireZero("getgrgid_r", on: "\(identifier)", code)
-    return unsafe found == nil ? nil : UserGroup(entry: entry)
+    let code = unsafe search(&entry, strings, room, &found)
+    if code == ERANGE, room < 1 << 20 {
+      room *= 4
+      continue
+    }
+    try requireZero(function, on: subject, code)
+    return unsafe found == nil ? nil : read(entry)
   }
 }
 

@@ -4,7 +4,8 @@ internal import Linux
 /// The journal of changes as it stands: the present places of files, and the changes to undo and to
 /// redo.
 struct ChangeLog {
-  /// The changes that can be undone, the last one at the end.
+  /// The changes that can be undone, the last one at the end; between them, one of those in a row
+  /// that cannot be undone.
   private(set) var undoable: [TakeChange] = []
   /// The changes that can be redone, the next one at the end.
   private(set) var redoable: [TakeChange] = []
@@ -70,6 +71,9 @@ struct ChangeLog {
     case .trash, .rename:
       undoable.append(whole)
       redoable = []
+    case .cancel, .prune, .replace:
+      if undoable.last?.action.isFinal == true { undoable.removeLast() }
+      undoable.append(whole)
     case .undo:
       if let place = undoable.lastIndex(where: { $0.step == change.original }) {
         redoable.append(undoable.remove(at: place))

@@ -14,12 +14,20 @@ package struct TakeChange: Hashable, Sendable {
   package internal(set) var moves: [TakeMove]
   /// The time of the change since 1970, in whole seconds.
   package internal(set) var at: Duration?
+  /// The path that a change which cannot be undone has deleted; nil for any other change.
+  package internal(set) var deleted: String?
 
   /// The kinds of changes.
   package enum Action: String, Hashable, Sendable {
     case trash, rename, undo, redo
     /// The change can never be undone or redone, because its files are gone.
     case drop
+    /// `cancel --delete` deleted a recording, `--keep` a file, or a recording replaced a file that no
+    /// trash could take: that cannot be undone.
+    case cancel, prune, replace
+
+    /// True for a change that cannot be undone.
+    var isFinal: Bool { self == .cancel || self == .prune || self == .replace }
   }
 }
 
@@ -106,6 +114,7 @@ extension TakeChange: JSONConvertible {
     self.moves = moves
     original = json["of"]?.integer(in: .ordinals)
     at = json["at"].flatMap { Duration(moment: $0) }
+    deleted = json["deleted"]?.string
   }
 
   /// The line of the journal with which the change begins.
@@ -113,6 +122,7 @@ extension TakeChange: JSONConvertible {
     var members: JSONObject = ["step": step.json, "action": action.rawValue.json]
     members.set("of", original)
     members["at"] = at?.moment
+    members.set("deleted", deleted)
     members["moves"] = moves.json
     return .object(members)
   }
@@ -191,6 +201,8 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case tooMany(Int, most: Int)
   /// Nothing is left to undo or to redo.
   case nothing(TakeChange.Action)
+  /// The last change cannot be undone; the second one is the change before it that can be.
+  case final(TakeChange, after: TakeChange)
   /// The files of the change are gone for good; it was given up.
   case gone(String, TakeChange)
   /// Another file is where the change left its own.

@@ -19,6 +19,15 @@ package struct TakeChanges {
   private static let patience = Duration.seconds(5)
   private static let mostAttempts = 20
 
+  /// The changes of a store's takes, with the trash of the user's home.
+  package init(_ store: SessionStore) throws(TakeChangeError) {
+    do {
+      self.init(store, trash: try SessionPaths.trash())
+    } catch {
+      throw .directory(error)
+    }
+  }
+
   /// The changes of a store's takes, with the directory of the user's own trash.
   package init(_ store: SessionStore, trash: String) {
     self.init(store, trash: trash, longest: ChangeLog.longestChange)
@@ -37,6 +46,23 @@ package struct TakeChanges {
       var sources: [Source] = []
       for take in takes { sources += try self.sources(of: take, log) }
       return try self.trash(
+        sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
+        in: directory)
+    }
+  }
+
+  /// Moves the file at a path to the trash, with its sidecar, because a recording gets the name.
+  package func makeWay(at path: String) throws(TakeChangeError) {
+    try changing { directory, log throws(TakeChangeError) in
+      let key = self.store.listedTake(at: path)?.row.key ?? TakeKey(identifier: "", segment: 1)
+      let sources = [path, path + ".json"].compactMap { file in
+        let status = try? FileStatus(of: file, following: false)
+        return status.flatMap {
+          $0.kind == .regular
+            ? Source(path: file, key, isSidecar: !file.isSameName(as: path), $0) : nil
+        }
+      }
+      _ = try self.trash(
         sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
         in: directory)
     }
@@ -63,15 +89,41 @@ package struct TakeChanges {
       return change
     }
   }
+
+  /// Notes a deletion; see `SessionStore.note`.
+  func note(_ action: TakeChange.Action, of path: String) throws(TakeChangeError) {
+    try changing { directory, log throws(TakeChangeError) in
+      guard !log.undoable.isEmpty else { return }
+      var change = TakeChange(step: log.next, action: action, original: nil, moves: [])
+      change.deleted = path
+      try self.make(change, in: directory)
+    }
+  }
+}
+
+extension SessionStore {
+  /// Notes a deletion, so that `undo` does not silently undo an older change instead.
+  ///
+  /// Nothing is noted if there is nothing to undo, or if the journal cannot be written.
+  package func note(_ action: TakeChange.Action, of path: String) {
+    try? TakeChanges(self).note(action, of: path)
+  }
 }
 
 // MARK: - Undoing and redoing
 
 extension TakeChanges {
   /// Takes the last change back.
-  package func undo() throws(TakeChangeError) -> (undone: TakeChange, by: TakeChange) {
+  ///
+  /// - Parameter older: true to skip a later change that cannot be undone, which is refused otherwise.
+  package func undo(
+    older: Bool = false
+  ) throws(TakeChangeError) -> (undone: TakeChange, by: TakeChange) {
     try changing { directory, log throws(TakeChangeError) in
-      guard let former = log.undoable.last else { throw .nothing(.undo) }
+      guard let former = log.undoable.last(where: { !$0.action.isFinal }),
+        let last = log.undoable.last
+      else { throw .nothing(.undo) }
+      guard older || !last.action.isFinal else { throw .final(last, after: former) }
       var moves: [TakeMove] = []
       var isBack = false
       for move in former.moves.reversed() {
@@ -174,7 +226,7 @@ extension TakeChanges {
     let place = log.place(of: take.row, on: take.host)
     let take =
       take.host == nil
-      ? ListedTake(number: take.number, take.row, place) { _ in wasReplaced } : take
+      ? ListedTake(take.row, place) { _ in wasReplaced } : take
     guard let path = take.path else { throw .unfiled }
     if take.host != nil { throw .elsewhere(path) }
     if take.state == .trashed { throw .missing(path) }

@@ -4,8 +4,9 @@ internal import Linux
 /// A take of the list: a file that was saved, with its number and its present state.
 @dynamicMemberLookup
 package struct ListedTake: Hashable, Sendable {
-  /// The place in the list, 1 for the newest.
-  package let number: Int
+  /// The number in references, 1 for the newest take with a file; nil for a take without a file and
+  /// for one that was looked up otherwise.
+  package private(set) var number: Int?
   /// The take, as the catalogue has it.
   package let row: TakeRow
   /// The machine that recorded it and shares the home; nil for this one.
@@ -24,6 +25,9 @@ package struct ListedTake: Hashable, Sendable {
   package var sidecar: String? { moved?.sidecar ?? row.sidecar }
 
   private var moved: TakePlace? { if case .moved(let place) = place { place } else { nil } }
+
+  /// True if the file of the take is in its place.
+  package var exists: Bool { state == .whole || state == .changed }
 
   /// A fact of the take.
   package subscript<Value>(dynamicMember fact: KeyPath<TakeRow, Value>) -> Value {
@@ -61,8 +65,7 @@ package struct ListedTake: Hashable, Sendable {
 
 extension ListedTake {
   /// A row with the present place of its file, whose state is not known yet.
-  private init(number: Int, _ row: TakeRow, _ host: Host?, _ moved: TakePlace?) {
-    self.number = number
+  private init(_ row: TakeRow, _ host: Host?, _ moved: TakePlace?) {
     self.row = row
     origin = host.map(Origin.other) ?? .this
     place = moved.map(Place.moved) ?? .asSaved
@@ -81,10 +84,8 @@ extension ListedTake {
   /// One take.
   ///
   /// - Parameter isReplaced: true if a later take has the path that the file has now.
-  init(
-    number: Int, _ row: TakeRow, _ moved: TakePlace?, isReplaced: (_ path: String) -> Bool
-  ) {
-    self.init(number: number, row, nil, moved)
+  init(_ row: TakeRow, _ moved: TakePlace?, isReplaced: (_ path: String) -> Bool) {
+    self.init(row, nil, moved)
     guard let path else { return }
     let size = (try? FileStatus(of: path))?.size ?? -1
     settle(size: size, isReplaced: state != .trashed && isReplaced(path))
@@ -99,7 +100,7 @@ extension ListedTake {
   ///
   /// - Parameter host: the other machine of the row at a place; nil for this one.
   static func list(
-    _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host?
+    _ rows: [TakeRow], _ log: ChangeLog, host: (_ place: Int) -> Host? = { _ in nil }
   ) -> [ListedTake] {
     let paths = rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
@@ -109,7 +110,7 @@ extension ListedTake {
     let (sizes, replaced) = FileSizes.of(paths) {
       rows.indices.reversed().map { place in
         let moved = log.place(of: rows[place], on: host(place))
-        let take = ListedTake(number: rows.count - place, rows[place], host(place), moved)
+        let take = ListedTake(rows[place], host(place), moved)
         takes.append(take)
         return take.state != .trashed && take.path.map { !later.insert(Path($0)).inserted } == true
       }
@@ -117,6 +118,11 @@ extension ListedTake {
     takes.reverse()
     for place in takes.indices {
       takes[place].settle(size: sizes[place], isReplaced: replaced[rows.count - 1 - place])
+    }
+    var number = 0
+    for place in takes.indices.reversed() where takes[place].exists {
+      number += 1
+      takes[place].number = number
     }
     return takes
   }

@@ -2,7 +2,7 @@ package import Control
 internal import JSON
 internal import Linux
 
-/// A reference to a finished take: `@1`, `@last`, `@NAME` or `@ID`.
+/// A reference to a finished take: `@1`, `@last`, `@NAME`, `@FILE` or `@ID`.
 package struct TakeReference: Hashable, Sendable {
   /// The text behind the `@`.
   package let text: String
@@ -21,13 +21,13 @@ package struct TakeReference: Hashable, Sendable {
   package init?(_ word: String) {
     guard Self.isMeant(by: word) else { return nil }
     text = word.trimmingBytes(first: 1)
-    guard text != "0", SessionName(text) != nil else { return nil }
+    guard !text.isEmpty, text != "0" else { return nil }
   }
 
   /// The reference to the take with this number.
   package init(number: Int) { text = String(number) }
 
-  /// The place in the list, 1 for the newest; nil for a name or an identifier.
+  /// The number among the takes with a file, 1 for the newest; nil for a name or an identifier.
   package var number: Int? { text == Self.last ? 1 : Int(text) }
 }
 
@@ -41,7 +41,7 @@ package enum FoundTake: Hashable, Sendable {
   case take(ListedTake)
   /// A recording of that name still runs.
   case recording(SessionRecord)
-  /// No take is meant; the number of those that there are.
+  /// No take is meant; the number of takes with a file.
   case none(of: Int)
 }
 
@@ -55,39 +55,45 @@ extension SessionStore {
   /// Looks a reference up, with what sessions that died have left entered first.
   ///
   /// A number comes before a name, a running recording before its finished takes, and of several
-  /// files the newest is meant.
+  /// takes the newest with a file is meant. The name of a file counts if no recording has that name.
   package func find(_ reference: TakeReference) -> FoundTake {
     settle()
-    guard others.isEmpty else { return find(reference, among: listedTakes) }
-    guard let directory = try? PrivateDirectory.open(paths.state) else { return .none(of: 0) }
-    // The newest are read from the end of the list, which needs no index.
-    if let number = reference.number, number <= Self.mostRead {
-      let newest = TakeRows.newest(number, in: directory)
-      if newest.count == number { return .take(listed(number, newest)) }
+    if others.isEmpty, let take = numbered(reference) ?? named(reference), take.exists {
+      return .take(take)
     }
-    let record = running(reference.text)
-    guard let rows = TakeRows(in: directory, checking: false) else {
-      return record.map(FoundTake.recording) ?? .none(of: 0)
-    }
-    if let number = reference.number, let row = rows.row(number) {
-      return .take(listed(number, row, rows))
-    }
-    if let record { return .recording(record) }
-    guard let found = rows.newest(reference.text) else { return .none(of: rows.count) }
-    return .take(listed(found.number, found.row, rows))
+    return find(reference, among: listedTakes)
   }
 
-  private func listed(_ number: Int, _ row: TakeRow, _ rows: borrowing TakeRows) -> ListedTake {
+  /// The take with the number of a reference, if it is among the newest takes.
+  ///
+  /// They are read from the end of the catalogue, which needs no index.
+  private func numbered(_ reference: TakeReference) -> ListedTake? {
+    guard let number = reference.number, number <= Self.mostRead else { return nil }
+    return [number, Self.mostRead].lazy.compactMap { count in
+      self.newestTakes(count).first { $0.number == number }
+    }.first
+  }
+
+  /// The newest take of a name or an identifier; nil if a number or a recording may be meant.
+  private func named(_ reference: TakeReference) -> ListedTake? {
+    guard reference.number == nil, running(reference.text) == nil,
+      let directory = try? PrivateDirectory.open(paths.state),
+      let rows = TakeRows(in: directory, checking: false),
+      let (age, row) = rows.newest(reference.text)
+    else { return nil }
     let log = changeLog
-    guard log.places.isEmpty else { return listed(number, rows.newest(number)) }
-    var isReplaced = false
-    if let path = row.path { isReplaced = rows.hasPath(path, amongNewest: number - 1) }
-    return ListedTake(number: number, row, nil) { _ in isReplaced }
+    guard log.places.isEmpty else { return ListedTake.list(rows.newest(age), log).first }
+    return ListedTake(row, nil) { path in rows.hasPath(path, amongNewest: age - 1) }
   }
 
   /// The newest take whose file has this path.
   package func take(at path: String) -> ListedTake? {
     settle()
+    return listedTake(at: path)
+  }
+
+  /// The same without the takes that sessions which died have left.
+  func listedTake(at path: String) -> ListedTake? {
     let log = changeLog
     guard others.isEmpty, log.places.isEmpty,
       let directory = try? PrivateDirectory.open(paths.state)
@@ -98,7 +104,7 @@ extension SessionStore {
       let found = rows.newest(at: path)
     else { return nil }
     // The newest of a path is replaced by none.
-    return ListedTake(number: found.number, found.row, nil) { _ in false }
+    return ListedTake(found, nil) { _ in false }
   }
 
   private static let mostRead = 32
@@ -107,31 +113,22 @@ extension SessionStore {
   package func newestTakes(_ count: Int) -> [ListedTake] {
     guard others.isEmpty else { return listedTakes.suffix(count) }
     guard let directory = try? PrivateDirectory.open(paths.state) else { return [] }
-    let newest = TakeRows.newest(count, in: directory)
-    return (1...max(1, newest.count)).prefix(newest.count).map { listed($0, newest) }.reversed()
-  }
-
-  /// The take of that number, the last of so many newest ones.
-  private func listed(_ number: Int, _ newest: [TakeRow]) -> ListedTake {
-    let log = changeLog
-    let row = newest[number - 1]
-    return ListedTake(number: number, row, log.place(of: row, on: nil)) { path in
-      newest.prefix(number - 1).contains { later in
-        let place = log.place(of: later, on: nil)
-        return place?.trash == nil && (place?.path ?? later.path)?.isSameName(as: path) == true
-      }
-    }
+    return ListedTake.list(TakeRows.newest(count, in: directory).reversed(), changeLog)
   }
 
   private func find(
     _ reference: TakeReference, among takes: [ListedTake]
   ) -> FoundTake {
-    if let number = reference.number, number <= takes.count {
-      return .take(takes[takes.count - number])
+    if let number = reference.number, let take = takes.last(where: { $0.number == number }) {
+      return .take(take)
     }
     if let record = running(reference.text) { return .recording(record) }
-    let take = takes.last { $0.name == reference.text || $0.identifier == reference.text }
-    return take.map(FoundTake.take) ?? .none(of: takes.count)
+    let named = takes.filter { $0.name == reference.text || $0.identifier == reference.text }
+    // A number that is too large must not find a file such as 12.wav.
+    let mayBeFile = named.isEmpty && reference.number == nil
+    let meant = mayBeFile ? takes.filter { $0.isFile(named: reference.text) } : named
+    let take = meant.last(where: \.exists) ?? meant.last
+    return take.map(FoundTake.take) ?? .none(of: takes.count(where: \.exists))
   }
 
   /// The live recording of a name or an identifier.
@@ -171,13 +168,24 @@ extension SessionStore {
   }
 }
 
+extension ListedTake {
+  /// True if the file has this name, with or without its ending.
+  fileprivate func isFile(named text: String) -> Bool {
+    guard let name = path?.pathParts.name else { return false }
+    return name.isSameName(as: text) || name.nameParts.stem.isSameName(as: text)
+  }
+}
+
 /// All takes, read once so that many of them can be looked up.
 package struct TakeFinder {
   private let takes: [ListedTake]
+  /// The takes with a file, the newest first.
+  private let numbered: [ListedTake]
   private let paths: [Path: Int]
 
   fileprivate init(_ takes: [ListedTake]) {
     self.takes = takes
+    numbered = takes.reversed().filter(\.exists)
     let places = takes.indices.compactMap { place in
       takes[place].path.map { (path: Path($0), place: place) }
     }
@@ -187,10 +195,11 @@ package struct TakeFinder {
   /// The take of a number or at a path, whose file is there; nil for any other, about which the
   /// store has more to say.
   package func take(_ reference: TakeReference?, at path: String) -> ListedTake? {
-    let place = reference == nil ? paths[Path(path)] : reference?.number.map { takes.count - $0 }
-    guard let place, takes.indices.contains(place) else { return nil }
-    let take = takes[place]
-    return take.state == .whole || take.state == .changed ? take : nil
+    guard let reference else {
+      return paths[Path(path)].map { takes[$0] }.flatMap { $0.exists ? $0 : nil }
+    }
+    guard let number = reference.number, numbered.indices.contains(number - 1) else { return nil }
+    return numbered[number - 1]
   }
 }
 

@@ -140,17 +140,17 @@ extension TakeRows {
     return rows + tail
   }
 
-  /// The newest row of that name or identifier, with its number.
-  func newest(_ text: String) -> (number: Int, row: TakeRow)? {
+  /// The newest row of that name or identifier, with its position from the end, 1 for the last row.
+  func newest(_ text: String) -> (age: Int, row: TakeRow)? {
     if let place = tail.lastIndex(where: { $0.name == text || $0.identifier == text }) {
       return (tail.count - place, tail[place])
     }
     guard let index else { return nil }
     let meant = Array(text.utf8)
-    var number = tail.count
+    var age = tail.count
     var found: TakeRow?
     let isRead = IndexFile(index, end: header.end).backward { place in
-      number += 1
+      age += 1
       guard place.isMeant(by: meant) else { return true }
       found = place.row
       return false
@@ -160,49 +160,21 @@ extension TakeRows {
       let place = rows.lastIndex { $0.name == text || $0.identifier == text }
       return place.map { (rows.count - $0, rows[$0]) }
     }
-    return found.map { (number, $0) }
+    return found.map { (age, $0) }
   }
 
-  /// The newest row that was saved with that path, with its number.
-  func newest(at path: String) -> (number: Int, row: TakeRow)? {
-    if let place = tail.lastIndex(where: { $0.path?.isSameName(as: path) == true }) {
-      return (tail.count - place, tail[place])
-    }
+  /// The newest row that was saved with that path.
+  func newest(at path: String) -> TakeRow? {
+    if let row = tail.last(where: { $0.path?.isSameName(as: path) == true }) { return row }
     guard let index else { return nil }
     let meant = Array(path.utf8)
-    var number = tail.count
     var found: TakeRow?
     let isRead = IndexFile(index, end: header.end).backward { place in
-      number += 1
       found = place.mayHave(path: meant) ? place.row : nil
       return found?.path?.isSameName(as: path) != true
     }
-    guard isRead else {
-      let rows = discarding()
-      return rows.lastIndex { $0.path?.isSameName(as: path) == true }.map {
-        (rows.count - $0, rows[$0])
-      }
-    }
-    return found?.path?.isSameName(as: path) == true ? found.map { (number, $0) } : nil
-  }
-
-  /// The row with a number; nil where there are fewer.
-  func row(_ number: Int) -> TakeRow? {
-    guard number > tail.count, let index else {
-      return number > tail.count || number < 1 ? nil : tail[tail.count - number]
-    }
-    var left = number - tail.count
-    var found: TakeRow?
-    let isRead = IndexFile(index, end: header.end).backward { place in
-      left -= 1
-      if left == 0 { found = place.row }
-      return left > 0
-    }
-    guard isRead, found != nil || left > 0 else {
-      let rows = discarding()
-      return number <= rows.count ? rows[rows.count - number] : nil
-    }
-    return found
+    guard isRead else { return discarding().last { $0.path?.isSameName(as: path) == true } }
+    return found?.path?.isSameName(as: path) == true ? found : nil
   }
 
   /// True if one of the newest rows was saved with that path.
@@ -220,8 +192,8 @@ extension TakeRows {
     return isFound
   }
 
-  /// The newest rows, the newest first.
-  func newest(_ count: Int) -> [TakeRow] { all().suffix(count).reversed() }
+  /// The newest rows, the oldest of them first.
+  func newest(_ count: Int) -> [TakeRow] { all().suffix(count) }
 
   /// The newest rows of a catalogue, the newest first, read from its end without an index.
   static func newest(_ count: Int, in directory: borrowing Directory) -> [TakeRow] {

@@ -25,7 +25,6 @@ package final class PartFile: Sendable {
   let file: Handoff<Descriptor>
   private let numbering: NumberedName
   private let number: Int
-  private let replaces: Bool
   private let place: RecordedPart.PlaceInTake
   private let journal: Journal
   /// The file itself, whatever has its name later.
@@ -35,7 +34,7 @@ package final class PartFile: Sendable {
 
   fileprivate init(
     _ directory: consuming Directory, _ file: consuming Descriptor, _ lock: consuming FileLock?,
-    _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus, replaces: Bool,
+    _ numbering: NumberedName, _ number: Int, part: String, identity: FileStatus,
     _ place: RecordedPart.PlaceInTake
   ) {
     self.place = place
@@ -46,7 +45,6 @@ package final class PartFile: Sendable {
     self.numbering = numbering
     self.number = number
     self.part = part
-    self.replaces = replaces
     name = numbering.name(number)
     journal = Journal()
   }
@@ -100,9 +98,13 @@ extension PartFile {
   ///
   /// After a throw the file still has its hidden name.
   ///
-  /// - Parameter file: the same file, which is copied where it has no name any more.
-  func publish(_ file: CheckedFile) throws(SystemError) -> Published {
-    var published = Published(name: try publishedName(file))
+  /// - Parameters:
+  ///   - file: the same file, which is copied where it has no name any more.
+  ///   - isReplacing: true to replace a file that has the name.
+  func publish(
+    _ file: CheckedFile, replacing isReplacing: Bool
+  ) throws(SystemError) -> Published {
+    var published = Published(name: try publishedName(file, replacing: isReplacing))
     do throws(SystemError) {
       try directory.synchronize()
     } catch {
@@ -114,9 +116,11 @@ extension PartFile {
   /// Removes the journal, once the sidecar and the marks hold its events.
   func forgetEvents() { journal.remove(from: directory, named: part) }
 
-  private func publishedName(_ file: CheckedFile) throws(SystemError) -> String {
+  private func publishedName(
+    _ file: CheckedFile, replacing isReplacing: Bool
+  ) throws(SystemError) -> String {
     let isNamed = isNamed
-    if replaces, isNamed {
+    if isReplacing, isNamed {
       try directory.rename(part, to: name)
       return name
     }
@@ -199,8 +203,7 @@ package struct PartFileMaker {
         // A journal without its part belongs to another take.
         try? directory.remove(part + ".jsonl")
         return PartFile(
-          directory, file, lock, numbering, number, part: part, identity: identity,
-          replaces: plan.output.replaces, place)
+          directory, file, lock, numbering, number, part: part, identity: identity, place)
       } catch {
         guard error.errno == .exists, attempt < PartName.most else {
           throw .output(directory.path(of: target), .directory(error.errno))

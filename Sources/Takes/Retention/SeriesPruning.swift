@@ -39,7 +39,7 @@ struct SeriesPruning {
       case .failed: break
       }
     }
-    try? store.forgetSavedFiles(at: gone)
+    forget(gone)
     return changed
   }
 
@@ -63,9 +63,15 @@ struct SeriesPruning {
       DeliveryOutcome(.deleted, file).map { try? store.note($0) }
     }
     guard !gone.isEmpty else { return 0 }
-    try? store.forgetSavedFiles(at: gone)
+    forget(gone)
     try? store.change(deliveriesOf: series) { $0.deleted += gone.count }
     return gone.count
+  }
+
+  /// Notes files that are not there any more.
+  private func forget(_ gone: Set<Path>) {
+    try? store.forgetSavedFiles(at: gone)
+    if let path = gone.first { store.note(.prune, of: path.text) }
   }
 
   /// Checks a changed file once, and not again after each one that is recorded.

@@ -19,7 +19,7 @@ package final class PermissionGuard {
   private var isAllowedAlone: Bool
   private var watch: Watch
   /// The list of mounts; nil without /proc.
-  private let mounts = try? Descriptor(opening: "/proc/self/mountinfo")
+  private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
   /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
@@ -94,7 +94,7 @@ package final class PermissionGuard {
   package var number: Int32 { watch.descriptor.number }
 
   /// The descriptor that is urgent when something was mounted or unmounted; −1 without /proc.
-  var mountNumber: Int32 { mounts?.number ?? -1 }
+  var mountNumber: Int32 { mounts?.descriptor.number ?? -1 }
 
   /// Watches the directories that its paths lead to after a mount.
   func followMount() { try? watch.follow() }

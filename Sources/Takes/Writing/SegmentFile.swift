@@ -198,16 +198,34 @@ struct SegmentFinish {
       TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
   }
 
+  /// Moves a file that is to be replaced to the trash; returns true if that is impossible, and the
+  /// file has to be replaced.
+  private func mustReplace(_ place: PartFile, _ result: inout RecordingResult) -> Bool {
+    // The file of a cancelled take goes to the trash itself, so it replaces none.
+    let isReplacing = plan.output.replaces && result.reason != .discarded
+    guard isReplacing, host.trashesReplaced else { return isReplacing }
+    guard (try? place.directory.status(of: place.name)) != nil else { return false }
+    let path = place.path
+    do throws(TakeChangeError) {
+      try TakeChanges(store).makeWay(at: path)
+      return false
+    } catch {
+      store.note(.replace, of: path)
+      result.add(host.words(for: .untrashed(path, error)), .done)
+      return true
+    }
+  }
+
   private func publish(
     _ place: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
   ) {
     announce(place, origin, result)
     if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
     do throws(SystemError) {
-      let published = try place.publish(file)
+      let published = try place.publish(file, replacing: mustReplace(place, &result))
       let name = published.name
       result.path = place.directory.presentPath(of: name)
-      if name != place.name, plan.output.split == nil {
+      if name != place.name, plan.output.split == nil, result.reason != .discarded {
         result.add(host.words(for: .nameTaken(place.path)), .outputRefused)
       }
       if let doubt = published.doubt {

@@ -17,7 +17,8 @@ enum PolicyCheckCommand: RunnableCommand {
         "Without a file, every installed policy is checked: each .json in /etc/recorder/policy.d "
           + "and /usr/lib/recorder/policy.d, with its owner and mode. One fault there refuses "
           + "microphone access to everyone, so check a file before you install it.",
-        "A given file may be in any directory and belong to any user.",
+        "A given file may be in any directory and belong to any user. A user or a group that this machine "
+          + "does not know is reported, and is no fault.",
         "A rule with \"match\": { \"devices\": [\"test:*\"] } and \"status\": \"authorized\" lets "
           + "unattended tests record from the built-in devices, and from nothing else.",
       ],
@@ -39,42 +40,67 @@ enum PolicyCheckCommand: RunnableCommand {
     {
       throw Failure(.notFound, Message("cannot read", on: path, why: "\(error.errno)"))
     }
-    return PolicyCheckReport(
-      checked: drafts.isEmpty ? PolicyDirectories.system.check() : drafts)
+    let checked = drafts.isEmpty ? PolicyDirectories.system.check() : drafts
+    return PolicyCheckReport(checked: checked.map { ($0, UnknownNames(in: $0)) })
+  }
+}
+
+/// The names in a policy that no user or no group of this machine has, probably by a misspelling.
+struct UnknownNames {
+  let users: [String]
+  let groups: [String]
+
+  init(in checked: CheckedPolicy) {
+    let rules = (try? checked.result.get())?.rules ?? []
+    // A number needs no name. A name counts as known if the database cannot be asked.
+    users = rules.flatMap(\.users).filter {
+      UInt32($0) == nil && (try? UserAccount(named: $0) == nil) == true
+    }
+    groups = rules.flatMap(\.groups).filter {
+      UInt32($0) == nil && (try? UserGroup(named: $0) == nil) == true
+    }
+  }
+
+  fileprivate var lines: [String] {
+    users.map { "this machine has no user \(quoted($0))" }
+      + groups.map { "this machine has no group \(quoted($0))" }
   }
 }
 
 /// The result of checking each file.
 struct PolicyCheckReport: Report {
-  let checked: [CheckedPolicy]
+  let checked: [(policy: CheckedPolicy, unknown: UnknownNames)]
 
   var exitCode: ExitCode {
-    checked.contains { $0.fault != nil } ? .permissionUnusable : .done
+    checked.contains { $0.policy.fault != nil } ? .permissionUnusable : .done
   }
 
   func text(_ style: Style) -> String {
     guard !checked.isEmpty else { return "There are no policies.\n" }
-    return checked.map { policy in
+    return checked.map { policy, unknown in
       let words =
         policy.fault.map {
           "\(style.bad("wrong")): \($0.words)\n  An administrator can \($0.remedy)"
         }
         ?? "\(style.good("ok")): \(printable(policy.file))"
       let hidden = policy.hidden.map { "\n  hides \(printable($0))" }.joined()
-      return words + hidden + "\n"
+      let warnings = unknown.lines.map { "\n  \(style.warning("warning")): \($0)" }.joined()
+      return words + hidden + warnings + "\n"
     }.joined()
   }
 
   var json: JSONObject {
-    ["policies": .array(checked.map { .object($0.json) })]
+    ["policies": .array(checked.map { .object($0.policy.json($0.unknown)) })]
   }
 }
 
 extension CheckedPolicy {
-  fileprivate var json: JSONObject {
+  fileprivate func json(_ unknown: UnknownNames) -> JSONObject {
     // The path has its former name as well.
     var object: JSONObject = ["path": file.json, "file": file.json, "ok": .bool(fault == nil)]
     object.set("hides", hidden)
+    object.set("unknownUsers", unknown.users.isEmpty ? nil : unknown.users)
+    object.set("unknownGroups", unknown.groups.isEmpty ? nil : unknown.groups)
     object.set("fault", fault?.words)
     if case .contents(_, let flaw) = fault {
       object.set("line", flaw.line)

@@ -1,3 +1,4 @@
+internal import Audio
 internal import Control
 internal import JSON
 internal import Store
@@ -62,7 +63,9 @@ enum RecordingCommands {
       CommandRow(["stop"], describeStop, run: stop),
       CommandRow(["wait"], describeWait) { arguments, _ throws(Failure) in
         let client = try SessionClient()
-        return RecordingReport(try client.result(of: name(arguments, client), asking: .wait))
+        return RecordingReport(
+          try client.result(
+            of: name(arguments, client), asking: .wait, waitingUpTo: arguments[timeout]))
       },
       CommandRow(["cancel"], describeCancel, run: cancel),
     ]
@@ -218,15 +221,23 @@ extension RecordingCommands {
         console.complain(error.message)
       }
     }
-    return RecordingReport(results, isList: true, failure: failure)
+    return RecordingReport(results, failure: failure)
   }
 
   private static func describeWait(_ words: [String]) -> Command {
     page(
       words, "Wait until a recording ends",
       "Prints the result of the recording and exits with its code, as \"recorder stop\" does.",
-      examples: [Example("recorder wait", "Wait for the recording")], ends: results)
+      options: [OptionGroup("Options", [timeout])],
+      examples: [
+        Example("recorder wait", "Wait for the recording"),
+        Example("recorder wait --timeout 10s", "Wait for at most ten seconds"),
+      ],
+      ends: results + [.alreadyRecording])
   }
+
+  private static let timeout = Option<Duration>(
+    "timeout", summary: "Exit with 11 if it is still recording after this time")
 }
 
 // MARK: - cancel
@@ -254,11 +265,15 @@ extension RecordingCommands {
     let client = try SessionClient()
     let name = try name(arguments, client)
     let members: JSONObject = ["delete": .bool(arguments[delete])]
+    let path = client.store.records.first { $0.name == name.text }?.path
     guard let answer = try client.ask(name, .cancel, members, waitingUpTo: nil),
       let result = RecordingResult(json: .object(answer))
     else { throw client.absent(name) }
     client.store.consume(result, of: name)
     client.awaitProcess(of: name)
+    if result.reason == .cancelled, result.frames.onDisk > 0, let path {
+      client.store.note(.cancel, of: path)
+    }
     if result.reason == .discarded, let path = result.path {
       do throws(Failure) {
         try TakeChangeCommands.discard(path)

@@ -5,18 +5,14 @@ package import JSON
 /// The report of finished recordings.
 package struct RecordingReport: Report {
   let results: [RecordingResult]
-  /// True if the report may have more than one recording, and JSON is a list.
-  let isList: Bool
-
-  /// The report of one recording.
-  package init(_ result: RecordingResult) { self.init([result], isList: false) }
-
   /// The exit code of the first session that could not be asked; nil if all were.
   private let failure: ExitCode?
 
-  init(_ results: [RecordingResult], isList: Bool, failure: ExitCode? = nil) {
+  /// The report of one recording.
+  package init(_ result: RecordingResult) { self.init([result]) }
+
+  init(_ results: [RecordingResult], failure: ExitCode? = nil) {
     self.results = results
-    self.isList = isList
     self.failure = failure
   }
 
@@ -42,10 +38,12 @@ package struct RecordingReport: Report {
     }
   }
 
-  /// The recording's object, or all of them in `recordings` for a list.
-  package var json: JSONObject {
-    guard !isList else { return ["recordings": .array(results.map(\.json))] }
-    return results.first?.json.object ?? [:]
+  /// The object of the first recording.
+  package var json: JSONObject { results.first?.json.object ?? [:] }
+
+  /// A line for each recording.
+  package var encoded: String {
+    results.map { Self($0).encodedObject }.joined()
   }
 
   private static func parts(

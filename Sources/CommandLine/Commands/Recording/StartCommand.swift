@@ -24,7 +24,7 @@ enum StartCommand: RunnableCommand {
         + "cannot start, the reason is printed and the exit code is that of the failure.",
       "The file is valid at all times. A crash loses only the last audio: \(CrashCost.words). Until "
         + "the recording ends the file is hidden and called .FILE.part; after a crash, \"recorder "
-        + "recover\" saves it. An existing file is replaced only with --force.",
+        + "recover\" saves it. An existing file is replaced only with --force, and goes to the trash.",
       "With - as FILE, only samples are written to stdout, without a header unless --format wav is "
         + "given. By default they have 16 bits, little-endian, at the requested rate and channels. "
         + "With --json the result is printed to stderr.",

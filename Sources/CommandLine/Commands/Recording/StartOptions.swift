@@ -28,7 +28,8 @@ enum StartOptions {
   static let note = Option<Text>("note", summary: "Comment stored in the file")
   static let sidecar = Option<SidecarWish>(
     "sidecar", summary: "Write FILE.json (default: only if needed)")
-  static let force = Flag("force", summary: "Replace an existing FILE when the recording ends")
+  static let force = Flag(
+    "force", summary: "Move an existing FILE to the trash when the recording ends")
 
   static let duration = Option<Duration>("duration", summary: "Stop after this long")
   static let maxSize = Option<ByteCount>(

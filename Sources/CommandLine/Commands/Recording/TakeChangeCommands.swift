@@ -8,6 +8,8 @@ enum TakeChangeCommands {
     .many, named: "TAKE", summary: "Take, or the path of its file")
   private static let take = Operand<FileOrTake>(
     .one, named: "TAKE", summary: "Take, or the path of its file")
+  private static let older = Flag(
+    "older", summary: "Skip a later deletion, which cannot be undone")
   private static let name = Operand<NewName>(.one, summary: "New name, with or without the ending")
 
   static var rows: [CommandRow] {
@@ -17,7 +19,7 @@ enum TakeChangeCommands {
           return SilentReport(exitCode: .usage)
         }
         let take = try movable(file)
-        try refuseConversion(of: take, to: name.text)
+        try refuseConversion(of: take, file, to: name.text)
         return ChangeReport(
           try change(of: file) { changes throws(TakeChangeError) in
             try changes.rename(take, to: name.text)
@@ -26,18 +28,25 @@ enum TakeChangeCommands {
       CommandRow(["trash"], describeTrash) { arguments, console throws(Failure) in
         try trash(arguments[takes])
       },
-      revision(["undo"], describeUndo) { changes throws(TakeChangeError) in try changes.undo() },
-      revision(["redo"], describeRedo) { changes throws(TakeChangeError) in try changes.redo() },
+      revision(["undo"], describeUndo) { changes, arguments throws(TakeChangeError) in
+        try changes.undo(older: arguments[older])
+      },
+      revision(["redo"], describeRedo) { changes, _ throws(TakeChangeError) in try changes.redo() },
     ]
   }
 
   /// A command that makes a change in return for an earlier one.
   private static func revision(
     _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
-    _ revise: @escaping @Sendable (TakeChanges) throws(TakeChangeError) -> (TakeChange, TakeChange)
+    _ revise:
+      @escaping @Sendable (TakeChanges, Arguments) throws(TakeChangeError) -> (
+        TakeChange, TakeChange
+      )
   ) -> CommandRow {
-    CommandRow(words, describe) { _, _ throws(Failure) in
-      let (earlier, change) = try change(of: nil, revise)
+    CommandRow(words, describe) { arguments, _ throws(Failure) in
+      let (earlier, change) = try change { changes throws(TakeChangeError) in
+        try revise(changes, arguments)
+      }
       return ChangeReport(change, of: earlier)
     }
   }
@@ -46,14 +55,14 @@ enum TakeChangeCommands {
   private static let fewTakes = 8
 
   private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
-    var (takes, seen): ([ListedTake], Set<Int>) = ([], [])
+    var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in one reading of the list.
     let list = try files.count > fewTakes ? SessionClient().store.finder : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
       let found = list?.take(file.reference, at: path)
       let take = if let found { found } else { try movable(file) }
-      if seen.insert(take.number).inserted { takes.append(take) }
+      if seen.insert(take.row).inserted { takes.append(take) }
     }
     return ChangeReport(
       try change(of: files.first) { [takes] changes throws(TakeChangeError) in
@@ -68,14 +77,16 @@ enum TakeChangeCommands {
   }
 
   /// Throws for a name with the ending of another format: a new name converts nothing.
-  private static func refuseConversion(of take: ListedTake, to name: String) throws(Failure) {
+  private static func refuseConversion(
+    of take: ListedTake, _ typed: FileOrTake, to name: String
+  ) throws(Failure) {
     let own = take.path?.suffix ?? ""
     guard name.hasSoundEnding, name.suffix.lowercased() != own.lowercased() else { return }
     throw Failure(
       .usage,
       Message(
         "the take is a file with the ending .\(own), and another ending would not convert it; to convert "
-          + "it, type: recorder export @\(take.number) \(quoted(name))"))
+          + "it, type: recorder export \(shellArgument(typed.text)) \(quoted(name))"))
   }
 
   /// The take that is meant; throws the reason where its file is not in its place.
@@ -92,14 +103,8 @@ enum TakeChangeCommands {
     of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
   ) throws(Failure) -> Value {
     let store = try SessionClient().store
-    let trash: String
-    do throws(DirectoryRefusal) {
-      trash = try SessionPaths.trash()
-    } catch {
-      throw Failure(unusable: error)
-    }
     do throws(TakeChangeError) {
-      return try body(TakeChanges(store, trash: trash))
+      return try body(TakeChanges(store))
     } catch {
       throw Failure(error, file?.text)
     }
@@ -114,7 +119,9 @@ extension TakeChangeCommands {
       words, section: .recording, summary: "Rename a take",
       details: [
         "The file stays in its directory and keeps its ending; its sidecar is renamed as well. A name "
-          + "that is taken is refused. \"recorder undo\" gives the former name back."
+          + "that is taken is refused. \"recorder undo\" gives the former name back.",
+        "On a terminal, \"recorder rename\" without TAKE and NAME opens a list of takes to pick from, and "
+          + "asks for the name.",
       ],
       operands: [take, name],
       examples: [
@@ -130,7 +137,9 @@ extension TakeChangeCommands {
       details: [
         "Uses the trash of the desktop, where file managers show and restore what is in it. The file "
           + "is never copied: on another disk than the home, the trash of that disk is used. Its sidecar "
-          + "goes along. Takes keep their numbers; \"recorder undo\" brings the files back."
+          + "goes along. The takes before it move up by one number; \"recorder undo\" brings the files "
+          + "and their numbers back.",
+        "On a terminal, \"recorder trash\" without TAKE opens a list of takes to pick from.",
       ],
       operands: [takes],
       examples: [
@@ -146,8 +155,11 @@ extension TakeChangeCommands {
       details: [
         "Repeat it to take back what was done before. Nothing is replaced: where another file has the "
           + "place meanwhile, nothing is moved, and the message says which. A change whose files are gone "
-          + "for good, as after the trash was emptied, is reported once and then skipped."
+          + "for good, as after the trash was emptied, is reported once and then skipped.",
+        "If \"recorder cancel --delete\" or --keep has deleted a file since, nothing is undone, and the "
+          + "message names that file; --older then undoes the change before the deletion.",
       ],
+      options: [OptionGroup("Options", [older])],
       examples: [Example("recorder undo", "Take back the last trash or rename")],
       ends: [.notFound, .outputRefused, .incomplete])
   }
@@ -158,6 +170,30 @@ extension TakeChangeCommands {
       details: ["A new trash or rename ends what can be repeated."],
       examples: [Example("recorder redo", "Repeat what was taken back last")],
       ends: [.notFound, .outputRefused, .incomplete])
+  }
+}
+
+extension TakeChange {
+  /// The past participle of the change.
+  fileprivate var deed: String { action == .trash ? "moved to the trash" : "renamed" }
+
+  /// The time since the change.
+  fileprivate var age: String {
+    at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
+  }
+
+  /// The refusal to undo this change because of a later one.
+  fileprivate func message(after last: TakeChange) -> Message {
+    let cause =
+      switch last.action {
+      case .cancel: "\"recorder cancel --delete\" deleted it"
+      case .replace: "--force replaced it"
+      default: "--keep deleted it"
+      }
+    let path = quoted(moves.first?.from ?? "")
+    return Message(
+      "cannot restore", on: last.deleted ?? "", why: cause + last.age,
+      advice: "\(path) was \(deed)\(age); to undo that, type \"recorder undo --older\"")
   }
 }
 
@@ -183,9 +219,8 @@ struct ChangeReport: Report {
 
   /// The age of what is undone, because that may be an older change than the user remembers.
   private var age: String {
-    guard change.action == .undo, let original, let at = original.at else { return "" }
-    let action = original.action == .trash ? "moved to the trash" : "renamed"
-    return "It was \(action) \(roughly(KernelClock.realTime.now - at)) ago.\n"
+    guard change.action == .undo, let original, original.at != nil else { return "" }
+    return "It was \(original.deed)\(original.age).\n"
   }
 
   private func line(_ move: TakeMove) -> String {
@@ -217,7 +252,7 @@ extension Failure {
 extension TakeChangeError {
   fileprivate var code: ExitCode {
     switch self {
-    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .gone, .exchanged: .notFound
+    case .unfiled, .missing, .notRegular, .elsewhere, .nothing, .final, .gone, .exchanged: .notFound
     case .taken, .recorded, .noDirectory, .noTrash, .unmoved: .outputRefused
     case .partly: .incomplete
     case .tooMany: .usage
@@ -235,6 +270,7 @@ extension TakeChangeError {
         "cannot move \(count) files at once: \"recorder undo\" could not take that back",
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
+    case .final(let last, let former): former.message(after: last)
     case .gone(let path, let change):
       Message(
         "the \(change.action.rawValue) of", on: path, why: "the file is not there any more",
@@ -262,8 +298,8 @@ extension TakeChangeError {
       unmoved(
         path, "the trash of its disk cannot take it: \(error.errno)",
         [.noSpace, .quota].contains(error.errno)
-          ? "make room on that disk, or delete the file with \"rm\""
-          : "to delete it instead, use \"rm\"")
+          ? "nothing was changed; make room on that disk, or delete the file with \"rm\""
+          : "nothing was changed; to delete the file instead, use \"rm\"")
     case .unmoved(let path, let error): unmoved(path, "\(error.errno)", "nothing was changed")
     case .partly(let path, let error):
       unmoved(

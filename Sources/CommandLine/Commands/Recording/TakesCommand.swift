@@ -20,8 +20,9 @@ enum TakesCommand: RunnableCommand {
     Command(
       words, section: .recording, summary: "List finished recordings",
       details: [
-        "Oldest first, each with the number by which \"recorder play @1\" and other commands find it: "
-          + "1 is the newest. A recording that \"recorder recover\" saved counts from then on.",
+        "Oldest first. The number in front is that of \"recorder play @1\" and other commands: 1 is the "
+          + "newest take with a file. A take without a file has a dash. A recording that \"recorder "
+          + "recover\" saved counts from then on.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
         "A take that \"recorder info --levels\" has measured is listed with its loudness.",
@@ -127,9 +128,7 @@ struct TakesReport: Report {
   private func pages(_ style: Style, _ range: Range<Int>? = nil) -> some Sequence<String> {
     let range = range ?? takes.indices
     let isKnown = !loudness.isEmpty && takes.contains { loudness[$0] != nil }
-    var table = TakeTable(
-      width: width, style: style, most: takes.first?.number ?? 0,
-      loudness: isKnown ? loudness : nil)
+    var table = TakeTable(takes, width: width, style: style, loudness: isKnown ? loudness : nil)
     let starts = stride(from: range.lowerBound, to: range.upperBound, by: Self.mostInPage)
     return starts.lazy.map { start in
       table.lines(takes[start..<min(range.upperBound, start + Self.mostInPage)])
@@ -196,8 +195,7 @@ extension ListedTake {
   ) {
     if let line, line.isPlain, path == row.path, sidecar == row.sidecar {
       page += line.text[..<(line.text.endIndex - 1)]
-      page += ",\"number\":".utf8
-      page += String(number).utf8
+      if let number { page += ",\"number\":\(number)".utf8 }
       page += (exists ? ",\"exists\":true" : ",\"exists\":false").utf8
       page += (state == .changed ? ",\"changed\":true" : ",\"changed\":false").utf8
       page += (state == .replaced ? ",\"replaced\":true" : ",\"replaced\":false").utf8
@@ -218,8 +216,6 @@ extension ListedTake {
       page += JSONValue.object(members(of: json?.object, loudness)).encoded().utf8
     }
   }
-
-  private var exists: Bool { state == .whole || state == .changed }
 
   /// The members of the take, behind those that the catalogue has.
   fileprivate func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
