@@ -134,28 +134,27 @@ extension TakeNaming {
     of events: [PlacedEvent], at place: PartNote.PlaceInTake?
   ) -> RecordingResult {
     let record = part.record
+    // A part that could not get its name was listed as it was.
+    let listed =
+      record == nil ? store.takes.last { $0.path?.isSameName(as: part.path) == true } : nil
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
     counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var facts = TakeFacts(
-      identifier: record?.identifier ?? PartFile.split(part.path).name,
-      name: record?.name ?? part.target, device: record?.device ?? "", stream: input,
-      format: repair.format)
+      identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
+      name: record?.name ?? listed?.name ?? part.target, device: record?.device ?? "",
+      stream: input, format: repair.format)
     facts.client = record?.client
     facts.file = stream
     facts.frames = counts.frames
     facts.gaps = counts.gaps
     facts.marks = counts.marks
-    facts.segment = place?.segment
+    facts.segment = place?.segment ?? listed?.segment
     var result = RecordingResult(
       facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
       began: place?.began ?? record?.began ?? KernelClock.realTime.now)
-    // A part that could not get its name was listed as it was.
-    result.delivery =
-      record == nil
-      ? store.takes.last { $0.path?.isSameName(as: part.path) == true }?.delivery
-      : record?.output?.delivery
+    result.delivery = record?.output?.delivery ?? listed?.delivery
     return result
   }
 }
