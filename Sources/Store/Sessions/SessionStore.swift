@@ -228,13 +228,11 @@ extension SessionStore {
   /// Adds the result of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
-    if let delivery = result.delivery { try prepareDeliveries(of: delivery.series) }
+    if let delivery = result.delivery { try spool(of: delivery.series).complete(result) }
     do {
       let file = try directory.open(
         SessionPaths.catalogue, [.readWrite, .create, .append, .noFollow])
       try file.append(line: result.json.encoded())
-      // The line is the file's place in the queue, which has to outlive a power failure.
-      if result.delivery != nil { try file.synchronizeData() }
     } catch {
       throw DirectoryRefusal(paths.state, .system(error))
     }

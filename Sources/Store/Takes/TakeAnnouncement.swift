@@ -54,11 +54,14 @@ extension TakeAnnouncement: JSONConvertible {
 /// A session can die between the renaming of a file and its line in the catalogue: then the part is
 /// gone, and only the announcement shows that the take was saved.
 extension SessionStore {
-  /// Writes the announcement of a file before the file gets its name.
+  /// Writes the announcement of a file before the file gets its name, and enters it into the spool
+  /// if it has a delivery.
   ///
-  /// Not synchronized to the disk, unless the file is to be delivered: it covers a process that dies,
-  /// and the catalogue itself is not synchronized either.
-  package func announce(_ announcement: TakeAnnouncement) throws(DirectoryRefusal) {
+  /// Without a delivery it is not synchronized to the disk: it covers a process that dies, and the
+  /// catalogue itself is not synchronized either.
+  package func announce(
+    _ announcement: TakeAnnouncement, _ status: FileStatus
+  ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
       let name = Self.announcement(of: announcement.result)
@@ -71,6 +74,17 @@ extension SessionStore {
     } catch {
       throw DirectoryRefusal(paths.ending, .system(error))
     }
+    try enter(announcement, status)
+  }
+
+  /// Enters an announced file with the sidecar that it is going to have.
+  private func enter(
+    _ announcement: TakeAnnouncement, _ status: FileStatus
+  ) throws(DirectoryRefusal) {
+    var result = announcement.result
+    guard let delivery = result.delivery else { return }
+    if announcement.sidecar != nil { result.sidecar = result.path.map { $0 + ".json" } }
+    try spool(of: delivery.series).enter(result, status)
   }
 
   /// Adds the announced files of dead sessions to the catalogue.
@@ -133,7 +147,10 @@ extension SessionStore {
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
     }
-    guard let name = name(of: announcement, in: directory, but: part) else { return true }
+    guard let name = name(of: announcement, in: directory, but: part) else {
+      // A file that still has its temporary name gets another one from a recovery.
+      return (try? directory.status(of: part))?.inode != announcement.inode
+    }
     // Where a link had to take the place of a renaming, both names may be there.
     if (try? directory.status(of: part))?.inode == announcement.inode {
       try? directory.remove(part)

@@ -78,7 +78,7 @@ struct TakeNaming {
       result.path = directory.path(of: name)
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
       try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
-      let isAnnounced = announce(result, in: directory)
+      let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
         return isAnnounced
@@ -90,10 +90,20 @@ struct TakeNaming {
     }
   }
 
-  /// Announces the file, because nothing of the part can be found once it has its name.
-  private func announce(_ result: RecordingResult, in directory: borrowing Directory) -> Bool {
-    guard let status = try? directory.status(of: part.name.text) else { return false }
-    return (try? store.announce(TakeAnnouncement(result, in: part.path, status))) != nil
+  /// Announces the file, because nothing of the part can be found once it has its name. Throws if the
+  /// file would never be delivered.
+  private func announce(
+    _ result: RecordingResult, in directory: borrowing Directory
+  ) throws(SystemError) -> Bool {
+    let status = try directory.status(of: part.name.text)
+    do throws(DirectoryRefusal) {
+      try store.announce(TakeAnnouncement(result, in: part.path, status), status)
+      return true
+    } catch {
+      guard result.delivery != nil else { return false }
+      if case .system(let cause) = error.reason { throw cause }
+      throw SystemError("open", error.path, errno: .notPermitted)
+    }
   }
 
   /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
