@@ -161,6 +161,7 @@ package struct DeliveryWorker: ~Copyable {
       ].map { (name: $0.0, value: $0.1) }
       var present = waiting.result
       present.path = file.path
+      present.bytes = file.size
       program = UserProgram(
         path: queue.program ?? "",
         environment: TakeVariables.environment(of: present, at: "segment", adding: facts),
@@ -232,6 +233,8 @@ private struct DeliverableFile: ~Copyable {
   let path: String
   private let descriptor: Descriptor
   private let status: FileStatus
+
+  var size: Int64 { status.size }
 
   /// Nil where it is not there, also under another name that a command gave it, or where the path is
   /// that of another take by now.

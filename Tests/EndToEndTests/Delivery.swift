@@ -17,6 +17,7 @@ struct Delivery {
       name=${RECORDER_TAKE_PATH##*/}
       echo "$name" >> tried
       [ "$(sha256sum < "$RECORDER_TAKE_PATH")" = "$RECORDER_TAKE_SHA256  -" ] || exit 9
+      [ $(stat -c %s "$RECORDER_TAKE_PATH") = $RECORDER_TAKE_BYTES ] || exit 8
       cp "$RECORDER_TAKE_PATH" "store/.$name" && mv "store/.$name" "store/$name"
       END
       chmod +x deliver
