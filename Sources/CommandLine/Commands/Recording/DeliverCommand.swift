@@ -51,7 +51,7 @@ package enum DeliverCommand: RunnableCommand {
     let before = try queues(store)
     try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
     let after = try queues(store)
-    return DeliverReport(after, delivered: count(after) - count(before))
+    return DeliverReport(after, delivered: max(0, count(after) - count(before)))
   }
 
   /// The number of files that were delivered so far.
