@@ -58,16 +58,18 @@ extension SessionStore {
   /// if it has a delivery.
   ///
   /// Without a delivery it is not synchronized to the disk: it covers a process that dies, and the
-  /// catalogue itself is not synchronized either.
+  /// catalogue itself is not synchronized either. The lock keeps commands from reading half of it.
   package func announce(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
+      let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
       let name = Self.announcement(of: announcement.result)
       let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
       let line = Array((announcement.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
+      _ = consume turn
       guard announcement.result.delivery != nil else { return }
       try file.synchronize()
       try directory.synchronize()
@@ -147,10 +149,9 @@ extension SessionStore {
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
     }
-    guard let name = name(of: announcement, in: directory, but: part) else {
-      // A file that still has its temporary name gets another one from a recovery.
-      return (try? directory.status(of: part))?.inode != announcement.inode
-    }
+    // Checked first, because a recovery may rename the file at any moment.
+    let isUnnamed = (try? directory.status(of: part))?.inode == announcement.inode
+    guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
     // Where a link had to take the place of a renaming, both names may be there.
     if (try? directory.status(of: part))?.inode == announcement.inode {
       try? directory.remove(part)
