@@ -26,7 +26,7 @@ package enum DeliveryFault: Sendable {
 /// Delivers the files of one series, one after the other.
 package struct DeliveryWorker: ~Copyable {
   private let store: SessionStore
-  private let series: String
+  private let spool: DeliverySpool
   private let signals: Signals
   /// True to try again and again until nothing waits; false for one attempt.
   private let isPatient: Bool
@@ -47,7 +47,7 @@ package struct DeliveryWorker: ~Copyable {
     words: @escaping (DeliveryFault) -> String, report: @escaping (DeliveryFault) -> Void
   ) {
     self.store = store
-    self.series = series
+    spool = store.spool(of: series)
     self.signals = signals
     self.isPatient = isPatient
     self.words = words
@@ -67,8 +67,8 @@ package struct DeliveryWorker: ~Copyable {
   /// Delivers until nothing waits, or a file fails where it is not patient.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
-    // One process tries again for all. What is listed while it ends is seen once it has let go.
-    while let watch = try store.watch(over: series) {
+    // One process retries for all. A file that is entered while it ends is seen after its release.
+    while let watch = try spool.watch() {
       try deliver()
       _ = consume watch
       if hasStopped || !hasWork { return }
@@ -77,7 +77,7 @@ package struct DeliveryWorker: ~Copyable {
 
   private var hasStopped: Bool { (try? signals.descriptor.wait(upTo: .zero)) == true }
 
-  private var hasWork: Bool { (try? store.deliveries(of: series).waiting.isEmpty) == false }
+  private var hasWork: Bool { (try? spool.queue().waiting.isEmpty) == false }
 
   private func deliver() throws(DirectoryRefusal) {
     var pause = Self.firstPause
@@ -109,87 +109,61 @@ package struct DeliveryWorker: ~Copyable {
       while KernelClock.monotonic.now < deadline {
         if hasStopped { return .interrupted }
         // In short waits, because a signal has to end them.
-        guard let turn = try store.turn(toDeliver: series, waitingUpTo: .milliseconds(200)) else {
-          continue
-        }
+        guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else { continue }
         let step = try step(looksForMissing)
         _ = consume turn
         return step
       }
-      return .failed(.busy(series: series))
+      return .failed(.busy(series: spool.series))
     } catch {
       guard isPatient else { throw error }
       return .failed(.unknown(error))
     }
   }
 
-  /// Delivers the next file; one that was gone comes first where it is back.
+  /// Delivers the next file. A missing one comes first if it is back.
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
     store.settle()
-    let queue = try store.deliveries(of: series)
-    if looksForMissing || queue.waiting.isEmpty, !queue.lane.missing.isEmpty {
-      let places = TakePlaces(in: store)
-      for result in queue.lane.missing {
-        guard let file = DeliverableFile(result, places) else { continue }
-        return try deliver(result, file, queue)
+    let queue = try spool.queue()
+    let places = TakePlaces(in: store)
+    if looksForMissing || queue.waiting.isEmpty {
+      for missing in queue.missing {
+        guard let file = DeliverableFile(missing, places) else { continue }
+        return try deliver(missing, file, queue)
       }
     }
-    guard let result = queue.waiting.first else {
-      try store.advance(queue)
-      return .nothingWaits
+    guard let next = queue.waiting.first else { return .nothingWaits }
+    if let file = DeliverableFile(next, places) { return try deliver(next, file, queue) }
+    let path = next.result.path ?? ""
+    if !places.isTrashed(next), let reason = DeliverableFile.obstacle(at: path) {
+      return try fail(.unreadable(file: path, why: reason))
     }
-    let places = TakePlaces(in: store)
-    if let file = DeliverableFile(result, places) {
-      let step = try deliver(result, file, queue)
-      if case .done = step { try store.advance(try store.deliveries(of: series)) }
-      return step
-    }
-    if !places.isTrashed(result), let reason = DeliverableFile.obstacle(of: result) {
-      return try fail(.unreadable(file: result.path ?? "", why: reason))
-    }
-    return try setAside(result)
-  }
-
-  /// Goes on without a file that is gone; it is delivered if it comes back.
-  private func setAside(_ result: RecordingResult) throws(DirectoryRefusal) -> Step {
-    try store.change(deliveriesOf: series) { lane in
-      var result = result
-      result.gaps = []
-      let isKnown = lane.missing.contains { DeliveredFile($0) == DeliveredFile(result) }
-      if !isKnown { lane.missing.append(result) }
-      lane.succeed()
-    }
-    if let outcome = DeliveryOutcome(.missing, result) { try store.note(outcome) }
-    report(.gone(file: result.path ?? ""))
+    try spool.setAside(next)
+    report(.gone(file: path))
     return .done
   }
 
   private func fail(_ fault: DeliveryFault) throws(DirectoryRefusal) -> Step {
-    try store.change(deliveriesOf: series) { $0.fail(words(fault)) }
+    try spool.change { $0.fail(words(fault)) }
     return .failed(fault)
   }
 
   private func deliver(
-    _ result: RecordingResult, _ file: borrowing DeliverableFile, _ queue: DeliveryQueue
+    _ waiting: WaitingFile, _ file: borrowing DeliverableFile, _ queue: DeliveryQueue
   ) throws(DirectoryRefusal) -> Step {
-    guard let path = queue.program, var outcome = DeliveryOutcome(.delivered, result) else {
-      return try setAside(result)
-    }
-    outcome.attempts = queue.lane.failures + 1
     let said: LastWords
     let ending: UserProgram.Ending
-    let content: DeliveryOutcome.Content
     let program: UserProgram
     do throws(SystemError) {
-      content = try file.content(of: result)
       let facts = [
-        ("SHA256", content.digest), ("MACHINE", Host.current.name),
-        ("ATTEMPT", "\(outcome.attempts)"),
+        ("SHA256", try file.digest()), ("MACHINE", Host.current.name),
+        ("ATTEMPT", "\(queue.state.failures + 1)"),
       ].map { (name: $0.0, value: $0.1) }
-      var present = result
+      var present = waiting.result
       present.path = file.path
+      present.bytes = file.size
       program = UserProgram(
-        path: path,
+        path: queue.program ?? "",
         environment: TakeVariables.environment(of: present, at: "segment", adding: facts),
         limit: Self.limit)
       said = try LastWords()
@@ -202,19 +176,18 @@ package struct DeliveryWorker: ~Copyable {
       return try fail(.program(program, ending, said: said.line, file: file.path))
     }
     guard file.isUntouched else { return try fail(.changed(file: file.path)) }
-    outcome.content = content
-    return try conclude(outcome)
+    return try conclude(waiting)
   }
 
-  /// Enters the success. The file is not delivered again only because that fails for a while.
-  private func conclude(_ outcome: DeliveryOutcome) throws(DirectoryRefusal) -> Step {
+  /// Removes a file that was delivered. It is not delivered again only because that fails for a
+  /// while.
+  private func conclude(_ file: WaitingFile) throws(DirectoryRefusal) -> Step {
     var pause = Self.firstPause
     while true {
       do throws(DirectoryRefusal) {
-        try store.note(outcome)
-        try store.change(deliveriesOf: series) { lane in
-          lane.succeed()
-          lane.missing.removeAll { DeliveredFile($0) == outcome.file }
+        try spool.remove([file]) { state in
+          state.succeed()
+          state.delivered += 1
         }
         return .done
       } catch {
@@ -227,34 +200,31 @@ package struct DeliveryWorker: ~Copyable {
   }
 }
 
-/// The present paths of takes, which commands rename and throw away, and whose names are used again.
+/// The present paths of files, which commands rename and throw away, and whose names are used again.
 private final class TakePlaces {
   private let store: SessionStore
-  /// All takes; read only where the list has not the path of a file as its own.
+  /// All takes, read only if another file has the path.
   private lazy var all = store.listedTakes
 
   init(in store: SessionStore) { self.store = store }
 
-  /// The path of a file; nil where it is gone, or another take has its path.
-  func path(of result: RecordingResult) -> String? {
-    guard let path = result.path else { return nil }
-    if (try? FileStatus(of: path, following: false)) != nil, let newest = store.take(at: path),
-      isSame(newest, result)
+  /// The path of a file, or nil if the file is gone or another take has its path.
+  func path(of file: WaitingFile) -> String? {
+    guard let path = file.result.path else { return nil }
+    if let status = try? FileStatus(of: path, following: false),
+      file.isUntouched(status) || store.take(at: path).map(file.isFile) == true
     {
       return path
     }
-    return take(result).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
+    return take(file).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
   }
 
-  /// True for a file in the trash.
-  func isTrashed(_ result: RecordingResult) -> Bool { take(result)?.state == .trashed }
+  /// Returns true for a file in the trash.
+  func isTrashed(_ file: WaitingFile) -> Bool { take(file)?.state == .trashed }
 
-  private func take(_ result: RecordingResult) -> ListedTake? {
-    all.last { isSame($0, result) && $0.row.path.map(Path.init) == result.path.map(Path.init) }
-  }
-
-  private func isSame(_ take: ListedTake, _ result: RecordingResult) -> Bool {
-    take.identifier == result.identifier && (take.row.segment ?? 1) == (result.segment ?? 1)
+  private func take(_ file: WaitingFile) -> ListedTake? {
+    let path = file.result.path.map(Path.init)
+    return all.last { file.isFile(of: $0) && $0.row.path.map(Path.init) == path }
   }
 }
 
@@ -264,13 +234,12 @@ private struct DeliverableFile: ~Copyable {
   private let descriptor: Descriptor
   private let status: FileStatus
 
-  /// The longest time after its last frame in which a file is still written to.
-  private static let slack = Duration.seconds(120)
+  var size: Int64 { status.size }
 
   /// Nil where it is not there, also under another name that a command gave it, or where the path is
   /// that of another take by now.
-  init?(_ result: RecordingResult, _ places: TakePlaces) {
-    guard let path = places.path(of: result),
+  init?(_ file: WaitingFile, _ places: TakePlaces) {
+    guard let path = places.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
       let status = try? descriptor.status(), status.kind == .regular
     else { return nil }
@@ -282,8 +251,7 @@ private struct DeliverableFile: ~Copyable {
   /// The reason for which nothing can be said of a file that cannot be opened; nil where it is gone.
   ///
   /// An empty directory is taken for one that something is to be mounted on.
-  static func obstacle(of result: RecordingResult) -> String? {
-    guard let path = result.path else { return nil }
+  static func obstacle(at path: String) -> String? {
     let (parent, _) = path.pathParts
     do throws(SystemError) {
       let directory = try Directory(parent)
@@ -296,26 +264,17 @@ private struct DeliverableFile: ~Copyable {
     }
   }
 
-  /// The size and the digest of the file.
-  func content(of result: RecordingResult) throws(SystemError) -> DeliveryOutcome.Content {
+  /// The SHA-256 of the file in hexadecimal digits.
+  func digest() throws(SystemError) -> String {
     var hasher = SHA256.Hasher()
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
     var offset: Int64 = 0
     while true {
       let count = try descriptor.read(into: &chunk, at: offset)
-      if count == 0 { break }
+      if count == 0 { return hasher.finish().hexadecimal }
       hasher.add(unsafe chunk.span.extracting(first: count).bytes)
       offset += Int64(count)
     }
-    return DeliveryOutcome.Content(
-      bytes: offset, digest: hasher.finish().hexadecimal, isChanged: isChanged(since: result))
-  }
-
-  /// True where it was written to after its recording; a recovered file was, by its recovery.
-  private func isChanged(since result: RecordingResult) -> Bool {
-    let end = result.began + result.duration + Self.slack
-    return result.bytes != status.size
-      || (result.reason != .interrupted && status.modified > end)
   }
 
   /// True if the file was neither changed nor replaced. Its program may have moved it away.

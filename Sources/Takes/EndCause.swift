@@ -82,6 +82,8 @@ package enum TakeFault: Sendable {
   case unlisted(DirectoryRefusal)
   /// The catalogue has no line of the file at this path, which is not the last of its take.
   case unlistedFile(String)
+  /// The delivery of the file could not be saved, so the file has no name yet.
+  case unqueued(DirectoryRefusal)
   /// Files were deleted before they were delivered, because the take needed their space.
   case undeliveredDeleted(Int)
 }

@@ -34,7 +34,7 @@ package protocol TakeHost: Sendable {
 extension TakeHost {
   /// False: the files of other programs do not fill the trash of the desktop.
   package var trashesReplaced: Bool { false }
-  /// Leaves the files in the list of takes, from which the next `recorder deliver` takes them.
+  /// Leaves the files to the next `recorder deliver`.
   package func deliver(_ series: String) {}
 }
 
@@ -58,6 +58,8 @@ package struct PlainHost: TakeHost {
     case .marksUnwritten: "its marks could not be put into it"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(path) is not in the list of takes"
+    case .unqueued(let cause):
+      "it keeps its temporary name, because its delivery cannot be saved: \(cause)"
     case .undeliveredDeleted(let count):
       "\(count) files were deleted for space before they were delivered"
     }

@@ -187,6 +187,34 @@ struct PowerCutTests {
     #expect(isOver && disk.least["a.wav"] == whole)
   }
 
+  @Test("Each file with a delivery is in the spool on the disk before it gets its name")
+  func spool() throws {
+    let follow = try studio.preloading("trace", "TRACE_IN=session TRACE=$HOME/trace")
+    let outcome = try studio.run(
+      """
+      printf '#!/bin/sh\\nexit 3\\n' > fails; chmod +x fails
+      \(follow) start -q --split 1s --duration 2.5 --on-segment ./fails --deliver a.wav > said
+      "$recorder" wait > said
+      for worker in $(pgrep -f "delivery -- $PWD"); do kill $worker; ended $worker; done
+      printf %s $state/deliveries/*/
+      """)
+    var disk = RememberedDisk(studio.scratch.path(String(outcome.output.dropLast())))
+    var named: [String] = []
+    for call in FollowedCall.all(in: try studio.scratch.read("trace")) {
+      let name = String(decoding: call.bytes, as: UTF8.self)
+      if call.name.hasPrefix("renameat"), call.subject.hasSuffix(".wav.part") {
+        named.append(studio.scratch.path(name))
+        let entries = disk.least.filter { $0.key.hasPrefix("0") }.sorted { $0.key < $1.key }
+        let results = try entries.map {
+          try parsed(String(decoding: $0.value, as: UTF8.self))["result"] as? [String: Any]
+        }
+        #expect(results.map { $0?["path"] as? String } == named)
+      }
+      disk.follow(call)
+    }
+    #expect(named.count == 3, "\(outcome)")
+  }
+
   @Test("The permission is what it was or what it was changed to, and what was said is on the disk")
   func permission() throws {
     let state = ".local/state/recorder"

@@ -99,6 +99,20 @@ struct RecoverTests {
     #expect(sums["discarded"] == frames["discarded"], "\(sums) \(frames)")
   }
 
+  @Test(
+    "A file that could not get its name at the end of its take is found", arguments: [false, true])
+  func unnamed(isRecordLost: Bool) throws {
+    _ = try studio.start("sub/a.wav")
+    let outcome = try studio.run(
+      """
+      captured 0.2; chmod 500 sub; "$recorder" stop > said; echo $?; chmod 700 sub; ls -A sub
+      \(isRecordLost ? "rm $state/sessions/*.json" : "")
+      "$recorder" recover \(isRecordLost ? "sub" : "") > said; echo $?; ls -A sub
+      "$recorder" takes --json | grep -o '"id":"[0-9a-f]*"' | sort -u | wc -l
+      """)
+    #expect(outcome.output == "14\n.a.wav.part\n0\na-recovered.wav\n1\n", "\(outcome)")
+  }
+
   @Test("Commands that look while a recovery names its files list none of them twice")
   func listedOnce() throws {
     for round in 0..<(isThorough ? 90 : 5) {

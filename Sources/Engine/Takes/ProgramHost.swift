@@ -29,6 +29,9 @@ extension ProgramTakeHost {
     case .marksUnwritten: "its marks could not be put into it"
     case .unlisted(let cause): "it is not in the list of takes: \(cause)"
     case .unlistedFile(let path): "\(quoted(path)) is not in the list of takes"
+    case .unqueued(let cause):
+      "it keeps its temporary name, because its delivery cannot be saved: \(cause); "
+        + "\"recorder recover\" completes it"
     case .undeliveredDeleted(let count): undelivered(count)
     }
   }

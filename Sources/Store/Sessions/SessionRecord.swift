@@ -67,7 +67,7 @@ package struct SessionPaths: Hashable, Sendable {
   /// The directory for announcements of files that are about to get their names.
   package var ending: String { state + "/ending" }
 
-  /// The directory with what is known of the deliveries of each series.
+  /// The directory with a spool directory for each series that is delivered.
   package var deliveries: String { state + "/deliveries" }
 
   /// The directory for records of meters that capture.
@@ -98,8 +98,6 @@ package struct SessionPaths: Hashable, Sendable {
   static func room(of name: SessionName) -> String { name.text + ".room" }
   /// The file of saved takes in the state directory, one line each.
   package static let catalogue = "takes.jsonl"
-  /// The journal of deliveries in the state directory, one line for each file that waits no more.
-  package static let delivered = "delivered.jsonl"
 }
 
 /// The record of a session on the disk while it lives, so that its take can be found after it died.

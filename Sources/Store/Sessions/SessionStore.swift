@@ -204,7 +204,7 @@ extension SessionStore {
   /// Adds the result of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
-    if let delivery = result.delivery { try prepareDeliveries(of: delivery.series) }
+    if let delivery = result.delivery { try spool(of: delivery.series).complete(result) }
     let awaited = awaitedSidecar(of: result)
     var listed = result
     listed.sidecar = awaited ?? result.sidecar
@@ -212,8 +212,6 @@ extension SessionStore {
       let file = try directory.open(
         SessionPaths.catalogue, [.readWrite, .create, .append, .noFollow])
       try file.append(line: listed.json.encoded())
-      // The line is the file's place in the queue, which has to outlive a power failure.
-      if result.delivery != nil { try file.synchronizeData() }
     } catch {
       throw DirectoryRefusal(paths.state, .system(error))
     }

@@ -54,23 +54,39 @@ extension TakeAnnouncement: JSONConvertible {
 /// A session can die between the renaming of a file and its line in the catalogue: then the part is
 /// gone, and only the announcement shows that the take was saved.
 extension SessionStore {
-  /// Writes the announcement of a file before the file gets its name.
+  /// Writes the announcement of a file before the file gets its name, and enters it into the spool
+  /// if it has a delivery.
   ///
-  /// Not synchronized to the disk, unless the file is to be delivered: it covers a process that dies,
-  /// and the catalogue itself is not synchronized either.
-  package func announce(_ announcement: TakeAnnouncement) throws(DirectoryRefusal) {
+  /// Without a delivery it is not synchronized to the disk: it covers a process that dies, and the
+  /// catalogue itself is not synchronized either. The lock keeps commands from reading half of it.
+  package func announce(
+    _ announcement: TakeAnnouncement, _ status: FileStatus
+  ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
+      let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
       let name = Self.announcement(of: announcement.result)
       let file = try directory.open(name, [.writeOnly, .create, .truncate, .noFollow])
       let line = Array((announcement.json.encoded() + "\n").utf8)
       try file.writeAll(line.span)
+      _ = consume turn
       guard announcement.result.delivery != nil else { return }
       try file.synchronize()
       try directory.synchronize()
     } catch {
       throw DirectoryRefusal(paths.ending, .system(error))
     }
+    try enter(announcement, status)
+  }
+
+  /// Enters an announced file with the sidecar that it is going to have.
+  private func enter(
+    _ announcement: TakeAnnouncement, _ status: FileStatus
+  ) throws(DirectoryRefusal) {
+    var result = announcement.result
+    guard let delivery = result.delivery else { return }
+    if announcement.sidecar != nil { result.sidecar = result.path.map { $0 + ".json" } }
+    try spool(of: delivery.series).enter(result, status)
   }
 
   /// Adds the announced files of dead sessions to the catalogue.
@@ -144,7 +160,9 @@ extension SessionStore {
     guard let directory = try? Directory(parent), (try? directory.names().isEmpty) == false else {
       return false
     }
-    guard let name = name(of: announcement, in: directory, but: part) else { return true }
+    // Checked first, because a recovery may rename the file at any moment.
+    let isUnnamed = (try? directory.status(of: part))?.inode == announcement.inode
+    guard let name = name(of: announcement, in: directory, but: part) else { return !isUnnamed }
     // Where a link had to take the place of a renaming, both names may be there.
     if (try? directory.status(of: part))?.inode == announcement.inode {
       try? directory.remove(part)

@@ -71,6 +71,11 @@ extension PartFile {
   /// The free bytes on its filesystem; nil where the system does not report them.
   package var freeBytes: Int64? { try? directory.descriptor.freeSpace() }
 
+  /// The status of the file, or that of its beginning once another program has removed its name.
+  var status: FileStatus {
+    isNamed ? (try? directory.status(of: part)) ?? identity : identity
+  }
+
   /// False once another program has removed its name, or given that to another file.
   package var isNamed: Bool {
     do throws(SystemError) {

@@ -78,7 +78,7 @@ struct TakeNaming {
       result.path = directory.path(of: name)
       try? AtomicFile.removeLeftovers(of: name + ".json", in: directory)
       try Sidecar(result, plan, events).write(beside: name, in: directory, &result, host)
-      let isAnnounced = announce(result, in: directory)
+      let isAnnounced = try announce(result, in: directory)
       do throws(SystemError) {
         try directory.renameWithoutReplacing(part.name.text, to: name)
         return isAnnounced
@@ -90,10 +90,20 @@ struct TakeNaming {
     }
   }
 
-  /// Announces the file, because nothing of the part can be found once it has its name.
-  private func announce(_ result: RecordingResult, in directory: borrowing Directory) -> Bool {
-    guard let status = try? directory.status(of: part.name.text) else { return false }
-    return (try? store.announce(TakeAnnouncement(result, in: part.path, status))) != nil
+  /// Announces the file, because nothing of the part can be found once it has its name. Throws if the
+  /// file would never be delivered.
+  private func announce(
+    _ result: RecordingResult, in directory: borrowing Directory
+  ) throws(SystemError) -> Bool {
+    let status = try directory.status(of: part.name.text)
+    do throws(DirectoryRefusal) {
+      try store.announce(TakeAnnouncement(result, in: part.path, status), status)
+      return true
+    } catch {
+      guard result.delivery != nil else { return false }
+      if case .system(let cause) = error.reason { throw cause }
+      throw SystemError("open", error.path, errno: .notPermitted)
+    }
   }
 
   /// True where the name is free, or has only the sidecar of an earlier recovery of the take that
@@ -134,28 +144,27 @@ extension TakeNaming {
     of events: [PlacedEvent], at place: RecordedPart.PlaceInTake?
   ) -> RecordingResult {
     let record = part.record
+    // A part that could not get its name was listed as it was.
+    let listed =
+      record == nil ? store.takes.last { $0.path?.isSameName(as: part.path) == true } : nil
     let stream = record?.file ?? repair.stream
     let input = record?.stream ?? stream
     var counts = EventCounts(events)
     counts.settle(onDisk: recovery.frames.converted(from: stream.rate, to: input.rate))
     var facts = TakeFacts(
-      identifier: record?.identifier ?? PartFile.split(part.path).name,
-      name: record?.name ?? part.target, device: record?.device ?? "", stream: input,
-      format: repair.format)
+      identifier: record?.identifier ?? listed?.identifier ?? PartFile.split(part.path).name,
+      name: record?.name ?? listed?.name ?? part.target, device: record?.device ?? "",
+      stream: input, format: repair.format)
     facts.client = record?.client
     facts.file = stream
     facts.frames = counts.frames
     facts.gaps = counts.gaps
     facts.marks = counts.marks
-    facts.segment = place?.segment
+    facts.segment = place?.segment ?? listed?.segment
     var result = RecordingResult(
       facts, reason: .interrupted, exit: Outcome.incomplete.rawValue,
       began: place?.began ?? record?.began ?? KernelClock.realTime.now)
-    // A part that could not get its name was listed as it was.
-    result.delivery =
-      record == nil
-      ? store.takes.last { $0.path?.isSameName(as: part.path) == true }?.delivery
-      : record?.output?.delivery
+    result.delivery = record?.output?.delivery ?? listed?.delivery
     return result
   }
 }

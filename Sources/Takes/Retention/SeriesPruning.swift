@@ -20,7 +20,8 @@ struct SeriesPruning {
   /// Deletes files beyond those to keep; returns the paths of those that were skipped because they
   /// were changed. Throws where it cannot be said which files wait for a delivery.
   func run(latest: RecordingResult) throws(DirectoryRefusal) -> [String] {
-    let waiting = Set(try store.deliveries(of: series).files.compactMap(\.path).map(Path.init))
+    let queue = try store.spool(of: series).queue()
+    let waiting = Self.paths(of: queue.files + queue.announced)
     let known = store.savedFiles
     var (gone, changed): (Set<Path>, [String]) = ([], [])
     for file in surplus(beside: latest) {
@@ -48,23 +49,25 @@ struct SeriesPruning {
   ///
   /// The first that waits stays, because it may be on its way.
   func makeRoom(of bytes: Int64) -> Int {
-    guard let queue = try? store.deliveries(of: series) else { return 0 }
-    let waiting = Set(queue.waiting.dropFirst().compactMap(\.path).map(Path.init))
+    let spool = store.spool(of: series)
+    guard let queue = try? spool.queue() else { return 0 }
+    let waiting = queue.waiting.dropFirst()
+    let paths = Self.paths(of: waiting)
     let known = store.savedFiles
     var (gone, freed): (Set<Path>, Int64) = ([], 0)
     for file in surplus(beside: nil).reversed() where freed < bytes {
       guard let path = file.path else { continue }
       let (key, saved) = (Path(path), known[Path(path)])
-      guard saved?.isLeft != true, waiting.contains(key),
+      guard saved?.isLeft != true, paths.contains(key),
         OldFile(file, path, saved).remove() == .removed
       else { continue }
       gone.insert(key)
       freed += file.bytes
-      DeliveryOutcome(.deleted, file).map { try? store.note($0) }
     }
     guard !gone.isEmpty else { return 0 }
     forget(gone)
-    try? store.change(deliveriesOf: series) { $0.deleted += gone.count }
+    let deleted = waiting.filter { $0.result.path.map { gone.contains(Path($0)) } == true }
+    try? spool.remove(deleted) { $0.deleted += deleted.count }
     return gone.count
   }
 
@@ -72,6 +75,10 @@ struct SeriesPruning {
   private func forget(_ gone: Set<Path>) {
     try? store.forgetSavedFiles(at: gone)
     if let path = gone.first { store.note(.prune, of: path.text) }
+  }
+
+  private static func paths(of files: some Sequence<WaitingFile>) -> Set<Path> {
+    Set(files.compactMap(\.result.path).map(Path.init))
   }
 
   /// Checks a changed file once, and not again after each one that is recorded.

@@ -305,7 +305,12 @@ extension LiveSession {
 
   private func cleanUp(_ result: RecordingResult? = nil) {
     // The record first: one without a socket looks like a session that cannot be reached.
-    store.withdraw(take.name)
+    // A file that could not get its name is found by the record.
+    if store.record(of: take.name)?.isLeft == true {
+      store.releaseRoom(of: take.name)
+    } else {
+      store.withdraw(take.name)
+    }
     socket.remove()
     if let failure = guardian.end(identifier, result) { host.report(.endUnaudited(failure)) }
   }

@@ -87,7 +87,7 @@ package struct SessionStart {
   private func prepareDeliveries() throws(TakeError) {
     guard let delivery = plan.output.delivery else { return }
     do throws(DirectoryRefusal) {
-      try store.prepareDeliveries(of: delivery.series)
+      try store.spool(of: delivery.series).prepare()
     } catch {
       throw .directory(error)
     }

@@ -187,15 +187,22 @@ struct SegmentFinish {
 
   /// Announces the file before it gets its name: a session that dies after the renaming leaves no
   /// part.
-  private func announce(_ place: PartFile, _ origin: TakeOrigin, _ result: RecordingResult) {
-    guard place.isNamed, let status = try? place.directory.status(of: place.part) else { return }
+  private func announce(
+    _ place: PartFile, _ origin: TakeOrigin, _ result: RecordingResult
+  ) throws(DirectoryRefusal) {
+    let status = place.status
     var meant = result
     meant.path = place.path
     meant.bytes = status.size
     let sidecar = Sidecar(meant, plan.output, segment.events, from: origin).needed
-    // Without it, a session that dies before the catalogue is written leaves the take unlisted.
-    try? store.announce(
-      TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar))
+    do throws(DirectoryRefusal) {
+      try store.announce(
+        TakeAnnouncement(meant, in: place.partPath, status, sidecar: sidecar), status)
+    } catch {
+      // Without it, a session that dies before the catalogue is written leaves the take unlisted. A
+      // file with a name that does not wait for its delivery would never be delivered.
+      if result.delivery != nil { throw error }
+    }
   }
 
   /// Moves a file that is to be replaced to the trash; returns true if that is impossible, and the
@@ -219,7 +226,12 @@ struct SegmentFinish {
   private func publish(
     _ place: PartFile, _ file: CheckedFile, _ origin: TakeOrigin, _ result: inout RecordingResult
   ) {
-    announce(place, origin, result)
+    do throws(DirectoryRefusal) {
+      try announce(place, origin, result)
+    } catch {
+      result.path = place.partPath
+      return result.add(host.words(for: .unqueued(error)), .incomplete)
+    }
     if !place.isNamed { result.add(host.words(for: .removed(place.partPath)), .incomplete) }
     do throws(SystemError) {
       let published = try place.publish(file, replacing: mustReplace(place, &result))
@@ -242,7 +254,10 @@ struct SegmentFinish {
         result.add(host.words(for: .unsaved(error)), .incomplete)
         return
       }
-      if result.path == nil { result.path = place.partPath }
+      if result.path == nil {
+        result.path = place.partPath
+        if let series = result.delivery?.series { try? store.spool(of: series).withdraw(result) }
+      }
       result.add(host.words(for: .system(error)), .incomplete)
     }
   }

@@ -48,9 +48,15 @@ package enum DeliverCommand: RunnableCommand {
     store.settle()
     if let file = arguments[forget] { return try give(up: file, store) }
     guard !arguments[list] else { return DeliverReport(try queues(store), isList: true) }
-    let told = store.toldLength
-    try deliver(queues(store).filter { !$0.files.isEmpty }.map(\.lane.series), arguments)
-    return DeliverReport(try queues(store), delivered: store.delivered(after: told))
+    let before = try queues(store)
+    try deliver(before.filter { !$0.files.isEmpty }.map(\.state.series), arguments)
+    let after = try queues(store)
+    return DeliverReport(after, delivered: max(0, count(after) - count(before)))
+  }
+
+  /// The number of files that were delivered so far.
+  private static func count(_ queues: [DeliveryQueue]) -> Int {
+    queues.reduce(0) { $0 + $1.state.delivered }
   }
 
   /// The store of this machine, or of one that is gone for good.
@@ -94,16 +100,11 @@ package enum DeliverCommand: RunnableCommand {
   ) throws(Failure) -> DeliverReport {
     let path = Program.absolutePath(of: file.text)
     for queue in try queues(store) {
-      let files = queue.waiting + queue.lane.missing
-      guard let result = files.first(where: { $0.path == path }),
-        let outcome = DeliveryOutcome(.forgotten, result)
+      let files = queue.waiting + queue.missing
+      guard let file = files.first(where: { $0.result.path?.isSameName(as: path) == true })
       else { continue }
       do throws(DirectoryRefusal) {
-        try store.note(outcome)
-        try store.change(deliveriesOf: queue.lane.series) { lane in
-          lane.missing.removeAll { $0.path == path }
-          lane.succeed()
-        }
+        try store.spool(of: queue.state.series).remove([file]) { $0.succeed() }
       } catch {
         throw Failure(unusable: error)
       }

@@ -40,7 +40,7 @@ struct DeliverReport: Report {
     var lines: [String] = []
     if let forgotten { lines.append("\(printable(forgotten)) will not be delivered.\n") }
     if let delivered, delivered > 0 { lines.append("\(counted(delivered, "file")) delivered.\n") }
-    let busy = queues.filter { !$0.isIdle || (isList && $0.lane.deleted > 0) }
+    let busy = queues.filter { !$0.isIdle || (isList && $0.state.deleted > 0) }
     if busy.isEmpty, forgotten == nil { lines.append("Nothing waits for a delivery.\n") }
     return lines.joined() + busy.map { $0.block(style, isList: isList) }.joined(separator: "\n")
   }
@@ -59,38 +59,38 @@ extension DeliveryQueue {
   func block(_ style: Style, isList: Bool = false) -> String {
     var rows: [(String, String)] = []
     if let oldest {
-      let size = ByteCount(waiting.reduce(0) { $0 + $1.bytes })
+      let size = ByteCount(waiting.reduce(0) { $0 + $1.result.bytes })
       rows.append(
         ("Waiting", "\(counted(waiting.count, "file")), \(size), since \(localTime(of: oldest))"))
     }
-    if let error = lane.error {
-      let since = lane.failingSince.map { " since " + localTime(of: $0) } ?? ""
-      rows.append(("Failed", "\(counted(lane.failures, "attempt"))\(since)"))
+    if let error = state.error {
+      let since = state.failingSince.map { " since " + localTime(of: $0) } ?? ""
+      rows.append(("Failed", "\(counted(state.failures, "attempt"))\(since)"))
       rows.append(("Problem", printable(error)))
     }
-    if !lane.missing.isEmpty { rows.append(("Missing", counted(lane.missing.count, "file"))) }
-    if lane.deleted > 0 {
-      rows.append(("Deleted", "\(counted(lane.deleted, "file")) for space, undelivered"))
+    if !missing.isEmpty { rows.append(("Missing", counted(missing.count, "file"))) }
+    if state.deleted > 0 {
+      rows.append(("Deleted", "\(counted(state.deleted, "file")) for space, undelivered"))
     }
     if isList {
-      rows += waiting.map { ("File", printable($0.path ?? "")) }
-      rows += lane.missing.map { ("Gone", printable($0.path ?? "")) }
+      rows += waiting.map { ("File", printable($0.result.path ?? "")) }
+      rows += missing.map { ("Gone", printable($0.result.path ?? "")) }
     }
-    return style.heading("Delivery of \(printable(lane.series))") + "\n"
+    return style.heading("Delivery of \(printable(state.series))") + "\n"
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
   }
 
   /// The object of a series in the JSON of several commands.
   func json(isList: Bool = false) -> JSONValue {
-    var members: JSONObject = ["series": lane.series.json, "waiting": waiting.count.json]
-    members.set("bytes", waiting.reduce(0) { $0 + $1.bytes })
+    var members: JSONObject = ["series": state.series.json, "waiting": waiting.count.json]
+    members.set("bytes", waiting.reduce(0) { $0 + $1.result.bytes })
     members["oldest"] = oldest?.moment
-    members.set("failures", lane.failures)
-    members.set("error", lane.error)
-    members["failingSince"] = lane.failingSince?.moment
-    members["missing"] = .array(lane.missing.map { ($0.path ?? "").json })
-    members.set("deleted", lane.deleted)
-    if isList { members["files"] = .array(waiting.map { ($0.path ?? "").json }) }
+    members.set("failures", state.failures)
+    members.set("error", state.error)
+    members["failingSince"] = state.failingSince?.moment
+    members["missing"] = .array(missing.map { ($0.result.path ?? "").json })
+    members.set("deleted", state.deleted)
+    if isList { members["files"] = .array(waiting.map { ($0.result.path ?? "").json }) }
     return .object(members)
   }
 }

@@ -55,13 +55,13 @@ struct PrometheusPage: Report {
         $0.oldest.map { (KernelClock.realTime.now - $0) / .seconds(1) } ?? 0
       },
       delivery("delivery_failures", "gauge", "Number of attempts in a row that failed.") {
-        Double($0.lane.failures)
+        Double($0.state.failures)
       },
       delivery("deliveries_missing", "gauge", "Number of files that were gone at their turn.") {
-        Double($0.lane.missing.count)
+        Double($0.missing.count)
       },
       delivery("deliveries_deleted_total", "counter", "Number of files deleted undelivered.") {
-        Double($0.lane.deleted)
+        Double($0.state.deleted)
       },
     ]
   }
@@ -70,7 +70,7 @@ struct PrometheusPage: Report {
     _ name: String, _ kind: String, _ help: String, _ value: (DeliveryQueue) -> Double
   ) -> Family {
     let samples = report.deliveries.map { queue in
-      ("{series=\"\(Self.escaped(queue.lane.series))\"}", "\(value(queue))")
+      ("{series=\"\(Self.escaped(queue.state.series))\"}", "\(value(queue))")
     }
     return (name, kind, help, samples)
   }

@@ -1,0 +1,254 @@
+package import Control
+internal import Digest
+internal import JSON
+package import Linux
+
+/// The spool directory of a series: one file for each recorded file that waits for its delivery,
+/// and one with the counts of the series.
+///
+/// A name in it is NUMBER.TAKE.SEGMENT.json: the names sort in the order of delivery, and the entry of
+/// a file is found again.
+package struct DeliverySpool: Sendable {
+  /// The path that all files of the series share.
+  package let series: String
+  private let store: SessionStore
+  private let path: String
+
+  init(_ store: SessionStore, of series: String) {
+    self.store = store
+    self.series = series
+    path = store.paths.deliveries.path(of: Self.key(series))
+  }
+
+  /// The spool in the directory of that name; nil if its files do not name the series.
+  init?(_ store: SessionStore, in name: String) throws(DirectoryRefusal) {
+    let path = store.paths.deliveries.path(of: name)
+    let known = try store.names(in: path).reversed().lazy.compactMap { file in
+      (store.read(file, in: path) as DeliveryState?)?.series
+        ?? (store.read(file, in: path) as WaitingFile?)?.result.delivery?.series
+    }
+    guard let series = known.first(where: { Self.key($0) == name }) else { return nil }
+    self.init(store, of: series)
+  }
+
+  private static let state = "state.json"
+  private static let digits = 10
+  private static let largestNumber = 9_999_999_999
+
+  fileprivate static let keyLength = 32
+
+  private static func key(_ series: String) -> String {
+    String(SHA256(of: series.utf8).hexadecimal.prefix(keyLength))
+  }
+}
+
+extension DeliverySpool {
+  /// The files that wait and the state of the series; throws if an entry cannot be read.
+  package func queue() throws(DirectoryRefusal) -> DeliveryQueue {
+    let names = try store.names(in: path)
+    let files: [WaitingFile]
+    do throws(SystemError) {
+      files = try self.files(names)
+    } catch {
+      throw DirectoryRefusal(path, .system(error))
+    }
+    // Read after the files: a file whose announcement is gone by then has its final name.
+    let announced = try store.names(in: store.paths.ending)
+    return DeliveryQueue(state ?? DeliveryState(series: series), files) { file in
+      announced.contains { $0.ends(with: TakeKey(file.result).nameEnding) }
+    }
+  }
+
+  private var state: DeliveryState? {
+    let state: DeliveryState? = store.read(Self.state, in: path)
+    return state?.series.isSameName(as: series) == true ? state : nil
+  }
+
+  private func files(_ names: [String]) throws(SystemError) -> [WaitingFile] {
+    var files: [WaitingFile] = []
+    for name in names.sorted() where Int(name.prefix(Self.digits)) != nil {
+      do throws(SystemError) {
+        let entry = try Directory(path).open(name, [.noFollow, .nonBlocking])
+        if let file = file(name, try entry.readAll(upTo: SessionStore.largest)) {
+          files.append(file)
+        }
+      } catch {
+        if error.errno != .noSuchFile { throw error }
+      }
+    }
+    return files
+  }
+
+  /// The file of an entry. If the entry is damaged, the list of takes has the same facts.
+  private func file(_ name: String, _ content: [UInt8]) -> WaitingFile? {
+    let limits = JSONLimits(bytes: SessionStore.largest)
+    let json = try? JSONValue(decoding: content.span, limits: limits)
+    var file = json.flatMap(WaitingFile.init(json:))
+    if file == nil {
+      let take = store.takes.last { name.ends(with: TakeKey($0).nameEnding) && $0.delivery != nil }
+      file = take.map { WaitingFile($0, FileTrace(inode: 0, size: 0, modified: 0)) }
+    }
+    file?.entry = name
+    return file
+  }
+
+  /// The entries of a take's file. A recovered file whose number is unknown has that of another.
+  private func entries(
+    of result: RecordingResult, in names: [String]
+  ) throws(SystemError) -> [WaitingFile] {
+    let ending = TakeKey(result).nameEnding
+    return try files(names.filter { $0.ends(with: ending) })
+  }
+}
+
+extension DeliverySpool {
+  /// Makes the series known, so that its deliveries are found by its name.
+  package func prepare() throws(DirectoryRefusal) { try change { _ in } }
+
+  /// Enters a file that is about to get its name, and replaces an earlier entry of the file.
+  ///
+  /// The entry survives a power cut.
+  func enter(_ result: RecordingResult, _ status: FileStatus) throws(DirectoryRefusal) {
+    try withLock { directory throws(SystemError) in
+      let (names, file) = (try directory.names(), WaitingFile(result, FileTrace(status)))
+      let former = try entries(of: result, in: names).first { $0.trace.inode == file.trace.inode }
+      let name = former?.entry ?? Self.next(after: names, for: result)
+      try Self.write(file.json, to: name, in: directory)
+    }
+  }
+
+  /// Replaces the result of a file that waits, once its name and its sidecar are known.
+  func complete(_ result: RecordingResult) throws(DirectoryRefusal) {
+    try withLock { directory throws(SystemError) in
+      let entries = try entries(of: result, in: directory.names())
+      let former = entries.first { $0.result.path == result.path } ?? entries.last
+      guard var file = former else { return }
+      file.result = result
+      if file != former { try Self.write(file.json, to: file.entry, in: directory) }
+    }
+  }
+
+  /// Marks a file as missing, so that the next one is delivered.
+  package func setAside(_ file: WaitingFile) throws(DirectoryRefusal) {
+    var missing = file
+    missing.isMissing = true
+    try withLock { directory throws(SystemError) in
+      guard try directory.names().contains(file.entry) else { return }
+      try Self.write(missing.json, to: file.entry, in: directory)
+    }
+    try change { $0.succeed() }
+  }
+
+  /// Removes files that wait no more, and changes the state of the series.
+  package func remove(
+    _ files: [WaitingFile], _ change: (inout DeliveryState) -> Void
+  ) throws(DirectoryRefusal) {
+    try withLock { directory throws(SystemError) in
+      let names = try directory.names()
+      for file in files where names.contains(file.entry) { try directory.remove(file.entry) }
+      try directory.synchronize()
+    }
+    try self.change(change)
+  }
+
+  /// Removes the entry of a file that could not get its name; a recovery enters it again.
+  package func withdraw(_ result: RecordingResult) throws(DirectoryRefusal) {
+    try withLock { directory throws(SystemError) in
+      let entry = try entries(of: result, in: directory.names()).last
+      if let entry { try directory.remove(entry.entry) }
+    }
+  }
+
+  /// Changes the state of the series.
+  package func change(
+    _ change: (inout DeliveryState) -> Void
+  ) throws(DirectoryRefusal) {
+    try withLock { directory throws(SystemError) in
+      let former = self.state
+      var state = former ?? DeliveryState(series: series)
+      change(&state)
+      if state != former { try Self.write(state.json, to: Self.state, in: directory) }
+      if former == nil { try Directory(store.paths.deliveries).synchronize() }
+    }
+  }
+
+  private func withLock(
+    _ body: (borrowing Directory) throws(SystemError) -> Void
+  ) throws(DirectoryRefusal) {
+    let directory = try PrivateDirectory.make(at: path)
+    do throws(SystemError) {
+      let lock = try FileLock(on: directory, waitingUpTo: .seconds(5))
+      try body(directory)
+      _ = consume lock
+    } catch {
+      throw DirectoryRefusal(path, .system(error))
+    }
+  }
+
+  private static func write(
+    _ json: JSONValue, to name: String, in directory: borrowing Directory
+  ) throws(SystemError) {
+    // All writers hold the lock, so a temporary file is that of a killed writer.
+    try AtomicFile.removeLeftovers(of: name, in: directory)
+    try AtomicFile.write(Array((json.encoded() + "\n").utf8).span, to: name, in: directory)
+  }
+
+  private static func next(after names: [String], for result: RecordingResult) -> String {
+    let last = names.compactMap { Int($0.prefix(digits)) }.max() ?? 0
+    let number = String(min(last, largestNumber - 1) + 1)
+    return String(repeating: "0", count: digits - number.utf8.count) + number
+      + TakeKey(result).nameEnding
+  }
+}
+
+extension DeliverySpool {
+  /// Takes the right to deliver a file of the series; nil after the limit if another process has it.
+  package func turn(waitingUpTo limit: Duration) throws(DirectoryRefusal) -> FileLock? {
+    try lock("turn.lock", limit)
+  }
+
+  /// Takes the right to retry the series, which one process has; nil if another process has it.
+  package func watch() throws(DirectoryRefusal) -> FileLock? {
+    try lock("watch.lock", .milliseconds(300))
+  }
+
+  private func lock(_ name: String, _ limit: Duration) throws(DirectoryRefusal) -> FileLock? {
+    let directory = try PrivateDirectory.make(at: path)
+    do throws(SystemError) {
+      return try FileLock(name, in: directory, waitingUpTo: limit)
+    } catch {
+      if error.errno == .timedOut { return nil }
+      throw DirectoryRefusal(path, .system(error))
+    }
+  }
+}
+
+extension SessionStore {
+  /// The spool of a series.
+  package func spool(of series: String) -> DeliverySpool { DeliverySpool(self, of: series) }
+
+  /// The deliveries of all series of this machine; throws if they cannot be read.
+  package func deliveries() throws(DirectoryRefusal) -> [DeliveryQueue] {
+    var queues: [DeliveryQueue] = []
+    for name in try names(in: paths.deliveries)
+    where name.utf8.count == DeliverySpool.keyLength {
+      if let spool = try DeliverySpool(self, in: name) { queues.append(try spool.queue()) }
+    }
+    return queues
+  }
+
+  /// The sorted names in a directory; none if there is no such directory.
+  fileprivate func names(in path: String) throws(DirectoryRefusal) -> [String] {
+    do throws(DirectoryRefusal) {
+      let directory = try PrivateDirectory.open(path)
+      do throws(SystemError) {
+        return try directory.names().sorted()
+      } catch {
+        throw DirectoryRefusal(path, .system(error))
+      }
+    } catch {
+      if case .system(let cause) = error.reason, cause.errno == .noSuchFile { return [] }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package import Control
+package import JSON
+package import Linux
+
+/// A file that waits for its delivery: the content of one file of the spool.
+package struct WaitingFile: Hashable, Sendable {
+  /// The result of the file without its gaps, which no delivery needs.
+  package internal(set) var result: RecordingResult {
+    didSet { result.gaps = [] }
+  }
+  /// Whether the file was missing at its turn. It is delivered if it comes back.
+  package internal(set) var isMissing = false
+  /// The name of its entry in the spool.
+  var entry = ""
+  /// The facts of the file when it was announced.
+  let trace: FileTrace
+
+  init(_ result: RecordingResult, _ trace: FileTrace) {
+    self.result = result
+    self.result.gaps = []
+    self.trace = trace
+  }
+
+  /// Returns true if the status is that of the file as it was recorded.
+  package func isUntouched(_ status: FileStatus) -> Bool { FileTrace(status) == trace }
+
+  /// Returns true for a take of the list that is this file.
+  package func isFile(of take: ListedTake) -> Bool { take.row.key == TakeKey(result) }
+}
+
+extension WaitingFile: JSONConvertible {
+  /// Reads what `json` wrote; nil without a result that has a path and a delivery.
+  package init?(json: JSONValue) {
+    guard let result = json["result"].flatMap(RecordingResult.init(json:)), result.path != nil,
+      result.delivery != nil, let trace = json["file"].flatMap(FileTrace.init(json:))
+    else { return nil }
+    self.init(result, trace)
+    isMissing = json["missing"]?.bool ?? false
+  }
+
+  /// The content of the file.
+  package var json: JSONValue {
+    var members: JSONObject = ["result": result.json, "file": trace.json]
+    members.set("missing", isMissing)
+    return .object(members)
+  }
+}
+
+extension TakeKey {
+  init(_ result: RecordingResult) {
+    self.init(identifier: result.identifier, segment: result.segment ?? 1)
+  }
+
+  /// The end of the names of its announcement and of its entry in the spool.
+  var nameEnding: String { ".\(identifier).\(segment).json" }
+}

@@ -1,0 +1,228 @@
+import Audio
+import Control
+import Foundation
+import Linux
+import Support
+import Testing
+
+@testable import Store
+
+@Suite("The spool of deliveries")
+final class DeliverySpoolTests {
+  private let scratch: ScratchDirectory
+  private let store: SessionStore
+
+  init() throws {
+    scratch = try ScratchDirectory()
+    store = SessionStore(SessionPaths(state: scratch.path("state"), runtime: scratch.path("run")))
+    try FileManager.default.createDirectory(
+      atPath: scratch.path("disk"), withIntermediateDirectories: false)
+  }
+
+  private func result(_ number: Int, of series: String?, take: String = "id") -> RecordingResult {
+    var facts = TakeFacts(
+      identifier: take, name: "log", device: "test:ramp",
+      stream: StreamFormat(rate: .hz48000, channels: .stereo, sample: .int16), format: .wav)
+    facts.segment = number
+    facts.path = scratch.path("disk/\(number).wav")
+    facts.bytes = 10
+    facts.gaps = [Gap(position: 1, length: 2, cause: .overrun)]
+    var result = RecordingResult(
+      facts, reason: .split, exit: 0, began: .seconds(1_000 + number))
+    result.delivery = series.map { DeliveryPlan(program: "/bin/true", series: $0) }
+    return result
+  }
+
+  private func part(_ number: Int) -> String { scratch.path("disk/.\(number).wav.part") }
+
+  /// Makes the part of a file and announces the file.
+  private func announce(_ result: RecordingResult) throws {
+    let number = result.segment ?? 1
+    _ = try scratch.write("0123456789", to: "disk/.\(number).wav.part")
+    let status = try FileStatus(of: part(number))
+    try store.announce(TakeAnnouncement(result, in: part(number), status), status)
+  }
+
+  /// Gives an announced file its name.
+  private func rename(_ number: Int, to path: String? = nil) throws {
+    try FileManager.default.moveItem(
+      atPath: part(number), toPath: path ?? scratch.path("disk/\(number).wav"))
+  }
+
+  /// Announces, names and lists a file.
+  private func record(_ number: Int, of series: String?) throws {
+    let result = result(number, of: series)
+    try announce(result)
+    try rename(number)
+    try store.catalogue(result)
+  }
+
+  private func waiting(_ series: String) throws -> [Int] {
+    try store.spool(of: series).queue().waiting.compactMap(\.result.segment)
+  }
+
+  private func entries(_ series: String = "a") throws -> [String] {
+    let directory = scratch.path("state/deliveries/")
+    return try FileManager.default.subpathsOfDirectory(atPath: directory).filter {
+      $0.hasSuffix(".json") && !$0.hasSuffix("state.json")
+    }.sorted().map { directory + $0 }
+  }
+
+  @Test("holds the files of each series in the order of their entries")
+  func order() throws {
+    #expect(try store.deliveries().isEmpty)
+    try store.spool(of: "idle").prepare()
+    for number in [1, 9, 3, 10, 2] {
+      try record(number, of: number == 3 ? nil : number % 2 == 0 ? "b" : "a")
+    }
+    #expect(try waiting("a") == [1, 9] && waiting("b") == [10, 2] && waiting("c") == [])
+    #expect(Set(try store.deliveries().map(\.state.series)) == ["a", "b", "idle"])
+    let spool = store.spool(of: "b")
+    try spool.remove([try #require(spool.queue().waiting.first)]) { $0.delivered += 1 }
+    #expect(try waiting("b") == [2])
+    try record(12, of: "b")
+    #expect(try waiting("b") == [2, 12])
+    #expect(try spool.queue().state.delivered == 1)
+  }
+
+  @Test("delivers no file before it is listed, and then under the name that it got")
+  func announced() throws {
+    var named = result(1, of: "a")
+    try announce(named)
+    #expect(try waiting("a") == [])
+    #expect(try store.spool(of: "a").queue().announced.count == 1)
+    named.path = scratch.path("disk/1-002.wav")
+    named.sidecar = "/log/1-002.wav.json"
+    try rename(1, to: named.path)
+    try store.catalogue(named)
+    let file = try #require(try store.spool(of: "a").queue().waiting.first)
+    #expect(file.result.path == named.path && file.result.sidecar == named.sidecar)
+    let status = try FileStatus(of: named.path ?? "")
+    #expect(file.result.gaps.isEmpty && file.isUntouched(status))
+    #expect(try store.spool(of: "a").queue().announced.isEmpty)
+  }
+
+  @Test("has one entry of a file that is announced twice")
+  func once() throws {
+    for number in 1...3 { try record(number, of: "a") }
+    var recovered = result(4, of: "a")
+    try announce(recovered)
+    try record(5, of: "a")
+    recovered.path = scratch.path("disk/4-recovered.wav")
+    let status = try FileStatus(of: part(4))
+    for _ in 0..<2 {
+      try store.announce(TakeAnnouncement(recovered, in: part(4), status), status)
+    }
+    try rename(4, to: recovered.path)
+    try store.catalogue(recovered)
+    #expect(try waiting("a") == [1, 2, 3, 4, 5])
+    #expect(try store.spool(of: "a").queue().waiting[3].result.path == recovered.path)
+  }
+
+  @Test("keeps the entry of another file with the same number in its take")
+  func sameNumber() throws {
+    try record(1, of: "a")
+    // A power cut has taken the note that says which file of the take this is.
+    var other = result(1, of: "a")
+    other.path = scratch.path("disk/2-recovered.wav")
+    _ = try scratch.write("0123456789", to: "disk/.2.wav.part")
+    let status = try FileStatus(of: part(2))
+    try store.announce(TakeAnnouncement(other, in: part(2), status), status)
+    try rename(2, to: other.path)
+    try store.catalogue(other)
+    let paths = try store.spool(of: "a").queue().waiting.map(\.result.path)
+    #expect(paths == [scratch.path("disk/1.wav"), other.path])
+  }
+
+  @Test("counts failures, and sets missing files aside")
+  func states() throws {
+    for number in 1...2 { try record(number, of: "a") }
+    let spool = store.spool(of: "a")
+    for _ in 0..<2 { try spool.change { $0.fail("down") } }
+    var queue = try spool.queue()
+    #expect(queue.state.failures == 2 && queue.state.error == "down" && !queue.isIdle)
+    try spool.setAside(queue.waiting[0])
+    queue = try spool.queue()
+    #expect(queue.state.failures == 0 && queue.state.error == nil)
+    #expect(queue.missing.map(\.result.segment) == [1])
+    #expect(queue.waiting.map(\.result.segment) == [2] && queue.files.count == 2)
+    // Retention or a person has removed it meanwhile.
+    try spool.remove(queue.files) { $0.deleted += 2 }
+    try spool.setAside(queue.missing[0])
+    queue = try spool.queue()
+    #expect(queue.isIdle && queue.state.deleted == 2)
+  }
+
+  @Test("survives a damaged state, a damaged entry and foreign files")
+  func damaged() throws {
+    for number in 1...3 { try record(number, of: "a") }
+    let entry = try #require(try entries().dropFirst().first)
+    let directory = URL(filePath: entry).deletingLastPathComponent().path
+    for content in ["", "{", "{\"series\":\"other\"}", "{\"result\":1}"] {
+      for path in [directory + "/state.json", entry] {
+        try Data(content.utf8).write(to: URL(filePath: path))
+      }
+      #expect(try waiting("a") == [1, 2, 3], "\(content)")
+    }
+    try FileManager.default.removeItem(atPath: directory + "/state.json")
+    for name in ["9999999999.other.1.json", "notes", ".0000000009.id.9.json.tmp"] {
+      try Data("{}".utf8).write(to: URL(filePath: directory + "/" + name))
+    }
+    try Data().write(to: URL(filePath: scratch.path("state/deliveries/deliveries.log")))
+    try record(4, of: "a")
+    #expect(try waiting("a") == [1, 2, 3, 4])
+    #expect(try store.deliveries().map(\.state.series) == ["a"])
+  }
+
+  @Test("cannot be read from a directory that cannot be listed, and reports it")
+  func unreadable() throws {
+    try store.spool(of: "a").prepare()
+    try FileManager.default.removeItem(atPath: scratch.path("state/deliveries"))
+    try Data().write(to: URL(filePath: scratch.path("state/deliveries")))
+    #expect(throws: DirectoryRefusal.self) { try store.deliveries() }
+    #expect(throws: DirectoryRefusal.self) { try store.spool(of: "a").queue() }
+    #expect(throws: DirectoryRefusal.self) { try announce(result(1, of: "a")) }
+  }
+
+  @Test("cannot be read while an entry cannot be read, so that retention keeps its file")
+  func unreadableEntry() throws {
+    try record(1, of: "a")
+    let entry = try #require(try entries().first)
+    try FileManager.default.removeItem(atPath: entry)
+    try FileManager.default.createDirectory(atPath: entry, withIntermediateDirectories: false)
+    #expect(throws: DirectoryRefusal.self) { try store.spool(of: "a").queue() }
+  }
+
+  @Test("has a file whose session died before it was listed, once its disk is there")
+  func unlisted() throws {
+    try announce(result(1, of: "a"))
+    try rename(1)
+    let (disk, away) = (scratch.path("disk"), scratch.path("away"))
+    try FileManager.default.moveItem(atPath: disk, toPath: away)
+    store.settle()
+    try FileManager.default.createDirectory(atPath: disk, withIntermediateDirectories: false)
+    store.settle()
+    #expect(try waiting("a") == [])
+    try FileManager.default.removeItem(atPath: disk)
+    try FileManager.default.moveItem(atPath: away, toPath: disk)
+    // The list cannot be written, as on a full disk.
+    let list = scratch.path("state/takes.jsonl")
+    try FileManager.default.createDirectory(atPath: list, withIntermediateDirectories: true)
+    store.settle()
+    #expect(try waiting("a") == [])
+    try FileManager.default.removeItem(atPath: list)
+    store.settle()
+    #expect(try waiting("a") == [1])
+  }
+
+  @Test("does not deliver a file of a dead session while the file has its temporary name")
+  func unnamed() throws {
+    try announce(result(1, of: "a"))
+    store.settle()
+    #expect(try waiting("a") == [] && store.takes.isEmpty)
+    // A recovery was killed between the name and the list.
+    try rename(1)
+    store.settle()
+    #expect(try waiting("a") == [1] && store.takes.count == 1)
+  }
+}
