@@ -123,9 +123,10 @@ extension SessionStore {
   }
 
   /// The path of the sidecar that a file still lacks, as on a full disk: a later command writes it by
-  /// the announcement. Nil for a file that has all it needs.
+  /// the announcement. Nil for a file that has all it needs, and for one with a delivery, which would
+  /// wait for the announcement to go.
   func awaitedSidecar(of result: RecordingResult) -> String? {
-    guard let path = result.path, result.sidecar == nil,
+    guard let path = result.path, result.sidecar == nil, result.delivery == nil,
       let announcement: TakeAnnouncement = read(
         Self.announcement(of: result), in: paths.ending, upTo: Self.largestAnnouncement),
       announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
