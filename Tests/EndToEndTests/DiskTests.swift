@@ -116,6 +116,23 @@ struct DiskTests {
   }
 
   @Test(
+    "A file that began while the state was full is found after a kill", .requiresNamespaces)
+  func killedOnFullState() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      mkdir state
+      unshare -rm sh -c 'eval "$functions"; mount -t tmpfs -o size=400k,mode=700 none state
+        export XDG_STATE_HOME="$PWD/state"; "$recorder" permission grant > said
+        process=$("$recorder" start --json -d test:ramp --split 1h a.wav | number pid); captured 0.2
+        dd if=/dev/zero of=state/fill bs=1k 2> said; dd if=/dev/zero of=state/more bs=1 2> said
+        "$recorder" split > said; captured +0.3; kill -KILL $process; ended $process
+        rm state/fill; "$recorder" recover > said; echo $?; ls -A | grep -e wav -e part'
+      """)
+    #expect(outcome.output == "0\na-002-recovered.wav\na.wav\n", "\(outcome)")
+  }
+
+  @Test(
     "A sidecar for which there is no room is written by a later command", .requiresNamespaces)
   func laterSidecar() throws {
     let studio = try Studio()

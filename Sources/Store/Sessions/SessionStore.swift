@@ -129,12 +129,22 @@ extension SessionStore {
 
   /// Changes the record of a live session; several of its threads may call this, one after the
   /// other.
+  ///
+  /// On a full disk, the new record uses the room for the end, which then takes that of the old one:
+  /// without the record, nobody finds a part after a crash.
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.sessions)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    try updateAlone(name, change)
+    do throws(DirectoryRefusal) {
+      try updateAlone(name, change)
+    } catch {
+      guard (try? directory.status(of: SessionPaths.room(of: name))) != nil else { throw error }
+      releaseRoom(of: name)
+      defer { keepRoom(for: name) }
+      try updateAlone(name, change)
+    }
     _ = consume turn
   }
 

@@ -313,7 +313,7 @@ extension RecordingResult {
   fileprivate mutating func fallBack(to former: RecordingResult) {
     guard reason != .cancelled, reason != .discarded, former.path != nil, let total else { return }
     (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
-    (began, series) = (former.began, former.series)
+    (began, series, markTexts) = (former.began, former.series, former.markTexts)
     self.total = TakeTotal(files: total.files - 1, frames: total.frames)
     if exit == Outcome.nothingCaptured.rawValue { exit = Outcome.incomplete.rawValue }
   }
