@@ -70,7 +70,8 @@ extension TakeSegment {
 
   /// The frames that were given to the file and are not in it.
   private mutating func forget(_ missing: FrameCount, after held: FrameCount) {
-    let silence = gaps.reduce(FrameCount(0)) { sum, gap in
+    // What a disk did not take is not filled.
+    let silence = gaps.filter { $0.cause != .disk }.reduce(FrameCount(0)) { sum, gap in
       sum + max(0, gap.position + gap.length - max(gap.position, held))
     }
     let unfilled = min(silence, min(frames.filled, missing))

@@ -137,7 +137,7 @@ struct RecountTests {
 
   @Test(
     "are exact again, whatever the file was found to hold",
-    arguments: [0, 1, 50, 99, 100, 101, 110, 130, 149, 150, 200] as [FrameCount])
+    arguments: [0, 1, 50, 70, 99, 100, 101, 110, 130, 149, 150, 200] as [FrameCount])
   func exact(held: FrameCount) {
     let gaps = [
       Gap(position: 60, length: 30, cause: .overrun), Gap(position: 130, length: 20, cause: .disk),
@@ -146,6 +146,7 @@ struct RecountTests {
     let before = counted.frames
     counted.recount(holding: held)
     #expect(counted.frames.onDisk == min(held, 150))
+    #expect(counted.frames.filled == max(0, min(30, held - 60)))
     #expect(counted.frames.elapsed == before.elapsed)
     #expect(counted.gaps.reduce(FrameCount(0)) { $0 + $1.length } == counted.frames.lost)
     #expect(counted.gaps.allSatisfy { $0.position <= counted.frames.onDisk && $0.length > 0 })
