@@ -84,13 +84,33 @@ extension SessionStore {
   /// list of takes, and a result.
   private static let roomForEnd: Int64 = 1 << 16
 
-  /// Keeps room for the end of a session while the disk fills up.
+  /// Keeps room for the end of a session while the disk fills up, at least an eighth of it.
   private func keepRoom(for name: SessionName) {
     guard let directory = try? PrivateDirectory.open(paths.sessions),
       let file = try? directory.open(
         SessionPaths.room(of: name), [.writeOnly, .create, .truncate, .noFollow])
     else { return }
-    if (try? file.allocate(Self.roomForEnd)) == nil { releaseRoom(of: name) }
+    let sizes = (0...3).lazy.map { Self.roomForEnd >> $0 }
+    if !sizes.contains(where: { (try? file.allocate($0)) != nil }) { releaseRoom(of: name) }
+  }
+
+  /// Writes a little for a session. If that fails, as on a full disk, it uses the room for the end,
+  /// and keeps what is left of it: without its record or its line in the list, nobody finds a file
+  /// after a crash.
+  func usingRoom(
+    of name: String, _ write: () throws(DirectoryRefusal) -> Void
+  ) throws(DirectoryRefusal) {
+    do throws(DirectoryRefusal) {
+      try write()
+    } catch {
+      guard let name = SessionName(name),
+        let directory = try? PrivateDirectory.open(paths.sessions),
+        (try? directory.status(of: SessionPaths.room(of: name))) != nil
+      else { throw error }
+      releaseRoom(of: name)
+      defer { keepRoom(for: name) }
+      try write()
+    }
   }
 
   /// Gives the room for the end of a session back, so that the end can use it.
@@ -129,22 +149,12 @@ extension SessionStore {
 
   /// Changes the record of a live session; several of its threads may call this, one after the
   /// other.
-  ///
-  /// On a full disk, the new record uses the room for the end, which then takes that of the old one:
-  /// without the record, nobody finds a part after a crash.
   package func update(
     _ name: SessionName, _ change: (inout SessionRecord) -> Void
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.sessions)
     let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
-    do throws(DirectoryRefusal) {
-      try updateAlone(name, change)
-    } catch {
-      guard (try? directory.status(of: SessionPaths.room(of: name))) != nil else { throw error }
-      releaseRoom(of: name)
-      defer { keepRoom(for: name) }
-      try updateAlone(name, change)
-    }
+    try usingRoom(of: name.text) { () throws(DirectoryRefusal) in try updateAlone(name, change) }
     _ = consume turn
   }
 
@@ -213,6 +223,10 @@ extension SessionStore {
 
   /// Adds the result of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
+    try usingRoom(of: result.name) { () throws(DirectoryRefusal) in try list(result) }
+  }
+
+  private func list(_ result: RecordingResult) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
     if let delivery = result.delivery { try spool(of: delivery.series).complete(result) }
     let awaited = awaitedSidecar(of: result)

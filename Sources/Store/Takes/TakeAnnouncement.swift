@@ -62,6 +62,14 @@ extension SessionStore {
   package func announce(
     _ announcement: TakeAnnouncement, _ status: FileStatus
   ) throws(DirectoryRefusal) {
+    try usingRoom(of: announcement.result.name) { () throws(DirectoryRefusal) in
+      try write(announcement, status)
+    }
+  }
+
+  private func write(
+    _ announcement: TakeAnnouncement, _ status: FileStatus
+  ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.ending)
     do {
       let turn = try? FileLock(on: directory, waitingUpTo: .seconds(1))
