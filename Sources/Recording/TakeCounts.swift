@@ -55,6 +55,12 @@ extension TakeCounts {
   /// Drops the rest of the silence that a gap was to be filled with.
   mutating func dropSilence() { silenceLeft = 0 }
 
+  /// Drops it because the file failed, while the silence was written if any is left.
+  mutating func failSilence() {
+    segment.unfilled = FrameCount(silenceLeft)
+    dropSilence()
+  }
+
   mutating func measure(_ level: Level) { segment.measure(level) }
 
   /// Counts a loss; silence takes its place where it is `filled`.

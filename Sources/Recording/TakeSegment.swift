@@ -17,6 +17,8 @@ package struct TakeSegment: Hashable, Sendable {
   package var highestPeak = 0.0
   /// Samples at full scale.
   package var clipped = 0
+  /// The silence that its last gap still needed when writing the silence failed.
+  package var unfilled: FrameCount = 0
 
   /// An empty file with its number, and the time of its first frame.
   package init(number: Int, began: WallTime) {
@@ -81,14 +83,16 @@ extension TakeSegment {
     loseUnwritten(missing - unfilled)
   }
 
-  /// The failed write may have written a part of its frames.
+  /// The failed write may have written a part of its frames, or of its silence.
   private mutating func findAgain(_ extra: FrameCount) {
+    let silence = min(extra, unfilled)
+    frames.filled += silence
     guard let last = gaps.indices.last, gaps[last].cause == .disk else { return }
-    let found = min(extra, gaps[last].length)
+    let found = min(extra - silence, gaps[last].length)
     frames.captured += found
     frames.lost -= found
     gaps[last].length -= found
-    gaps[last].position += found
+    gaps[last].position += silence + found
     if gaps[last].length == 0 { gaps.removeLast() }
   }
 }

@@ -330,7 +330,7 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   private mutating func countUnwritten() {
     state.stop()
     let deadline = KernelClock.monotonic.now + .seconds(2)
-    counts.dropSilence()
+    counts.failSilence()
     while true {
       // Looked at before the ring, which has all of it then.
       let last = state.report

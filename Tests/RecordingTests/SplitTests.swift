@@ -151,4 +151,17 @@ struct RecountTests {
     #expect(counted.gaps.reduce(FrameCount(0)) { $0 + $1.length } == counted.frames.lost)
     #expect(counted.gaps.allSatisfy { $0.position <= counted.frames.onDisk && $0.length > 0 })
   }
+
+  @Test("count silence that the failed write has written", arguments: [105, 110, 130, 140])
+  func silence(held: Int) {
+    let gaps = [
+      Gap(position: 100, length: 30, cause: .overrun), Gap(position: 105, length: 20, cause: .disk),
+    ]
+    var counted = segment(captured: 100, filled: 5, gaps: gaps)
+    counted.unfilled = 25
+    counted.recount(holding: FrameCount(held))
+    #expect(counted.frames.filled == FrameCount(min(30, held - 100)))
+    #expect(counted.frames.captured == FrameCount(max(100, held - 30)))
+    #expect(counted.frames.onDisk == FrameCount(held))
+  }
 }
