@@ -223,13 +223,17 @@ extension SessionStore {
 
   /// Adds the result of a recording to the catalogue, in one write.
   package func catalogue(_ result: RecordingResult) throws(DirectoryRefusal) {
-    try usingRoom(of: result.name) { () throws(DirectoryRefusal) in try list(result) }
+    try catalogue(result, awaiting: awaitedSidecar(of: result))
   }
 
-  private func list(_ result: RecordingResult) throws(DirectoryRefusal) {
+  /// The same for a file whose sidecar a later command writes, unless that is nil.
+  func catalogue(_ result: RecordingResult, awaiting sidecar: String?) throws(DirectoryRefusal) {
+    try usingRoom(of: result.name) { () throws(DirectoryRefusal) in try list(result, sidecar) }
+  }
+
+  private func list(_ result: RecordingResult, _ awaited: String?) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: paths.state)
     if let delivery = result.delivery { try spool(of: delivery.series).complete(result) }
-    let awaited = awaitedSidecar(of: result)
     var listed = result
     listed.sidecar = awaited ?? result.sidecar
     do {

@@ -131,10 +131,11 @@ extension SessionStore {
   }
 
   /// The path of the sidecar that a file still lacks, as on a full disk: a later command writes it by
-  /// the announcement. Nil for a file that has all it needs, and for one with a delivery, which would
-  /// wait for the announcement to go.
+  /// the announcement. Nil for a file whose result names no failure, and for one with a delivery, which
+  /// would wait for the announcement to go.
   func awaitedSidecar(of result: RecordingResult) -> String? {
-    guard let path = result.path, result.sidecar == nil, result.delivery == nil,
+    guard result.message != nil, let path = result.path, result.sidecar == nil,
+      result.delivery == nil,
       let announcement: TakeAnnouncement = read(
         Self.announcement(of: result), in: paths.ending, upTo: Self.largestAnnouncement),
       announcement.sidecar != nil, (try? FileStatus(of: path + ".json", following: false)) == nil
@@ -185,8 +186,9 @@ extension SessionStore {
     let isKnown = takes.contains {
       $0.identifier == result.identifier && $0.path.map(Path.init) == result.path.map(Path.init)
     }
-    let isListed = isKnown || (try? catalogue(result)) != nil
-    return isComplete && isListed
+    guard !isKnown else { return isComplete }
+    let awaited = isComplete ? nil : directory.path(of: name + ".json")
+    return (try? catalogue(result, awaiting: awaited)) != nil && isComplete
   }
 
   /// The name that the file got; nil while it has only the hidden one.
