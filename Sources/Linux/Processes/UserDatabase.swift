@@ -12,14 +12,14 @@ package struct UserAccount: Hashable, Sendable {
   /// The home directory, as the database has it.
   package let home: String
 
-  /// Looks a user up, or returns nil where there is no such user. The C function is `getpwuid_r`.
+  /// Looks a user up, or returns nil if there is no such user. The C function is `getpwuid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
     try unsafe self.init("getpwuid_r", on: "\(identifier)") {
       unsafe getpwuid_r(identifier, $0, $1, $2, $3)
     }
   }
 
-  /// Looks a user up by name, or returns nil where there is no such user. The C function is
+  /// Looks a user up by name, or returns nil if there is no such user. The C function is
   /// `getpwnam_r`.
   package init?(named name: String) throws(SystemError) {
     try unsafe self.init("getpwnam_r", on: name) { unsafe getpwnam_r(name, $0, $1, $2, $3) }
@@ -101,14 +101,14 @@ package struct UserGroup: Hashable, Sendable {
   /// The names of the added members; the users whose first group it is are not among them.
   package let members: [String]
 
-  /// Looks a group up, or returns nil where there is no such group. The C function is `getgrgid_r`.
+  /// Looks a group up, or returns nil if there is no such group. The C function is `getgrgid_r`.
   package init?(_ identifier: UInt32) throws(SystemError) {
     try unsafe self.init("getgrgid_r", on: "\(identifier)") {
       unsafe getgrgid_r(identifier, $0, $1, $2, $3)
     }
   }
 
-  /// Looks a group up by name, or returns nil where there is no such group. The C function is
+  /// Looks a group up by name, or returns nil if there is no such group. The C function is
   /// `getgrnam_r`.
   package init?(named name: String) throws(SystemError) {
     try unsafe self.init("getgrnam_r", on: name) { unsafe getgrnam_r(name, $0, $1, $2, $3) }
@@ -168,7 +168,7 @@ private typealias DatabaseSearch<Structure> = (
   UnsafeMutablePointer<UnsafeMutablePointer<Structure>?>
 ) -> CInt
 
-/// Searches with more room for texts until they fit; returns nil where there is no such entry.
+/// Searches with more room for texts until they fit; returns nil if there is no such entry.
 private func entry<Structure, Value>(
   _ function: String, _ subject: String, _ blank: Structure, _ search: DatabaseSearch<Structure>,
   _ read: (Structure) -> Value
