@@ -198,4 +198,16 @@ struct PipeWireFaultTests {
     // A path is one word.
     #expect(lines.allSatisfy { $0.count <= 80 || $0.contains("/") })
   }
+
+  @Test("A microphone that ALSA has no plugin for is not suggested once more")
+  func noPlugin() throws {
+    let lines = try run(
+      """
+      echo 'pcm.null { type null }' > none.conf
+      ALSA_CONFIG_PATH=$PWD/none.conf "$recorder" start -d pipewire:NODE=microphone a.wav 2>&1
+      echo "code $?"
+      """)
+    #expect(lines.contains { $0.contains("install pipewire-alsa") }, "\(lines)")
+    #expect(lines.last == "code 12" && !lines.contains { $0.contains("did you mean") }, "\(lines)")
+  }
 }

@@ -240,4 +240,18 @@ struct PlayTests {
       "RECORDER_PLAYBACK_DEVICE=test:null \"$recorder\" sound prepare done --json")
     #expect(prepared.code == 0 && prepared.output.contains("\"test:null\""), "\(prepared)")
   }
+
+  @Test("The player finds a device that was set up after it began")
+  func laterDevice() throws {
+    let theatre = try Theatre()
+    let outcome = try theatre.run(
+      """
+      device=mine
+      play done; echo $?
+      echo 'pcm.mine { type null }' > .asoundrc
+      play done; echo $?
+      """)
+    #expect(outcome.output.hasPrefix("12\n") && outcome.output.hasSuffix("0\n"), "\(outcome)")
+    #expect(theatre.studio.processes().count == 1, "\(outcome)")
+  }
 }

@@ -17,8 +17,15 @@ internal import Linux
     ALSA.silence()
     let stream = direction == .capture ? SND_PCM_STREAM_CAPTURE : SND_PCM_STREAM_PLAYBACK
     var opened: OpaquePointer?
-    let result = unsafe snd_pcm_open(&opened, device, stream, Self.mode)
-    try checked("snd_pcm_open", on: device, result)
+    do {
+      let result = unsafe snd_pcm_open(&opened, device, stream, Self.mode)
+      try checked("snd_pcm_open", on: device, result)
+    } catch {
+      // alsa-lib reads its configuration once. The next attempt has to find what was installed or
+      // written meanwhile.
+      snd_config_update_free_global()
+      throw error
+    }
     guard let opened = unsafe opened else {
       throw ALSAError("snd_pcm_open", device, .noDevice)
     }

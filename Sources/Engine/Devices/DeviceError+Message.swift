@@ -1,5 +1,6 @@
 internal import CommandLine
 internal import Devices
+internal import Linux
 
 extension DeviceError {
   /// The message for a user: the device, its fault and the system's reason.
@@ -48,7 +49,11 @@ extension DeviceError {
     guard case .missing = self, name != "default" else { return [advice] }
     let near = NearestDevice.names(to: name, direction)
     let list = "\"recorder devices\" lists the devices"
-    return near.isEmpty
-      ? [list] : ["did you mean \(alternatives(near.map(quoted)))?", list]
+    if near.contains(name), name.begins(with: "pipewire:") {
+      return ["PipeWire has it, but ALSA has no plugin that reaches it: install pipewire-alsa"]
+    }
+    let others = near.filter { $0 != name }
+    return others.isEmpty
+      ? [list] : ["did you mean \(alternatives(others.map(quoted)))?", list]
   }
 }
