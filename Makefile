@@ -68,10 +68,11 @@ install:             ## puts the release build under PREFIX (/usr/local), within
 	$(programs)/recorder completion zsh > $(DESTDIR)$(PREFIX)/share/$(word 3,$(generated))
 	$(programs)/recorder completion fish > $(DESTDIR)$(PREFIX)/share/$(word 4,$(generated))
 
-uninstall:           ## takes it away again
+uninstall:           ## takes it away again, and names the files of users that remain
 	rm -f $(DESTDIR)$(PREFIX)/bin/recorder
 	rm -f $(addprefix $(DESTDIR)$(PREFIX)/share/,$(generated) $(topic_pages))
 	rm -rf $(DESTDIR)$(PREFIX)/libexec/recorder $(shared)
+	@test -n '$(DESTDIR)' || Resources/debian/recorder.postrm purge
 
 dist: all            ## a tarball in .build/dist that runs wherever it is unpacked
 	scripts/make-dist $(programs) .build/dist
