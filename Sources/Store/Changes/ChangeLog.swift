@@ -19,7 +19,7 @@ struct ChangeLog {
   private var size = 0
 
   static let name = "changes.jsonl"
-  /// The bytes of a line that every release reads.
+  /// The bytes of a line that is read.
   static let longestLine = 1 << 24
   /// The bytes of a new change, few enough that its undo and its redo are no longer than a line.
   static let longestChange = longestLine / 8 * 7
@@ -86,6 +86,7 @@ struct ChangeLog {
     case .drop:
       undoable.removeAll { $0.step == change.original }
       redoable.removeAll { $0.step == change.original }
+    case .places: break
     }
   }
 }
@@ -139,10 +140,7 @@ extension ChangeLog {
   }
 
   /// The lines of a journal with the same places, and the same changes to undo and to redo up to
-  /// `kept` of each.
-  ///
-  /// Every release reads them: changes that can be redone are made and undone again, and the places
-  /// are the moves of an undo of no change.
+  /// `kept` of each. Changes that can be redone are made and undone again.
   var shortened: [UInt8] {
     var (lines, step): ([UInt8], Int) = ([], next)
     func add(_ change: TakeChange) {
@@ -150,19 +148,19 @@ extension ChangeLog {
         lines += (json.encoded() + "\n").utf8
       }
     }
-    func undo(_ original: Int?, _ moves: [TakeMove]) {
-      add(TakeChange(step: step, action: .undo, original: original, moves: moves))
+    func add(_ action: TakeChange.Action, of original: Int? = nil, _ moves: [TakeMove] = []) {
+      add(TakeChange(step: step, action: action, original: original, moves: moves))
       step += 1
     }
     let redoable = Self.last(redoable)
     for change in Self.last(undoable) + redoable.reversed() { add(change) }
-    for change in redoable { undo(change.step, []) }
+    for change in redoable { add(.undo, of: change.step) }
     let moves = places.sorted {
       ($0.key.identifier, $0.key.segment) < ($1.key.identifier, $1.key.segment)
     }
     .flatMap { $0.value.moves(of: $0.key) }
     for start in stride(from: 0, to: moves.count, by: Self.movesInLine) {
-      undo(nil, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
+      add(.places, Array(moves[start..<min(moves.count, start + Self.movesInLine)]))
     }
     return lines
   }

@@ -25,6 +25,8 @@ package struct TakeChange: Hashable, Sendable {
     /// `cancel --delete` deleted a recording, `--keep` a file, or a recording replaced a file that no
     /// trash could take: that cannot be undone.
     case cancel, prune, replace
+    /// A shortened journal states the places that earlier changes led to.
+    case places
 
     /// True for a change that cannot be undone.
     var isFinal: Bool { self == .cancel || self == .prune || self == .replace }
