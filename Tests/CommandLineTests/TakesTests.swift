@@ -57,6 +57,24 @@ struct TakesTests {
     if width == 95 { #expect(lines.last?.contains("  …/kim/b.wav  (") == true, "\(lines)") }
   }
 
+  @Test("has the title beside the name, or on the next line where the width is too small")
+  func title() {
+    var titled = take(0, path: "/home/kim/b.wav")
+    titled.title = "Chess with Ada"
+    titled.note = "lost"
+    var noted = take(1, path: "/home/kim/c.wav")
+    noted.note = "won"
+    var report = TakesReport(ListedTake.list([(titled, nil), (noted, nil)]))
+    func lines(_ width: Int?) -> [Substring] {
+      report.width = width
+      return report.text(.plain).split(separator: "\n")
+    }
+    #expect(lines(nil)[0].hasSuffix("/home/kim/b.wav  \"Chess with Ada\"  (not there any more)"))
+    #expect(lines(80)[1] == "   \"Chess with Ada\"" && lines(80).count == 3, "\(lines(80))")
+    #expect(lines(20)[1] == "   \"Chess with Ada\"" && lines(12)[1] == "   \"Chess w…")
+    #expect(!lines(nil)[1].contains("won"))
+  }
+
   @Test("shows moments as the C library does")
   func moments() {
     var random = SystemRandomNumberGenerator()

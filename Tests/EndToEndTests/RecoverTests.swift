@@ -53,6 +53,21 @@ struct RecoverTests {
     #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
   }
 
+  @Test("A killed take is named below the list until it is saved, then listed with its title")
+  func listed() throws {
+    try kill("a.wav --title Talk")
+    #expect(
+      try studio.run("$recorder takes").output
+        == "There are no takes.\n\n1 recording was interrupted: default. Save with: recorder recover\n"
+    )
+    #expect((try studio.json("takes")["interrupted"] as? [[String: Any]])?.count == 1)
+    let outcome = try studio.run("$recorder recover > said; $recorder takes")
+    #expect(
+      outcome.output.hasSuffix("/a-recovered.wav  \"Talk\"  (interrupted, exit 14)\n"), "\(outcome)"
+    )
+    #expect((try studio.json("takes")["interrupted"] as? [[String: Any]])?.isEmpty == true)
+  }
+
   @Test("A killed take keeps its title, note and marks in the list")
   func words() throws {
     try kill(

@@ -48,9 +48,20 @@ struct TakeTable {
     let room = width.map { $0 - (text.count - start) } ?? .max
     let notes = notes(of: take, room)
     let rest = room - columns(of: notes)
-    text.append(isNarrow ? name(of: take, rest) : path(of: take, rest))
+    let file = isNarrow ? name(of: take, rest) : path(of: take, rest)
+    text.append(file)
+    let title = take.title.isEmpty ? "" : "  " + quoted(take.title)
+    let isBeside = title.isEmpty || columns(of: file) + columns(of: title) <= rest
+    if isBeside { text.append(title) }
     if !notes.isEmpty { text.append(style.warning(notes)) }
     text.append("\n")
+    if !isBeside { text.append(indented(title)) }
+  }
+
+  /// The line of a title that has no room beside the name.
+  private func indented(_ title: String) -> String {
+    let margin = String(repeating: " ", count: digits)
+    return margin + shortened(title, to: (width ?? .max) - digits) + "\n"
   }
 
   /// The notes in brackets, in few words where all of them leave the name too little room.

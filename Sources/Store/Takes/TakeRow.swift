@@ -30,8 +30,11 @@ package final class TakeRow: Sendable {
   package let path: String?
   /// The sidecar that was saved beside it; nil for none.
   package let sidecar: String?
-  /// The title, the note and the texts of the marks, a line each; empty for none.
+  /// The title, which may be empty, the note and the texts of the marks, each on its own line.
   package let words: String
+  /// The title; empty for a take without one.
+  package var title: String { String(Substring(words.utf8.prefix { $0 != UInt8(ascii: "\n") })) }
+
   /// The line of the catalogue; nil for a result that is in none.
   let line: CatalogueLine?
 
@@ -49,8 +52,8 @@ package final class TakeRow: Sendable {
     isStream = result.isStream
     path = result.path
     sidecar = result.sidecar
-    words = ([result.title, result.note].compactMap(\.self) + result.markTexts).joined(
-      separator: "\n")
+    let texts = [result.title ?? ""] + [result.note].compactMap(\.self) + result.markTexts
+    words = texts.joined(separator: "\n")
     self.line = line
   }
 
@@ -105,12 +108,8 @@ extension TakeRow: Hashable {
   /// True for the same facts of the same line.
   package static func == (left: TakeRow, right: TakeRow) -> Bool {
     left === right
-      || left.line == right.line && left.identifier == right.identifier && left.name == right.name
-        && left.segment == right.segment && left.began == right.began
-        && left.duration == right.duration && left.bytes == right.bytes && left.path == right.path
-        && left.sidecar == right.sidecar && left.marks == right.marks && left.exit == right.exit
-        && left.reason == right.reason && left.isStream == right.isStream
-        && left.words == right.words
+      || left.line == right.line && left.key == right.key
+        && left.path.map(Path.init) == right.path.map(Path.init)
   }
 
   /// Hashes the identifier, which only the files of one take share.

@@ -25,7 +25,10 @@ enum TakesCommand: RunnableCommand {
           + "recover\" saved counts from then on.",
         "A recording that did not end normally is listed with the reason and the exit code; a file that "
           + "was changed, moved, removed or replaced since is marked, and so is one in the trash.",
-        "A take that \"recorder info --levels\" has measured is listed with its loudness.",
+        "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
+          + "\"recorder start --title\" stands behind the name, or on the next line.",
+        "Recordings that were interrupted are named below the list until \"recorder recover\" saves "
+          + "them.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],
@@ -54,6 +57,7 @@ enum TakesCommand: RunnableCommand {
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
     // Many takes are too long a text to be made as one.
     report.deliveries = store.deliveries(console)
+    report.interrupted = store.interrupted
     if console.isJSON {
       try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
         try console.print(text)
@@ -105,6 +109,8 @@ struct TakesReport: Report {
 
   /// The deliveries of takes that wait.
   var deliveries: [DeliveryQueue] = []
+  /// The recordings whose sessions died.
+  var interrupted: [SessionRecord] = []
 
   private static let mostInPage = 1_000
   /// From so many takes on a second thread makes a half of the lines.
@@ -148,6 +154,13 @@ struct TakesReport: Report {
     for queue in deliveries where !queue.isIdle {
       try console.print("\n" + queue.block(console.style))
     }
+    if !interrupted.isEmpty { try console.print("\n" + paragraph(rescue)) }
+  }
+
+  private var rescue: String {
+    let names = alternatives(interrupted.map { printable($0.name) }, "and")
+    return "\(counted(interrupted.count, "recording")) \(interrupted.count == 1 ? "was" : "were") "
+      + "interrupted: \(names). Save with: recorder recover"
   }
 
   /// Prints the lines; of very many takes a second thread makes those of the second half meanwhile.
@@ -184,7 +197,9 @@ struct TakesReport: Report {
       }
     }
     let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
-    try write(String(decoding: page, as: UTF8.self) + "],\"deliveries\":\(queues)}\n")
+    let interrupted = JSONValue.array(interrupted.map { .object($0.listed) }).encoded()
+    page += "],\"deliveries\":\(queues),\"interrupted\":\(interrupted)}\n".utf8
+    try write(String(decoding: page, as: UTF8.self))
   }
 }
 
