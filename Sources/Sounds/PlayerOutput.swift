@@ -15,7 +15,7 @@ final class PlayerOutput {
   let key: OutputKey
   private(set) var state: State
   private(set) var jobs: [PlayJob] = []
-  private var tracks: [String: Track] = [:]
+  private var tracks: [Path: Track] = [:]
   private let loader: SoundLoader
   private var uses = 0
   /// The time at which a sound was last playing or requested.
@@ -41,7 +41,7 @@ final class PlayerOutput {
   /// Every known name, in the order of last use.
   var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
 
-  func track(_ name: String) -> Track? { tracks[name] }
+  func track(_ name: String) -> Track? { tracks[Path(name)] }
 
   func add(_ job: PlayJob) {
     busy = KernelClock.monotonic.now
@@ -172,7 +172,7 @@ extension PlayerOutput {
       if job.next() { advance(job, output) } else { job.end(.ended) }
     } else if let end = job.fadesUntil, end <= KernelClock.monotonic.now {
       try? output.send(.stop, to: voice)
-      tracks[job.sound.name]?.isFaded = true
+      tracks[Path(job.sound.name)]?.isFaded = true
       job.end(.stopped)
     }
   }
@@ -187,7 +187,7 @@ extension PlayerOutput {
 extension PlayerOutput {
   /// Ends all plays of a name, waiting ones too.
   func stop(_ name: String) {
-    for job in jobs where job.sound.name == name { job.end(.stopped) }
+    for job in jobs where job.sound.name.isSameName(as: name) { job.end(.stopped) }
     guard let track = track(name), let output else { return }
     for voice in track.others { try? output.release(voice) }
     track.others = []
@@ -210,7 +210,7 @@ extension PlayerOutput {
   private func begin(
     _ job: PlayJob, _ sound: Sound, _ output: Output, _ memory: SoundStore
   ) throws(OutputError) {
-    let track = tracks[job.sound.name]
+    let track = tracks[Path(job.sound.name)]
     if job.place == 0, let past = memory.played.past(job.sound.name, on: key.device),
       past < job.order.cooldown
     {
@@ -235,7 +235,7 @@ extension PlayerOutput {
       track.path = job.sound.path
       track.sound = sound
     } else {
-      tracks[job.sound.name] = Track(job.sound.name, job.sound, sound, voice)
+      tracks[Path(job.sound.name)] = Track(job.sound.name, job.sound, sound, voice)
       forgetOldest(output)
     }
     use(job.sound.name)?.volume = volume(job, memory)
@@ -275,7 +275,7 @@ extension PlayerOutput {
 
   /// Handles a voice that has ended: commands still address that of the latest play.
   private func leave(_ voice: VoiceID, _ name: String, _ output: Output) {
-    guard let track = tracks[name], track.main != voice else { return }
+    guard let track = tracks[Path(name)], track.main != voice else { return }
     track.others.removeAll { $0 == voice }
     try? output.release(voice)
   }
@@ -286,7 +286,7 @@ extension PlayerOutput {
     let ended = known.filter { output.report(of: $0.main)?.state == .ended }
     guard let oldest = ended.first else { return }
     for voice in oldest.voices { try? output.release(voice) }
-    tracks[oldest.name] = nil
+    tracks[Path(oldest.name)] = nil
   }
 
   /// Marks a name as used now.
@@ -294,13 +294,13 @@ extension PlayerOutput {
   func use(_ name: String) -> Track? {
     uses += 1
     busy = KernelClock.monotonic.now
-    tracks[name]?.used = uses
-    return tracks[name]
+    tracks[Path(name)]?.used = uses
+    return tracks[Path(name)]
   }
 
   /// Gives a sound without a play a voice, silent at its beginning.
   func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) {
-    tracks[found.name] = Track(found.name, found, sound, try output.prepare(sound))
+    tracks[Path(found.name)] = Track(found.name, found, sound, try output.prepare(sound))
     forgetOldest(output)
     use(found.name)
   }

@@ -18,7 +18,7 @@ struct SoundStore {
   private let path: String
   /// The moments of the last plays.
   let played: PlayedMoments
-  private var entries: [String: Entry] = [:]
+  private var entries: [Path: Entry] = [:]
 
   /// Reads the files; entries that cannot be read are dropped.
   init(in path: String) {
@@ -30,31 +30,31 @@ struct SoundStore {
       let root = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: 1 << 20))
     else { return }
     for member in root["sounds"]?.object?.members ?? [] {
-      entries[member.key] = Entry(
+      entries[Path(member.key)] = Entry(
         volume: member.value["volume"]?.number, isMuted: member.value["muted"]?.bool ?? false)
     }
   }
 
   /// The volume that was set for a name; nil where none was.
-  func volume(of name: String) -> Double? { entries[name]?.volume }
-  func isMuted(_ name: String) -> Bool { entries[name]?.isMuted ?? false }
+  func volume(of name: String) -> Double? { entries[Path(name)]?.volume }
+  func isMuted(_ name: String) -> Bool { entries[Path(name)]?.isMuted ?? false }
 
   mutating func setVolume(of name: String, to volume: Double) throws(SystemError) {
-    entries[name, default: Entry()].volume = volume
+    entries[Path(name), default: Entry()].volume = volume
     try write()
   }
 
   mutating func mute(_ name: String, _ isMuted: Bool) throws(SystemError) {
-    entries[name, default: Entry()].isMuted = isMuted
+    entries[Path(name), default: Entry()].isMuted = isMuted
     try write()
   }
 
   private func write() throws(SystemError) {
-    let members = entries.filter { !$0.value.isUsual }.sorted { $0.key < $1.key }.map {
+    let members = entries.filter { !$0.value.isUsual }.sorted { $0.key.text < $1.key.text }.map {
       name, kept -> (String, JSONValue) in
       var entry: JSONObject = ["muted": kept.isMuted.json]
       entry.set("volume", kept.volume)
-      return (name, JSONValue.object(entry))
+      return (name.text, JSONValue.object(entry))
     }
     let json: JSONObject = ["schema": 1, "sounds": .object(JSONObject(members))]
     let text = Array((JSONValue.object(json).encoded(indented: true) + "\n").utf8)
@@ -66,11 +66,11 @@ struct SoundStore {
 /// that are closed and the player itself.
 final class PlayedMoments {
   /// The times since 1970 by the device and the name, joined by a NUL, which neither contains.
-  private var moments: [String: Duration] = [:]
+  private var moments: [Path: Duration] = [:]
   private let path: String
   private var hasChanged = false
 
-  /// A file of its own: other versions read those beside it.
+  /// Beside the volumes, because it is written once, at the end of the player.
   private static let file = "played.json"
   private static let most = 1_000
 
@@ -90,7 +90,9 @@ final class PlayedMoments {
     }
   }
 
-  private static func key(_ name: String, _ device: String) -> String { device + "\0" + name }
+  private static func key(_ name: String, _ device: String) -> Path {
+    Path(device + "\0" + name)
+  }
 
   /// The time since it was played; nil if it never was, or if the clock has been set back since.
   func past(_ name: String, on device: String) -> Duration? {
@@ -113,7 +115,7 @@ final class PlayedMoments {
   func save() {
     guard hasChanged, let directory = try? PrivateDirectory.make(at: path) else { return }
     let entries = moments.sorted { $0.value < $1.value }.map { key, moment -> JSONValue in
-      let parts = key.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
+      let parts = key.text.split(separator: "\0", maxSplits: 1, omittingEmptySubsequences: false)
       return [
         "name": .string(String(parts[1])), "device": .string(String(parts[0])),
         "at": moment.moment,

@@ -49,8 +49,8 @@ struct KnownNames {
         Candidate(text: "@\(number)", meaning: "\(name), \(localTime(of: take.row.began))")
       }
     }
-    var seen: Set<String> = []
-    let named = newest.map(\.row.name).filter { seen.insert($0).inserted }
+    var seen: Set<Path> = []
+    let named = newest.map(\.row.name).filter { seen.insert(Path($0)).inserted }
     return numbered
       + named.map { Candidate(text: "@\($0)", meaning: "newest take of that name") }
   }
@@ -67,8 +67,8 @@ extension KnownNames {
     found.append(Candidate(text: "default", meaning: "ALSA's default"))
     let tests = plays ? ["test:null"] : ["test:tone", "test:silence", "test:ramp"]
     found += tests.map { Candidate(text: $0, meaning: "needs no hardware") }
-    var seen: Set<String> = []
-    return found.filter { seen.insert($0.text).inserted }
+    var seen: Set<Path> = []
+    return found.filter { seen.insert(Path($0.text)).inserted }
   }
 
   /// The devices of the kernel's list `/proc/asound/pcm`, such as
@@ -113,18 +113,18 @@ extension KnownNames {
 extension KnownNames {
   private var sounds: [Candidate] {
     let base = try? BaseDirectories(.current())
-    var found: [String: String] = [:]
+    var found: [Path: String] = [:]
     for theme in themes {
       for name in Self.soundNames(in: theme + "/freedesktop/stereo") {
-        found[name] = "of the desktop"
+        found[Path(name)] = "of the desktop"
       }
     }
-    for (name, meaning) in Self.bundled { found[name] = meaning }
+    for (name, meaning) in Self.bundled { found[Path(name)] = meaning }
     if let base {
-      for name in Self.soundNames(in: base.data + "/sounds") { found[name] = "your own" }
+      for name in Self.soundNames(in: base.data + "/sounds") { found[Path(name)] = "your own" }
     }
-    return found.sorted { $0.key < $1.key }.map {
-      Candidate(text: $0.key, meaning: $0.value)
+    return found.sorted { $0.key.text < $1.key.text }.map {
+      Candidate(text: $0.key.text, meaning: $0.value)
     }
   }
 

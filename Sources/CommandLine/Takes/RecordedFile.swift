@@ -9,15 +9,18 @@ package struct RecordedFile {
   /// Looks for the recording that writes to a path.
   package init(_ path: String) {
     self.path = path
-    let whole = Program.absolutePath(of: path)
+    let whole = Path(Program.absolutePath(of: path))
     let store = (try? SessionPaths.current()).map(SessionStore.init)
     record = store?.records.first { record in
-      (record.path == whole || record.left.contains(whole)) && store?.isLive(record) == true
+      ([record.path].compactMap(\.self) + record.left).map(Path.init).contains(whole)
+        && store?.isLive(record) == true
     }
   }
 
   /// True for a file that is still being written.
-  package var isPart: Bool { record.map { $0.path != Program.absolutePath(of: path) } ?? false }
+  package var isPart: Bool {
+    record.map { $0.path.map(Path.init) != Path(Program.absolutePath(of: path)) } ?? false
+  }
 
   /// Throws for a file that is being recorded, under its own name or that of its part.
   package func refuseWhileRecording() throws(Failure) {

@@ -254,8 +254,8 @@ package enum NearestDevice {
 
 extension [NearestDevice.Candidate] {
   fileprivate var unique: Self {
-    var seen: Set<String> = []
-    return filter { seen.insert($0.name).inserted }
+    var seen: Set<Path> = []
+    return filter { seen.insert(Path($0.name)).inserted }
   }
 }
 

@@ -36,7 +36,7 @@ struct NodeName: Hashable {
     } catch {
       throw .unverifiable(device: device, error)
     }
-    if nodes.contains(where: { $0.name == node || "\($0.serial)" == node }) { return }
+    if nodes.contains(where: { $0.name.isSameName(as: node) || "\($0.serial)" == node }) { return }
     throw Self.absent(node, direction, among: nodes)
   }
 

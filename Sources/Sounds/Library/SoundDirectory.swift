@@ -74,15 +74,15 @@ struct SoundDirectory: Hashable, Sendable {
     guard let directory = try? Directory(path), let files = try? directory.names() else {
       return []
     }
-    var found: [String: Bool] = [:]
+    var found: [Path: Bool] = [:]
     for file in files {
       guard let dot = file.lastIndex(of: "."), (try? SoundName(String(file[..<dot]))) != nil,
         endings.contains(String(file[file.index(after: dot)...]))
       else { continue }
-      let name = String(file[..<dot])
+      let name = Path(String(file[..<dot]))
       found[name] = found[name] == true || file.ends(with: "." + Self.disabled)
     }
-    return found.map { ($0.key, $0.value) }.sorted { $0.name < $1.name }
+    return found.map { ($0.key.text, $0.value) }.sorted { $0.name < $1.name }
   }
 }
 

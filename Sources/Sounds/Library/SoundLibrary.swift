@@ -114,10 +114,9 @@ package struct SoundLibrary: Sendable {
   /// Lists the sounds, sorted, each name once; `search` matches anywhere in a name or a meaning.
   package func list(_ search: String = "") -> [Entry] {
     let wanted = search.lowercased()
-    var found: [String: Entry] = [:]
-    for entry in everything where found[entry.name] == nil { found[entry.name] = entry }
-    return found.values.filter { wanted.isEmpty || $0.mentions(wanted) }
-      .sorted { $0.name < $1.name }
+    var seen: Set<Path> = []
+    return everything.filter { seen.insert(Path($0.name)).inserted }
+      .filter { wanted.isEmpty || $0.mentions(wanted) }.sorted { $0.name < $1.name }
   }
 
   /// Every sound, under the names that play exactly this sound.

@@ -175,7 +175,8 @@ extension TakeChanges {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
     // A file that was renamed may have been edited since; one in the trash is another one then.
     let isOurs =
-      path == move.to && move.isIntoTrash ? move.file.matches(status) : status.kind == .regular
+      path.isSameName(as: move.to) && move.isIntoTrash
+      ? move.file.matches(status) : status.kind == .regular
     guard isOurs else { throw .exchanged(path) }
     return FileTrace(status)
   }
@@ -267,7 +268,7 @@ extension TakeChanges {
   }
 
   private func intoTrash(_ sources: [Source]) throws(TakeChangeError) -> [TakeMove] {
-    var (moves, taken): ([TakeMove], Set<String>) = ([], [])
+    var (moves, taken): ([TakeMove], Set<Path>) = ([], [])
     let now = WallTime.now
     for source in sources {
       let (parent, name) = source.path.pathParts
@@ -280,7 +281,7 @@ extension TakeChanges {
         guard let place = trash.place(for: name, besides: taken) else {
           throw SystemError("openat", trash.path, errno: .exists)
         }
-        taken.insert(place.file)
+        taken.insert(Path(place.file))
         moves.append(
           source.move(
             to: place.file, info: place.info, origin: trash.info(for: whole.path(of: name), at: now)

@@ -86,13 +86,13 @@ extension TrashDirectory {
   /// The first place for a file of that name at which nothing is; nil where too many are taken.
   ///
   /// - Parameter taken: names that are meant for others already.
-  func place(for name: String, besides taken: Set<String> = []) -> Place? {
+  func place(for name: String, besides taken: Set<Path> = []) -> Place? {
     let (stem, ending) = Self.shortened(name).nameParts
     for number in 1...Self.mostNumbers {
       let candidate = number == 1 ? stem + ending : "\(stem).\(number)\(ending)"
       let place = Place(
         file: "\(path)/files/\(candidate)", info: "\(path)/info/\(candidate)\(Self.ending)")
-      if !taken.contains(place.file), Self.isFree(place.file), Self.isFree(place.info) {
+      if !taken.contains(Path(place.file)), Self.isFree(place.file), Self.isFree(place.info) {
         return place
       }
     }

@@ -121,7 +121,9 @@ extension DeliverySpool {
   func complete(_ result: RecordingResult) throws(DirectoryRefusal) {
     try withLock { directory throws(SystemError) in
       let entries = try entries(of: result, in: directory.names())
-      let former = entries.first { $0.result.path == result.path } ?? entries.last
+      let former =
+        entries.first { $0.result.path.map(Path.init) == result.path.map(Path.init) }
+        ?? entries.last
       guard var file = former else { return }
       file.result = result
       if file != former { try Self.write(file.json, to: file.entry, in: directory) }

@@ -24,6 +24,9 @@ package struct ListedTake: Hashable, Sendable {
   /// The present path of its sidecar; nil for a take without one.
   package var sidecar: String? { moved?.sidecar ?? row.sidecar }
 
+  /// True if no change has moved it or its sidecar.
+  package var isWhereSaved: Bool { moved == nil }
+
   private var moved: TakePlace? { if case .moved(let place) = place { place } else { nil } }
 
   /// True if the file of the take is in its place.

@@ -105,7 +105,7 @@ package final class TakeRow: Sendable {
 }
 
 extension TakeRow: Hashable {
-  /// True for the same facts of the same line.
+  /// True for the same file of the same line, whose checksum stands for all facts.
   package static func == (left: TakeRow, right: TakeRow) -> Bool {
     left === right
       || left.line == right.line && left.key == right.key

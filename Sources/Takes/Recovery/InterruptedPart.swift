@@ -91,9 +91,9 @@ package struct PartSearch {
       record.left.compactMap { InterruptedPart(path: $0, record: record) }
     }
     let dead = store.records.filter { $0.part == nil && !isLive($0) }
-    var seen: Set<String> = []
+    var seen: Set<Path> = []
     // A session that died while it set another aside left two records of the other.
-    return (known + dead.flatMap(starts)).filter { seen.insert($0.path).inserted }
+    return (known + dead.flatMap(starts)).filter { seen.insert(Path($0.path)).inserted }
   }
 
   /// The headers without sound of a session that died before its record named its part.

@@ -208,7 +208,7 @@ extension ListedTake {
   fileprivate func appendObject(
     to page: inout [UInt8], _ line: (text: ArraySlice<UInt8>, isPlain: Bool)?, _ loudness: Double?
   ) {
-    if let line, line.isPlain, path == row.path, sidecar == row.sidecar {
+    if let line, line.isPlain, isWhereSaved {
       page += line.text[..<(line.text.endIndex - 1)]
       if let number { page += ",\"number\":\(number)".utf8 }
       page += (exists ? ",\"exists\":true" : ",\"exists\":false").utf8
