@@ -123,11 +123,11 @@ struct RecordingTests {
     let outcome = try studio.run(
       """
       echo old > a.wav; echo '{}' > a.wav.json; start --force -q a.wav > log; captured 0.1
-      "$recorder" stop --json > log; cat .local/share/Trash/files/a.wav; ls a.wav*; "$recorder" undo
-      echo $?; mv a.wav b.wav; "$recorder" undo | grep -c '^Restored'; cat a.wav a.wav.json
+      "$recorder" stop --json > log; cat .local/share/Trash/files/a.wav; ls a.wav*
+      "$recorder" undo | grep -c 'a-restored.wav, because its former name is taken'
+      cat a-restored.wav a-restored.wav.json; ls a.wav*
       """)
-    #expect(outcome.output == "old\na.wav\n13\n1\nold\n{}\n", "\(outcome)")
-    #expect(outcome.errors.contains("something has that name"), "\(outcome)")
+    #expect(outcome.output == "old\na.wav\n1\nold\n{}\na.wav\n", "\(outcome)")
     let result = try parsed(try studio.run("cat log").output)
     #expect(result["exit"] as? Int == 0 && result["message"] == nil, "\(result)")
   }

@@ -45,8 +45,8 @@ struct TrashTests {
   @Test(
     "are refused with the reason, and nothing is changed",
     arguments: [
-      (["rename", "@1", "a"], 13, "something has that name"),
-      (["rename", "@1", "a.wav"], 13, "something has that name"),
+      (["rename", "@1", "a"], 13, "a file has that name"),
+      (["rename", "@1", "a.wav"], 13, "a file has that name"),
       // The name of another file's sidecar, which this one would seem to have.
       (["rename", "@1", "free"], 13, "free.wav.json"),
       (["rename", "@1", "x/y"], 64, "write \"y\""),
@@ -83,12 +83,11 @@ struct TrashTests {
   @Test(
     "stay where they are while an undo is impossible, which is told",
     arguments: [
-      ("echo mine > a.wav", 13, "move that file away, and try again", true),
       (
         "echo other > .local/share/Trash/files/a.wav.new; mv .local/share/Trash/files/a.wav.new "
           + ".local/share/Trash/files/a.wav", 10, "another file has its place", true
       ),
-      ("rm .local/share/Trash/files/*", 10, "not there any more", false),
+      ("rm .local/share/Trash/files/*", 10, "the file is gone", false),
     ])
   func impossible(script: String, code: Int32, told: String, isKept: Bool) throws {
     let archive = try Archive(["a.wav", "b.wav"])
@@ -103,6 +102,46 @@ struct TrashTests {
     let next = try archive.run("undo")
     #expect((next.code == 0) == !isKept, "\(next)")
     #expect(archive.names("").contains("b.wav") == !isKept)
+  }
+
+  @Test("get another name while theirs is taken, and keep their numbers, also for a redo")
+  func restoredBeside() throws {
+    let archive = try Archive(["a.wav", "b.wav"])
+    let outcome = try archive.studio.run(
+      """
+      "$recorder" trash a.wav > said; echo mine > a.wav; "$recorder" undo
+      "$recorder" takes | cut -c1-3; "$recorder" redo; "$recorder" undo; cat a.wav; ls -1 *.wav*
+      """)
+    let home = archive.studio.scratch.path
+    #expect(
+      outcome.output.replacing(home + "/", with: "").replacing(/It was moved.*\n/, with: "") == """
+        Restored a-restored.wav, because its former name is taken
+        2  \n1  \nMoved a-restored.wav to the trash
+        Restored a-restored.wav
+        mine
+        a-restored.wav
+        a-restored.wav.json
+        a.wav
+        b.wav
+
+        """, "\(outcome)")
+  }
+
+  @Test("belong to their take where another one had the name meanwhile")
+  func returned() throws {
+    let archive = try Archive(["a.wav"])
+    let outcome = try archive.studio.run(
+      """
+      "$recorder" permission grant > said; "$recorder" trash @1 > said; start a.wav --name later > said; captured 0.1 later
+      "$recorder" stop > said; mv a.wav moved.wav; "$recorder" undo > said
+      "$recorder" takes --json; "$recorder" info @1 --json; "$recorder" trash @later; ls a.wav
+      """)
+    let lines = outcome.output.split(separator: "\n").map(String.init)
+    let takes = try #require(try parsed(lines[0])["takes"] as? [[String: Any]])
+    #expect(takes.map { $0["number"] as? Int } == [1, nil], "\(outcome)")
+    #expect(takes.map { $0["exists"] as? Bool } == [true, false])
+    #expect(takes.map { $0["replaced"] as? Bool } == [false, false])
+    #expect(lines.last == "a.wav" && outcome.errors.contains("not there any more"), "\(outcome)")
   }
 
   @Test(

@@ -76,7 +76,7 @@ struct ChangeLog {
       undoable.append(whole)
     case .undo:
       if let place = undoable.lastIndex(where: { $0.step == change.original }) {
-        redoable.append(undoable.remove(at: place))
+        redoable.append(Self.restored(undoable.remove(at: place), by: whole.moves))
       }
     case .redo:
       guard let place = redoable.lastIndex(where: { $0.step == change.original }) else { return }
@@ -91,6 +91,26 @@ struct ChangeLog {
   }
 }
 
+extension ChangeLog {
+  /// A change after its undo: files whose names were taken have got others.
+  private static func restored(_ change: TakeChange, by moves: [TakeMove]) -> TakeChange {
+    var change = change
+    var left = moves.reversed()[...]
+    change.moves = change.moves.map { move in
+      guard let back = left.first, back.from.isSameName(as: move.to) else { return move }
+      left.removeFirst()
+      return move.repeated(back.file, from: back.to)
+    }
+    return change
+  }
+
+  /// The takes whose files changes have moved, by the paths to which they were moved.
+  var movers: [Path: [TakeKey]] {
+    let moved = places.filter { $0.value.trash == nil && $0.value.path != nil }
+    return Dictionary(grouping: moved.keys) { Path(moved[$0]?.path ?? "") }
+  }
+}
+
 /// The place of a take that was renamed or thrown away.
 struct TakePlace: Hashable, Sendable {
   /// The path of the file, or the one that it had before it went into the trash.
@@ -101,6 +121,9 @@ struct TakePlace: Hashable, Sendable {
   var sidecar: String?
   /// The file that was moved last.
   var file: FileTrace?
+
+  /// True if the file was moved to a path, and not into the trash, and is still there.
+  func isStill(at path: String) -> Bool { trash == nil && file?.isAt(path) == true }
 
   fileprivate mutating func apply(_ move: TakeMove) {
     let path = move.isIntoTrash ? move.from : move.to

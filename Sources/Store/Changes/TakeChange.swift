@@ -51,16 +51,16 @@ package struct TakeMove: Hashable, Sendable {
   /// The file.
   let file: FileTrace
 
-  /// The way back, of the file as it is now.
-  func reversed(_ file: FileTrace) -> TakeMove {
+  /// The way back to a path, of the file as it is now.
+  func reversed(_ file: FileTrace, to path: String) -> TakeMove {
     TakeMove(
-      take: take, isSidecar: isSidecar, from: to, to: from, info: info, origin: nil, file: file)
+      take: take, isSidecar: isSidecar, from: to, to: path, info: info, origin: nil, file: file)
   }
 
-  /// The same way again, of the file as it is now.
-  func repeated(_ file: FileTrace) -> TakeMove {
+  /// The same way again, of the file as it is now and from its present path.
+  func repeated(_ file: FileTrace, from path: String) -> TakeMove {
     TakeMove(
-      take: take, isSidecar: isSidecar, from: from, to: to, info: info, origin: origin, file: file)
+      take: take, isSidecar: isSidecar, from: path, to: to, info: info, origin: origin, file: file)
   }
 
   /// True for a move into the trash.
@@ -96,6 +96,11 @@ struct FileTrace: Hashable, Sendable {
   func matches(_ status: FileStatus?) -> Bool {
     guard let status, status.kind == .regular, status.size == size else { return false }
     return status.inode == inode || FileTrace(status).modified == modified
+  }
+
+  /// True for the same file, perhaps with another content.
+  func isSame(_ status: FileStatus) -> Bool {
+    status.kind == .regular && status.inode == inode || matches(status)
   }
 
   /// True where the file has this name.
@@ -206,7 +211,7 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   /// The last change cannot be undone; the second one is the change before it that can be.
   case final(TakeChange, after: TakeChange)
   /// The files of the change are gone for good; it was given up.
-  case gone(String, TakeChange)
+  case gone(String)
   /// Another file is where the change left its own.
   case exchanged(String)
   /// Another process changes takes all the time.
@@ -215,4 +220,12 @@ package enum TakeChangeError: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   /// The journal cannot be read or written.
   case system(SystemError)
+
+  /// True if another name would help.
+  var isOfTakenName: Bool {
+    switch self {
+    case .taken, .recorded: true
+    default: false
+    }
+  }
 }

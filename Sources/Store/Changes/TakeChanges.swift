@@ -125,11 +125,11 @@ extension TakeChanges {
       else { throw .nothing(.undo) }
       guard older || !last.action.isFinal else { throw .final(last, after: former) }
       var moves: [TakeMove] = []
+      var names: [TakeKey: String] = [:]
       var isBack = false
       for move in former.moves.reversed() {
-        if let file = try self.file(at: move.to, move, of: former) {
-          try self.refuseTaken(move.from)
-          moves.append(move.reversed(file))
+        if let file = try self.file(at: move.to, move) {
+          moves.append(move.reversed(file, to: try self.restoredPath(of: move, &names)))
         } else if move.file.isAt(move.from) {
           // Another program has put it back.
           isBack = true
@@ -150,8 +150,8 @@ extension TakeChanges {
       guard let former = log.redoable.last else { throw .nothing(.redo) }
       var moves: [TakeMove] = []
       for move in former.moves {
-        guard let file = try self.file(at: move.from, move, of: former) else { continue }
-        moves.append(move.repeated(file))
+        guard let file = try self.file(at: move.from, move) else { continue }
+        moves.append(move.repeated(file, from: move.from))
       }
       if moves.isEmpty { throw try self.giveUp(former, former.moves.map(\.from), log, directory) }
       let again = { (moves: [TakeMove]) in
@@ -170,14 +170,14 @@ extension TakeChanges {
   /// The file that a change left at a path; nil where nothing is there, and throws where something
   /// else is.
   private func file(
-    at path: String, _ move: TakeMove, of change: TakeChange
+    at path: String, _ move: TakeMove
   ) throws(TakeChangeError) -> FileTrace? {
     guard let status = try? FileStatus(of: path, following: false) else { return nil }
     // A file that was renamed may have been edited since; one in the trash is another one then.
-    let isOurs =
-      path.isSameName(as: move.to) && move.isIntoTrash
-      ? move.file.matches(status) : status.kind == .regular
-    guard isOurs else { throw .exchanged(path) }
+    let isInTrash = path.isSameName(as: move.to) && move.isIntoTrash
+    guard isInTrash ? move.file.matches(status) : move.file.isSame(status) else {
+      throw .exchanged(path)
+    }
     return FileTrace(status)
   }
 
@@ -188,7 +188,7 @@ extension TakeChanges {
     let drop = TakeChange(step: log.next, action: .drop, original: change.step, moves: [])
     try record(drop.json.encoded(), in: directory)
     try record(ChangeLog.end(of: drop, made: 0).encoded(), in: directory)
-    return .gone(paths.first ?? "", change)
+    return .gone(paths.first ?? "")
   }
 }
 
@@ -233,6 +233,10 @@ extension TakeChanges {
     if take.state == .trashed { throw .missing(path) }
     if take.state == .replaced { throw .exchanged(path) }
     let key = take.row.key
+    let others = log.movers[Path(path)]?.filter { $0 != key } ?? []
+    if others.contains(where: { log.places[$0]?.isStill(at: path) == true }) {
+      throw .missing(path)
+    }
     guard let status = try? FileStatus(of: path, following: false) else { throw .missing(path) }
     guard status.kind == .regular else { throw .notRegular(path) }
     let file = Source(path: path, key, isSidecar: false, status)
@@ -243,7 +247,7 @@ extension TakeChanges {
   }
 
   /// Throws where something has the name, or a recording is about to get it.
-  private func refuseTaken(_ path: String) throws(TakeChangeError) {
+  func refuseTaken(_ path: String) throws(TakeChangeError) {
     let (parent, _) = path.pathParts
     guard (try? FileStatus(of: parent))?.kind == .directory else { throw .noDirectory(parent) }
     if (try? FileStatus(of: path, following: false)) != nil { throw .taken(path) }

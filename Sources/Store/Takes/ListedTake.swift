@@ -76,12 +76,25 @@ extension ListedTake {
     state = isTrashed ? .trashed : .unfiled
   }
 
+  /// The take that has the path of a take's file now.
+  private enum Owner {
+    /// The take itself, if any.
+    case itself
+    /// A later take, or an earlier one whose file was moved there again.
+    case later, earlier
+  }
+
   /// Sets the state of a file that is not in the trash.
   ///
   /// - Parameter size: the size of the file that is there; -1 for none.
-  private mutating func settle(size: Int64, isReplaced: Bool) {
+  private mutating func settle(size: Int64, _ owner: Owner) {
     guard state != .trashed, path != nil else { return }
-    state = isReplaced ? .replaced : size < 0 ? .missing : size == row.bytes ? .whole : .changed
+    state =
+      switch owner {
+      case .later: .replaced
+      case .earlier: .missing
+      case .itself: size < 0 ? .missing : size == row.bytes ? .whole : .changed
+      }
   }
 
   /// One take.
@@ -91,7 +104,7 @@ extension ListedTake {
     self.init(row, nil, moved)
     guard let path else { return }
     let size = (try? FileStatus(of: path))?.size ?? -1
-    settle(size: size, isReplaced: state != .trashed && isReplaced(path))
+    settle(size: size, state != .trashed && isReplaced(path) ? .later : .itself)
   }
 
   /// The list of takes, the oldest first.
@@ -108,19 +121,26 @@ extension ListedTake {
     let paths = rows.map { log.place(of: $0, on: nil)?.path ?? $0.path ?? "" }
     var takes: [ListedTake] = []
     takes.reserveCapacity(rows.count)
-    // The file at a path belongs to the last take with that path.
+    // The file at a path belongs to the take whose file a change moved there, if it is still that
+    // file, and else to the last take with that path.
     var later = Set<Path>(minimumCapacity: rows.count)
-    let (sizes, replaced) = FileSizes.of(paths) {
-      rows.indices.reversed().map { place in
+    let movers = log.movers
+    let (sizes, owners) = FileSizes.of(paths) {
+      rows.indices.reversed().map { place -> Owner in
         let moved = log.place(of: rows[place], on: host(place))
         let take = ListedTake(rows[place], host(place), moved)
         takes.append(take)
-        return take.state != .trashed && take.path.map { !later.insert(Path($0)).inserted } == true
+        guard take.state != .trashed, let path = take.path.map(Path.init) else { return .itself }
+        let isLast = later.insert(path).inserted
+        guard let movers = movers[path], !isLast || movers != [take.row.key],
+          let owner = movers.first(where: { log.places[$0]?.isStill(at: path.text) == true })
+        else { return isLast ? .itself : .later }
+        return owner == take.row.key ? .itself : isLast ? .earlier : .later
       }
     }
     takes.reverse()
     for place in takes.indices {
-      takes[place].settle(size: sizes[place], isReplaced: replaced[rows.count - 1 - place])
+      takes[place].settle(size: sizes[place], owners[rows.count - 1 - place])
     }
     var number = 0
     for place in takes.indices.reversed() where takes[place].exists {

@@ -98,7 +98,10 @@ extension SessionStore {
     guard others.isEmpty, log.places.isEmpty,
       let directory = try? PrivateDirectory.open(paths.state)
     else {
-      return listedTakes.last { $0.path?.isSameName(as: path) == true && $0.state != .trashed }
+      let takes = listedTakes.filter {
+        $0.path?.isSameName(as: path) == true && $0.state != .trashed
+      }
+      return takes.last(where: \.exists) ?? takes.last
     }
     guard let rows = TakeRows(in: directory, checking: false),
       let found = rows.newest(at: path)
@@ -189,7 +192,9 @@ package struct TakeFinder {
     let places = takes.indices.compactMap { place in
       takes[place].path.map { (path: Path($0), place: place) }
     }
-    paths = Dictionary(places.map { ($0.path, $0.place) }) { _, later in later }
+    paths = Dictionary(places.map { ($0.path, $0.place) }) { earlier, later in
+      takes[earlier].exists && !takes[later].exists ? earlier : later
+    }
   }
 
   /// The take of a number or at a path, whose file is there; nil for any other, about which the

@@ -153,9 +153,9 @@ extension TakeChangeCommands {
     Command(
       words, section: .recording, summary: "Take back the last trash or rename",
       details: [
-        "Repeat it to take back what was done before. Nothing is replaced: where another file has the "
-          + "place meanwhile, nothing is moved, and the message says which. A change whose files are gone "
-          + "for good, as after the trash was emptied, is reported once and then skipped.",
+        "Repeat it to take back what was done before. Nothing is replaced: if another file has got the "
+          + "name, the restored one is called talk-restored.wav. A change whose files are gone for good, as "
+          + "after the trash was emptied, is reported once and then skipped.",
         "If \"recorder cancel --delete\" or --keep has deleted a file since, nothing is undone, and the "
           + "message names that file; --older then undoes the change before the deletion.",
       ],
@@ -202,14 +202,16 @@ struct ChangeReport: Report {
   private let change: TakeChange
   /// The change that was undone or redone; nil for a new one.
   private let original: TakeChange?
+  private let formerPaths: Set<Path>
 
   init(_ change: TakeChange, of original: TakeChange? = nil) {
     self.change = change
     self.original = original
+    formerPaths = Set(original?.moves.map { Path($0.from) } ?? [])
   }
 
   func text(_ style: Style) -> String {
-    let lines = change.moves.filter { !$0.isSidecar }.map(line)
+    let lines = change.moves.filter { !$0.isSidecar }.map { line($0) + reason($0) + "\n" }
     if lines.isEmpty, let original {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
       return paths.map { "\($0) is in its place already\n" }.joined()
@@ -224,9 +226,15 @@ struct ChangeReport: Report {
   }
 
   private func line(_ move: TakeMove) -> String {
-    if move.isIntoTrash { return "Moved \(printable(move.from)) to the trash\n" }
-    if move.isOutOfTrash { return "Restored \(printable(move.to))\n" }
-    return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))\n"
+    if move.isIntoTrash { return "Moved \(printable(move.from)) to the trash" }
+    if move.isOutOfTrash { return "Restored \(printable(move.to))" }
+    return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))"
+  }
+
+  /// The reason why an undone move led to another path than the former one.
+  private func reason(_ move: TakeMove) -> String {
+    guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
+    return ", because its former name is taken"
   }
 
   var json: JSONObject {
@@ -271,16 +279,14 @@ extension TakeChangeError {
         advice: "nothing was changed; give fewer takes: at most \(most) files, sidecars included")
     case .nothing(let action): Message("there is nothing to \(action.rawValue)")
     case .final(let last, let former): former.message(after: last)
-    case .gone(let path, let change):
-      Message(
-        "the \(change.action.rawValue) of", on: path, why: "the file is not there any more",
-        advice: "the next call goes on with the change before")
+    case .gone(let path):
+      unmoved(path, "the file is gone", "for the change before that, type the command again")
     case .busy: Message("another command changes takes", advice: "try again")
     case .directory(let refusal): Failure(unusable: refusal).message
     case .system(let error): Failure("cannot write the list of changes", error).message
     case .taken(let path):
       Message(
-        "cannot move a file to", on: path, why: "something has that name",
+        "cannot move a file to", on: path, why: "a file has that name",
         advice: typed == nil
           ? "move that file away, and try again" : "give another name, or move that file away")
     case .recorded(let path, let name):
