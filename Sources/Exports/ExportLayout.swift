@@ -1,5 +1,6 @@
 package import Audio
 package import Files
+internal import Linux
 
 /// The layout of an export in frames of the file: a pure function of the plan and the source.
 package struct ExportLayout: Hashable, Sendable {
@@ -87,10 +88,9 @@ package struct ExportLayout: Hashable, Sendable {
   ) throws(ExportError) -> [Piece] {
     var cuts: [FrameCount] = [range.lowerBound]
     if isSplit {
-      for mark in marks where range.contains(mark.frame) && cuts.last != mark.frame {
-        cuts.append(mark.frame)
-      }
-      guard marks.contains(where: { range.contains($0.frame) }) else { throw .refused(.noMarks) }
+      let marks = marks.filter { range.contains($0.frame) && !$0.isOfSession }
+      for mark in marks where cuts.last != mark.frame { cuts.append(mark.frame) }
+      guard !marks.isEmpty else { throw .refused(.noMarks) }
     }
     cuts.append(range.upperBound)
     return cuts.indices.dropLast().map { index in
@@ -101,6 +101,14 @@ package struct ExportLayout: Hashable, Sendable {
         marks: own.map { SoundFileCue(at: $0.frame - part.lowerBound, label: $0.label) },
         label: own.first { $0.frame == part.lowerBound && !$0.label.isEmpty }?.label)
     }
+  }
+}
+
+extension SoundFileCue {
+  /// True for a cue that a session set at a pause or a gap. Only WAV has such cues; they are no marks
+  /// of the user.
+  fileprivate var isOfSession: Bool {
+    label.begins(with: "paused for ") || label.ends(with: ")") && label.holds(" frames lost (")
   }
 }
 

@@ -94,6 +94,17 @@ struct ExportTests {
     #expect(second.output.contains("Title") && second.output.contains("one two"))
   }
 
+  @Test("A pause is no mark to cut at", arguments: ["wav", "flac"])
+  func paused(ending: String) throws {
+    let outcome = try Studio().run(
+      """
+      start a.\(ending) > said; captured 0.1; "$recorder" mark one > said; captured +0.1
+      "$recorder" pause > said; "$recorder" resume > said; captured +0.1; "$recorder" stop > said
+      "$recorder" export --at-marks a.\(ending) part.\(ending) > said; ls part*
+      """)
+    #expect(outcome.output == "part-001.\(ending)\npart-002.\(ending)\n", "\(outcome)")
+  }
+
   @Test(
     "Marks, title and date survive where the format can hold them",
     arguments: [

@@ -147,6 +147,17 @@ struct OutsideValuesTests {
     #expect(outcome.output == "13\n1\n" && outcome.errors.contains("not UTF-8"), "\(outcome)")
   }
 
+  @Test("that nobody gave is a name that no file and no recording has")
+  func impliedName() throws {
+    let outcome = try studio.run(
+      """
+      echo '{ "pattern": "take" }' > config; mkdir -p .config/recorder; mv config .config/recorder/config.json
+      start > said; captured 0.1; start --name other > said; captured 0.1 other
+      "$recorder" stop --all > said; ls take*; "$recorder" takes | wc -l
+      """)
+    #expect(outcome.output == "take-002.wav\ntake.wav\n2\n", "\(outcome)")
+  }
+
   @Test("that leads to one file by several paths is one path in the list")
   func paths() throws {
     let outcome = try studio.run(

@@ -76,7 +76,7 @@ struct TrashTests {
     try archive.run("rename", "@2", "a")
     let before = archive.names("").sorted()
     let ended = try archive.studio.run("$recorder \(arguments.joined(separator: " "))")
-    #expect(ended.code == 10 && ended.errors.contains("it is in the trash"), "\(ended)")
+    #expect(ended.code == 10 && ended.errors.contains("is in the trash"), "\(ended)")
     #expect(archive.names("").sorted() == before)
   }
 
@@ -102,6 +102,27 @@ struct TrashTests {
     let next = try archive.run("undo")
     #expect((next.code == 0) == !isKept, "\(next)")
     #expect(archive.names("").contains("b.wav") == !isKept)
+  }
+
+  @Test("are found in the trash and under their new names by the paths that they had")
+  func formerPaths() throws {
+    let archive = try Archive(["a.wav", "b.wav"])
+    let outcome = try archive.studio.run(
+      """
+      "$recorder" trash a.wav > said; "$recorder" rename b.wav c > said
+      for command in 'info a.wav' 'show a.wav' 'export a.wav x.flac' 'trash a.wav' 'rename a.wav x' \
+        'info b.wav' 'trash b.wav' 'trash none.wav'; do "$recorder" $command 2>&1 | head -n 1; done
+      echo mine > a.wav; "$recorder" trash a.wav 2>&1 | head -n 1; ls a.wav
+      """)
+    let trashed = #"recorder: "a.wav" is in the trash"#
+    let renamed =
+      #"recorder: "b.wav" was renamed: it is "\#(archive.studio.scratch.path("c.wav"))" now"#
+    #expect(
+      outcome.output.split(separator: "\n").map(String.init)
+        == Array(repeating: trashed, count: 5) + [renamed, renamed] + [
+          #"recorder: no file "none.wav""#, #"recorder: "a.wav" is no take of "recorder takes""#,
+          "a.wav",
+        ], "\(outcome)")
   }
 
   @Test("get another name while theirs is taken, and keep their numbers, also for a redo")

@@ -7,8 +7,9 @@ package import Store
 package enum TakeLookup {
   /// The path of a file that was typed as a path or as a reference.
   package static func path(of file: FileOrTake, _ console: Console) throws(Failure) -> String {
-    guard let reference = file.reference else { return file.text }
-    return try path(of: reference, console)
+    if let reference = file.reference { return try path(of: reference, console) }
+    if let failure = try moved(file.text) { throw failure }
+    return file.text
   }
 
   /// The same for a word that may also be the name of something else, and is returned then.
@@ -34,7 +35,7 @@ package enum TakeLookup {
     case .whole, .unfiled: break
     case .changed: console.warn(Message("\(quoted(path)) was changed since it was recorded"))
     case .missing: throw missing(take, path, reference)
-    case .trashed: throw trashed(take, reference)
+    case .trashed: throw trashed(take, "\(reference)")
     case .replaced: throw replaced(path, reference)
     }
     return path
@@ -56,11 +57,33 @@ package enum TakeLookup {
     let store = try SessionClient().store
     if let record = store.recording(at: path) { throw unfinished(file.text, record) }
     if let take = store.take(at: path) { return take }
+    if let failure = try moved(file.text) { throw failure }
+    let isThere = (try? FileStatus(of: path, following: false)) != nil
     throw Failure(
       .notFound,
       Message(
-        "\(quoted(file.text)) is no take of \"recorder takes\"",
-        advice: "other files are renamed and thrown away by \"mv\" and by the desktop"))
+        isThere
+          ? "\(quoted(file.text)) is no take of \"recorder takes\""
+          : "no file \(quoted(file.text))",
+        advice: isThere
+          ? "rename other files with \"mv\", and throw them away with \"gio trash\""
+          : "\"recorder takes\" lists the takes with their files"))
+  }
+
+  /// The failure for the path of a take whose file is elsewhere now; nil for any other path.
+  private static func moved(_ typed: String) throws(Failure) -> Failure? {
+    let path = Program.absolutePath(of: typed)
+    guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
+    let takes = try SessionClient().store.listedTakes.reversed()
+    if let take = takes.first(where: {
+      $0.state == .trashed && $0.path?.isSameName(as: path) == true
+    }) {
+      return trashed(take, typed)
+    }
+    let renamed = takes.first { $0.exists && $0.row.path?.isSameName(as: path) == true }
+    return renamed?.path.map {
+      Failure(.notFound, Message("\(quoted(typed)) was renamed: it is \(quoted($0)) now"))
+    }
   }
 
   /// Remembers the measured levels of a file, where the file is a take that nobody has changed.
@@ -136,16 +159,17 @@ package enum TakeLookup {
       .notFound,
       Message(
         "the file of", on: "\(reference)", why: "\(quoted(path)) is not there any more",
-        advice: take.host.map { "it was recorded on \(quoted($0.name))" }))
+        advice: take.host.map { "it was recorded on \(quoted($0.name))" }
+          ?? "if another program has moved it, give its present path"))
   }
 
-  private static func trashed(_ take: ListedTake, _ reference: TakeReference) -> Failure {
+  private static func trashed(_ take: ListedTake, _ typed: String) -> Failure {
     Failure(
       .notFound,
       Message(
-        "the file of", on: "\(reference)", why: "it is in the trash",
+        "\(quoted(typed)) is in the trash",
         advice: take.trash.map {
-          "\"recorder undo\" takes back what was done last; until then it is \(quoted($0))"
+          "\"recorder undo\" restores it if nothing was changed since; until then it is \(quoted($0))"
         }))
   }
 

@@ -114,6 +114,7 @@ extension StartPlan {
       let chosen = try format(typed)
       plan = OutputPlan(path: nil, format: chosen)
       (plan.path, plan.pattern) = try path(typed, chosen)
+      if typed == nil { plan.path = try plan.path.map(ImpliedName.free) }
     }
     plan.sample = arguments[Start.bits]?.sample ?? configuredSample(for: plan.format)
     plan.replaces = arguments[Start.force]
@@ -138,8 +139,7 @@ extension StartPlan {
   /// True if stdout carries the audio and nothing else.
   var isSoundOutput: Bool { typedOutput == "-" }
 
-  /// The absolute path with the time filled in, and the pattern that it was made from; nil without
-  /// one.
+  /// The absolute path with the time filled in, and the pattern that it was made from, if any.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
