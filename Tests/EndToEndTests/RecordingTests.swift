@@ -111,8 +111,9 @@ struct RecordingTests {
   @Test("A file that exists is replaced only by force, and only at the end")
   func force() throws {
     let studio = try Studio()
-    let before = try studio.run("echo old > a.wav; start --force a.wav > /dev/null; cat a.wav")
-    #expect(before == Outcome(code: 0, output: "old\n", errors: ""))
+    let before = try studio.run(
+      "echo old > a.wav; start --force a.wav > said; cat a.wav; grep -c 'Replaces.*trash' said")
+    #expect(before == Outcome(code: 0, output: "old\n1\n", errors: ""))
     #expect(try studio.run("$recorder stop").code == 0)
     #expect(try studio.soundBytes("a.wav") != nil)
   }

@@ -166,8 +166,15 @@ extension Parser {
     let nearest =
       command == nil && ["-v", "-V"].contains(spelling)
       ? [GlobalOption.version.entry.spelling]
-      : nearestNames(to: spelling, among: options.map(\.spelling))
+      : otherCase(spelling) ?? nearestNames(to: spelling, among: options.map(\.spelling))
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
+  }
+
+  /// The short option of the same letter in the other case: `-D` names the device of other programs.
+  private func otherCase(_ spelling: String) -> [String]? {
+    guard spelling.utf8.count == 2 else { return nil }
+    let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }
+    return found.flatMap { option in option.short.map { ["-\($0)", option.spelling] } }
   }
 
   /// True if the word is a negative number or level and not options; no short option is a digit.

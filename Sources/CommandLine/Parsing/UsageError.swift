@@ -42,10 +42,10 @@ extension UsageError {
       Message("\(quoted(option)) takes no value")
     case .repeatedOption(let option):
       Message("\(quoted(option)) is given twice", advice: "give it once")
-    case .badValue(let text, let owner, _, let meant?):
-      Message("\(owner): \(quoted(text)) is not valid", advice: "write \(quoted(meant))")
-    case .badValue(let text, let owner, let expectation, nil):
-      Message("\(owner): \(quoted(text)) is not valid; use \(expectation)")
+    case .badValue(let text, let owner, let expectation, let meant):
+      Message(
+        "\(owner): \(quoted(text)) is not valid; use \(expectation)",
+        advice: meant.map { "write \(quoted($0))" })
     case .parted(let number, let unit, let owner, let meant):
       Message(
         "\(owner): \(quoted(number + " " + unit)) is two words; write \(quoted(meant))",
@@ -105,12 +105,15 @@ enum CommonWord {
     "new": ["start"], "end": ["stop"], "finish": ["stop"], "quit": ["stop"], "exit": ["stop"],
     "kill": ["stop"], "save": ["stop"], "abort": ["cancel"], "discard": ["cancel"],
     "continue": ["resume"], "unpause": ["resume"], "bookmark": ["mark"], "tag": ["mark"],
-    "next": ["split"], "cut": ["split"], "ps": ["status"], "show": ["status"],
+    "next": ["split"], "cut": ["split", "export"], "ps": ["status"], "show": ["status"],
+    "trim": ["export"], "convert": ["export"], "normalize": ["export"], "crop": ["export"],
+    "listen": ["play", "meter"], "mic": ["devices", "meter"], "find": ["takes"],
     "list": ["takes", "devices", "sound list"], "ls": ["takes", "devices", "sound list"],
     "history": ["takes"], "recordings": ["takes"], "search": ["takes", "sound list"],
     "delete": ["trash", "cancel", "sound remove"], "del": ["trash", "cancel", "sound remove"],
     "rm": ["trash", "cancel", "sound remove"], "remove": ["trash", "sound remove", "cancel"],
-    "mv": ["rename"], "move": ["rename"], "revert": ["undo"], "again": ["redo"],
+    "mv": ["rename"], "move": ["rename"], "revert": ["undo"], "undelete": ["undo"],
+    "again": ["redo"],
     "import": ["sound add"], "sounds": ["sound list"], "levels": ["meter"], "level": ["meter"],
     "vu": ["meter"], "calibrate": ["meter"], "microphones": ["devices"], "mics": ["devices"],
     "inputs": ["devices"], "outputs": ["devices"], "cards": ["devices"], "check": ["doctor"],
@@ -128,6 +131,8 @@ enum CommonWord {
   private static let advice: [String: String] = [
     "version": "\"recorder --version\" prints the version",
     "update": "recorder is updated as it was installed: by \"make install\" or your packages",
+    "join": "recorder does not join files; sox does: sox FIRST SECOND OUT",
+    "concat": "recorder does not join files; sox does: sox FIRST SECOND OUT",
     "delete": "a finished recording is an ordinary file: \"recorder takes\" says where",
     "rm": "a finished recording is an ordinary file: \"recorder takes\" says where",
   ]

@@ -80,6 +80,10 @@ package struct ChannelSelection: ArgumentValue, Hashable {
 extension FileFormat: WordValue {
   /// The name of a file format in the help.
   package static var placeholder: String { "FORMAT" }
+  /// The formats, with the options for what other programs call a format.
+  package static var expectation: String {
+    alternatives(allCases.map(\.rawValue)) + " (for the samples, --bits, --rate and --channels)"
+  }
 }
 
 /// The sample format in the file, by its number of bits.

@@ -47,6 +47,9 @@ extension DeviceError {
   /// The advice for a device of this name; for a missing one, with the nearest names.
   func advice(for name: String, _ direction: Direction) -> [String] {
     guard case .missing = self, name != "default" else { return [advice] }
+    if direction == .capture, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
+      return ["-d names the device; for a length of \(name) s, write --duration \(name)"]
+    }
     let near = NearestDevice.names(to: name, direction)
     let list = "\"recorder devices\" lists the devices"
     if near.contains(name), name.begins(with: "pipewire:") {

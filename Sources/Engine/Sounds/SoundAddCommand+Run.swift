@@ -12,7 +12,10 @@ extension SoundAddCommand: RunnableCommand {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let path = arguments[file].first?.text ?? ""
+    let path =
+      try arguments[file].first.map { file throws(Failure) in
+        try TakeLookup.path(of: file, console)
+      } ?? ""
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerContext.environment()
     let opened = try OpenFile.sound(path)

@@ -83,7 +83,9 @@ enum StartCommand: RunnableCommand {
     let status = try detach(plan, arguments[StartOptions.name] ?? .usual, console)
     for warning in status.warnings { console.warn(Message(printable(warning))) }
     do throws(Failure) {
-      try console.print(StartedReport(status: status))
+      let former = status.path.flatMap { try? FileStatus(of: $0, following: false) }
+      let isReplacing = plan.output.replaces && former != nil
+      try console.print(StartedReport(status: status, isReplacing: isReplacing))
     } catch {
       // The recording runs; a caller that gets a failure would start it again.
       console.warn(error.message)

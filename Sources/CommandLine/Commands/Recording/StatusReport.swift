@@ -155,14 +155,20 @@ extension SessionRecord {
 /// The report of a recording that started.
 struct StartedReport: Report {
   let status: RecordingStatus
+  /// True if there is a file that the recording will replace.
+  let isReplacing: Bool
 
   func text(_ style: Style) -> String {
     let verb = status.state == .armed ? "Waiting to record" : "Recording"
+    var rows: [(term: String, meaning: String)] = [
+      ("Name", status.name), ("Id", status.identifier), ("Device", printable(status.device)),
+      ("Format", status.fileFormat + origin),
+    ]
+    if isReplacing {
+      rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
+    }
     return style.heading("\(verb) to \(printable(status.path ?? "stdout"))") + "\n"
-      + definitions([
-        ("Name", status.name), ("Id", status.identifier), ("Device", printable(status.device)),
-        ("Format", status.fileFormat + origin),
-      ]) + (status.state == .armed ? "Begin with: recorder trigger\(name)\n" : "")
+      + definitions(rows) + (status.state == .armed ? "Begin with: recorder trigger\(name)\n" : "")
       + "Stop with: recorder stop\(name)\n"
   }
 

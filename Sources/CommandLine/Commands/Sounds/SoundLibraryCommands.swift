@@ -59,7 +59,7 @@ package enum SoundAddCommand: CommandDefinition {
   package static var words: [String] { ["sound", "add"] }
 
   /// The file to add.
-  package static let file = Operand<FilePath>(
+  package static let file = Operand<FileOrTake>(
     .one, summary: "Sound file: WAV, RF64, W64, AIFF, AU, CAF, FLAC, Ogg or MP3")
   /// The option that names the sound.
   package static let name = Option<Text>(
