@@ -27,9 +27,10 @@ struct SoundLibraryTests {
     #expect(info.output.contains("  Length     0:00.100 (4800 frames)\n"))
     #expect(try theatre.run("play bark --json").output.contains("ended"))
     let removed = try theatre.run("sound remove bark")
-    #expect(removed == Outcome(code: 0, output: "Removed \(place).\n", errors: ""))
+    #expect(removed == Outcome(code: 0, output: "Moved \(place) to the trash\n", errors: ""))
     #expect(try theatre.run("sound info bark").code == 10)
     #expect(try theatre.run("ls -A .local/share/recorder/sounds").output == "")
+    #expect(try theatre.run("\"$recorder\" undo > said; play bark").code == 0)
   }
 
   @Test("Every sound of the list can be asked for, and has the facts that the design names")

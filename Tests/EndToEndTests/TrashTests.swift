@@ -125,6 +125,15 @@ struct TrashTests {
         ], "\(outcome)")
   }
 
+  @Test("stay as they are when they get the name that they have")
+  func sameName() throws {
+    let archive = try Archive(["a.wav"])
+    let outcome = try archive.studio.run(
+      "\"$recorder\" rename @1 a; \"$recorder\" rename @1 a.wav; \"$recorder\" undo; echo $?")
+    let line = "It has that name already\n"
+    #expect(outcome.output == line + line + "10\n", "\(outcome)")
+  }
+
   @Test("get another name while theirs is taken, and keep their numbers, also for a redo")
   func restoredBeside() throws {
     let archive = try Archive(["a.wav", "b.wav"])

@@ -2,6 +2,7 @@ package import CommandLine
 internal import JSON
 internal import Linux
 internal import Sounds
+internal import Store
 
 extension SoundRemoveCommand: RunnableCommand {
   /// Removes one of the user's own sounds; throws for a name that has none.
@@ -19,8 +20,15 @@ extension SoundRemoveCommand: RunnableCommand {
       throw Failure(name: typed, error, advice: "your own sounds are in \(quoted(own.path))")
     }
     do throws(UserSounds.Failure) {
-      let paths = try own.remove(name)
-      return SoundRemovedReport(name: typed, paths: paths, next: other(name, in: library))
+      let store = (try? SessionPaths.current()).map { SessionStore($0) }
+      let changes = store.flatMap { try? TakeChanges($0) }
+      var isInTrash = true
+      let paths = try own.remove(name) { path in
+        try? changes?.makeWay(at: path)
+        isInTrash = isInTrash && (try? FileStatus(of: path, following: false)) == nil
+      }
+      return SoundRemovedReport(
+        name: typed, paths: paths, isInTrash: isInTrash, next: other(name, in: library))
     } catch {
       throw failure(error, name, in: library)
     }
@@ -70,6 +78,8 @@ private struct SoundRemovedReport: Report {
   let name: String
   /// The paths of the removed files.
   let paths: [String]
+  /// True if they are in the trash, and not deleted.
+  let isInTrash: Bool
   /// The sound that the name plays from now on; nil for none.
   let next: LibrarySound?
 
@@ -81,7 +91,9 @@ private struct SoundRemovedReport: Report {
   }
 
   func text(_ style: Style) -> String {
-    let removed = paths.map { "Removed \(printable($0)).\n" }.joined()
+    let removed = paths.map { path in
+      isInTrash ? "Moved \(printable(path)) to the trash\n" : "Deleted \(printable(path))\n"
+    }.joined()
     guard let next else { return removed }
     let meaning = next.entry.name == name ? "" : " (\(quoted(next.entry.name)))"
     return removed

@@ -54,24 +54,24 @@ package struct UserSounds: Hashable, Sendable {
   }
 
   /// Removes every file of exactly this name and returns the paths; targets of links stay.
-  package func remove(_ name: SoundName) throws(Failure) -> [String] {
-    let removed: [String]
+  ///
+  /// - Parameter discard: moves the file at a path to the trash; one that it leaves is deleted.
+  package func remove(
+    _ name: SoundName, by discard: (String) -> Void
+  ) throws(Failure) -> [String] {
     do throws(SystemError) {
-      removed = try removeFiles(of: name)
+      let directory = try Directory(path)
+      let files = files(of: name, in: directory)
+      if files.isEmpty { throw SystemError("unlinkat", path, errno: .noSuchFile) }
+      let paths = files.map { "\(path)/\($0)" }
+      for path in paths { discard(path) }
+      for file in self.files(of: name, in: directory) { try directory.remove(file) }
+      try directory.synchronize()
+      return paths
     } catch {
       if error.errno == .noSuchFile { throw .unknown }
       throw .system(error)
     }
-    if removed.isEmpty { throw .unknown }
-    return removed.map { "\(path)/\($0)" }
-  }
-
-  private func removeFiles(of name: SoundName) throws(SystemError) -> [String] {
-    let directory = try Directory(path)
-    let files = files(of: name, in: directory)
-    for file in files { try directory.remove(file) }
-    if !files.isEmpty { try directory.synchronize() }
-    return files
   }
 
   /// Also what is no sound, or disables one.

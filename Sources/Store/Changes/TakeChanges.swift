@@ -62,6 +62,7 @@ package struct TakeChanges {
             ? Source(path: file, key, isSidecar: !file.isSameName(as: path), $0) : nil
         }
       }
+      if sources.isEmpty { return }
       _ = try self.trash(
         sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
         in: directory)
@@ -79,13 +80,13 @@ package struct TakeChanges {
       let moves = sources.map { source in
         let new = source.isSidecar ? whole + ".json" : whole
         return source.move(to: source.path.pathParts.directory.path(of: new))
-      }
+      }.filter { !$0.from.isSameName(as: $0.to) }
       // Also where the take has no sidecar: one of another file would seem to be its own.
-      for path in Set(moves.map(\.to) + [(moves.first?.to ?? "") + ".json"]).sorted() {
+      for path in Set(moves.map(\.to) + moves.prefix(1).map { $0.to + ".json" }).sorted() {
         try self.refuseTaken(path)
       }
       let change = TakeChange(step: log.next, action: .rename, original: nil, moves: moves)
-      try self.make(change, in: directory)
+      if !moves.isEmpty { try self.make(change, in: directory) }
       return change
     }
   }

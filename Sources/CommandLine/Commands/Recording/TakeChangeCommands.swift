@@ -216,7 +216,7 @@ struct ChangeReport: Report {
       let paths = original.moves.filter { !$0.isSidecar }.map { printable($0.from) }
       return paths.map { "\($0) is in its place already\n" }.joined()
     }
-    return lines.joined() + age
+    return lines.isEmpty ? "It has that name already\n" : lines.joined() + age
   }
 
   /// The age of what is undone, because that may be an older change than the user remembers.

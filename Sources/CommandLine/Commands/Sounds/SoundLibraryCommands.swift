@@ -98,7 +98,7 @@ package enum SoundRemoveCommand: CommandDefinition {
     Command(
       words, section: .sounds, summary: "Remove one of your own sounds",
       details: [
-        "Deletes the file from your own sounds. If another sound has the same name, the name plays "
+        "Moves the file to the trash; \"recorder undo\" restores it. If another sound has the same name, the name plays "
           + "that again.",
         "A sound that comes with recorder or with a theme cannot be removed; \"recorder sound mute "
           + "NAME\" silences it.",
