@@ -217,7 +217,7 @@ struct SlipTests {
     let armed = try studio.run(
       "start --armed a.wav; $recorder mark x; $recorder status; $recorder stop")
     #expect(armed.output.hasPrefix("Waiting to record to "), "\(armed)")
-    #expect(armed.output.contains("the mark is placed at this moment"))
+    #expect(armed.output.contains("If its pre-roll reaches back to this moment"))
     #expect(!armed.output.contains("highest silence"))
     let split = try studio.run(
       "start b.wav > /dev/null; captured 0.2; $recorder split > /dev/null; captured +0.2; $recorder cancel; ls"

@@ -275,7 +275,7 @@ struct TransitionTests {
         .revoke, Self.granted.transition(of: .revoke), before: Self.granted, after: after),
       stopped: stopped)
     #expect(report.exit == .revokeUnconfirmed)
-    #expect(report.lines.contains("Stopped, and its recording is kept: lecture"))
+    #expect(report.lines.contains("Stopped and saved: lecture"))
     #expect(report.lines.contains("Did not stop within 5 seconds: memo"))
   }
 

@@ -51,7 +51,7 @@ extension Failure {
 
   private static func advice(for name: String, _ nearest: [String]) -> [String] {
     if name.utf8.first == UInt8(ascii: "@") {
-      return ["a take that plays has the name here that \"recorder sound status\" lists"]
+      return ["a take is known here by its path, which \"recorder sound status\" shows"]
     }
     guard nearest.isEmpty else {
       return ["did you mean \(alternatives(nearest.prefix(3).map(quoted)))?"]

@@ -229,7 +229,7 @@ extension OutcomeLines {
   }
 
   private var stopped: [String] {
-    sessions.confirmed.map { "Stopped, and its recording is kept: \($0)" }
+    sessions.confirmed.map { "Stopped and saved: \($0)" }
       + sessions.empty.map { "Stopped before it had recorded anything: \($0)" }
       + sessions.killed.map { "Did not stop within 5 seconds, and was killed: \($0)" }
       + sessions.continuing.map { "Continues, because a policy allows its device: \($0)" }

@@ -138,8 +138,8 @@ private struct MarkReport: Report {
     let text = mark?["text"]?.string ?? ""
     if time.isEmpty {
       return
-        "\(recording) is waiting to record; the mark is placed at this moment, or where the take "
-        + "begins\n"
+        "\(recording) is waiting to record. If its pre-roll reaches back to this moment, the mark is "
+        + "here, otherwise at the beginning.\n"
     }
     return "Marked \(recording)\(time)\(text.isEmpty ? "" : ": " + printable(text))\n"
   }
