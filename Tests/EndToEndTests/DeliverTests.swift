@@ -215,6 +215,20 @@ struct DeliverTests {
     #expect(outcome.output.hasSuffix("18\n"))
   }
 
+  @Test("are named if they are thrown away before they arrived")
+  func trashed() throws {
+    let outcome = try studio.run(
+      """
+      touch down
+      \(series) --duration 0.5 --foreground a.wav > /dev/null; "$recorder" trash @1 > said
+      "$recorder" undo > said; rm down; arrived 1; "$recorder" trash @1
+      """)
+    let path = studio.scratch.path("a.wav")
+    #expect(outcome.output == "Moved \(path) to the trash\n", "\(outcome)")
+    let warning = #"recorder: warning: "\#(path)" was not delivered yet"#
+    #expect(outcome.errors.components(separatedBy: warning).count == 2, "\(outcome)")
+  }
+
   @Test("can be given up, and the file stays")
   func forgotten() throws {
     let outcome = try studio.run(

@@ -26,7 +26,7 @@ enum TakeChangeCommands {
           })
       },
       CommandRow(["trash"], describeTrash) { arguments, console throws(Failure) in
-        try trash(arguments[takes])
+        try trash(arguments[takes], console)
       },
       revision(["undo"], describeUndo) { changes, arguments throws(TakeChangeError) in
         try changes.undo(older: arguments[older])
@@ -54,7 +54,9 @@ enum TakeChangeCommands {
   /// So many are looked up one by one, each by the index.
   private static let fewTakes = 8
 
-  private static func trash(_ files: [FileOrTake]) throws(Failure) -> any Report {
+  private static func trash(
+    _ files: [FileOrTake], _ console: Console
+  ) throws(Failure) -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
     // Many takes are looked up in one reading of the list.
     let list = try files.count > fewTakes ? SessionClient().store.finder : nil
@@ -64,10 +66,17 @@ enum TakeChangeCommands {
       let take = if let found { found } else { try movable(file) }
       if seen.insert(take.row).inserted { takes.append(take) }
     }
-    return ChangeReport(
-      try change(of: files.first) { [takes] changes throws(TakeChangeError) in
-        try changes.trash(takes)
-      })
+    let change = try change(of: files.first) { [takes] changes throws(TakeChangeError) in
+      try changes.trash(takes)
+    }
+    let waiting = ((try? SessionClient().store.deliveries()) ?? []).flatMap(\.files)
+    for file in waiting where takes.contains(where: file.isFile) {
+      console.warn(
+        Message(
+          "\(quoted(file.result.path ?? "")) was not delivered yet",
+          advice: "its delivery waits until \"recorder undo\" restores it"))
+    }
+    return ChangeReport(change)
   }
 
   /// Moves the file of a cancelled take to the trash.
