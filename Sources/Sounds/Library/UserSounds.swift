@@ -57,7 +57,7 @@ package struct UserSounds: Hashable, Sendable {
   ///
   /// - Parameter discard: moves the file at a path to the trash; one that it leaves is deleted.
   package func remove(
-    _ name: SoundName, by discard: (String) -> Void
+    _ name: SoundName, by discard: (String) -> Void = { _ in }
   ) throws(Failure) -> [String] {
     do throws(SystemError) {
       let directory = try Directory(path)
