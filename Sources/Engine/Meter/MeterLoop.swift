@@ -74,10 +74,10 @@ final class MeterLoop {
 
   private func serve() throws(Failure) {
     var poll = Poll(capacity: 16)
-    for number in [
-      signals.number, guardian.number, recording.ended.descriptor.number,
-      screen?.number ?? -1,
-    ] { poll.add(number) }
+    for number in [signals.number, recording.ended.descriptor.number, screen?.number ?? -1] {
+      poll.add(number)
+    }
+    guardian.enlist(in: &poll)
     presence.enlist(in: &poll)
     let left = guardian.deadline.map { $0 - KernelClock.monotonic.now }
     do throws(SystemError) {
@@ -97,7 +97,7 @@ final class MeterLoop {
     if signals.takeTerminalStop() { stopHere() }
     isEnding = isEnding || signals.hasCome
     for key in screen?.keys() ?? [] where key == .character("q") { isEnding = true }
-    if guardian.findsLoss() {
+    if guardian.findsLoss(poll) {
       screen?.clear()
       recording.cut()
       try explained { () throws(TakeError) in try guardian.check() }

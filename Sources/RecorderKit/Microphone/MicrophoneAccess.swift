@@ -136,20 +136,23 @@ private final class AccessWatch: Sendable {
     until over: Over
   ) {
     defer { news.end() }
-    guard let authority = try? Authority.current(), var watch = try? Watch() else { return }
-    for path in authority.store.watched + authority.directories.paths { try? watch.add(path) }
+    guard let authority = try? Authority.current(), var watch = try? DecisionWatch(authority)
+    else {
+      news.send(Microphone.authorization(for: device, as: client))
+      return
+    }
     var told: Microphone.Authorization?
-    var poll = Poll(capacity: 2)
-    poll.add(watch.descriptor.number)
-    poll.add(over.event.descriptor.number)
+    var poll = Poll(capacity: 3)
+    let end = poll.add(over.event.descriptor.number)
+    watch.enlist(in: &poll)
     repeat {
-      _ = try? watch.changes()
+      _ = watch.noticesChange(poll)
       let decision = authority.decide(Microphone.query(for: device, as: client, by: authority))
       let status = Microphone.Authorization(decision.status)
       if status != told { news.send(status) }
       told = status
       let left = decision.remaining.map { max(.milliseconds(10), $0) }
       guard (try? poll.wait(upTo: left)) != nil else { return }
-    } while poll[1].isEmpty
+    } while poll[end].isEmpty
   }
 }

@@ -120,8 +120,8 @@ extension HostedListening {
       if let end = recording.end { throw Self.failure(of: end, on: plan.capture.device) }
       poll.removeAll()
       poll.add(number)
-      poll.add(guardian.number)
       poll.add(recording.ended.descriptor.number)
+      guardian.enlist(in: &poll)
       presence.enlist(in: &poll)
       let left = guardian.deadline.map { $0 - KernelClock.monotonic.now } ?? .seconds(1)
       do throws(SystemError) {
@@ -136,7 +136,7 @@ extension HostedListening {
       } refusal: {
         PlainHost().refusal(for: $0)
       }
-      if guardian.findsLoss() { try guardian.check() }
+      if guardian.findsLoss(poll) { try guardian.check() }
       if stall.isOver(recording, allowing: Self.longestSilence + (plan.reconnect ?? .zero)) {
         throw .noFirstFrame(device: plan.capture.device, .deviceStalled)
       }

@@ -93,24 +93,20 @@ extension LiveSession {
     poll.removeAll()
     let sources =
       [
-        stop.number, guardian.number, recording.lossNumber,
+        stop.number, recording.lossNumber,
         finish == nil ? recording.ended.descriptor.number : -1,
         finish?.done.descriptor.number ?? -1,
       ] + host.descriptors
     for number in sources { poll.add(number) }
-    let mounts = poll.add(guardian.mountNumber, for: .urgent)
+    guardian.enlist(in: &poll)
     recording.leaveUnattended(isUnattended)
     let (controller, limit) = (controller, longestWait)
     server.serve(beside: &poll, upTo: limit) { controller.answer($0, $1) }
     obeyStop()
-    if poll[2].contains(.readable) { recording.clearLoss() }
+    if poll[1].contains(.readable) { recording.clearLoss() }
     if recording.isDoubted { settleDoubt() }
     if nextCheck <= KernelClock.monotonic.now { check() }
-    if poll[1].contains(.readable), guardian.noticesChange() { checkAccess() }
-    if !poll[mounts].isEmpty {
-      guardian.followMount()
-      checkAccess()
-    }
+    if guardian.noticesChange(poll) { checkAccess() }
     host.wake(controller)
     controller.collect()
     for (ticket, reply) in controller.takeReplies() { server.answer(ticket, reply) }

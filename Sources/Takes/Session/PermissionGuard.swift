@@ -1,7 +1,7 @@
 internal import Audio
 package import Control
 package import Devices
-internal import Linux
+package import Linux
 package import Permission
 internal import Synchronization
 
@@ -17,9 +17,7 @@ package final class PermissionGuard {
   /// True if the user allowed this recording where no answer can be stored; a stored answer
   /// overrides it.
   private var isAllowedAlone: Bool
-  private var watch: Watch
-  /// The list of mounts; nil without /proc.
-  private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
+  private var watch: DecisionWatch
   /// The time at which the permission expires, on the monotonic clock, as of the last check.
   package private(set) var deadline: Duration?
   private var hasStarted = false
@@ -35,12 +33,9 @@ package final class PermissionGuard {
     } catch {
       throw .permission(.unreadable(error))
     }
-    let directories = authority.store.watched + authority.directories.paths
     decisive = authority.store.files + authority.store.watched
     do throws(SystemError) {
-      var watch = try Watch()
-      for path in directories { try watch.add(path) }
-      self.watch = watch
+      watch = try DecisionWatch(authority)
     } catch {
       throw .permission(.unwatchable(error))
     }
@@ -90,30 +85,18 @@ package final class PermissionGuard {
     }
   }
 
-  /// The descriptor that is readable when the permission may have changed.
-  package var number: Int32 { watch.descriptor.number }
+  /// Adds the descriptors that end a wait when the permission may have changed.
+  package func enlist(in poll: inout Poll) { watch.enlist(in: &poll) }
 
-  /// The descriptor that is urgent when something was mounted or unmounted; −1 without /proc.
-  var mountNumber: Int32 { mounts?.descriptor.number ?? -1 }
+  /// Whether every change of the files that decide ends a wait.
+  var isToldOfAll: Bool { watch.seesAll }
 
-  /// Watches the directories that its paths lead to after a mount.
-  func followMount() { try? watch.follow() }
-
-  /// True where every change of the files that decide makes it readable.
-  package var isToldOfAll: Bool { watch.seesAll }
-
-  /// Takes the changes noticed so far; true where the access may be another now.
-  package func noticesChange() -> Bool {
-    do throws(SystemError) {
-      return try !watch.changes().isEmpty
-    } catch {
-      return true
-    }
-  }
+  /// Takes the changes that the last wait found; returns true if the access may have changed.
+  func noticesChange(_ poll: borrowing Poll) -> Bool { watch.noticesChange(poll) }
 
   /// Looks at the files and clocks that decide; true where they changed since the last time it was true, or that
   /// is long ago. For filesystems that notify nobody, and for clocks that jump.
-  package func isCheckDue() -> Bool {
+  func isCheckDue() -> Bool {
     let present = AccessTraces(of: decisive, authority.directories.paths, deadline)
     let longest: Duration = isToldOfAll && !present.hasPolicies ? .seconds(30) : .seconds(7)
     guard traces.map({ present.continues($0, within: longest) }) != true else { return false }
@@ -122,7 +105,9 @@ package final class PermissionGuard {
   }
 
   /// Looks again where anything has changed or a check is due; true where the access is lost.
-  package func findsLoss() -> Bool { (noticesChange() || isCheckDue()) && loss != nil }
+  package func findsLoss(_ poll: borrowing Poll) -> Bool {
+    (noticesChange(poll) || isCheckDue()) && loss != nil
+  }
 
   /// Throws unless the session has microphone access now.
   package func check() throws(TakeError) {

@@ -17,6 +17,7 @@ struct Probe {
   static func perform(_ arguments: [String]) async {
     switch arguments.first {
     case "status": status()
+    case "changes": await changes(Int(arguments[1]) ?? 1)
     case "request": await request(arguments.dropFirst().first ?? "async")
     case "record": await record(Array(arguments.dropFirst()))
     case "player": await player()
@@ -34,6 +35,11 @@ struct Probe {
     say("video", AVCaptureDevice.authorizationStatus(for: .video).rawValue)
     say("application", AVAudioApplication.shared.recordPermission.rawValue)
     say("session", AVAudioSession.sharedInstance().recordPermission.rawValue)
+  }
+
+  /// `changes COUNT`: prints that many statuses of the permission as they follow.
+  static func changes(_ count: Int) async {
+    for await status in Microphone.changes().prefix(count) { say(status) }
   }
 
   /// Prints the number of sounds of the player that all programs share, which it starts.

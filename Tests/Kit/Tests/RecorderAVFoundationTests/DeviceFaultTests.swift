@@ -143,6 +143,21 @@ struct DeviceFaultTests {
     #expect(try !probe.scratch.names.contains("a.wav"))
   }
 
+  @Test("Row 116: a policy that is mounted over its directory shows at once", .mountsAllowed)
+  func mounted() throws {
+    let end = try unshared(
+      """
+      cp /etc/passwd /etc/group .; mkdir -p -m 755 policies
+      mount -t tmpfs -o mode=755 tmpfs /etc; cp passwd group /etc; mkdir -p -m 755 /etc/recorder/policy.d
+      printf '{"version":1,"rules":[{"service":"microphone","match":{},"status":"restricted"}]}' > policies/1.json
+      chmod 644 policies/1.json
+      timeout 20 "$probe" changes 2 > lines & until [ -s lines ]; do sleep 0.02; done
+      mount --bind policies /etc/recorder/policy.d
+      wait; cat lines
+      """)
+    #expect(end.output == "notDetermined\nrestricted\n", "\(end.output) \(end.errors)")
+  }
+
   /// Runs a script beside a card of its own, and returns its lines.
   private func besideCard(_ script: String) throws -> [String] {
     let head = """

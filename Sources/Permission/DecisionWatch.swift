@@ -1,0 +1,43 @@
+package import Linux
+
+/// Reports that a decision may have changed: its files changed, or a directory was mounted over
+/// theirs.
+package struct DecisionWatch: ~Copyable {
+  private var files: Watch
+  /// The list of mounts; nil without /proc.
+  private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
+  /// The places of both in the poll that they were added to last.
+  private var places: (files: Int, mounts: Int)?
+
+  /// Watches everything that an authority reads.
+  package init(_ authority: Authority) throws(SystemError) {
+    var watch = try Watch()
+    for path in authority.store.watched + authority.directories.paths { try watch.add(path) }
+    files = watch
+  }
+
+  /// Whether every change of a file ends a wait.
+  package var seesAll: Bool { files.seesAll }
+
+  /// Adds the descriptors that end a wait.
+  package mutating func enlist(in poll: inout Poll) {
+    places = (
+      files: poll.add(files.descriptor.number),
+      // A mount replaces a directory without an event of its own.
+      mounts: poll.add(mounts?.descriptor.number ?? -1, for: .urgent)
+    )
+  }
+
+  /// Takes the changes that the last wait found; returns true if a decision may have changed.
+  package mutating func noticesChange(_ poll: borrowing Poll) -> Bool {
+    guard let places else { return false }
+    let isMounted = !poll[places.mounts].isEmpty
+    guard isMounted || !poll[places.files].isEmpty else { return false }
+    do throws(SystemError) {
+      if isMounted { try files.follow() }
+      return try !files.changes().isEmpty || isMounted
+    } catch {
+      return true
+    }
+  }
+}
