@@ -26,9 +26,14 @@ struct Edit: Sendable {
 /// The writer claims frames before it touches them, under the same lock under which an order gets
 /// its position: so an order is never too late for the frame it was given.
 final class EditQueue: Sendable {
+  /// The beginning of a pause, or its end.
+  typealias Pause = (position: Int, isPaused: Bool)
+
   private struct State {
     var edits: [Edit] = []
     var claimed = 0
+    /// The pauses and resumes that the writer has not reported yet, in order.
+    var pauses: [Pause] = []
   }
 
   private let state = Mutex(State())
@@ -48,27 +53,28 @@ final class EditQueue: Sendable {
       let former = index > 0 ? state.edits[index - 1].position : 0
       let edit = Edit(position: max(position, state.claimed, former), action: action)
       state.edits.insert(edit, at: index)
+      switch action {
+      case .pause: state.pauses.append((edit.position, true))
+      case .resume, .reopen: state.pauses.append((edit.position, false))
+      case .mark, .begin, .split, .end: break
+      }
       return edit.position
     }
   }
 
-  /// The pauses and resumes among those frames, in order; they stay in the queue.
-  func pauses(in frames: ClosedRange<Int>) -> [(position: Int, isPaused: Bool)] {
-    state.withLock { state in
-      state.edits.filter { frames.contains($0.position) }.compactMap { edit in
-        switch edit.action {
-        case .pause: (edit.position, true)
-        case .resume, .reopen: (edit.position, false)
-        default: nil
-        }
-      }
-    }
+  /// The pauses and resumes among those frames, in order. They stay until the writer has reported
+  /// their frames, so one may be carried out already, which a second time changes nothing.
+  func pauses(in frames: ClosedRange<Int>) -> [Pause] {
+    state.withLock { $0.pauses.filter { frames.contains($0.position) } }
   }
 
   /// Claims the frames before `position` and takes the edits among them, and at their end.
-  func claim(upTo position: Int) -> [Edit] {
+  ///
+  /// - Parameter reported: the frames that the writer has reported.
+  func claim(upTo position: Int, reported: Int) -> [Edit] {
     state.withLock { state in
       state.claimed = max(state.claimed, position)
+      state.pauses.removeAll { $0.position < reported }
       let claimed = state.claimed
       let due = state.edits.prefix { $0.position <= claimed }
       state.edits.removeFirst(due.count)

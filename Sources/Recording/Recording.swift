@@ -13,6 +13,10 @@ package final class Recording: Sendable {
   private let edits = EditQueue()
   private let board = ProgressBoard()
   private let ending = Mutex<RecordingEnd?>(nil)
+  /// The frames after which the take ends; nil without such a limit.
+  private let limit: FrameCount?
+  /// The greatest length that was reported.
+  private let greatest = Atomic<Int64>(0)
   private let preRoll: Int
   /// The greatest distance of an order ahead of the delivered frames.
   private let farthest: Int
@@ -39,6 +43,7 @@ package final class Recording: Sendable {
     let rest = CaptureRest(for: source)
     let longest = FrameCount(rest?.patience ?? rest?.length ?? .zero, at: input.rate)
     farthest = Int((source.period + source.period + longest).value) + input.rate.hertz / 10
+    limit = settings.limits.frames
     preRoll = Int(FrameCount(settings.voice.preRoll, at: input.rate).value)
     var ring = SampleRing(
       capacity: FrameCount(settings.memory + settings.voice.preRoll, at: input.rate),
@@ -102,6 +107,33 @@ extension Recording {
 
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
+
+  /// The length of the take, with the frames that are on their way to the file, at the device's
+  /// rate. It never decreases before the end, when it becomes that of the files.
+  package var length: FrameCount {
+    let isOver = end != nil
+    // The pauses first: one that the writer carries out meanwhile is then in the progress, too.
+    let pauses = edits.pauses(in: 0...(.max))
+    let progress = board.look()
+    let written = progress.frames.onDisk
+    if isOver || progress.isArmed { return written }
+    let length = min(written + coming(after: progress, pauses), limit ?? .most)
+    return FrameCount(greatest.max(length.value, ordering: .relaxed).newValue)
+  }
+
+  /// Frames that were captured after the writer's report, without those of pauses.
+  private func coming(after progress: TakeProgress, _ pauses: [EditQueue.Pause]) -> FrameCount {
+    var (position, isPaused) = (Int(progress.frames.captured.value), progress.isPaused)
+    var count = 0
+    for pause in pauses where pause.position >= position {
+      if !isPaused { count += pause.position - position }
+      (position, isPaused) = pause
+    }
+    if isPaused { return FrameCount(count) }
+    let isStopping = state.isStopping.load(ordering: .relaxed)
+    let present = isStopping ? Int(captured.value) : now
+    return FrameCount(count + max(0, present - position))
+  }
 
   /// Lets the recording work in larger pieces while nobody looks on, which costs fewer wakes.
   package func leaveUnattended(_ isUnattended: Bool) { state.leaveUnattended(isUnattended) }

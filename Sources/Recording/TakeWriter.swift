@@ -27,8 +27,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private let monitor: (any TakeMonitor)?
   private let capture: (any LentCapture)?
 
-  /// Frames of the ring that were taken out.
-  private var position = 0
+  /// Frames of the ring that were taken out, now and as of the last report.
+  private var (position, reported) = (0, 0)
   private var counts: TakeCounts
   private var due: [Edit] = []
   private var gate: TakeGate
@@ -150,7 +150,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     let available =
       isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
     // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
-    due += edits.claim(upTo: last == nil || isDoubted ? available : .max)
+    due += edits.claim(upTo: last == nil || isDoubted ? available : .max, reported: reported)
     if let beginning { schedule(Edit(position: beginning, action: .begin)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
     if let edit = due.first, edit.position == position || (last != nil && position == waiting) {
@@ -395,5 +395,6 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
       if let waiting { progress.level = waiting }
       if progress.highestPeak == 0 { progress.leadingSilence = frames.onDisk }
     }
+    reported = position
   }
 }

@@ -30,14 +30,15 @@ struct EditTests {
   @Test("to begin a take lies before a mark that was set in its pre-roll")
   func beginBeforeMark() {
     let queue = EditQueue()
-    _ = queue.claim(upTo: 100)
+    _ = queue.claim(upTo: 100, reported: 0)
     #expect(queue.add(.mark("a"), at: 400) == 400)
     #expect(queue.add(.begin, at: 200) == 200)
     #expect(queue.add(.pause, at: 350) == 400)
     #expect(queue.add(.begin, at: 50) == 100)
     #expect(queue.add(.end, at: 300) == 300)
     #expect(queue.add(.end, at: 0) == 100)
-    #expect(queue.claim(upTo: 1_000).map(\.position) == [100, 100, 200, 300, 400, 400])
+    let edits = queue.claim(upTo: 1_000, reported: 0)
+    #expect(edits.map(\.position) == [100, 100, 200, 300, 400, 400])
   }
 
   @Test("to pause keeps a gap out of the file and in the books")

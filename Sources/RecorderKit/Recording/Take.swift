@@ -67,10 +67,10 @@ extension Take {
     }
   }
 
-  /// The length recorded so far; it stands still in a pause.
+  /// The length recorded until this moment; in a pause it does not change.
   public var duration: Duration {
     news.look()
-    return hosted.facts.map { $0.progress.frames.onDisk.duration(at: $0.input.rate) } ?? .zero
+    return hosted.facts.map { $0.length.duration(at: $0.input.rate) } ?? .zero
   }
 
   /// The levels of the last few milliseconds; silence in a pause and after the end.

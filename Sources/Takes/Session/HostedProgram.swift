@@ -224,12 +224,15 @@ package struct HostedFacts: Sendable {
   package let output: StreamFormat
   /// The writer's progress.
   package let progress: TakeProgress
+  /// The length of the take, with the frames that the writer has not come to, at the device's rate.
+  package let length: FrameCount
   /// The file that is being written.
   package let path: String?
 
   init(_ take: LiveTake) {
     (input, output) = (take.input, take.output)
     progress = take.recording.progress
+    length = take.recording.length
     path = take.place?.path
   }
 }

@@ -16,6 +16,18 @@ struct RecorderTests {
     #expect(numbers(try samples(ofWave: path), channels: 2) == Array(0..<24_000))
   }
 
+  @Test("has a length that is right where it is read once")
+  func length() async throws {
+    let take = try await Home.recorder().start(to: Home.file("wav"))
+    try await Known.playElsewhere(.milliseconds(500))
+    let (length, moment) = (take.duration, ContinuousClock.now)
+    let result = await take.stop()
+    let later = ContinuousClock.now - moment
+    let excess = result.duration - length
+    #expect(excess > .milliseconds(-10) && excess < later + .milliseconds(10), "\(excess)")
+    #expect(take.duration == result.duration)
+  }
+
   @Test("has a limit that no clock reaches", arguments: [Int64.max, 1 << 50])
   func endless(seconds: Int64) async throws {
     var recorder = await Home.recorder()

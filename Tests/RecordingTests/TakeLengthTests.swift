@@ -1,0 +1,96 @@
+import Audio
+import Linux
+import Testing
+
+@testable import Recording
+
+@Suite("The length of a take", .timeLimit(.minutes(5)))
+struct TakeLengthTests {
+  private let clock = FakeClock()
+  private let contents = MemoryFile.Contents()
+  /// Blocks the writer at its first frames.
+  private let disk = Gate()
+  /// Blocks the capture after 4,800 frames.
+  private let middle = Gate()
+  /// Blocks the capture after 9,600 frames.
+  private let end = Gate()
+
+  /// Starts a take, and returns once the first 4,800 frames are captured and none is written.
+  private func start(_ limits: TakeLimits = .init()) throws -> Recording {
+    let script = FakeSource.Script(
+      [
+        .deliver(4_800), .act { [middle] in middle.pass() }, .deliver(4_800),
+        .act { [end] in end.pass() },
+      ], clock: clock)
+    let source = FakeSource(script)
+    var file = MemoryFile(stream: source.format, contents: contents)
+    file.gate = disk
+    var settings = RecordingSettings()
+    (settings.clock, settings.limits) = (clock, limits)
+    let recording = try Recording(
+      from: source, to: file, converter: NoConverter?.none, settings,
+      files: TakeFiles { _, _, _ in }, reopen: { nil })
+    try middle.awaitArrival()
+    try disk.awaitArrival()
+    return recording
+  }
+
+  private func finish(_ recording: Recording) throws {
+    recording.stop()
+    for gate in [disk, middle, end] { gate.open() }
+    #expect(try recording.ended.descriptor.wait(upTo: .seconds(30)))
+  }
+
+  @Test("counts frames that are not written yet, and those that the device still holds")
+  func unwritten() throws {
+    let recording = try start()
+    #expect(recording.progress.frames.onDisk == 0)
+    #expect(recording.length == 4_800)
+    clock.step(.milliseconds(10))
+    #expect(recording.length == 5_280)
+    try finish(recording)
+    #expect(recording.length == FrameCount(contents.numbers.count))
+  }
+
+  @Test("does not change in a pause, before the writer comes to it and after")
+  func paused() throws {
+    let recording = try start()
+    clock.step(.milliseconds(10))
+    recording.pause()
+    clock.step(.milliseconds(50))
+    #expect(recording.length == 5_280)
+    middle.open()
+    disk.open()
+    contents.await(4 * 5_280)
+    try end.awaitArrival()
+    #expect(recording.length == 5_280)
+    try finish(recording)
+    #expect(recording.length == 5_280 && contents.numbers.count == 5_280)
+  }
+
+  @Test("continues where it was after a pause")
+  func resumed() throws {
+    let recording = try start()
+    clock.step(.milliseconds(10))
+    recording.pause()
+    clock.step(.milliseconds(50))
+    recording.resume()
+    #expect(recording.length == 5_280)
+    clock.step(.milliseconds(10))
+    #expect(recording.length == 5_760)
+    middle.open()
+    try end.awaitArrival()
+    #expect(recording.length == 7_200)
+    try finish(recording)
+    let kept = Array<UInt32>(1...5_280) + Array<UInt32>(7_681...9_600)
+    #expect(contents.numbers == kept && recording.length == 7_200)
+  }
+
+  @Test("does not pass the limit of the take")
+  func limited() throws {
+    let recording = try start(TakeLimits(frames: 4_000))
+    #expect(recording.length == 4_000)
+    try finish(recording)
+    #expect(recording.length == 4_000 && contents.numbers.count == 4_000)
+  }
+}
