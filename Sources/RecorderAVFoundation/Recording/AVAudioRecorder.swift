@@ -22,8 +22,6 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 
   private struct State {
     var take: Take?
-    /// The length while it is paused: frames that were captured before may still be on their way.
-    var pausedLength: TimeInterval?
     var isMetering = false
     var meters: [Meter] = []
     var delegate = DelegateBox()
@@ -110,8 +108,6 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     order.withLock { _ in
       guard let take = state.withLock({ $0.take }), take.state == .recording else { return }
       try? take.pauseWaiting()
-      let length = take.duration.seconds
-      state.withLock { $0.pausedLength = length }
     }
   }
 
@@ -135,11 +131,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// True while frames are recorded; false in a pause.
   open var isRecording: Bool { state.withLock { $0.take }?.state == .recording }
 
-  /// The length of the recording; it stands still in a pause, and is 0 after the end.
-  open var currentTime: TimeInterval {
-    let (take, length) = state.withLock { ($0.take, $0.pausedLength) }
-    return take.map { length ?? $0.duration.seconds } ?? 0
-  }
+  /// The length of the recording until this moment. In a pause it does not change; after the end it is 0.
+  open var currentTime: TimeInterval { state.withLock { $0.take }?.duration.seconds ?? 0 }
 
   /// A clock that never goes back.
   open var deviceCurrentTime: TimeInterval { HostClock.now }
@@ -217,16 +210,14 @@ extension AVAudioRecorder {
 
   private func goOn(with take: Take) -> Bool {
     guard take.state == .paused else { return take.state == .recording }
-    guard (try? take.resumeWaiting()) != nil else { return false }
-    state.withLock { $0.pausedLength = nil }
-    return true
+    return (try? take.resumeWaiting()) != nil
   }
 
   /// Tells the delegate of an end, once for each recording.
   private func finish(_ take: Take, _ result: Take.Result) {
     let isOurs = state.withLock { state in
       guard state.take === take else { return false }
-      (state.take, state.meters, state.pausedLength) = (nil, [], nil)
+      (state.take, state.meters) = (nil, [])
       return true
     }
     guard isOurs else { return }

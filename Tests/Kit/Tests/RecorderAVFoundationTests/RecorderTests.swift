@@ -176,6 +176,18 @@ struct RecorderTests {
     recorder.stop()
   }
 
+  @Test("Row 64: a length that is read once in a pause is that of the file")
+  func pausedOnce() async throws {
+    let recorder = try recorder()
+    recorder.record()
+    try await playElsewhere(0.5)
+    recorder.pause()
+    let length = recorder.currentTime
+    recorder.stop()
+    let saved = try seconds()
+    #expect(abs(saved - length) < 0.001, "\(length) of \(saved)")
+  }
+
   @Test("Row 65: the length is 0 after a stop")
   func stopped() async throws {
     let recorder = try recorder()
@@ -321,14 +333,13 @@ struct RecorderTests {
     let moment = recorder.deviceCurrentTime + 1.5
     #expect(recorder.record(atTime: moment))
     #expect(recorder.isRecording)
-    // The length may be told late, never early, so the earliest beginning is nearest to the truth.
+    // The beginning of the writer may be late, never early.
     var begin = Double.infinity
     try await eventually {
       let length = recorder.currentTime
       if length > 0 { begin = min(begin, recorder.deviceCurrentTime - length) }
       return recorder.deviceCurrentTime > moment + 1.5
     }
-    // A frame is told once the period that it is in lies on the disk.
     #expect(begin - moment > -0.021, "\(begin - moment)")
     let stop = recorder.deviceCurrentTime
     recorder.stop()
