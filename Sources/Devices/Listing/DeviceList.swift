@@ -37,10 +37,12 @@ package enum DeviceList {
   }
 
   private static func builtIns(_ direction: Direction) -> [DeviceDescription] {
-    direction.builtInDevices.map { name in
-      DeviceDescription(
-        name: name, title: "built in, needs no hardware", direction: direction, origin: .builtIn,
-        holders: [])
+    direction.builtInDevices.map { usage in
+      // A tone's pitch may follow its name.
+      let end = usage.place(of: "[")?.lowerBound ?? usage.endIndex
+      return DeviceDescription(
+        name: String(usage[..<end]), title: "built in, needs no hardware", direction: direction,
+        origin: .builtIn, holders: [])
     }
   }
 }
@@ -263,16 +265,13 @@ extension DeviceDescription {
   fileprivate var isOfKernel: Bool { if case .kernel = origin { true } else { false } }
 
   fileprivate var candidate: NearestDevice.Candidate {
-    // A tone's pitch may be added to its name.
-    let end = name.place(of: "[")?.lowerBound ?? name.endIndex
-    let plain = String(name[..<end])
-    var words = [plain, title]
+    var words = [name, title]
     switch origin {
     case .kernel(let card): words += ["\(card.number)", card.id, card.name]
     case .pipeWire(let node): words += [node.name, "\(node.serial)"]
     case .builtIn, .configured: break
     }
-    return NearestDevice.Candidate(name: plain, words: words)
+    return NearestDevice.Candidate(name: name, words: words)
   }
 }
 

@@ -14,8 +14,6 @@ struct DeviceSection: Equatable {
   /// The devices that are not built in.
   var real: [ListedDevice] { devices.filter { $0.description.origin != .builtIn } }
 
-  var builtIn: [ListedDevice] { devices.filter { $0.description.origin == .builtIn } }
-
   /// True if any of them can be used now.
   var isUsable: Bool { real.contains { $0.error == nil || !$0.description.holders.isEmpty } }
 }
@@ -40,7 +38,7 @@ struct DevicesReport: Report, Equatable {
 
   private func testDevices(_ style: Style) -> String {
     let rows = sections.map { section in
-      (section.title, section.builtIn.map(\.description.name).joined(separator: ", "))
+      (section.title, section.direction.builtInDevices.joined(separator: ", "))
     }
     return style.heading("Test devices, which need no hardware") + "\n" + definitions(rows)
   }

@@ -67,9 +67,11 @@ extension Device {
   /// ALSA's `default`.
   public static var defaultMicrophone: Device { Device(CapturePlan.usualDevice) }
 
-  /// The microphones of this machine: the cards first, then the names of ALSA's configuration, then
-  /// the built-in devices for tests.
-  public static var microphones: [Device] { DeviceList.all(.capture).map { Device($0.name) } }
+  /// The microphones of this machine: the cards first, then the names of ALSA's configuration. Built-in devices for tests
+  /// are not among them.
+  public static var microphones: [Device] {
+    DeviceList.all(.capture).filter { $0.origin != .builtIn }.map { Device($0.name) }
+  }
 }
 
 extension Microphone {

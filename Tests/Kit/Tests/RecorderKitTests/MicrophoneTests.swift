@@ -92,6 +92,12 @@ struct MicrophoneTests {
     #expect(await Microphone.requestAccess(for: "test:ramp", as: client) == .notDetermined)
   }
 
+  @Test("The list of microphones has none of the devices for tests")
+  func microphones() {
+    let names = Device.microphones.map(\.name)
+    #expect(!names.contains { $0.hasPrefix("test:") }, "\(names)")
+  }
+
   @Test("The name of this program is a label")
   func current() {
     #expect(Microphone.Client(Microphone.Client.current.name) == .current)
