@@ -1,11 +1,17 @@
 public import Foundation
 
 /// A stretch of sound in memory, with its format.
-open class AVAudioBuffer: NSObject {
+open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
   /// The format of the samples.
   public let format: AVAudioFormat
 
   init(_ format: AVAudioFormat) { self.format = format }
+
+  /// A buffer of its own with the same contents; `copy()` returns it, too.
+  open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format) }
+
+  /// The same as `copy`.
+  open func mutableCopy(with zone: NSZone? = nil) -> Any { copy(with: zone) }
 }
 
 /// Samples in memory that are read and written through pointers.
@@ -14,6 +20,8 @@ open class AVAudioBuffer: NSObject {
   public let frameCapacity: AVAudioFrameCount
   /// The memory of all channels; they follow one another, or their samples take turns.
   private let memory: UnsafeMutableRawPointer
+  /// The bytes of all channels.
+  private let size: Int
   /// The beginning of each channel.
   private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private var length: AVAudioFrameCount = 0
@@ -26,8 +34,8 @@ open class AVAudioBuffer: NSObject {
       Int(frameCapacity) * bytes * interleaved <= Int(UInt32.max)
     else { return nil }
     self.frameCapacity = frameCapacity
-    let size = Swift.max(1, Int(frameCapacity) * bytes * count)
-    unsafe memory = .allocate(byteCount: size, alignment: 16)
+    size = Int(frameCapacity) * bytes * count
+    unsafe memory = .allocate(byteCount: Swift.max(1, size), alignment: 16)
     unsafe memory.initializeMemory(as: UInt8.self, repeating: 0, count: size)
     unsafe channels = .allocate(capacity: count)
     let step = format.isInterleaved ? bytes : bytes * Int(frameCapacity)
@@ -38,6 +46,16 @@ open class AVAudioBuffer: NSObject {
   deinit {
     unsafe channels.deallocate()
     unsafe memory.deallocate()
+  }
+
+  /// A buffer of the same capacity and length, with a copy of all samples.
+  open override func copy(with zone: NSZone? = nil) -> Any {
+    guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else {
+      preconditionFailure("a format that has one buffer cannot have another")
+    }
+    unsafe copy.memory.copyMemory(from: memory, byteCount: size)
+    copy.length = length
+    return copy
   }
 
   /// The number of frames that hold sound; traps beyond the capacity.

@@ -85,6 +85,23 @@ struct AudioFormatTests {
     #expect(AVAudioPCMBuffer(pcmFormat: format, frameCapacity: 0)?.frameLength == 0)
   }
 
+  @Test("A copy of a buffer has the same samples, and memory of its own")
+  func copies() throws {
+    let buffer = try buffer(.pcmFormatFloat32, channels: 2, interleaved: false)
+    buffer.frameLength = 48
+    let data = try #require(buffer.floatChannelData)
+    for frame in 0..<64 { (data[0][frame], data[1][frame]) = (Float(frame), -Float(frame)) }
+    for copy in [buffer.copy(), buffer.mutableCopy()] {
+      let copy = try #require(copy as? AVAudioPCMBuffer)
+      #expect(copy !== buffer && copy.format == buffer.format)
+      #expect(copy.frameLength == 48 && copy.frameCapacity == 64)
+      let copied = try #require(copy.floatChannelData)
+      #expect((0..<64).allSatisfy { copied[0][$0] == Float($0) && copied[1][$0] == -Float($0) })
+      copied[0][1] = 0.5
+      #expect(data[0][1] == 1)
+    }
+  }
+
   @Test("Settings become a format and come back from it")
   func settings() throws {
     let settings: [String: Any] = [
