@@ -23,6 +23,7 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
   }
 
   /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  @preconcurrency
   open class func requestRecordPermission(
     completionHandler response: @escaping @Sendable (Bool) -> Void
   ) {

@@ -67,6 +67,7 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   }
 
   /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  @preconcurrency
   open func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
     AVCaptureDevice.requestAccess(for: .audio, completionHandler: response)
   }

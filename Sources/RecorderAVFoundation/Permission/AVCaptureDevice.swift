@@ -23,6 +23,7 @@ open class AVCaptureDevice: NSObject {
   }
 
   /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  @preconcurrency
   open class func requestAccess(
     for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
   ) {

@@ -324,17 +324,20 @@ private final class Relay: Sendable {
 }
 
 /// A listener of a player; it is called on the main thread, in order, and need not have any of these methods.
-@preconcurrency @MainActor
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
   /// The sound has come to its end, or cannot be played any further; a stop and a pause are no such end.
+  @preconcurrency @MainActor
   func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
   /// The sound is broken, or the device went away for good.
+  @preconcurrency @MainActor
   func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
 }
 
 extension AVAudioPlayerDelegate {
   /// Does nothing.
+  @preconcurrency @MainActor
   public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {}
   /// Does nothing.
+  @preconcurrency @MainActor
   public func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?) {}
 }

@@ -278,7 +278,6 @@ extension Take.Result {
 }
 
 /// A listener of a recorder; it is called on the main thread, in order, and need not have any of these methods.
-@preconcurrency @MainActor
 public protocol AVAudioRecorderDelegate: NSObjectProtocol {
   /// The recording has ended; false where it was not by the program's own wish or at its length.
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
@@ -286,12 +285,16 @@ public protocol AVAudioRecorderDelegate: NSObjectProtocol {
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }
 
+  @preconcurrency @MainActor
 extension AVAudioRecorderDelegate {
   /// Does nothing.
+  @preconcurrency @MainActor
   public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
   {}
   /// Does nothing.
   public func audioRecorderEncodeErrorDidOccur(
     _ recorder: AVAudioRecorder, error: (any Error)?
+  @preconcurrency @MainActor
   ) {}
 }
+  @preconcurrency @MainActor

@@ -1,5 +1,6 @@
 import Observation
 import RecorderAVFoundation
+import Synchronization
 
 // The ways in which programs write the delegates of players and recorders. This file is compiled in the language
 // modes 5 and 6; each class counts what it was told.
@@ -160,5 +161,67 @@ public final class FormerConcurrencyShape: NSObject, @preconcurrency AVAudioPlay
     _ recorder: AVAudioRecorder, successfully flag: Bool
   ) {
     ends += 1
+  }
+}
+
+/// 10: an actor, whose methods hop to it. On Linux an actor that inherits from `NSObject` cannot be linked.
+public actor ActorShape: AVAudioPlayerDelegate, AVAudioRecorderDelegate {
+  private let count = Mutex(0)
+  public nonisolated var ends: Int { count.withLock { $0 } }
+
+  public init() {}
+
+  public nonisolated func audioPlayerDidFinishPlaying(
+    _ player: AVAudioPlayer, successfully flag: Bool
+  ) {
+    Task { await end() }
+  }
+
+  public nonisolated func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    Task { await end() }
+  }
+
+  private func end() { count.withLock { $0 += 1 } }
+
+  public nonisolated func isEqual(_ object: Any?) -> Bool { (object as? ActorShape) === self }
+  public nonisolated var hash: Int { ObjectIdentifier(self).hashValue }
+  public nonisolated func `self`() -> Self { self }
+  public nonisolated func isProxy() -> Bool { false }
+  public nonisolated var description: String { "an actor" }
+}
+
+/// 11: a class that is made and used on any thread, with methods that say nothing of actors.
+public final class QueueShape: NSObject, AVAudioPlayerDelegate, AVAudioRecorderDelegate,
+  @unchecked Sendable
+{
+  private let count = Mutex(0)
+  public var ends: Int { count.withLock { $0 } }
+
+  /// Reads and changes it from elsewhere, which a class of the main actor would not allow.
+  public nonisolated func reset() { DispatchQueue.global().async { self.set(0) } }
+
+  private func set(_ number: Int) { count.withLock { $0 = number } }
+
+  public func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool) {
+    count.withLock { $0 += 1 }
+  }
+
+  public func audioRecorderDidFinishRecording(
+    _ recorder: AVAudioRecorder, successfully flag: Bool
+  ) {
+    count.withLock { $0 += 1 }
+  }
+}
+
+/// A class that says nothing of actors, and is changed by the handlers of its requests.
+public final class AskingShape: NSObject {
+  public private(set) var answers = 0
+
+  public func ask() {
+    AVAudioSession.sharedInstance().requestRecordPermission { _ in self.answers += 1 }
+    AVAudioApplication.requestRecordPermission { _ in self.answers += 1 }
+    AVCaptureDevice.requestAccess(for: .audio) { _ in self.answers += 1 }
   }
 }

@@ -90,6 +90,10 @@ struct SessionTests {
     try await call(Shapes6.InheritingShape()) { $0.ends }
     try await call(Shapes5.FormerConcurrencyShape()) { $0.ends }
     try await call(Shapes6.FormerConcurrencyShape()) { $0.ends }
+    try await call(Shapes5.ActorShape()) { $0.ends }
+    try await call(Shapes6.ActorShape()) { $0.ends }
+    try await call(Shapes5.QueueShape()) { $0.ends }
+    try await call(Shapes6.QueueShape()) { $0.ends }
   }
 
   /// Has a player and a recorder tell their ends to a delegate, which counts them unless it has no methods.
