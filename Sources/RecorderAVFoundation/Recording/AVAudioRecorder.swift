@@ -91,7 +91,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from that time of `deviceCurrentTime` on; false for one that has passed.
+  /// Records from that time of `deviceCurrentTime` on; at once if it has passed, as 0 has.
   ///
   /// The device is opened now, and what is heard before is not kept.
   @discardableResult
@@ -182,8 +182,8 @@ extension AVAudioRecorder {
         recorder.longest = Duration(limiting: longest)
       }
       if let moment {
-        guard moment.isFinite, moment > HostClock.now else { return false }
-        recorder.isArmed = true
+        guard moment.isFinite else { return false }
+        recorder.isArmed = moment > HostClock.now
       }
       guard let take = try? recorder.startWaiting(to: url.path, replacing: true) else {
         return false
@@ -191,7 +191,7 @@ extension AVAudioRecorder {
       state.withLock { $0.take = take }
       RunningSounds.add(self)
       take.whenEnded { [weak self] result in self?.finish(take, result) }
-      if let moment { Self.trigger(take, at: moment) }
+      if let moment, recorder.isArmed { Self.trigger(take, at: moment) }
       return true
     }
   }
