@@ -54,6 +54,12 @@ package enum FileFormat: String, Hashable, Sendable, NamedBySuffix {
   /// The only rates that the format knows, or nil where every one up to `highestRate` will do.
   package var rates: [Int]? { self == .opus ? [8_000, 12_000, 16_000, 24_000, 48_000] : nil }
 
+  /// The rate of a recording: the wanted one, or the next one above it that the format knows.
+  package func rate(for wanted: SampleRate) -> SampleRate {
+    guard let rates, !rates.contains(wanted.hertz) else { return wanted }
+    return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
+  }
+
   /// The highest rate; FLAC's field has 20 bits and libsndfile stops at 655,350.
   package var highestRate: Int {
     switch self {

@@ -35,19 +35,24 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// Held while the recorder begins, pauses or ends, so that two threads do so one after the other.
   private let order = Mutex(())
 
-  /// A recorder with settings such as `AVSampleRateKey`; the ending of the name chooses the kind of file.
+  /// A recorder with settings such as `AVSampleRateKey`, whose numbers may have any type; the ending of the name chooses the
+  /// kind of file.
   ///
+  /// Opus gets the next rate above that it knows, 48 kHz for 44.1 kHz. In CAF, ALAC is recorded as PCM.
   /// Nothing is opened or written. Throws for settings of a wrong type and for an encoding that is not written here.
   public init(url: URL, settings: [String: Any]) throws {
     guard url.isFileURL else { throw RecorderError.invalid("“\(url)” is no file of this machine") }
     let wish = try FileSettings(settings)
-    let format = try wish.format(endingWith: url.pathExtension)
-    try AudioFileWriter.check(url.path, format)
+    let format = try AudioFileWriter.recordedFormat(
+      url.path, wish.format(endingWith: url.pathExtension))
     var recorder = Recorder()
     recorder.rate = wish.rate == nil ? nil : format.rate
     recorder.channels = wish.channels
     recorder.sample = format.sample
-    (self.url, self.wish, self.recorder) = (url, settings, recorder)
+    (self.url, self.recorder) = (url, recorder)
+    // The file decides these.
+    self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
+      .mapValues { FileSettings.number($0) ?? $0 }
     super.init()
   }
 
@@ -137,7 +142,7 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
   /// A clock that never goes back.
   open var deviceCurrentTime: TimeInterval { HostClock.now }
 
-  /// The settings of the file.
+  /// The settings of the file; `AVAudioFormat.settings` says how to read the numbers.
   open var settings: [String: Any] { wish.merging(format.settings) { given, _ in given } }
 
   /// The format of the frames in the file.
@@ -280,21 +285,21 @@ extension Take.Result {
 /// A listener of a recorder; it is called on the main thread, in order, and need not have any of these methods.
 public protocol AVAudioRecorderDelegate: NSObjectProtocol {
   /// The recording has ended; false where it was not by the program's own wish or at its length.
+  @preconcurrency @MainActor
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
   /// The recording had to be ended, because the disk is full or access to the microphone was revoked.
+  @preconcurrency @MainActor
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }
 
-  @preconcurrency @MainActor
 extension AVAudioRecorderDelegate {
   /// Does nothing.
   @preconcurrency @MainActor
   public func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
   {}
   /// Does nothing.
+  @preconcurrency @MainActor
   public func audioRecorderEncodeErrorDidOccur(
     _ recorder: AVAudioRecorder, error: (any Error)?
-  @preconcurrency @MainActor
   ) {}
 }
-  @preconcurrency @MainActor

@@ -87,16 +87,19 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
   open var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
   /// The format as settings for a file or a recorder.
+  ///
+  /// Each number is an `NSNumber`: `as?` converts it to `Int`, `UInt32`, `Double` and any other type that holds its value.
+  /// On Linux `as? CGFloat` is always nil.
   open var settings: [String: Any] {
-    var settings: [String: Any] = [
-      AVFormatIDKey: encoding, AVSampleRateKey: sampleRate,
-      AVNumberOfChannelsKey: Int(channelCount),
+    var settings: [String: NSNumber] = [
+      AVFormatIDKey: NSNumber(value: encoding), AVSampleRateKey: NSNumber(value: sampleRate),
+      AVNumberOfChannelsKey: NSNumber(value: channelCount),
     ]
     guard encoding == kAudioFormatLinearPCM else { return settings }
-    settings[AVLinearPCMBitDepthKey] = bits
-    settings[AVLinearPCMIsFloatKey] = commonFormat.isFloat
-    settings[AVLinearPCMIsBigEndianKey] = false
-    settings[AVLinearPCMIsNonInterleaved] = !isInterleaved
+    settings[AVLinearPCMBitDepthKey] = NSNumber(value: bits)
+    settings[AVLinearPCMIsFloatKey] = NSNumber(value: commonFormat.isFloat)
+    settings[AVLinearPCMIsBigEndianKey] = NSNumber(value: false)
+    settings[AVLinearPCMIsNonInterleaved] = NSNumber(value: !isInterleaved)
     return settings
   }
 

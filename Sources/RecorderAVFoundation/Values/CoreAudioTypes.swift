@@ -16,7 +16,7 @@ public typealias OSStatus = Int32
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
 /// Advanced Audio Coding, which is neither recorded nor played here.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
-/// Apple's lossless encoding, which is played from CAF and not recorded here.
+/// Apple's lossless encoding, which is played from CAF; a recording into CAF keeps the samples as PCM.
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// The Free Lossless Audio Codec.
 public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163

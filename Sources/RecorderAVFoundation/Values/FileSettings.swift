@@ -23,6 +23,8 @@ struct FileSettings {
     isInterleaved = try Self.number(settings, AVLinearPCMIsNonInterleaved) ?? 0 == 0
     bitRate = try Self.integer(settings, AVEncoderBitRateKey)
     if isFloat { bits = bits ?? 32 }
+    let hint = try Self.integer(settings, AVEncoderBitDepthHintKey)
+    if let hint, encoding != kAudioFormatLinearPCM { bits = hint <= 16 ? 16 : hint <= 24 ? 24 : 32 }
   }
 
   /// The format of a file that ends so, with the defaults for what the settings leave open.
@@ -46,6 +48,8 @@ struct FileSettings {
       // Apple's recorders take the ending alone, too.
       return
     case (kAudioFormatLinearPCM, _), (kAudioFormatFLAC, "flac"), (kAudioFormatOpus, "opus"): return
+    // The samples are kept as they are, because an encoder of ALAC completes no file after a crash.
+    case (kAudioFormatAppleLossless, "caf"): return
     case (kAudioFormatFLAC, _):
       throw .format("FLAC in a file that ends in .\(ending)", alternatives: [".flac"])
     case (kAudioFormatOpus, _):
@@ -110,16 +114,23 @@ struct FileSettings {
     return integer
   }
 
-  /// A number of any type, since literals of a dictionary are as their writer thought best.
   private static func number(_ settings: [String: Any], _ key: String) throws(RecorderError)
     -> Double?
   {
     guard let value = settings[key] else { return nil }
+    if let number = number(value) { return number.doubleValue }
+    throw .invalid("\(key) is “\(value)”, which is no number")
+  }
+
+  /// The number in a value of any numeric type; nil for any other.
+  static func number(_ value: Any) -> NSNumber? {
     switch value {
-    case let value as NSNumber: return value.doubleValue
-    case let value as any BinaryInteger: return Double(value)
-    case let value as AVAudioQuality: return Double(value.rawValue)
-    default: throw .invalid("\(key) is “\(value)”, which is no number")
+    case let value as NSNumber: value
+    // The types that Foundation does not bridge, such as CGFloat.
+    case let value as any BinaryFloatingPoint: NSNumber(value: Double(value))
+    case let value as any BinaryInteger: NSNumber(value: Double(value))
+    case let value as AVAudioQuality: NSNumber(value: value.rawValue)
+    default: nil
     }
   }
 }

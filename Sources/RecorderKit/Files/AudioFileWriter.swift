@@ -99,16 +99,20 @@ public final class AudioFileWriter {
 }
 
 extension AudioFileWriter {
+  /// The kind of file that the ending of a name means.
+  private static func kind(of path: String) throws(RecorderError) -> FileFormat {
+    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
+    let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
+    if let ending, let kind = FileFormat(suffix: String(ending)) { return kind }
+    throw .format(
+      ending.map { "a file that ends in .\($0)" } ?? "a file without an ending",
+      alternatives: FileFormat.allCases.compactMap { $0.suffixes.first.map { "." + $0 } })
+  }
+
   private static func settings(
     _ path: String, _ format: AudioFormat
   ) throws(RecorderError) -> SoundFileSettings {
-    let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
-    let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
-    guard let ending, let kind = FileFormat(suffix: String(ending)) else {
-      throw .format(
-        ending.map { "a file that ends in .\($0)" } ?? "a file without an ending",
-        alternatives: FileFormat.allCases.compactMap { $0.suffixes.first.map { "." + $0 } })
-    }
+    let kind = try kind(of: path)
     guard let rate = SampleRate(format.rate), let channels = ChannelCount(format.channels) else {
       throw .format(
         "\(format.rate) Hz with \(format.channels) channels",
@@ -126,9 +130,16 @@ extension AudioFileWriter {
     return SoundFileSettings(format: kind, stream: stream)
   }
 
-  /// Throws where a file of that name cannot have that format; nothing is written.
-  package static func check(_ path: String, _ format: AudioFormat) throws(RecorderError) {
+  /// The format of a recording into a file of that name, whose encoder may know only some rates.
+  ///
+  /// Throws if such a file cannot have the wanted format; nothing is written.
+  package static func recordedFormat(
+    _ path: String, _ wanted: AudioFormat
+  ) throws(RecorderError) -> AudioFormat {
+    var format = wanted
+    if let rate = SampleRate(wanted.rate) { format.rate = try kind(of: path).rate(for: rate).hertz }
     _ = try settings(path, format)
+    return format
   }
 }
 

@@ -46,8 +46,8 @@ package struct TakeFormats {
     self.device = device
     changes = FrameChanges(selection: selection, gain: capture.gain)
     file = StreamFormat(
-      rate: Self.rate(plan, device), channels: ChannelCount(selection.count) ?? wanted,
-      sample: Self.sample(plan))
+      rate: plan.output.format.rate(for: capture.rate ?? device.rate),
+      channels: ChannelCount(selection.count) ?? wanted, sample: Self.sample(plan))
     do throws(SoundFileError) {
       let format = plan.output.format
       try format.check(file)
@@ -57,13 +57,6 @@ package struct TakeFormats {
     } catch {
       throw .format(error)
     }
-  }
-
-  /// The requested rate or the device's own, or the next rate above that the file format supports.
-  private static func rate(_ plan: RecordingPlan, _ device: StreamFormat) -> SampleRate {
-    let wanted = plan.capture.rate ?? device.rate
-    guard let rates = plan.output.format.rates, !rates.contains(wanted.hertz) else { return wanted }
-    return rates.filter { $0 > wanted.hertz }.min().flatMap { SampleRate($0) } ?? .hz48000
   }
 
   /// The converter between the two rates; nil where they are equal.
