@@ -69,6 +69,29 @@ extension FrameCount: JSONConvertible {
   package var json: JSONValue { value.json }
 }
 
+extension SoundFlaw: JSONConvertible {
+  /// Reads what `json` wrote; nil if a member is missing or impossible.
+  package init?(json: JSONValue) {
+    guard let frames = json["frames"].flatMap(FrameCount.init(json:)),
+      let isCutShort = json["cutShort"]?.bool,
+      let trailing = json["trailingBytes"]?.integer(in: 0...Int64.max),
+      let isRepairable = json["repairable"]?.bool
+    else { return nil }
+    self.init(
+      frames: frames, missing: json["missingFrames"].flatMap(FrameCount.init(json:)),
+      isCutShort: isCutShort, trailingBytes: trailing, isRepairable: isRepairable)
+  }
+
+  /// The object of a flaw, with null for an unknown length.
+  package var json: JSONValue {
+    [
+      "cutShort": isCutShort.json, "frames": frames.json,
+      "statedFrames": stated?.json ?? .null, "missingFrames": missing?.json ?? .null,
+      "trailingBytes": trailingBytes.json, "repairable": isRepairable.json,
+    ]
+  }
+}
+
 extension Duration {
   /// Longer than any recording; sums of millions of these do not overflow.
   static let mostRecorded = Duration.seconds(1e12)
