@@ -49,11 +49,14 @@ package struct DecodedHead: Hashable, Sendable {
   package var sample: SampleFormat
   /// The number of frames that all of the file makes; nil where the file does not state it.
   package var length: FrameCount?
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  package var flaw: SoundFlaw?
 
   /// The head of frames with such samples.
-  package init(_ sample: SampleFormat, length: FrameCount?) {
+  package init(_ sample: SampleFormat, length: FrameCount?, flaw: SoundFlaw? = nil) {
     self.sample = sample
     self.length = length
+    self.flaw = flaw
   }
 }
 

@@ -14,14 +14,14 @@ extension DecodeOrder {
     into sink: (RawSpan) throws(SoundFileError) -> Void
   ) throws(SoundFileError) {
     let file = try SurveyedFile(file, named: name, raw: raw, among: kinds)
-    try file.check()
-    if samples == .integers { return try passIntegers(file, first, announce, sink) }
+    let flaw = try file.flaw()
+    if samples == .integers { return try passIntegers(file, flaw, first, announce, sink) }
     let decoding = decoding(from: first)
     let sample = samples == .smallest ? try decoding.smallestSample(for: file) : .float32
     let conversion = SampleConversion(from: .float32, to: sample)
     var block: [UInt8] = []
     try decoding.run(file) { length throws(SoundFileError) in
-      try announce(DecodedHead(sample, length: length))
+      try announce(DecodedHead(sample, length: length, flaw: flaw))
     } into: { samples throws(SoundFileError) in
       guard sample != .float32 else { return try sink(unsafe samples.bytes) }
       let size = samples.count * sample.bytesPerSample
@@ -46,7 +46,7 @@ extension DecodeOrder {
   }
 
   private func passIntegers(
-    _ file: SurveyedFile, _ first: FrameCount,
+    _ file: SurveyedFile, _ flaw: SoundFlaw?, _ first: FrameCount,
     _ announce: (DecodedHead) throws(SoundFileError) -> Void,
     _ sink: (RawSpan) throws(SoundFileError) -> Void
   ) throws(SoundFileError) {
@@ -55,7 +55,7 @@ extension DecodeOrder {
     guard file.streamCount == 1, reader.holdsIntegers, isFitting else {
       throw .undecodable(subject: name, container: "sound")
     }
-    try announce(DecodedHead(.int32, length: reader.frames))
+    try announce(DecodedHead(.int32, length: reader.frames, flaw: flaw))
     try reader.seek(to: first)
     var block = [Int32](repeating: 0, count: 4_096 * format.channels.value)
     var done = first

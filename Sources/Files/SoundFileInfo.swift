@@ -24,6 +24,8 @@ package struct SoundFileInfo: Hashable, Sendable {
   /// The least sample format that holds every sample as it is; nil for an encoding without one, and
   /// for several streams.
   package var sample: SampleFormat?
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  package var flaw: SoundFlaw?
 
   /// The sound's length in time; nil where the file states no frames.
   package var duration: Duration? { frames?.duration(at: rate) }

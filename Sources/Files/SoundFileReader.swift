@@ -77,7 +77,12 @@ package struct SoundFileReader: ~Copyable, Sendable, FrameReader {
 
   /// Opens one stream of a file that was surveyed.
   init(_ surveyed: SurveyedFile, streamAt index: Int) throws(SoundFileError) {
-    let (file, stream) = (surveyed.file, surveyed.survey.streams[index])
+    try self.init(surveyed, surveyed.survey.streams[index])
+  }
+
+  /// Opens a stream with the bytes of a file that was surveyed.
+  init(_ surveyed: SurveyedFile, _ stream: SoundStream) throws(SoundFileError) {
+    let file = surveyed.file
     var info = stream.raw.map(SF_INFO.init) ?? SF_INFO()
     let handle: SoundFileHandle
     do throws(SoundFileError) {
@@ -291,14 +296,35 @@ package struct SurveyedFile: Sendable {
     guard case .library(let function, let subject, _, _) = error, function != "dlopen" else {
       return error
     }
+    if let fault = survey.fault { return fault }
     return .undecodable(subject: subject, container: (try? file.containerName()) ?? "sound")
   }
 
-  /// Throws where the file is not whole, as one that was copied in part.
+  /// The missing or surplus parts of the file, such as one that was copied in part, or nil if it is
+  /// whole; throws if nothing of it can be decoded.
   ///
   /// A file that does not state its length, because it was written into a pipe, is whole.
-  package func check() throws(SoundFileError) {
-    if let fault = survey.fault { throw fault }
+  package func flaw() throws(SoundFileError) -> SoundFlaw? {
+    guard survey.fault != nil || survey.trailingBytes > 0 else { return nil }
+    var frames = FrameCount(0)
+    for index in 0..<streamCount {
+      var reader = try reader(of: index)
+      frames += reader.frames ?? reader.countFrames()
+    }
+    if let fault = survey.fault, frames <= 0 { throw fault }
+    return SoundFlaw(
+      frames: frames, missing: missing(from: frames), isCutShort: survey.fault != nil,
+      trailingBytes: survey.trailingBytes,
+      isRepairable: try file.containerName() == CheckedFile.waveContainer)
+  }
+
+  /// The frames that the file states and does not have, or nil if that is unknown.
+  private func missing(from frames: FrameCount) -> FrameCount? {
+    if survey.fault == nil { return 0 }
+    if let stated = survey.stated, let reader = try? SoundFileReader(self, stated) {
+      return reader.frames.map { max(0, $0 - frames) }
+    }
+    return streamCount == 1 ? survey.streams[0].missing : nil
   }
 
   /// Throws where the file is known to hold samples, although no decoder finds any.
@@ -321,6 +347,7 @@ package struct SurveyedFile: Sendable {
       }
       info.frames = frames + more.converted(from: next.rate, to: info.rate)
     }
+    info.flaw = try flaw()
     if info.frames == 0 { try checkEmptiness() }
     return info
   }

@@ -46,10 +46,19 @@ struct LocalDecoderTests {
     }
   }
 
-  @Test("A file that is cut off, or no sound, is refused with its fault")
+  @Test("A file that ends early is decoded to its end, and its head names the missing frames")
+  func cutShort() throws {
+    let scratch = try ScratchDirectory()
+    let decoder = try decoder(ramp(10, claiming: 20), in: scratch)
+    let head = try decoder.head()
+    #expect(head.length == 10 && head.flaw?.missing == 10 && head.flaw?.isCutShort == true)
+    #expect(try values(decoder.all()) == Array(0..<10))
+  }
+
+  @Test("A file without a frame, or without sound, is refused with its fault")
   func broken() throws {
     let scratch = try ScratchDirectory()
-    let cutOff = try decoder(ramp(10, claiming: 20), in: scratch)
+    let cutOff = try decoder(ramp(0, claiming: 20), in: scratch)
     #expect(try cutOff.head().length == nil)
     #expect(throws: DecodingError.self) { try cutOff.all() }
     let text = try decoder(Array("no sound at all, but some words".utf8), in: scratch)

@@ -54,7 +54,18 @@ struct PlainWaveTests {
     }
   }
 
-  @Test("One that is cut off is no shorter sound", arguments: [0, 43, 44, 51])
+  @Test("A file that ends early is read to its last whole frame", arguments: [46, 50, 51])
+  func cutShort(count: Int) throws {
+    let scratch = try Scratch()
+    let path = try scratch.write(Array(wave([1, 2, 3, 4]).prefix(count)), to: "a.wav")
+    let reader = try PlainWave(Descriptor(opening: path), named: "a")
+    let frames = (count - 44) / 2
+    #expect(reader.frames == FrameCount(frames))
+    #expect(reader.flaw?.missing == FrameCount(4 - frames) && reader.flaw?.isCutShort == true)
+    #expect(try samples(reader) == [1, 2, 3].prefix(frames).map { $0 / 32_768 })
+  }
+
+  @Test("A file that ends before its first frame is refused", arguments: [0, 43, 44, 45])
   func cutOff(count: Int) throws {
     let scratch = try Scratch()
     let path = try scratch.write(Array(wave([1, 2, 3, 4]).prefix(count)), to: "a.wav")

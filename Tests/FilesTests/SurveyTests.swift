@@ -75,6 +75,38 @@ struct SurveyTests {
   func cutOff() throws {
     let found = try survey(Self.info(20) + Self.frames(9))
     #expect(found.fault == .cutOff(subject: scratch["a"], expected: nil, actual: 4_170))
+    #expect(found.streams.first?.missing == FrameCount(11 * 1_152))
+  }
+
+  @Test("One missing frame is a fault only if the file ends within it")
+  func tornFrame() throws {
+    let whole = Self.info(10) + Self.frames(10)
+    #expect(try survey(whole).fault == nil)
+    #expect(try survey(whole.dropLast()).fault != nil)
+    #expect(try survey(Self.info(10) + Self.frames(9)).fault == nil)
+  }
+
+  @Test("Bytes after the last frame are counted, except tags and zeros")
+  func trailingBytes() throws {
+    let noise = [UInt8](repeating: 0x81, count: 50)
+    let zeros = [UInt8](repeating: 0, count: 200)
+    let sound = Self.frames(9)
+    #expect(try survey(sound + noise).trailingBytes == 50)
+    #expect(try survey(sound + zeros + Self.ape + Self.oldTag).trailingBytes == 0)
+    #expect(try survey(sound + zeros + noise + zeros).trailingBytes == 250)
+  }
+
+  @Test("A chunk after the samples that is incomplete is a fault, and noise is not a chunk")
+  func chunksAfterSamples() throws {
+    var header = Array("RIFF\0\0\0\0WAVEfmt \u{10}\0\0\0\u{1}\0\u{1}\0".utf8)
+    header += [0x80, 0xBB, 0, 0, 0, 0x77, 1, 0, 2, 0, 16, 0]
+    let samples = header + Array("data\u{4}\0\0\0".utf8) + [1, 2, 3, 4]
+    let list = Array("LIST\u{8}\0\0\0INFOabcd".utf8)
+    #expect(try survey(samples + list).fault == nil)
+    #expect(try survey(samples + list).trailingBytes == 0)
+    #expect(try survey(samples + list.dropLast()).fault != nil)
+    let noisy = try survey(samples + list + [0x81, 0x82, 0x83])
+    #expect(noisy.fault == nil && noisy.trailingBytes == 3)
   }
 
   @Test("Another header, another rate and frames beyond the claimed ones begin another stream")
@@ -184,6 +216,7 @@ struct SurveyTests {
     #expect(rates == [8_000, 10_989])
     let torn = try survey(head + parts.dropLast(20))
     #expect(torn.fault != nil)
+    #expect(try survey(head + parts + [0, 7, 7]).trailingBytes == 2)
   }
 }
 

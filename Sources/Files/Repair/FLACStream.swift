@@ -53,6 +53,12 @@ struct FLACStreamInfo: Hashable {
       shortest: sizes.lowerBound, longest: sizes.upperBound, keepsDigest: isCounted)
   }
 
+  /// The most bytes of a frame: as the file states, or as samples without an encoding take.
+  var longestFrame: Int64 {
+    let stated = number(24, at: 7)
+    return Int64(stated > 0 ? stated : blockSize * channels * (bits + 1) / 8 + 64)
+  }
+
   private func number(_ bits: Int, at offset: Int) -> Int {
     bytes[offset..<(offset + bits / 8)].reduce(0) { $0 << 8 | Int($1) }
   }

@@ -11,13 +11,8 @@ extension CheckedFile {
     let last = max(first, try lastBeforeHeader(extent, first))
     let place = extent.start - 4
     let isKnown = extent.count != nil && first == extent.start
-    if isKnown {
-      survey.hasSamples = (extent.count ?? 0) > 0
-      let (expected, overflow) = extent.start.addingReportingOverflow(extent.count ?? 0)
-      if overflow || expected > end {
-        survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
-      }
-    } else {
+    if isKnown { try check(extent, &survey) }
+    if !isKnown || reachesPastEnd(extent) {
       var view = FileView(0..<place - 8)
       var size: [UInt8] = []
       size.append(little: (last - first + 4).byteSwapped)

@@ -46,13 +46,16 @@ extension CheckedFile {
   /// No header of the old formats is longer.
   private static let mostHeaderBytes: Int64 = 4_096
 
+  /// The name of the container that `repairedWave` repairs.
+  static let waveContainer = "WAV audio"
+
   /// The name of the container by its beginning, for a refusal.
   func containerName() throws(SoundFileError) -> String {
     var window = FileWindow(self, 0..<end)
     let start = try ForeignTag.end(from: 0, in: &window)
     let head = try window.bytes(at: start, upTo: FileMagic.count)
     return switch FileMagic.kind(head, among: .all) {
-    case .wave: "WAV audio"
+    case .wave: Self.waveContainer
     case .wave64: "W64 audio"
     case .flac: "FLAC audio"
     case .ogg: "Ogg audio"
@@ -94,9 +97,24 @@ extension CheckedFile {
       last -= ForeignTag.oldID3Bytes
     }
     var stream = SoundStream(FileView(range.lowerBound..<last))
+    let extent = try flacExtent(of: stream.view)
     stream.speakers = try flacSpeakers(&window)
     try widen(&stream, &window)
-    return SoundSurvey([stream])
+    var survey = SoundSurvey([stream])
+    if let extent { try end(&survey, behind: extent, at: range.lowerBound) }
+    return survey
+  }
+
+  /// Ends a FLAC stream behind its last whole frame, and counts the bytes after the end.
+  private func end(
+    _ survey: inout SoundSurvey, behind extent: FLACTail, at start: Int64
+  ) throws(SoundFileError) {
+    if extent.missing > 0 {
+      try extent.limit(&survey.streams[0], of: self)
+      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+    } else {
+      survey.trailingBytes = try trailingBytes(from: start + extent.end)
+    }
   }
 
   /// Presents a stream of 32 bits as one of 24: libsndfile refuses it by its header alone, and each
@@ -160,16 +178,23 @@ extension CheckedFile {
   }
 
   /// Sets `hasSamples` by the header, and a fault where samples that it claims are missing.
-  private func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
+  func check(_ extent: SampleExtent?, _ survey: inout SoundSurvey) throws(SoundFileError) {
     guard let extent else { return }
     guard let count = extent.count else {
       survey.hasSamples = extent.start < end
       return
     }
-    let (expected, overflow) = extent.start.addingReportingOverflow(count)
     survey.hasSamples = count > 0
-    guard overflow || expected > end else { return }
+    guard reachesPastEnd(extent) else {
+      return try checkTail(behind: extent.start + count, &survey)
+    }
+    let (expected, overflow) = extent.start.addingReportingOverflow(count)
     survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
+    if !overflow {
+      var view = FileView(0..<end)
+      view.append(0, times: expected - end)
+      survey.stated = SoundStream(view)
+    }
   }
 
   private func waveSurvey() throws(SoundFileError) -> SoundSurvey {
@@ -179,6 +204,7 @@ extension CheckedFile {
         var inner = try mpegStreams(extent.range(upTo: end))
         inner.container = Self.waveName
         inner.fault = survey.fault ?? inner.fault
+        inner.trailingBytes = survey.trailingBytes
         return inner
       }
       if let name = format.undecodedName {
@@ -192,7 +218,11 @@ extension CheckedFile {
       }
     }
     if try bytes(at: 0, upTo: 4) == Array("BW64".utf8) {
-      survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: Array("RF64".utf8))
+      let name = Array("RF64".utf8)
+      survey.streams[0].view = survey.streams[0].view.replacing(at: 0, with: name)
+      if let stated = survey.stated?.view {
+        survey.stated = SoundStream(stated.replacing(at: 0, with: name))
+      }
       survey.container = "BW64 (EBU)"
     }
     return survey
@@ -209,11 +239,11 @@ extension CheckedFile {
     let samples = extent.range(upTo: end)
     let format = WaveFormat(content, isSwapped: false)
     if format?.holdsMPEG == true {
-      let fault = survey.fault
-      survey = try mpegStreams(samples)
-      survey.container = "W64 (SoundFoundry WAVE 64)"
-      survey.fault = fault ?? survey.fault
-      return survey
+      var inner = try mpegStreams(samples)
+      inner.container = survey.container
+      inner.fault = survey.fault ?? inner.fault
+      inner.trailingBytes = survey.trailingBytes
+      return inner
     }
     var view = FileView()
     view.append(WaveFormat.header(content, samples: Int64(samples.count)))

@@ -47,6 +47,18 @@ struct FileWindow {
     return range.upperBound
   }
 
+  /// The place of the first byte from `place` on that is not `byte`, or the end.
+  mutating func place(ofOther byte: UInt8, from place: Int64) throws(SoundFileError) -> Int64 {
+    var place = place
+    while let index = try index(of: place, count: 1) {
+      for offset in index..<count where memory[offset] != byte {
+        return min(place + Int64(offset - index), range.upperBound)
+      }
+      place += Int64(count - index)
+    }
+    return range.upperBound
+  }
+
   /// The index in memory of bytes that are all within the range.
   private mutating func index(of place: Int64, count: Int) throws(SoundFileError) -> Int? {
     guard place >= range.lowerBound, place <= range.upperBound - Int64(count) else { return nil }

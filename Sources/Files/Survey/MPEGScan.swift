@@ -15,10 +15,15 @@ struct MPEGScan {
   private var tag: Range<Int64>?
   /// The bytes of a frame of the free format without its padding.
   private var freeBytes: Int?
+  /// The place behind the last frame or tag.
+  private var lastEnd: Int64
+  /// Whether the file ends within a frame.
+  private var isTorn = false
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
     window = FileWindow(file, range)
     place = range.lowerBound
+    lastEnd = range.lowerBound
   }
 
   /// The place of the first frame within the first `reach` bytes, where several follow each other;
@@ -45,8 +50,11 @@ struct MPEGScan {
     if survey.streams.isEmpty { return nil }
     survey.hasSamples = true
     let end = window.range.upperBound
-    if streams.contains(where: \.isCutOff) {
+    let isShort = isTorn && streams.last.map { $0.missing > 0 } ?? false
+    if isShort || streams.contains(where: \.isCutOff) {
       survey.fault = .cutOff(subject: window.file.label, expected: nil, actual: end)
+    } else if !isTorn {
+      survey.trailingBytes = try window.file.trailingBytes(from: lastEnd, to: end)
     }
     try keepOldTag(&survey)
     return survey
@@ -59,6 +67,7 @@ struct MPEGScan {
       let end = min(place + length, window.range.upperBound)
       if try ForeignTag.isSimpleID3(at: place, in: &window) { tag = place..<end }
       place = end
+      lastEnd = end
     } else {
       isAligned = false
       place = try window.place(of: 0xFF, from: place + 1)
@@ -133,9 +142,11 @@ struct MPEGScan {
     let range = place..<place + Int64(bytes)
     guard range.upperBound <= window.range.upperBound else {
       place = window.range.upperBound
+      isTorn = true
       return
     }
     place = range.upperBound
+    lastEnd = place
     isAligned = true
     if let info = try MPEGInfoFrame(header, at: range.lowerBound, in: &window) {
       begin(header, info)
@@ -206,7 +217,10 @@ private struct MPEGStream {
   var isComplete: Bool { claim.map { count >= $0 } ?? false }
 
   /// True if frames are missing; GStreamer's xingmux counts its own frame.
-  var isCutOff: Bool { claim.map { count + 1 < $0 } ?? false }
+  var isCutOff: Bool { missing > 1 }
+
+  /// The frames that were claimed and are not there.
+  var missing: Int { claim.map { max(0, $0 - count) } ?? 0 }
 
   /// Returns an excess of few frames to the stream before it, whose claim only counted wrong.
   static func join(_ streams: inout [MPEGStream]) {
@@ -227,7 +241,9 @@ private struct MPEGStream {
     if let claimOffset {
       var bytes: [UInt8] = []
       bytes.append(little: UInt32(clamping: count).byteSwapped)
-      return SoundStream(view.replacing(at: claimOffset, with: bytes))
+      var stream = SoundStream(view.replacing(at: claimOffset, with: bytes))
+      stream.missing = FrameCount(missing * header.samples)
+      return stream
     }
     // libmpg123 takes the size for as many frames as large as the first: never for too few of them.
     let needed = Int64(count + 1) * (largest + 1)

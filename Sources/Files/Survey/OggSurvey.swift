@@ -33,6 +33,8 @@ struct OggSurvey {
   private var links: [Link] = []
   /// True if the last thing that was found is a whole page.
   private var endsWithPage = false
+  /// The place behind the last whole page.
+  private var lastEnd: Int64 = 0
 
   init(_ file: CheckedFile, _ range: Range<Int64>) {
     window = FileWindow(file, range)
@@ -43,17 +45,29 @@ struct OggSurvey {
   mutating func survey() throws(SoundFileError) -> SoundSurvey {
     while place < window.range.upperBound { try step() }
     let label = window.file.label
-    let streams = links.compactMap(stream)
+    var streams = links.compactMap(stream)
     guard !streams.isEmpty else {
       if let foreign = links.lazy.compactMap(\.foreign).first {
         throw .notDecoded(subject: label, kind: foreign, isConvertible: true)
       }
       throw .notSound(subject: label)
     }
+    let file = window.file
+    let isTorn = links.last.map { !$0.isEnded && !endsWithPage } ?? false
+    var isShort = isTorn
+    if links.last?.codec == .flac,
+      let tail = try file.flacExtent(of: streams[streams.count - 1].view),
+      tail.missing > 0
+    {
+      try tail.limit(&streams[streams.count - 1], of: file)
+      isShort = true
+    }
     var survey = SoundSurvey(streams)
     survey.hasSamples = true
-    if let last = links.last, !last.isEnded && !endsWithPage {
+    if isShort {
       survey.fault = .cutOff(subject: label, expected: nil, actual: window.range.upperBound)
+    } else if !endsWithPage {
+      survey.trailingBytes = try file.trailingBytes(from: lastEnd)
     }
     return survey
   }
@@ -98,6 +112,7 @@ struct OggSurvey {
       }
     }
     place += page.byteCount
+    lastEnd = place
   }
 
   private static let mostLinks = 4_096

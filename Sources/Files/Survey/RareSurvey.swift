@@ -29,7 +29,11 @@ extension CheckedFile {
     guard !streams.isEmpty else { throw .notSound(subject: label) }
     var survey = SoundSurvey(streams, container: Self.creativeName)
     survey.hasSamples = true
-    if place > end { survey.fault = .cutOff(subject: label, expected: place, actual: end) }
+    if place > end {
+      survey.fault = .cutOff(subject: label, expected: place, actual: end)
+    } else if place < end {
+      survey.trailingBytes = try trailingBytes(from: place + 1)
+    }
     return survey
   }
 
@@ -135,26 +139,31 @@ extension CheckedFile {
     survey.hasSamples = end > Self.nistHeaderBytes
     let text = String(decoding: try bytes(at: 0, upTo: Int(Self.nistHeaderBytes)), as: UTF8.self)
     let fields = Self.nistFields(text)
-    let formats: [Int: SampleFormat] = [3: .int24Packed, 4: .int32]
+    let formats: [Int64: SampleFormat] = [3: .int24Packed, 4: .int32]
     guard fields["sample_coding"] ?? "pcm" == "pcm",
-      let sample = fields["sample_n_bytes"].flatMap({ Int($0) }).flatMap({ formats[$0] }),
+      let width = fields["sample_n_bytes"].flatMap({ Int64($0) }), (1...4).contains(width),
       let rate = fields["sample_rate"].flatMap({ Int($0) }).flatMap(SampleRate.init),
       let channels = fields["channel_count"].flatMap({ Int($0) }).flatMap(ChannelCount.init),
       let frames = fields["sample_count"].flatMap({ Int64($0) }), frames >= 0
     else { return survey }
-    let order = fields["sample_byte_format"] ?? ""
-    let raw = RawStream(
-      rate: rate, channels: channels, encoding: .plain(sample), isBigEndian: order.begins(with: "1")
-    )
-    let size = frames.multipliedReportingOverflow(
-      by: Int64(sample.bytesPerSample * channels.value))
-    guard !size.overflow, size.partialValue <= end - Self.nistHeaderBytes else {
-      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
-      return survey
+    let bytesPerFrame = width * Int64(channels.value)
+    let count = min(frames, max(0, end - Self.nistHeaderBytes) / bytesPerFrame)
+    let last = Self.nistHeaderBytes + count * bytesPerFrame
+    survey.streams[0].frames = FrameCount(count)
+    if let sample = formats[width] {
+      let order = fields["sample_byte_format"] ?? ""
+      let raw = RawStream(
+        rate: rate, channels: channels, encoding: .plain(sample),
+        isBigEndian: order.begins(with: "1"))
+      survey.streams = [SoundStream(FileView(Self.nistHeaderBytes..<last), raw: raw)]
+      survey.container = "WAV (NIST Sphere)"
     }
-    let range = Self.nistHeaderBytes..<Self.nistHeaderBytes + size.partialValue
-    survey.streams = [SoundStream(FileView(range), raw: raw)]
-    survey.container = "WAV (NIST Sphere)"
+    if count < frames {
+      survey.streams[0].missing = FrameCount(frames - count)
+      survey.fault = .cutOff(subject: label, expected: nil, actual: end)
+    } else {
+      survey.trailingBytes = try trailingBytes(from: last)
+    }
     return survey
   }
 
@@ -192,12 +201,15 @@ extension CheckedFile {
       throw .notDecoded(subject: label, kind: "IFF audio (compressed)", isConvertible: true)
     }
     var view = FileView()
-    view.append(pairsFrom: extent.start, extent.start + count / 2, count: count / 2)
+    let second = extent.start + count / 2
+    let frames = max(0, min(count / 2, end - second))
+    view.append(pairsFrom: extent.start, second, count: frames)
     let raw = RawStream(rate: rate, channels: .stereo, encoding: .signed8)
     var survey = SoundSurvey([SoundStream(view, raw: raw)], container: "IFF (Amiga IFF/SVX8/SV16)")
     survey.hasSamples = count > 0
-    if count > end - extent.start {
-      survey.fault = .cutOff(subject: label, expected: extent.start + count, actual: end)
+    if frames < count / 2 {
+      survey.streams[0].missing = FrameCount(count / 2 - frames)
+      survey.fault = .cutOff(subject: label, expected: second + count / 2, actual: end)
     }
     return survey
   }

@@ -3,14 +3,20 @@ struct SampleExtent {
   let start: Int64
   /// Their bytes; nil where the file does not know.
   let count: Int64?
-  /// The size that the header lacks because its writer could not know it; libsndfile takes some of
-  /// these files for empty.
+  /// The size that the header lacks because its writer could not know it, or that is larger than the
+  /// file; libsndfile takes some of these files for empty.
   var correction: Correction?
-
   /// The samples that are there, of a file that ends at `end`.
   func range(upTo end: Int64) -> Range<Int64> {
     let (claimed, overflow) = start.addingReportingOverflow(max(0, count ?? end))
     return start..<max(start, min(end, overflow ? end : claimed))
+  }
+
+  /// The same extent with a correction for the decoder.
+  func corrected(by correction: Correction) -> SampleExtent {
+    var extent = self
+    extent.correction = correction
+    return extent
   }
 
   /// Bytes that replace those at a place of the file for its reader.
@@ -39,7 +45,7 @@ extension CheckedFile {
   }
 
   /// Goes through the chunks until `look` finds something in the head of one.
-  private func search<Found>(
+  func search<Found>(
     _ look: (ChunkLayout, [UInt8], Int64) throws(SoundFileError) -> Found?
   ) throws(SoundFileError) -> Found? {
     guard let layout = ChunkLayout(of: try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)) else {
@@ -75,27 +81,53 @@ extension CheckedFile {
     var extent = SampleExtent(
       start: start + layout.preface, count: max(-1, layout.content(chunk)) - layout.preface)
     if let large, size == Int64(UInt32.max) {
-      if large.size > 0 { return SampleExtent(start: start, count: large.size) }
       var bytes: [UInt8] = []
       bytes.append(little: end - start)
-      return SampleExtent(
-        start: start, count: nil, correction: .init(place: large.place, bytes: bytes))
+      if large.size > 0 {
+        let extent = SampleExtent(start: start, count: large.size)
+        guard reachesPastEnd(extent) else { return extent }
+        bytes = []
+        bytes.append(little: try wholeBlocks(in: end - start, layout))
+        return extent.corrected(by: .init(place: large.place, bytes: bytes))
+      }
+      let correction = SampleExtent.Correction(place: large.place, bytes: bytes)
+      return SampleExtent(start: start, count: nil, correction: correction)
     }
+    let sizePlace = place + Int64(layout.nameBytes)
     guard isUnknown(size, from: start, layout, head: try bytes(at: 0, upTo: 8)),
       try !isChunk(at: start, layout)
-    else { return extent }
+    else {
+      guard reachesPastEnd(extent) else { return extent }
+      let size = layout.sizeField(of: try wholeBlocks(in: end - start, layout))
+      return extent.corrected(by: .init(place: sizePlace, bytes: size))
+    }
     let last = try endOfSamples(layout)
     extent = SampleExtent(start: extent.start, count: nil)
     if last > extent.start {
-      extent.correction = .init(
-        place: place + Int64(layout.nameBytes), bytes: layout.sizeField(of: last - start))
+      extent.correction = .init(place: sizePlace, bytes: layout.sizeField(of: last - start))
     }
     return extent
   }
 
+  /// The bytes of whole blocks among those of a WAV file's samples; for other files, all of them.
+  ///
+  /// A decoder of blocks, as of ADPCM, makes noise of a torn one.
+  func wholeBlocks(in bytes: Int64, _ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
+    guard let format = try content(of: "fmt ", upTo: 1 << 12), format.count >= 14 else {
+      return bytes
+    }
+    let align = format.number(at: 12, as: UInt16.self)
+    return bytes - bytes % max(1, Int64(layout.isBigEndian ? align.byteSwapped : align))
+  }
+
+  /// Whether a file states more samples than it has.
+  func reachesPastEnd(_ extent: SampleExtent) -> Bool {
+    (extent.count ?? 0) > end - extent.start
+  }
+
   /// The end of samples that reach to the end of the file; GStreamer puts an empty list of texts
   /// behind them.
-  private func endOfSamples(_ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
+  func endOfSamples(_ layout: ChunkLayout) throws(SoundFileError) -> Int64 {
     let list: [UInt8] = Array("LIST".utf8) + [4, 0, 0, 0] + Array("INFO".utf8)
     guard layout.samples == "data", layout.sizeBytes == 4 else { return end }
     return try bytes(at: end - Int64(list.count), upTo: list.count) == list
@@ -144,7 +176,7 @@ extension CheckedFile {
   }
 
   /// A broken file may be all chunks.
-  private static let mostChunks = 4_096
+  static let mostChunks = 4_096
 
   private struct LargeSize {
     let place: Int64

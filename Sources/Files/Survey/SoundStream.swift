@@ -12,6 +12,8 @@ struct SoundStream: Sendable {
   var speakers: [Speaker]?
   /// True where the samples are integers of 32 bits that a decoder believes to be shorter.
   var isWide = false
+  /// The frames that the file states and does not have, or nil if that is unknown.
+  var missing: FrameCount?
 
   init(
     _ view: FileView, raw: RawStream? = nil, frames: FrameCount? = nil, speakers: [Speaker]? = nil
@@ -44,8 +46,12 @@ struct SoundSurvey: Sendable {
   var streams: [SoundStream]
   /// The container's name, where the decoder's view has another one.
   var container: String?
-  /// The reason why the file is not whole.
+  /// The reason why the file is not whole, which is an error only if nothing of it can be decoded.
   var fault: SoundFileError?
+  /// The first stream at the length that its header states, with zeros instead of missing bytes.
+  var stated: SoundStream?
+  /// The bytes after the sound that are no part of the format.
+  var trailingBytes: Int64 = 0
   /// True where the file is known to hold samples, whatever its header states.
   var hasSamples = false
 

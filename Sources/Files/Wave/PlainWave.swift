@@ -10,8 +10,10 @@ package struct PlainWave: ~Copyable, FrameReader {
   package var channels: ChannelCount { stream.channels }
   /// The usual order for that many channels; the header has no mask.
   package var speakers: [Speaker]? { .usual(channels) }
-  /// The whole frames by the size that the header states.
+  /// The whole frames up to the end that the header states, or to that of the file.
   package var frames: FrameCount? { FrameCount((end - Self.headBytes) / bytesPerFrame) }
+  /// The missing part of a file that ends early, or nil if it is whole.
+  package let flaw: SoundFlaw?
   /// Always true: the samples have 16 bits.
   package var holdsIntegers: Bool { true }
   /// Always true, too.
@@ -35,9 +37,18 @@ package struct PlainWave: ~Copyable, FrameReader {
       head.name(at: 36) == "data",
       let stream = StreamFormat(waveFormat: head, at: 20), stream.sample == .int16
     else { throw .notSound(subject: label) }
-    let end = Self.headBytes + Int64(head.number(at: 40, as: UInt32.self))
-    if end > file.end { throw .cutOff(subject: label, expected: end, actual: file.end) }
-    (self.file, self.stream, self.end) = (file, stream, end)
+    let stated = Int64(head.number(at: 40, as: UInt32.self))
+    let there = min(stated, file.end - Self.headBytes)
+    let (frames, all) = (there / Int64(stream.bytesPerFrame), stated / Int64(stream.bytesPerFrame))
+    if there < stated, frames == 0 {
+      throw .cutOff(subject: label, expected: Self.headBytes + stated, actual: file.end)
+    }
+    flaw =
+      there < stated
+      ? SoundFlaw(
+        frames: FrameCount(frames), missing: FrameCount(all - frames), isCutShort: true,
+        trailingBytes: 0, isRepairable: true) : nil
+    (self.file, self.stream, self.end) = (file, stream, Self.headBytes + there)
   }
 
   /// Reads whole frames, full scale being 1, and returns how many; 0 is the end.

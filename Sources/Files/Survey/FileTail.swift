@@ -1,0 +1,64 @@
+extension CheckedFile {
+  /// Sets a fault if a chunk after the samples is incomplete, and counts the bytes that are in none.
+  ///
+  /// A missing byte of padding is no fault: many programs omit it.
+  func checkTail(
+    behind samples: Int64, _ survey: inout SoundSurvey
+  ) throws(SoundFileError) {
+    guard let layout = ChunkLayout(of: try bytes(at: 0, upTo: ChunkLayout.mostHeadBytes)) else {
+      return try hideTrailingBytes(from: samples, &survey)
+    }
+    var place = layout.next(after: samples, 0) ?? end
+    for _ in 0..<Self.mostChunks where place < end {
+      let head = try bytes(at: place, upTo: layout.headBytes)
+      guard head.count == layout.headBytes, Self.isChunkName(head.prefix(4)) else {
+        return try hideTrailingBytes(from: place, &survey)
+      }
+      let (start, content) = (place + Int64(layout.headBytes), max(0, layout.content(head)))
+      guard content <= end - start else {
+        let (expected, overflow) = start.addingReportingOverflow(content)
+        survey.fault = .cutOff(subject: label, expected: overflow ? .max : expected, actual: end)
+        survey.stated = survey.streams[0]
+        return
+      }
+      place = layout.next(after: start, content) ?? end
+    }
+  }
+
+  /// Counts the bytes that are no part of the file, and hides them from the decoder of the first
+  /// stream: that of IFF takes them for samples.
+  private func hideTrailingBytes(
+    from place: Int64, _ survey: inout SoundSurvey
+  ) throws(SoundFileError) {
+    survey.trailingBytes = try trailingBytes(from: place)
+    guard survey.trailingBytes > 0 else { return }
+    var view = FileView()
+    view.append(survey.streams[0].view, 0..<end - survey.trailingBytes)
+    survey.streams[0].view = view
+  }
+
+  /// Whether bytes look like the name of a chunk and not like noise.
+  static func isChunkName(_ bytes: some Collection<UInt8>) -> Bool {
+    bytes.allSatisfy { byte in
+      let character = Character(UnicodeScalar(byte))
+      return byte < 0x80
+        && (character.isLetter || character.isNumber || " ()_-.".contains(character))
+    }
+  }
+
+  /// The bytes from `place` to `last` or to the end, without those of tags and of zeros as padding.
+  func trailingBytes(
+    from place: Int64, to last: Int64 = .max
+  ) throws(SoundFileError) -> Int64 {
+    let end = min(end, last)
+    var window = FileWindow(self, min(place, end)..<end)
+    var rest = window.range.lowerBound
+    while rest < end {
+      let next = try ForeignTag.end(from: rest, in: &window)
+      let padded = try window.place(ofOther: 0, from: next)
+      if padded == rest { return end - rest }
+      rest = padded
+    }
+    return 0
+  }
+}
