@@ -45,10 +45,11 @@ final class PlayJob {
   var isSequence: Bool { sounds.count > 1 }
 
   /// Records the start of the sound; false where that is recorded already.
-  func began(at moment: Duration, _ sound: Duration) -> Bool {
+  func began(at moment: Duration, _ sound: Sound) -> Bool {
     guard results[place].started == nil else { return false }
     results[place].started = moment
-    results[place].duration = sound
+    results[place].duration = sound.duration
+    results[place].flaw = sound.flaw
     return true
   }
 

@@ -156,7 +156,7 @@ extension PlayerOutput {
     _ answer: (PlayJob, PlayerAnswer) -> Void
   ) {
     guard let report = output.report(of: voice), !report.isPending else { return }
-    if let started = report.started, job.began(at: started, sound.duration), !job.order.waits,
+    if let started = report.started, job.began(at: started, sound), !job.order.waits,
       !job.isAnswered
     {
       job.isAnswered = true

@@ -38,7 +38,7 @@ struct SoundFeed: ~Copyable, Sendable {
   /// Reads the beginning of a sound, and starts the thread that reads the rest.
   static func begin(
     _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
-    _ format: StreamFormat, _ length: FrameCount
+    _ format: StreamFormat, _ head: DecodedHead, _ length: FrameCount
   ) throws(DecodingError) -> Sound {
     let kept = FrameCount(SoundMemoryLimits.beginning, at: format.rate)
     let capacity = FrameCount(capacity, at: format.rate)
@@ -59,7 +59,7 @@ struct SoundFeed: ~Copyable, Sendable {
         guard var feed = feed.take() else { return }
         feed.run()
       }
-      return Sound(window)
+      return Sound(window, flaw: head.flaw)
     } catch {
       throw .system(error)
     }

@@ -171,7 +171,7 @@ extension SoundLoading {
     let head = try supply.head()
     let format = order.decoded(head.sample)
     if let length = head.length, length.duration(at: format.rate) > SoundMemoryLimits.longestWhole {
-      return try SoundFeed.begin(supply, file, order, format, length)
+      return try SoundFeed.begin(supply, file, order, format, head, length)
     }
     var memory = SoundMemory(format, room: head.length ?? 0)
     do throws(DecodingError) {
@@ -179,20 +179,21 @@ extension SoundLoading {
     } catch {
       if case .tooLong = error { throw error }
       guard keepsBeginning, memory.length > 0 else { throw error }
-      return Sound(memory, brokenOffBy: error)
+      return Sound(memory, brokenOffBy: error, flaw: head.flaw)
     }
-    return Sound(memory)
+    return Sound(memory, flaw: head.flaw)
   }
 
   /// Reads a bundled file in this process, without a library, because it is trusted.
   private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
     do throws(SoundFileError) {
       let reader = try PlainWave(file, named: order.name)
+      let flaw = reader.flaw
       let decoding = SoundDecoding(name: order.name, format: order.format)
       let format = order.decoded(decoding.smallestSample(for: reader))
       var memory = SoundMemory(format, room: reader.frames ?? 0)
       try decoding.run(reader) { memory.append($0) }
-      return Sound(memory)
+      return Sound(memory, flaw: flaw)
     } catch {
       throw .file(error)
     }

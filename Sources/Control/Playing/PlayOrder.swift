@@ -192,6 +192,8 @@ package struct PlayResult: Hashable, Sendable {
     package var duration: Duration?
     /// The time since its last play, where the cooldown suppressed this one.
     package var playedBefore: Duration?
+    /// The missing or surplus parts of its file, or nil if the file is whole or was not loaded.
+    package var flaw: SoundFlaw?
 
     /// The outcome of a sound that has not begun to play.
     package init(_ name: String, output: String, _ reason: Reason) {
@@ -223,6 +225,7 @@ extension PlayResult.Played: JSONConvertible {
     started = json["started"].flatMap(Duration.init(json:))
     duration = json["duration"].flatMap(Duration.init(json:))
     playedBefore = json["playedBefore"].flatMap(Duration.init(json:))
+    flaw = json["flaw"].flatMap(SoundFlaw.init(json:))
   }
 
   /// The object of one sound; times that are nil have no member.
@@ -233,6 +236,7 @@ extension PlayResult.Played: JSONConvertible {
     members.set("started", started)
     members.set("duration", duration)
     members.set("playedBefore", playedBefore)
+    members.set("flaw", flaw)
     return .object(members)
   }
 }

@@ -10,7 +10,7 @@ internal import Sounds
 /// `decode`: decodes an untrusted file in a process with almost no rights.
 ///
 /// It reads the file on descriptor 0, writes frames to 1 and a failure to 3; it exits with 16 after
-/// a failure.
+/// a failure. A flaw of the file goes to 3, too, before the first byte to 1.
 package enum DecodeCommand: RunnableCommand {
   /// The word that the engine's own child is started with.
   package static var words: [String] { [DecoderChild.command] }
@@ -42,16 +42,23 @@ package enum DecodeCommand: RunnableCommand {
       order.isPrecise = json["precise"]?.bool ?? false
       let first = json["first"].flatMap(FrameCount.init(json:)) ?? 0
       try order.decodeBytes(Descriptor(owning: 0), from: first) { head throws(SoundFileError) in
+        if let flaw = head.flaw { report(["flaw": flaw.json]) }
         try write(unsafe head.bytes.span.bytes, to: output)
       } into: { bytes throws(SoundFileError) in
         try write(bytes, to: output)
       }
     } catch {
-      let words = JSONValue.object(SoundProblem(error).json).encoded()
-      try? Descriptor(owning: 3).writeAll(Array(words.utf8).span)
+      report(SoundProblem(error).json)
       Program.end(ExitCode.notASound.rawValue)
     }
     Program.end(ExitCode.done.rawValue)
+  }
+
+  private static func report(_ object: JSONObject) {
+    let words = JSONValue.object(object).encoded() + "\n"
+    let output = Descriptor(owning: 3)
+    try? output.writeAll(Array(words.utf8).span)
+    _ = output.release()
   }
 
   private static func write(

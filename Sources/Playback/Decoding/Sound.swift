@@ -16,13 +16,18 @@ package final class Sound: @unchecked Sendable {
   package let format: StreamFormat
   private let store: Store
   private let cause: (any Error)?
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  package let flaw: SoundFlaw?
 
   /// Keeps the whole frames of a memory.
   ///
   /// - Parameter cause: the reason why the sound ends early, where it does.
-  package init(_ frames: consuming SoundMemory, brokenOffBy cause: (any Error)? = nil) {
+  package init(
+    _ frames: consuming SoundMemory, brokenOffBy cause: (any Error)? = nil, flaw: SoundFlaw? = nil
+  ) {
     format = frames.format
     self.cause = cause
+    self.flaw = flaw
     let length = frames.length
     unsafe store = .whole(frames.release(room: length), length)
   }
@@ -37,9 +42,10 @@ package final class Sound: @unchecked Sendable {
   }
 
   /// A long sound, of which a window is in memory; one voice plays it.
-  package init(_ window: SoundWindow) {
+  package init(_ window: SoundWindow, flaw: SoundFlaw? = nil) {
     format = window.format
     cause = nil
+    self.flaw = flaw
     store = .window(window)
   }
 

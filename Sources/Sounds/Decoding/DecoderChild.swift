@@ -29,7 +29,11 @@ package final class DecoderChild: Sendable {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor
   private let words: Descriptor
+  /// The text from `words` that was read with the head.
+  private let said = Mutex<[UInt8]>([])
   private let order: DecodeOrder
+
+  private static let newline = UInt8(ascii: "\n")
 
   /// The decoded bytes in its pipe: more than a player takes at once of a sound of 16 bits, so that
   /// neither waits for the other in between.
@@ -77,7 +81,8 @@ package final class DecoderChild: Sendable {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
     // A child that found it broken says no length, and its words say why at the end.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
-    let head = unsafe DecodedHead(bytes.span.bytes, order.samples)
+    var head = unsafe DecodedHead(bytes.span.bytes, order.samples)
+    head.flaw = readFlaw()
     guard let length = head.length else { return head }
     child.withLock { held in
       guard let child = held.take() else { return }
@@ -86,6 +91,18 @@ package final class DecoderChild: Sendable {
       held = consume child
     }
     return head
+  }
+
+  /// The flaw of the file, which the child writes before the head.
+  private func readFlaw() -> SoundFlaw? {
+    guard (try? words.wait(upTo: .zero)) == true else { return nil }
+    var text = [UInt8](repeating: 0, count: 1_024)
+    guard let count = try? words.read(into: &text) else { return nil }
+    // The problem may follow already.
+    said.withLock { $0 += text[..<count] }
+    guard let line = text[..<count].split(separator: Self.newline).first else { return nil }
+    let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits())
+    return json?["flaw"].flatMap(SoundFlaw.init(json:))
   }
 
   fileprivate func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
@@ -113,7 +130,9 @@ package final class DecoderChild: Sendable {
     guard let child = takeChild() else { return nil }
     let text: [UInt8]
     do throws(SystemError) {
-      text = try words.readAll(upTo: 4_096)
+      let all = said.withLock { $0 } + (try words.readAll(upTo: 4_096))
+      let lines = all.split(separator: Self.newline)
+      text = Array(lines.last { !$0.starts(with: #"{"flaw":"#.utf8) } ?? [])
     } catch {
       throw .system(error)
     }
@@ -131,7 +150,7 @@ package final class DecoderChild: Sendable {
 }
 
 extension DecodedHead {
-  /// The number of bytes in which a child writes it.
+  /// The number of bytes in which a child writes it, apart from a flaw.
   package static let size = 8
 
   /// Reads what `bytes` wrote.

@@ -117,6 +117,9 @@ extension PlayCommand {
       throw Failure(.failed, Message("the player is of another version of recorder"))
     }
     let report = PlayReport(result: result)
+    for sound in result.sounds {
+      if let flaw = sound.flaw { console.warn(flaw.warning(about: sound.name)) }
+    }
     for line in report.remarks(on: order) { console.note(Message(line)) }
     return report
   }
