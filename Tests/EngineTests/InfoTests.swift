@@ -44,6 +44,27 @@ struct InfoTests {
     #expect(report.text(.plain) == expected)
   }
 
+  @Test("A file that ends early has a row with the frames that are there")
+  func flaw() {
+    var info = Self.info
+    info.flaw = SoundFlaw(
+      frames: 5_000_000, missing: 1, isCutShort: true, trailingBytes: 0, isRepairable: true)
+    var description = SoundDescription(info, ending: "wav")
+    #expect(description.flaw == info.flaw)
+    let words = "cut short: 5000000 of 5000001 frames are there"
+    #expect(description.rows.contains { $0 == ("Flaw", words) })
+    description.ignoreFlaw()
+    #expect(!description.rows.contains { $0.term == "Flaw" })
+  }
+
+  @Test("The plan of a repaired copy is read as it was written, and no impossible one")
+  func copy() throws {
+    let copy = WaveCopy(
+      length: 480, isPadded: true, patches: [WaveCopy.Patch(offset: 4, bytes: [1, 0, 255, 7])])
+    #expect(WaveCopy(json: copy.json) == copy)
+    #expect(WaveCopy(json: ["length": 480, "padded": true]) == nil)
+  }
+
   @Test("JSON has durations in seconds, silence and the unknown as null")
   func json() {
     var info = Self.info

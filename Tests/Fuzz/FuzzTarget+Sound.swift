@@ -17,13 +17,24 @@ extension FuzzTarget {
     do throws(SoundFileError) {
       let surveyed = try SurveyedFile(file, raw: nil, among: .all)
       for stream in surveyed.survey.streams { try demandReadable(stream.view, of: file) }
-      try surveyed.check()
+      _ = try? surveyed.flaw()
+      if let copy = try? surveyed.waveCopy() { demandPlain(copy, of: file) }
       _ = try file.waveCues()
     } catch {
       demandHarmless(Failure(reading: "a", SoundProblem(error)).message.lines(.error))
     }
     let name = (try? file.containerName()) ?? ""
     demandHarmless(name)
+  }
+
+  /// A repaired copy has no byte that the file and its padding do not have room for.
+  private static func demandPlain(_ copy: WaveCopy, of file: CheckedFile) {
+    demand((0...file.end).contains(copy.length), "a copy is longer than its file")
+    for patch in copy.patches {
+      let isInside = patch.offset >= 0 && patch.offset <= copy.length - Int64(patch.bytes.count)
+      demand(isInside, "a copy changes what it does not have")
+    }
+    demand(WaveCopy(json: copy.json) == copy, "a copy is not read as it was written")
   }
 
   /// A decoder reads a view from its beginning, and at places that the file tells it.

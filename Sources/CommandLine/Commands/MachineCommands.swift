@@ -64,6 +64,7 @@ package enum InfoCommand: CommandDefinition {
       details: [
         "Shows the container, encoding, sample rate, channels, length, tags and markers of each "
           + "file. Reads any sound file, not only recordings.",
+        "If a file ends early, or has other bytes after its end, a row says how many frames are there.",
         "On a terminal, \"recorder info\" without FILE opens a list of takes to pick from.",
         "If a file cannot be read, the others are still shown; the exit code is that of the first "
           + "that failed.",

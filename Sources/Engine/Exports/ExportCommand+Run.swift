@@ -27,7 +27,7 @@ extension ExportCommand: RunnableCommand {
       isStream
       ? .stream(1, temporaryIn: Environment.value(of: "TMPDIR") ?? "/var/tmp") : .file(output)
     try RecordedFile(path).refuseWhileRecording()
-    let sound = try OpenSound(path)
+    let sound = try OpenSound(path, console)
     let line = try ProgressLine("Exporting", console)
     defer { line.end() }
     var export = Export(

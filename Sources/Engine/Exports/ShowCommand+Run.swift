@@ -16,7 +16,7 @@ extension ShowCommand: RunnableCommand {
     let show = try ShowPlan(arguments)
     let path = try TakeLookup.path(of: named, console)
     let part = try SoundPart(arguments)
-    let sound = try OpenSound(path)
+    let sound = try OpenSound(path, console)
     let source = sound.source
     var plan = ExportPlan(.w64)
     (plan.from, plan.to) = (part.from, part.to)

@@ -34,7 +34,10 @@ extension InfoCommand: RunnableCommand {
       case .described(var description):
         description.addMarks(beside: path)
         if measuringLevels { description.levels = try measured(file, description, path, console) }
-        if RecordedFile(path).isPart { console.note(Message("\(quoted(path)) is being recorded")) }
+        if RecordedFile(path).isPart {
+          console.note(Message("\(quoted(path)) is being recorded"))
+          description.ignoreFlaw()
+        }
         return .file(path: path, description)
       case .problem(let problem): throw Failure(reading: path, problem)
       }

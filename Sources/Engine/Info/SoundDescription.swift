@@ -1,5 +1,6 @@
 internal import Audio
 internal import CommandLine
+internal import Control
 internal import Exports
 internal import Files
 internal import JSON
@@ -28,10 +29,21 @@ struct SoundDescription: Equatable {
     return source
   }
 
+  /// The missing or surplus parts of the file, or nil if it is whole.
+  var flaw: SoundFlaw? { members["flaw"].flatMap(SoundFlaw.init(json:)) }
+
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
 
+  /// The length for people.
+  var length: String { facts.first { $0.term == "Length" }?.meaning ?? "unknown" }
+
   /// All of it for people.
-  var rows: [SoundFileReport.Row] { facts + (levels?.rows ?? []) + words }
+  var rows: [SoundFileReport.Row] {
+    facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? []) + words
+  }
+
+  /// Removes the flaw of a file that is still being written.
+  mutating func ignoreFlaw() { members["flaw"] = .null }
 
   init(_ info: SoundFileInfo, ending: String) {
     let report = SoundFileReport(info: info)
@@ -153,6 +165,7 @@ extension SoundFileReport {
       "frames": info.frames?.value.json ?? nil,
       "duration": info.duration?.json ?? nil,
       "bytes": info.bytes.json,
+      "flaw": info.flaw?.json ?? .null,
       "tags": .object(tags),
       "marks": marks.json, "cues": marks.json,
     ]

@@ -81,6 +81,10 @@ private struct RecoverRun {
     do throws(Failure) {
       // An absolute path, because the list of takes is read from other directories.
       let parts = try self.parts(at: Program.absolutePath(of: path))
+      if parts.isEmpty, (try? FileStatus(of: path))?.kind == .regular {
+        report.repairs.append(try FileRepair(of: path, isListed: report.isList))
+        return
+      }
       guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
     } catch {
       fail(path, error)
@@ -134,15 +138,7 @@ private struct RecoverRun {
   }
 
   private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
-    let isThere = (try? FileStatus(of: path)) != nil
-    let fact =
-      isDirectory
-      ? "no interrupted recording in \(quoted(path))"
-      : isThere ? "\(quoted(path)) is whole" : "no interrupted recording named \(quoted(path))"
-    return Failure(
-      .notFound,
-      Message(
-        "nothing to recover: \(fact)",
-        advice: "\"recorder recover --list\" lists the interrupted recordings"))
+    let place = isDirectory ? "in" : "named"
+    return RecoverReport.nothing(because: "no interrupted recording \(place) \(quoted(path))")
   }
 }

@@ -13,6 +13,8 @@ struct RecoverReport: Report {
   var found: [InterruptedPart] = []
   /// The recordings of dead sessions whose parts are not at their paths.
   var missing: [SessionRecord] = []
+  /// The files of other programs that were repaired, or can be.
+  var repairs: [FileRepair] = []
   var failures: [(path: String, failure: Failure)] = []
   var isList = false
 
@@ -21,9 +23,18 @@ struct RecoverReport: Report {
   func text(_ style: Style) -> String {
     let blocks =
       takes.map { $0.text(style) } + found.map { block($0, style) }
-      + missing.map { missing($0, style) }
+      + missing.map { missing($0, style) } + repairs.map { $0.text(style) }
     guard blocks.isEmpty, failures.isEmpty else { return blocks.joined(separator: "\n") }
     return "There is nothing to recover.\n"
+  }
+
+  /// The failure for a path where nothing can be recovered.
+  static func nothing(because fact: String) -> Failure {
+    Failure(
+      .notFound,
+      Message(
+        "nothing to recover: \(fact)",
+        advice: "\"recorder recover --list\" lists the interrupted recordings"))
   }
 
   private func block(_ part: InterruptedPart, _ style: Style) -> String {
@@ -54,6 +65,7 @@ struct RecoverReport: Report {
     } else {
       members["recovered"] = .array(takes.map(\.json))
     }
+    members["repaired"] = .array(repairs.map(\.json))
     members["missing"] = .array(
       missing.map { record in
         [

@@ -71,7 +71,6 @@ package enum DescribeCommand: RunnableCommand {
     do throws(SoundFileError) {
       let file = try SurveyedFile(descriptor, named: "-", raw: order.raw, among: .all)
       if let picture = order.picture {
-        try file.check()
         var told = 0
         let tell = { (share: Double) in
           // White space before the answer, for `ProgressLine`.
@@ -85,13 +84,24 @@ package enum DescribeCommand: RunnableCommand {
       }
       var info = try file.info()
       guard order.isTried else {
-        return SoundDescription(info, ending: try file.reader(of: 0).ending).object
+        var object = SoundDescription(info, ending: try file.reader(of: 0).ending).object
+        if order.isRepair { object.set("copy", try copy(of: file)?.json) }
+        return object
       }
-      try file.check()
       try decode(file, &info)
       return SoundDescription(info, ending: try file.reader(of: 0).ending).object
     } catch {
       return SoundProblem(error).json
+    }
+  }
+
+  /// The repaired copy of a WAV file; nil for one that is whole, and for other files.
+  private static func copy(of file: SurveyedFile) throws(SoundFileError) -> WaveCopy? {
+    do throws(SoundFileError) {
+      return try file.waveCopy()
+    } catch {
+      if case .notRepairable = error { return nil }
+      throw error
     }
   }
 
@@ -119,6 +129,8 @@ struct DescribeOrder: Equatable {
   /// True to decode as much of each as a play decodes before its start, so that both refuse the
   /// same files.
   var isTried = false
+  /// Whether the plan of a repaired copy is requested, too.
+  var isRepair = false
   /// The format of the samples where the files have no header; nil reads it from each.
   var raw: StreamFormat?
   /// The processor seconds for the reading, besides those of every child.
@@ -143,6 +155,7 @@ struct DescribeOrder: Equatable {
       (0...1_024).contains(files)
     else { return nil }
     self.init(files: Int(files), isTried: isTried)
+    isRepair = json["repair"]?.bool ?? false
     seconds = json["seconds"].flatMap(Int.init(json:)) ?? 0
     picture = json["picture"].flatMap(PictureOrder.init(json:))
     raw = json["raw"].flatMap(StreamFormat.init(json:))
@@ -155,6 +168,7 @@ struct DescribeOrder: Equatable {
     var members: JSONObject = [
       "files": files.json, "tried": isTried.json, "seconds": seconds.json,
     ]
+    if isRepair { members["repair"] = true }
     members.set("parts", parts)
     members.set("picture", picture)
     members.set("raw", raw)

@@ -19,7 +19,7 @@ extension SoundAddCommand: RunnableCommand {
     let sound = try soundName(arguments[name]?.value, path)
     let environment = try PlayerContext.environment()
     let opened = try OpenFile.sound(path)
-    let duration = try decode(opened.descriptor, path)
+    let duration = try decode(opened.descriptor, path, console)
     let ending = try ending(of: opened, path)
     let own = UserSounds(for: environment)
     do throws(UserSounds.Failure) {
@@ -41,18 +41,20 @@ extension SoundAddCommand: RunnableCommand {
     }
   }
 
-  /// Decodes all of the file, as a play does: one that is broken at its end is refused.
-  private static func decode(_ file: borrowing Descriptor, _ path: String) throws(Failure)
-    -> Duration
-  {
+  /// Decodes all of the file, as a play does: one that is damaged is refused, and one that is cut
+  /// short is added with a warning.
+  private static func decode(
+    _ file: borrowing Descriptor, _ path: String, _ console: Console
+  ) throws(Failure) -> Duration {
     let rate = SampleRate.hz48000
     let format = StreamFormat(rate: rate, channels: .mono, sample: .float32)
     var bytes = 0
     do throws(DecodingError) {
       let order = DecodeOrder(name: path, format: format)
       let decoder = try ConfinedDecoder(file, order, from: 0)
-      _ = try decoder.head()
+      let head = try decoder.head()
       try decoder.run { bytes += $0.byteCount }
+      if let flaw = head.flaw { console.warn(flaw.warning(about: path)) }
     } catch {
       throw Failure(decoding: path, error)
     }

@@ -67,6 +67,25 @@ enum SoundReading {
     return .described(description)
   }
 
+  /// Describes the file at a path, and plans its repaired copy; nil if it is whole or not WAV.
+  static func repair(
+    of file: OpenFile, at path: String
+  ) throws(Failure) -> (description: SoundDescription, copy: WaveCopy?) {
+    var order = DescribeOrder(files: 1)
+    order.isRepair = true
+    let line: ArraySlice<UInt8>?
+    do throws(SystemError) {
+      line = try lines(about: [file], order, bytesASecond: slowestBytes).first
+    } catch {
+      throw Failure(unread: error)
+    }
+    let object = line.flatMap { Self.object($0) }
+    guard let object, let description = SoundDescription(object) else {
+      throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
+    }
+    return (description, object["copy"].flatMap(WaveCopy.init(json:)))
+  }
+
   /// Reads a range of one file for a picture.
   static func picture<Picture>(
     of file: OpenFile, raw: StreamFormat?, _ picture: PictureOrder, at path: String,
@@ -128,11 +147,13 @@ enum SoundReading {
     text.split(separator: UInt8(ascii: "\n")).map(answer)
   }
 
-  private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
+  private static func object(_ line: ArraySlice<UInt8>) -> JSONObject? {
     let limits = JSONLimits(bytes: longest)
-    guard let json = try? JSONValue(decoding: Array(line).span, limits: limits),
-      let object = json.object
-    else { return .problem(SoundProblem(broken)) }
+    return (try? JSONValue(decoding: Array(line).span, limits: limits))?.object
+  }
+
+  private static func answer(_ line: ArraySlice<UInt8>) -> Answer {
+    guard let object = object(line) else { return .problem(SoundProblem(broken)) }
     if let problem = SoundProblem(object) { return .problem(problem) }
     return SoundDescription(object).map(Answer.described) ?? .problem(SoundProblem(broken))
   }
@@ -179,8 +200,8 @@ struct OpenSound {
   let file: OpenFile
   let source: ExportSource
 
-  /// Opens the file at a path.
-  init(_ path: String) throws(Failure) {
+  /// Opens the file at a path, and warns if it is not whole.
+  init(_ path: String, _ console: Console) throws(Failure) {
     do throws(Failure) {
       file = try OpenFile.sound(path)
     } catch {
@@ -193,6 +214,7 @@ struct OpenSound {
       guard var source = description.source else { throw Failure(reading: path, .broken) }
       source.addSidecar(beside: path)
       self.source = source
+      if let flaw = description.flaw { console.warn(flaw.warning(about: path)) }
     }
   }
 }

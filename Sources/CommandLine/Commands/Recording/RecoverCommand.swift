@@ -5,7 +5,8 @@ package enum RecoverCommand: CommandDefinition {
 
   /// The parts or directories to recover; all of this user's if there are none.
   package static let paths = Operand<FilePath>(
-    .any, named: "PATH", summary: "Interrupted recording, or a directory to search")
+    .any, named: "PATH",
+    summary: "Interrupted recording, a directory to search, or a WAV file to repair")
   /// The option for a machine that shares the home and no longer records.
   package static let from = Option<HostLabel>(
     "from",
@@ -27,6 +28,8 @@ package enum RecoverCommand: CommandDefinition {
           + "part itself, the FILE that it was to become, or a directory. A recording that is still "
           + "running is never touched.",
         "\"recorder start\" with the same FILE recovers it first.",
+        "If PATH is a WAV file of any program that ends early or has other bytes after its end, recover "
+          + "writes a repaired copy next to it, FILE-recovered, and does not change the file.",
         "Recordings of other machines that share the home are left alone, unless --from HOST says "
           + "that a machine no longer records.",
       ],
@@ -37,6 +40,7 @@ package enum RecoverCommand: CommandDefinition {
         Example("recorder recover --list", "List them"),
         Example("recorder recover talk.flac", "Save the recording to talk.flac"),
         Example("recorder recover /media/card", "Save those in this directory"),
+        Example("recorder recover ./download.wav", "Write a repaired copy, download-recovered.wav"),
       ],
       ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete, .notASound])
   }
