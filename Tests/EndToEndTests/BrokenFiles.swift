@@ -4,11 +4,13 @@ import Support
 /// Broken sound files of every kind, the same in each run.
 struct BrokenFiles {
   private(set) var files: [(name: String, bytes: [UInt8])] = []
+  /// Files that end early or state more than they have, and are played as far as they go.
+  private(set) var cutShort: [(name: String, bytes: [UInt8])] = []
   private var random = SeededGenerator(seed: 16)
   private let whole: [(specimen: Specimen, bytes: [UInt8])]
 
   /// All of them, made once for all tests.
-  static let all = Result { try BrokenFiles(in: ScratchDirectory()).files }
+  static let all = Result { try BrokenFiles(in: ScratchDirectory()) }
 
   /// Makes them out of whole ones, which are written into a directory.
   private init(in directory: borrowing ScratchDirectory) throws {
@@ -24,7 +26,13 @@ struct BrokenFiles {
   }
 
   private mutating func add(_ fault: String, _ name: String, _ bytes: [UInt8]) {
-    files.append((String(format: "%03d-", files.count) + fault + "-" + name, bytes))
+    let number = String(format: "%03d-", files.count + cutShort.count)
+    let file = (number + fault + "-" + name, bytes)
+    if ["cut", "size", "frames"].contains(fault) {
+      cutShort.append(file)
+    } else {
+      files.append(file)
+    }
   }
 
   private func specimens(_ containers: [String]) -> [(specimen: Specimen, bytes: [UInt8])] {
@@ -161,7 +169,7 @@ struct BrokenFiles {
       ("WAV (NIST", "channels", "channel_count -i ", 17, Array("0".utf8)),
       ("WAV (NIST", "rate", "sample_rate -i ", 15, Array("0    ".utf8)),
       ("SF (", "channels", "", 8, [0, 0, 0, 0]), ("SF (", "rate", "", 4, [0, 0, 0, 0]),
-      ("VOC", "cut", "Creative", 0, Array("creative".utf8)),
+      ("VOC", "name", "Creative", 0, Array("creative".utf8)),
     ]
     for (container, lie, mark, offset, bytes) in lies {
       guard let (specimen, whole) = specimens([container]).first,
