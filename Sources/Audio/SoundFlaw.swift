@@ -11,7 +11,7 @@ package struct SoundFlaw: Hashable, Sendable {
   /// Whether a repaired copy of the file can be made: it is a WAV file.
   package var isRepairable: Bool
 
-  /// The flaw of a file in which so many frames were found.
+  /// The flaw of a file with that number of frames.
   package init(
     frames: FrameCount, missing: FrameCount?, isCutShort: Bool, trailingBytes: Int64,
     isRepairable: Bool

@@ -98,7 +98,7 @@ struct CutShortTests {
   }
 
   @Test(
-    "A file of which nothing can be played is an error", .requires(tool: "ffmpeg"),
+    "A file without a frame is an error", .requires(tool: "ffmpeg"),
     arguments: formats)
   func nothing(format: String) throws {
     try make(format)

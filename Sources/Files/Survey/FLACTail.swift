@@ -17,7 +17,7 @@ struct FLACTail: Hashable {
     let place = Int64(FLACStreamInfo.offset + 13)
     let head = try file.bytes(of: stream.view, at: place, upTo: 1)
     guard let first = head.first else { return }
-    // The number has 36 bits, the highest four of which share a byte with the depth.
+    // The number has 36 bits. The highest four share a byte with the depth.
     let bytes = (0..<5).map { UInt8(truncatingIfNeeded: frames >> (8 * (4 - Int64($0)))) }
     stream.view = stream.view.replacing(
       at: place, with: [first & 0xF0 | bytes[0] & 0x0F] + bytes.dropFirst())

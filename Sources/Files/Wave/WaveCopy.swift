@@ -42,7 +42,7 @@ package struct WaveCopy: Hashable, Sendable {
 extension SurveyedFile {
   /// Plans the repaired copy by reading alone; nil if the sizes in the file state what is there.
   ///
-  /// Throws for a file that is not WAV, and for one of which nothing can be decoded.
+  /// Throws for a file that is not WAV, or that has no frame.
   package func waveCopy() throws(SoundFileError) -> WaveCopy? {
     guard try file.containerName() == CheckedFile.waveContainer else {
       throw .notRepairable(subject: file.label)
