@@ -14,6 +14,32 @@ struct ProcessTests {
     #expect(fcntl(leak, F_GETFD) == 0, "the leak must be one that exec keeps")
   }
 
+  @Test(
+    "The facts of a thread say whether it is ending",
+    arguments: [
+      ("S", 0x40_0140, 0, false), ("R", 0x40_0144, 0, true), ("Z", 0x40_0140, 0, true),
+      ("D", 0x40_0140, 0x100, true), ("D", 0x40_0140, 0x4000, false),
+    ])
+  func threadFacts(state: String, flags: Int, pending: Int, isEnding: Bool) throws {
+    let stat =
+      "7 (a) b (c) \(state) 1 7 7 0 -1 \(flags) 1 2 3 4 5 6 7 8 20 0 9 0 4711 1000 100 "
+      + "18446744073709551615 1 1 0 0 0 \(pending) 0 4096 0 0 0 0 17 1 0 0 0 0 0 0 0 0 0 0 0 0 0\n"
+    let facts = try #require(ThreadFacts(Array(stat.utf8)))
+    #expect(facts.started == 4_711 && facts.isEnding == isEnding)
+    #expect(ThreadFacts(Array("7 (a) S 1".utf8)) == nil)
+  }
+
+  @Test("A process that nobody waited for is ending, and one that runs is not")
+  func ending() throws {
+    let isEnding = try OtherProcess(getpid()).isEnding
+    #expect(!isEnding)
+    let child = try Spawn("/bin/true", []).start()
+    let other = try OtherProcess(child.identifier)
+    let (hasEnded, isOver) = (try child.descriptor.wait(upTo: .seconds(10)), other.isEnding)
+    #expect(hasEnded && isOver)
+    _ = try child.wait()
+  }
+
   @Test("A child has no signal blocked or ignored")
   func signals() throws {
     let outcome = try Tool.run("grep", ["-E", "^Sig(Blk|Ign):", "/proc/self/status"])

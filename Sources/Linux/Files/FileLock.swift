@@ -40,13 +40,8 @@ package struct FileLock: ~Copyable, Sendable {
   private init(
     waitingFor file: consuming Descriptor, _ path: String, _ limit: Duration
   ) throws(SystemError) {
-    let deadline = KernelClock.monotonic.now + limit
-    var pause = Duration.milliseconds(1)
-    while try !Self.acquire(file, path) {
-      let left = deadline - KernelClock.monotonic.now
-      guard left > .zero else { throw SystemError("flock", path, errno: .timedOut) }
-      KernelClock.sleep(min(pause, left))
-      pause = min(pause * 2, .milliseconds(20))
+    guard try Self.acquire(file, path, waitingUpTo: limit) else {
+      throw SystemError("flock", path, errno: .timedOut)
     }
     self.init(locked: file)
   }
@@ -99,10 +94,10 @@ package struct FileLock: ~Copyable, Sendable {
   }
 
   private static func acquire(
-    _ file: borrowing Descriptor, _ path: String
+    _ file: borrowing Descriptor, _ path: String, waitingUpTo limit: Duration = .zero
   ) throws(SystemError) -> Bool {
     do {
-      return try file.lock()
+      return try file.lock(waitingUpTo: limit)
     } catch {
       throw SystemError(error.function, path, errno: error.errno)
     }
@@ -110,6 +105,20 @@ package struct FileLock: ~Copyable, Sendable {
 }
 
 extension Descriptor {
+  /// Locks the open file as `lock` does, waiting for its holder; false where somebody holds it for longer
+  /// than `limit`.
+  package func lock(waitingUpTo limit: Duration) throws(SystemError) -> Bool {
+    let deadline = KernelClock.monotonic.now + limit
+    var pause = Duration.milliseconds(1)
+    while try !lock() {
+      let left = deadline - KernelClock.monotonic.now
+      guard left > .zero else { return false }
+      KernelClock.sleep(min(pause, left))
+      pause = min(pause * 2, .milliseconds(20))
+    }
+    return true
+  }
+
   /// Locks the open file until its last descriptor is closed; false where somebody holds it.
   package func lock() throws(SystemError) -> Bool {
     do {

@@ -85,14 +85,17 @@ package struct OtherProcess: ~Copyable, Sendable {
 
   /// Returns the time of its start, in clock ticks since the machine booted.
   package func started() throws(SystemError) -> Int64 {
-    let path = "/proc/\(identifier)/stat"
-    let bytes = try Descriptor(opening: path).readAll(upTo: 4_096)
-    // The name of the program may hold anything, but nothing behind it holds a parenthesis.
-    let facts = bytes.split(separator: UInt8(ascii: ")")).last ?? []
-    let words = facts.split(separator: UInt8(ascii: " "))
-    let ticks = words.count > 19 ? Int64(String(decoding: words[19], as: UTF8.self)) : nil
-    guard let ticks else { throw SystemError("read", path, errno: .inputOutput) }
-    return ticks
+    try ThreadFacts(of: "/proc/\(identifier)").started
+  }
+
+  /// Whether it has ended, or the kernel is ending all of its threads. Such a process runs no
+  /// instruction any more, but keeps its locks and sockets until its memory is released.
+  package var isEnding: Bool {
+    if (try? descriptor.wait(upTo: .zero)) != false { return true }
+    let tasks = "/proc/\(identifier)/task"
+    guard let threads = try? Directory(tasks).names() else { return true }
+    // A thread whose facts cannot be read any more has ended.
+    return threads.allSatisfy { (try? ThreadFacts(of: tasks + "/" + $0))?.isEnding ?? true }
   }
 
   /// Sends it a signal.
@@ -100,5 +103,42 @@ package struct OtherProcess: ~Copyable, Sendable {
     try checked("pidfd_send_signal", "\(identifier)") {
       pidfd_signal(descriptor.number, signal.rawValue)
     }
+  }
+}
+
+/// The facts about a thread, or about the first one of a process, from its `stat` file in /proc.
+package struct ThreadFacts: Hashable, Sendable {
+  /// The time of its start, in clock ticks since the machine booted.
+  package let started: Int64
+  /// Whether it has ended, is about to end, or is going to be killed.
+  package let isEnding: Bool
+
+  /// PF_EXITING in linux/sched.h.
+  private static let exiting: UInt64 = 0x4
+  private static let killed: UInt64 = 1 << UInt64(SIGKILL - 1)
+
+  /// Parses the content of a `stat` file; nil if a field is missing. proc(5) numbers the fields: 3 is
+  /// the state, 9 the flags, 22 the time of the start, 31 the pending signals.
+  package init?(_ stat: [UInt8]) {
+    // The name of the program may hold anything, but nothing behind it holds a parenthesis.
+    let facts = stat.split(separator: UInt8(ascii: ")")).last ?? []
+    let words = facts.split(separator: UInt8(ascii: " ")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    guard words.count > 28, let started = Int64(words[19]), let flags = UInt64(words[6]),
+      let pending = UInt64(words[28])
+    else { return nil }
+    self.started = started
+    isEnding =
+      ["Z", "X", "x"].contains(words[0]) || flags & Self.exiting != 0 || pending & Self.killed != 0
+  }
+
+  fileprivate init(of directory: String) throws(SystemError) {
+    let path = directory + "/stat"
+    let bytes = try Descriptor(opening: path).readAll(upTo: 4_096)
+    guard let facts = ThreadFacts(bytes) else {
+      throw SystemError("read", path, errno: .inputOutput)
+    }
+    self = facts
   }
 }

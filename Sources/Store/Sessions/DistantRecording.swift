@@ -84,12 +84,22 @@ extension SessionStore {
     record.isHosted ? .program(record.process) : .process(record.process)
   }
 
-  /// True where the process that a record names is the one that wrote it.
+  /// True where the process that a record names is the one that wrote it, and is not ending.
   private func isProcess(of record: SessionRecord) -> Bool {
     guard let process = try? OtherProcess(record.process) else { return false }
-    // A process that has ended keeps its number until its parent has waited for it.
-    return (try? process.descriptor.wait(upTo: .zero)) == false
-      && (try? process.started()) == record.started
+    return !process.isEnding && (try? process.started()) == record.started
       && (try? process.owner()) == Environment.effectiveUser
+  }
+
+  /// Whether the process of a record has ended, or the kernel is ending it. False for a process that
+  /// cannot be seen from here.
+  func isEnding(_ record: SessionRecord) -> Bool {
+    guard host.sharesProcesses(with: record.host) else { return false }
+    do throws(SystemError) {
+      let process = try OtherProcess(record.process)
+      return try process.started() == record.started && process.isEnding
+    } catch {
+      return error.errno == .noSuchProcess
+    }
   }
 }
