@@ -19,6 +19,15 @@ struct Edit: Sendable {
   /// Frames of the ring before it.
   var position: Int
   var action: Action
+  /// Whether another thread ordered it.
+  var isOrder = true
+}
+
+extension [Edit] {
+  /// Inserts an edit behind all that come no later.
+  mutating func schedule(_ edit: Edit) {
+    insert(edit, at: firstIndex { $0.position > edit.position } ?? endIndex)
+  }
 }
 
 /// Orders from other threads, each at an exact frame that the writer has not passed.
@@ -34,9 +43,13 @@ final class EditQueue: Sendable {
     var claimed = 0
     /// The pauses and resumes that the writer has not reported yet, in order.
     var pauses: [Pause] = []
+    var ordered = 0
   }
 
   private let state = Mutex(State())
+
+  /// The number of orders so far.
+  var ordered: Int { state.withLock { $0.ordered } }
 
   /// Orders `action` at `position`, or at the first frame still to be written; returns the position
   /// it got. Orders keep their order, but a take may begin or end before an order that came earlier.
@@ -58,6 +71,7 @@ final class EditQueue: Sendable {
       case .resume, .reopen: state.pauses.append((edit.position, false))
       case .mark, .begin, .split, .end: break
       }
+      state.ordered += 1
       return edit.position
     }
   }

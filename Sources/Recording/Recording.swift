@@ -105,6 +105,9 @@ extension Recording {
   /// Takes note of the loss so far.
   package func clearLoss() { state.loss.clear() }
 
+  /// The number of orders so far; the writer has obeyed all of them once its progress shows as many.
+  package var ordered: Int { edits.ordered }
+
   /// The writer's progress.
   package var progress: TakeProgress { board.look() }
 

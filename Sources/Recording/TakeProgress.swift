@@ -25,9 +25,11 @@ package struct TakeProgress: Sendable {
   package var marks = 0
   /// The number of the file that is written, from 1 on.
   package var segment = 1
-  /// The number of orders to split that the writer has come to, whether they made a new file or
-  /// not.
-  package var orderedCuts = 0
+  /// The frames of that file on the disk.
+  package var segmentFrames: FrameCount = 0
+  /// The number of orders that the writer has obeyed and that this progress shows. An order that keeps
+  /// frames is shown once the level of such frames is known.
+  package var obeyed = 0
   /// Frames from the beginning that were nothing but zeros.
   package var leadingSilence: FrameCount = 0
   /// The events that have not been taken yet, in order.

@@ -31,6 +31,8 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var (position, reported) = (0, 0)
   private var counts: TakeCounts
   private var due: [Edit] = []
+  /// The number of orders that were obeyed.
+  private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule
   /// True if a file is due to end, but the take is paused: a file begins with its first frame.
@@ -151,10 +153,11 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       isDoubted ? position : last == nil ? gate.boundary(waiting, after: position) : waiting
     // An order may be ahead of the frames; one at a frame that never comes takes effect at the end.
     due += edits.claim(upTo: last == nil || isDoubted ? available : .max, reported: reported)
-    if let beginning { schedule(Edit(position: beginning, action: .begin)) }
+    if let beginning { due.schedule(Edit(position: beginning, action: .begin, isOrder: false)) }
     if nextGap == nil { nextGap = gaps.takeRecord() }
     if let edit = due.first, edit.position == position || (last != nil && position == waiting) {
       due.removeFirst()
+      obeyed += edit.isOrder ? 1 : 0
       return apply(edit.action)
     }
     if let gap = nextGap, gap.position == position {
@@ -183,10 +186,6 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
       gate.isPaused = edit.isPaused
     }
     return gate.measure(&frames, from: position, upTo: waiting)
-  }
-
-  private mutating func schedule(_ edit: Edit) {
-    due.insert(edit, at: due.firstIndex { $0.position > edit.position } ?? due.endIndex)
   }
 
   private var room: TakeLimits.Room {
@@ -250,9 +249,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
     case .reopen(let length): resume(after: length)
     case .mark(let text): report(counts.place(.mark(text)))
     case .begin: gate.open()
-    case .split:
-      cutHere()
-      board.update { $0.orderedCuts += 1 }
+    case .split: cutHere()
     case .end: return .ended(.ordered)
     }
     return .moved
@@ -381,12 +378,16 @@ extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
 
   /// Publishes the progress of the take.
   private mutating func publish() {
-    if !measure(), counts.isPaused { board.update { $0.fallSilent() } }
+    let isMeasured = measure()
+    if !isMeasured, counts.isPaused { board.update { $0.fallSilent() } }
+    let obeyed = isMeasured || !isKept ? obeyed : nil
     let (frames, gaps, bytes) = (counts.total, counts.gaps, output.file.bytesWritten)
     let (isPaused, waiting) = (counts.isPaused, gate.takeLevel())
-    let segment = counts.segment.number
+    let (segment, inSegment) = (counts.segment.number, counts.segment.frames.onDisk)
     board.update { progress in
       progress.frames = frames
+      progress.segmentFrames = inSegment
+      progress.obeyed = obeyed ?? progress.obeyed
       progress.gaps = gaps
       progress.bytes = bytes
       progress.segment = segment

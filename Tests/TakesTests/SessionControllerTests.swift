@@ -36,7 +36,7 @@ private struct Model {
     case "resume": isPaused = false
     default: isPaused.toggle()
     }
-    return .state(state)
+    return .later
   }
 
   private var state: RecordingStatus.State {

@@ -24,6 +24,10 @@ package struct RecordingStatus: Hashable, Sendable {
   package var channels: [Level] = []
   /// The samples at full scale since the beginning.
   package var totalClipped = 0
+  /// The frames in the current file of a take with several files; nil otherwise.
+  package var segmentFrames: FrameCount?
+  /// The mean level that starts an armed take; nil if no level does.
+  package var startOnSound: Decibels?
   /// The bytes that may still be written on the disk; nil where unknown.
   package var freeBytes: Int64?
   /// The time since 1970 at which the microphone access ends; nil where it has no end.
@@ -63,6 +67,10 @@ extension RecordingStatus: JSONConvertible {
       clipped: json["clipped"]?.integer(in: .counts) ?? 0)
     channels = json["levels"]?.array?.prefix(Self.mostChannels).map(Level.init(meter:)) ?? []
     totalClipped = json["totalClipped"]?.integer(in: .counts) ?? level.clipped
+    segmentFrames = json["segmentFrames"]?.integer(in: 0...FrameCount.most.value).map {
+      FrameCount($0)
+    }
+    startOnSound = json["startOnSound"]?.number(in: -1e3...1e3).map { Decibels($0) }
     freeBytes = json["freeBytes"]?.integer(in: .sizes)
     accessUntil = json["accessUntil"].flatMap(Duration.init(moment:))
     freeSeconds = json["freeSeconds"]?.number(in: 0...1e15)
@@ -86,6 +94,8 @@ extension RecordingStatus: JSONConvertible {
     members.set("totalClipped", totalClipped)
     members.add(facts.size)
     members.set("segment", facts.segment)
+    members.set("segmentFrames", segmentFrames?.value)
+    members.set("startOnSound", startOnSound?.value)
     members.set("freeSeconds", freeSeconds)
     members.set("freeBytes", freeBytes)
     members["accessUntil"] = accessUntil?.moment

@@ -18,6 +18,7 @@ struct TakeGate: ~Copyable {
   /// True while frames are not measured, because the take is paused.
   var isPaused = false
   private var loudest = Decibels.silence
+  private var highestPeak = 0.0
 
   init(_ settings: VoiceSettings, of stream: StreamFormat) {
     isArmed = settings.waits
@@ -48,6 +49,7 @@ struct TakeGate: ~Copyable {
       measured += step.frames
       guard let level = step.level else { continue }
       loudest = max(loudest, level)
+      highestPeak = max(highestPeak, levels.peak)
       if beginning?.add(level) == true {
         beginning = nil
         return max(position, measured - reach)
@@ -56,12 +58,12 @@ struct TakeGate: ~Copyable {
     return nil
   }
 
-  /// Returns the highest level since the last call; nil once frames are kept.
+  /// Returns the highest peak and the highest mean level of a window since the last call; nil once
+  /// frames are kept.
   mutating func takeLevel() -> Level? {
     guard isArmed else { return nil }
-    let amplitude = loudest.amplitude
-    loudest = .silence
-    return Level(peak: amplitude, rms: amplitude, clipped: 0)
+    defer { (loudest, highestPeak) = (.silence, 0) }
+    return Level(peak: highestPeak, rms: loudest.amplitude, clipped: 0)
   }
 
   /// Starts the take.
@@ -136,6 +138,9 @@ package struct WindowLevels: ~Copyable {
   private var energies: [Double]
   private var floats: [Float]
   private var filled = 0
+  private var highest = 0.0
+  /// The peak of all channels in the last full window, unfiltered as in a recording.
+  package private(set) var peak = 0.0
 
   /// Ten milliseconds, shorter than any sound of speech.
   package static var length: Duration { .milliseconds(10) }
@@ -163,6 +168,7 @@ package struct WindowLevels: ~Copyable {
     convert(frames)
     let channels = stream.channels.value
     for index in 0..<(frames.byteCount / stream.sample.bytesPerSample) {
+      highest = max(highest, abs(Double(floats[index])))
       let sample = filters[index % channels].pass(Double(floats[index]))
       energies[index % channels] += sample * sample
     }
@@ -178,6 +184,7 @@ package struct WindowLevels: ~Copyable {
     let energy = energies.max() ?? 0
     for channel in energies.indices { energies[channel] = 0 }
     filled = 0
+    (peak, highest) = (highest, 0)
     return Decibels(amplitude: (energy / Double(window)).squareRoot())
   }
 }

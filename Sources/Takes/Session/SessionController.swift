@@ -29,9 +29,8 @@ package final class SessionController {
   private(set) var waiting: [Ticket] = []
   /// The marks not yet placed, each with whoever waits for its position.
   private var marking: [MarkWaiter] = []
-  /// The clients that wait for a new file, each with the number of its order.
-  private var splitting: [(ticket: Ticket, order: Int)] = []
-  private var orderedCuts = 0
+  /// The clients that wait for the effect of an order.
+  private var ordering: [OrderWaiter] = []
   private var replies: [(Ticket, Reply)] = []
   /// True while frames are discarded by `pause`.
   package private(set) var isPaused = false
@@ -99,7 +98,6 @@ package final class SessionController {
     guard ending == nil else { throw .ending(take.name) }
     guard take.place != nil else { throw .noFiles }
     take.recording.split()
-    orderedCuts += 1
   }
 
   /// Sets a mark; whoever waits gets its position once that is known.
@@ -112,19 +110,7 @@ package final class SessionController {
   private var isArmed: Bool { !isTriggered && take.recording.progress.isArmed }
 
   /// True if a client waits for the position of a mark or for a new file.
-  var owesReplies: Bool { !splitting.isEmpty || marking.contains(where: \.isThere) }
-}
-
-/// Whoever waits for the position of a mark.
-package enum MarkWaiter: Sendable {
-  /// Nobody, as after a key.
-  case nobody
-  case client(Ticket)
-  /// The program of the session itself.
-  case host(@Sendable (Result<Duration, TakeError>) -> Void)
-
-  /// True if there is somebody.
-  var isThere: Bool { if case .nobody = self { false } else { true } }
+  var owesReplies: Bool { !ordering.isEmpty || marking.contains(where: \.isThere) }
 }
 
 extension SessionController {
@@ -138,16 +124,14 @@ extension SessionController {
       case .cancel: end(request.arguments["delete"]?.bool == true ? .cancelled : .discarded)
       case .wait: break
       case .split:
-        try split()
         // No frame of an armed take is written, so the writer does not reach the cut.
-        guard !isArmed else { return .reply(.done(current)) }
-        splitting.append((ticket, orderedCuts))
-        return .later
+        guard !isArmed else { return try carryOut(split) }
+        return try carryOut(for: ticket, waitingUpTo: nil, split)
       case .mark: return try mark(request, for: ticket)
-      case .pause: return try carryOut { () throws(TakeError) in pause() }
-      case .resume: return try carryOut(resume)
-      case .toggle: return try carryOut(toggle)
-      case .trigger: return try carryOut { () throws(TakeError) in trigger() }
+      case .pause: return try carryOut(for: ticket) { () throws(TakeError) in pause() }
+      case .resume: return try carryOut(for: ticket, resume)
+      case .toggle: return try carryOut(for: ticket, toggle)
+      case .trigger: return try carryOut(for: ticket) { () throws(TakeError) in trigger() }
       // From a program that revoked the permission, which knows the device less exactly than this
       // session does.
       case .permission: return try carryOut(checkAccess)
@@ -165,6 +149,23 @@ extension SessionController {
     guard ending == nil else { throw .ending(take.name) }
     try order()
     return .reply(.done(current))
+  }
+
+  /// The longest wait for the effect of an order: a device that is away delivers nothing.
+  private static let patience = Duration.seconds(1)
+
+  /// Carries out an order whose effect the writer shows a moment later; throws at the end.
+  private func carryOut(
+    for ticket: Ticket, waitingUpTo limit: Duration? = SessionController.patience,
+    _ order: () throws(TakeError) -> Void
+  ) throws(TakeError) -> Answer {
+    guard ending == nil else { throw .ending(take.name) }
+    try order()
+    ordering.append(
+      OrderWaiter(
+        ticket: ticket, order: take.recording.ordered,
+        deadline: limit.map { KernelClock.monotonic.now + $0 }))
+    return .later
   }
 
   private func mark(_ request: Control.Request, for ticket: Ticket) throws(TakeError) -> Answer {
@@ -204,9 +205,12 @@ extension SessionController {
 
   /// The replies that are due now; after the end, none is owed any more.
   func takeReplies() -> [(Ticket, Reply)] {
-    let done = take.recording.progress.orderedCuts
-    replies += splitting.filter { $0.order <= done }.map { ($0.ticket, .done(current)) }
-    splitting.removeAll { $0.order <= done }
+    if !ordering.isEmpty {
+      let (obeyed, now) = (take.recording.progress.obeyed, KernelClock.monotonic.now)
+      let done = ordering.filter { $0.isDue(after: obeyed, at: now) }
+      ordering.removeAll { $0.isDue(after: obeyed, at: now) }
+      replies += done.map { ($0.ticket, .done(current)) }
+    }
     if take.recording.end != nil {
       let refusal = host.refusal(for: .ending(take.name))
       for waiter in marking {
@@ -216,8 +220,8 @@ extension SessionController {
         case .client(let ticket): replies.append((ticket, .refused(refusal)))
         }
       }
-      replies += splitting.map { ($0.ticket, .refused(refusal)) }
-      (marking, splitting) = ([], [])
+      replies += ordering.map { ($0.ticket, .refused(refusal)) }
+      (marking, ordering) = ([], [])
     }
     defer { replies = [] }
     return replies
@@ -268,6 +272,8 @@ extension SessionController {
     if progress.segment > 1 || take.plan.output.split != nil { facts.segment = progress.segment }
     var status = RecordingStatus(
       facts, state: state, process: Environment.processIdentifier)
+    if facts.segment != nil { status.segmentFrames = progress.segmentFrames }
+    if state == .armed { status.startOnSound = take.plan.voice?.start }
     status.level = progress.level
     // A gate that waits measures all channels as one.
     if !progress.isArmed { status.channels = progress.channels }
