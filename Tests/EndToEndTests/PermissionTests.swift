@@ -34,7 +34,7 @@ struct PermissionTests {
   func streams() throws {
     let scratch = try ScratchDirectory()
     let status = try sh("$recorder permission status", environment: scratch.asHome)
-    #expect(status.output.hasPrefix("microphone: notDetermined\n"))
+    #expect(status.output.hasPrefix("Microphone: not decided yet\n"))
     #expect(status.output.contains("recorder permission grant") && status.errors == "")
     let request = try sh("$recorder permission request", environment: scratch.asHome)
     #expect(request.output == "" && request.code == 20)

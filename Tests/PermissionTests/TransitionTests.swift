@@ -50,7 +50,7 @@ struct TransitionTests {
   static let undetermined = [
     Cell(
       "status", .alice(), .status, .notDetermined, .permissionNotDetermined,
-      says: "microphone: notDetermined", "for alice", grantAdvice),
+      says: "Microphone: not decided yet", "for alice", grantAdvice),
     Cell("y", .alice(), .request(.always), .authorized, .done, says: "allowed until you revoke it"),
     Cell(
       "o, in a session", .alice(session: "take-1"), .request(.onlyThisTime), .authorized, .done,
@@ -99,13 +99,14 @@ struct TransitionTests {
       says: "nothing to reset"),
     Cell(
       "status, expired", .alice(.of([.everyone: .anHour]), clock: .morning.later(.seconds(9_999))),
-      .status, .notDetermined, .permissionNotDetermined, says: "(expired)", "used or over",
+      .status, .notDetermined, .permissionNotDetermined, says: "not allowed any more",
+      "used or over",
       grantAdvice),
   ]
 
   static let refused = [
     Cell(
-      "status", denied, .status, .denied, .permissionDenied, says: "microphone: denied (user)",
+      "status", denied, .status, .denied, .permissionDenied, says: "Microphone: refused by you",
       "2026-03-01T09:00:00Z", "by recorder permission revoke", grantAdvice,
       "To forget that: recorder permission reset"),
     Cell(
@@ -176,10 +177,12 @@ struct TransitionTests {
 
   static let authorized = [
     Cell(
-      "status", granted, .status, .authorized, .done, says: "microphone: authorized (user)",
+      "status", granted, .status, .authorized, .done,
+      says: "Microphone: allowed until you revoke it",
       "by recorder permission grant", "To refuse it: recorder permission revoke"),
     Cell(
-      "status of an hour", anHour, .status, .authorized, .done, says: "(timed)",
+      "status of an hour", anHour, .status, .authorized, .done,
+      says: "Microphone: allowed until 2026",
       "until 2026-03-01T10:00:00Z"),
     Cell(
       "status by policy", byPolicy, .status, .authorized, .done, says: "\"/p/10-site.json\" allows"),

@@ -92,8 +92,8 @@ private func undelivered(_ count: Int) -> String {
 }
 
 extension AccessLoss {
-  /// The reason in a sentence.
-  var words: String { MicrophoneAccess.phrasing.cause(decision, of: account) }
+  /// The reason in a clause.
+  var words: String { MicrophoneAccess.phrasing.loss(decision, of: account) }
 }
 
 extension SessionWarning {

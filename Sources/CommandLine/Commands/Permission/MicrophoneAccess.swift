@@ -116,7 +116,8 @@ package enum MicrophoneAccess {
     _ failure: StoreFailure, of action: String = "store the decision",
     still decision: Decision? = nil
   ) -> Failure {
-    var advice = decision.map { ["nothing was changed, it is still: \(phrasing.state($0))"] } ?? []
+    var advice =
+      decision.map { ["nothing was changed; access is still \(phrasing.words($0))"] } ?? []
     switch failure {
     case .unusable(let fault): return unusable(fault)
     case .full:

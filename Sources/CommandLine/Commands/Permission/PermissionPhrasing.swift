@@ -12,11 +12,47 @@ package struct PermissionPhrasing: Sendable {
 }
 
 extension PermissionPhrasing {
-  /// The state in one line, such as `microphone: denied (user)`.
+  /// The state in one line, such as `Microphone: refused by you`.
   package func state(_ decision: Decision) -> String {
-    let reason = decision.reason.map { " (\($0.rawValue))" } ?? ""
     let client = decision.client == .everyone ? "" : " for \(decision.client)"
-    return "microphone: \(decision.status)\(reason)\(client)"
+    return "Microphone\(client): \(words(decision))"
+  }
+
+  /// The state in words that end a line or a clause.
+  func words(_ decision: Decision) -> String {
+    switch (decision.status, decision.reason) {
+    case (.authorized, .policy): "allowed by a policy"
+    case (.authorized, .once): "allowed for one recording"
+    case (.authorized, _):
+      "allowed" + (decision.expiresAt.map { " until \(time($0))" } ?? " until you revoke it")
+    case (.notDetermined, .expired): "not allowed any more"
+    case (.notDetermined, _): "not decided yet"
+    case (.restricted, _): "forbidden by a policy"
+    case (.denied, .storeUnusable): "refused, because your saved decision cannot be trusted"
+    case (.denied, .policyUnusable): "refused, because the policy cannot be trusted"
+    case (.denied, .environment): restriction(decision.source)
+    case (.denied, _): "refused by you"
+    }
+  }
+
+  private func restriction(_ source: Decision.Source) -> String {
+    source == .callRestriction(.option)
+      ? "refused by --deny" : "refused by RECORDER_PERMISSION in the environment"
+  }
+
+  /// The cause of the end of a recording that had been allowed, in a clause.
+  package func loss(_ decision: Decision, of account: Account) -> String {
+    guard decision.source == .nothing else { return clause(cause(decision, of: account)) }
+    return "the decision that allowed microphone access was removed, "
+      + "as by \"recorder permission reset\""
+  }
+
+  /// A sentence as a clause within another sentence. A first word in capitals stays as it is.
+  private func clause(_ sentence: String) -> String {
+    let text = sentence.ends(with: ".") ? sentence.trimmingBytes(last: 1) : sentence
+    let small = UInt8(ascii: "a")...UInt8(ascii: "z")
+    guard let second = text.utf8.dropFirst().first, small.contains(second) else { return text }
+    return text.prefix(1).lowercased() + text.dropFirst()
   }
 
   /// The cause in a whole sentence: the decision, its time and its origin.

@@ -140,7 +140,7 @@ extension OutcomeLines {
     case .change:
       return (
         decision.exitCode,
-        ["Stored, but microphone access is still \(decision.status)."] + explanation
+        ["Stored, but microphone access is still \(phrasing.words(decision))."] + explanation
       )
     case .none, .moveAway: return (decision.exitCode, ["Nothing was changed."] + explanation)
     }
