@@ -149,7 +149,7 @@ package enum TakeVariables {
   ) -> [(name: String, value: String)] {
     let facts: [(name: String, value: String?)] = [
       ("EVENT", event), ("ID", result.identifier), ("NAME", result.name),
-      ("PATH", result.path), ("SIDECAR", result.sidecar), ("REASON", result.reason.rawValue),
+      ("PATH", result.path), ("SIDECAR", result.sidecar), ("REASON", result.reason.word),
       ("EXIT", "\(result.exit)"), ("MESSAGE", result.message), ("FORMAT", result.format.rawValue),
       ("BEGAN", WallTime(sinceEpoch: result.began).rfc3339),
       ("SECONDS", "\(result.duration / .seconds(1))"), ("BYTES", "\(result.bytes)"),

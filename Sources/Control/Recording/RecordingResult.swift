@@ -48,6 +48,9 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the file.
   package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 
+  /// The moment since 1970 at which it ended, by the clock of the device.
+  package var ended: Duration { began + facts.frames.elapsed.duration(at: facts.stream.rate) }
+
   /// The frames of all files of the take together.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
 
@@ -63,7 +66,8 @@ extension RecordingResult: JSONConvertible {
   /// overflow.
   package init?(json: JSONValue) {
     guard let facts = TakeFacts(json: json, peak: "peak"),
-      let reason = json["reason"]?.string.flatMap(EndReason.init(rawValue:)),
+      let word = json["reason"]?.string,
+      let reason = EndReason(word: word, hasFile: facts.path != nil),
       let exit = json["exit"].flatMap(Int32.init(json:)),
       let began = json["began"].flatMap(Duration.init(moment:))
     else { return nil }
@@ -82,7 +86,7 @@ extension RecordingResult: JSONConvertible {
   /// The object as it is sent and stored; lengths and levels are derived.
   package var json: JSONValue {
     var members = facts.identity
-    members.set("reason", reason.rawValue)
+    members.set("reason", reason.word)
     members.set("exit", exit)
     members.set("message", message)
     members.set("path", facts.path)
@@ -137,6 +141,20 @@ package enum EndReason: String, Hashable, Sendable {
   case cancelled
   /// It was cancelled, and its file goes to the trash.
   case discarded
+}
+
+extension EndReason {
+  /// The word that is stored and shown, which is the same for both ways to cancel.
+  package var word: String { isCancelled ? Self.cancelled.rawValue : rawValue }
+
+  /// Whether it was cancelled, with or without a file for the trash.
+  package var isCancelled: Bool { self == .cancelled || self == .discarded }
+
+  /// Reads a word; nil for an unknown one.
+  init?(word: String, hasFile: Bool) {
+    self.init(rawValue: word)
+    if self == .cancelled, hasFile { self = .discarded }
+  }
 }
 
 /// The outcome of a take or of a request, as results and refusals carry it on the wire and on the disk.

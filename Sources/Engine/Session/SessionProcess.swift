@@ -61,7 +61,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
     case .turnedAway(let peer): "turned away process \(peer.process) of user \(peer.user)"
     case .resultLost(let cause, let result):
       "what became of the recording cannot be kept: \(cause); it ended with \(result.exit) "
-        + "(\(result.reason.rawValue)), \(result.place)"
+        + "(\(result.reason.word)), \(result.place)"
     }
   }
 

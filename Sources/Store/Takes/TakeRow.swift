@@ -48,7 +48,7 @@ package final class TakeRow: Sendable {
     bytes = result.bytes
     marks = result.marks
     exit = result.exit
-    reason = result.reason.rawValue
+    reason = result.reason.word
     isStream = result.isStream
     path = result.path
     sidecar = result.sidecar

@@ -229,7 +229,7 @@ extension LiveSession {
     } catch {
       return error
     }
-    return .endedBeforeFirstFrame(result.message ?? result.reason.rawValue)
+    return .endedBeforeFirstFrame(result.message ?? result.reason.word)
   }
 
   /// Continues the ending; returns the result once the file is closed.

@@ -311,7 +311,7 @@ extension RecordingResult {
 
   /// Takes the facts of the file before the last, where the last has no frames and is not kept.
   fileprivate mutating func fallBack(to former: RecordingResult) {
-    guard reason != .cancelled, reason != .discarded, former.path != nil, let total else { return }
+    guard !reason.isCancelled, former.path != nil, let total else { return }
     (facts, sidecar, clipped) = (former.facts, former.sidecar, former.clipped)
     (began, series, markTexts) = (former.began, former.series, former.markTexts)
     self.total = TakeTotal(files: total.files - 1, frames: total.frames)

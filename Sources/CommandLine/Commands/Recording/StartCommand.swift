@@ -108,7 +108,7 @@ enum StartCommand: RunnableCommand {
   /// The words for a result that nobody read, and that the next recording of its name replaces.
   private static func news(of result: RecordingResult) -> String {
     "the recording \(quoted(result.name)) before this ended with \(result.exit) "
-      + "(\(result.reason.rawValue)), \(result.place); \"recorder takes\" has it"
+      + "(\(result.reason.word)), \(result.place); \"recorder takes\" has it"
   }
 
   /// Throws now if the output file would be refused later.
