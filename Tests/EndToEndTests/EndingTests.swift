@@ -20,7 +20,9 @@ struct EndingTests {
     let error = try parsed(outcome.output)["error"] as? [String: Any]
     #expect(error?["code"] as? Int == 14)
     #expect(try studio.run("$recorder stop").code == 14)
-    #expect(try studio.run("rm .a.wav.part; $recorder stop").code == 10)
+    let gone = try studio.run("rm .a.wav.part; $recorder stop")
+    #expect(gone.code == 14 && gone.errors.contains("/.a.wav.part\" is gone"), "\(gone)")
+    #expect(try studio.run("$recorder recover; $recorder stop").code == 10)
   }
 
   @Test("One to stdout that is killed is told once, too")

@@ -77,7 +77,7 @@ package enum InfoCommand: CommandDefinition {
         Example("recorder info --levels *.flac", "Show the levels of these files, too"),
         Example("recorder info --json take.wav", "Print them as JSON"),
       ],
-      ends: [.notFound, .notASound])
+      ends: [.notFound, .alreadyRecording, .notASound])
   }
 }
 

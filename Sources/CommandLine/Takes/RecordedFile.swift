@@ -1,48 +1,77 @@
 internal import Linux
 internal import Store
 
-/// A path that a live recording may be writing to.
+/// A path that a recording writes to, or was going to be saved at before it was interrupted.
 package struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
+  private let isLive: Bool
 
-  /// Looks for the recording that writes to a path.
+  /// Looks for the recording that writes to a path, or for an interrupted one that did.
   package init(_ path: String) {
     self.path = path
     let whole = Path(Program.absolutePath(of: path))
     let store = (try? SessionPaths.current()).map(SessionStore.init)
-    record = store?.records.first { record in
-      ([record.path].compactMap(\.self) + record.left).map(Path.init).contains(whole)
-        && store?.isLive(record) == true
-    }
+    let live = store?.records.first { $0.isAbout(whole) && store?.isLive($0) == true }
+    isLive = live != nil
+    record = live ?? store?.crashed.last { $0.isAbout(whole) }
   }
 
   /// True for a file that is still being written.
-  package var isPart: Bool {
+  package var isPart: Bool { isLive && isHidden }
+
+  /// Whether the path is that of the part, and not that of the file which it becomes.
+  private var isHidden: Bool {
     record.map { $0.path.map(Path.init) != Path(Program.absolutePath(of: path)) } ?? false
   }
 
   /// Throws for a file that is being recorded, under its own name or that of its part.
   package func refuseWhileRecording() throws(Failure) {
-    guard let record else { return }
+    guard isLive, let record else { return }
     throw Failure(
       .alreadyRecording,
       Message(
         "cannot export \(quoted(path)): it is being recorded",
-        advice: "\"recorder stop \(printable(record.name))\" ends it first"))
+        advice: "\"\(stopCommand(record.name))\" ends it first"))
   }
 
-  /// The reason why the file does not exist yet; nil if no recording writes to it.
+  /// The reason why the file does not exist; nil if no recording wrote to it.
   ///
   /// - Parameters:
   ///   - command: the command that also takes the part of the file.
   ///   - deed: what it does with it.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
-    guard let part = record?.part, !isPart else { return nil }
+    guard isLive else { return interruption }
+    guard let part = record?.part, !isHidden else { return nil }
     return Failure(
-      .notFound,
+      .alreadyRecording,
       Message(
         "cannot read", on: path, why: "it is being recorded",
-        advice: "\"recorder \(command) \(printable(part))\" \(deed) what it holds so far"))
+        advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) what it holds so far"))
+  }
+
+  /// The failure for a file that was not saved, because its recording was interrupted; nil for any
+  /// other, and for a part that exists.
+  package var interruption: Failure? {
+    guard !isLive, let record, !isHidden || !record.isLeft else { return nil }
+    return Failure(interrupted: record, savingTo: path)
+  }
+}
+
+extension SessionRecord {
+  /// Whether the recording writes a file at a path, under its own name or that of a part.
+  fileprivate func isAbout(_ file: Path) -> Bool {
+    ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
+  }
+}
+
+extension Failure {
+  /// The failure for a file that does not exist, because its recording was interrupted.
+  init(interrupted record: SessionRecord, savingTo path: String) {
+    self.init(
+      .notFound,
+      Message(
+        "\(quoted(path)) was not saved: the recording \(quoted(record.name)) was interrupted",
+        advice: record.remedy))
   }
 }

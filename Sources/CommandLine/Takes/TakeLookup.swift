@@ -43,10 +43,15 @@ package enum TakeLookup {
 
   /// The take that a reference means, with its file in any state.
   package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
-    switch try SessionClient().store.find(reference) {
+    let store = try SessionClient().store
+    switch store.find(reference) {
     case .take(let take): return take
     case .recording(let record): throw unfinished("\(reference)", record)
-    case .none(let count): throw absent(reference, count)
+    case .none(let count):
+      if let record = store.crashed.last(where: { $0.isMeant(by: reference) }) {
+        throw Failure(interrupted: record, savingTo: "\(reference)")
+      }
+      throw absent(reference, count)
     }
   }
 
@@ -56,7 +61,10 @@ package enum TakeLookup {
     let path = Program.absolutePath(of: file.text)
     let store = try SessionClient().store
     if let record = store.recording(at: path) { throw unfinished(file.text, record) }
-    if let take = store.take(at: path) { return take }
+    let take = store.take(at: path)
+    if let take, take.exists { return take }
+    if let interruption = RecordedFile(file.text).interruption { throw interruption }
+    if let take { return take }
     if let failure = try moved(file.text) { throw failure }
     let isThere = (try? FileStatus(of: path, following: false)) != nil
     throw Failure(
@@ -129,10 +137,10 @@ package enum TakeLookup {
 
   private static func unfinished(_ text: String, _ record: SessionRecord) -> Failure {
     Failure(
-      .notFound,
+      .alreadyRecording,
       Message(
         "\(quoted(text)) is still being recorded",
-        advice: "\"recorder stop \(record.name)\" ends it; earlier takes have numbers in "
+        advice: "\"\(stopCommand(record.name))\" ends it; earlier takes have numbers in "
           + "\"recorder takes\""))
   }
 
@@ -187,5 +195,14 @@ package enum TakeLookup {
       Message(
         "the file of", on: "\(reference)",
         why: take.row.isStream ? "that take went to stdout" : "nothing of that take was kept"))
+  }
+}
+
+extension SessionRecord {
+  /// Whether a reference names the recording, or the file that it was going to be.
+  fileprivate func isMeant(by reference: TakeReference) -> Bool {
+    if name == reference.text || identifier == reference.text { return true }
+    guard reference.number == nil, let file = path?.pathParts.name else { return false }
+    return file.isSameName(as: reference.text) || file.nameParts.stem.isSameName(as: reference.text)
   }
 }

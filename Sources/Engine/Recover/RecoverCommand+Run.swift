@@ -24,7 +24,7 @@ extension RecoverCommand: RunnableCommand {
       store.settle()
       if index == 0 { store.removeAbandoned() }
       if named.isEmpty { run.takeAll() }
-      if named.isEmpty { run.report.missing += store.lost }
+      if named.isEmpty { run.takeLost() }
       if !arguments[list] { store.forgetGone() }
       // A part is known by its record, in any of the stores.
       for path in named where index == 0 { run.look(at: path) }
@@ -76,6 +76,13 @@ private struct RecoverRun {
     take(PartSearch(store: store).all, isNamed: false)
   }
 
+  /// Reports the recordings whose parts are gone; all but a list does so once.
+  mutating func takeLost() {
+    let lost = store.lost
+    report.missing += lost
+    if !report.isList { for record in lost { store.noteReported(record) } }
+  }
+
   mutating func look(at path: String) {
     let isDirectory = (try? FileStatus(of: path))?.kind == .directory
     do throws(Failure) {
@@ -85,7 +92,9 @@ private struct RecoverRun {
         report.repairs.append(try FileRepair(of: path, isListed: report.isList))
         return
       }
-      guard take(parts, isNamed: !isDirectory) else { throw nothing(at: path, isDirectory) }
+      guard take(parts, isNamed: !isDirectory) else {
+        throw RecordedFile(path).interruption ?? nothing(at: path, isDirectory)
+      }
     } catch {
       fail(path, error)
     }

@@ -51,10 +51,10 @@ struct RecoverReport: Report {
   }
 
   private func missing(_ record: SessionRecord, _ style: Style) -> String {
-    style.heading("\(printable(record.part ?? "")) is not there any more") + "\n"
+    style.heading("\(printable(record.part ?? "")) is gone: the recording was interrupted") + "\n"
       + definitions([
         ("Name", printable(record.name)), ("Began", localTime(of: record.began)),
-        ("Advice", "where its directory was renamed: recorder recover DIRECTORY"),
+        ("Advice", "if it was moved, give its path: recorder recover PATH"),
       ])
   }
 
@@ -66,13 +66,7 @@ struct RecoverReport: Report {
       members["recovered"] = .array(takes.map(\.json))
     }
     members["repaired"] = .array(repairs.map(\.json))
-    members["missing"] = .array(
-      missing.map { record in
-        [
-          "name": record.name.json, "part": record.part?.json ?? nil,
-          "began": record.began.moment,
-        ]
-      })
+    members["missing"] = missing.missingParts
     members["failed"] = .array(
       failures.map { entry in
         [

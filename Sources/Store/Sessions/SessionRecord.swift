@@ -128,6 +128,8 @@ package struct SessionRecord: Hashable, Sendable {
   package var host: Host
   /// True if the process does more than record, so that no command may kill it.
   package var isHosted = false
+  /// Whether the user was told that the parts of the dead session are gone.
+  package var isReported = false
   /// The output of the take, to repair its file; nil until the device is open.
   package var output: OutputPlan?
   /// The format that the device delivers; nil until the device is open.
@@ -175,6 +177,7 @@ extension SessionRecord: JSONConvertible {
       identifier: identifier, name: name, process: process, device: device,
       path: json["path"]?.string, began: began, on: host)
     isHosted = json["hosted"]?.bool ?? false
+    isReported = json["reported"]?.bool ?? false
     parts = json["parts"].flatMap([RecordedPart].init(json:)) ?? []
     socket = json["socket"]?.string
     started = json["started"]?.integer(in: .sizes)
@@ -197,6 +200,7 @@ extension SessionRecord: JSONConvertible {
     members["began"] = began.moment
     members.set("host", host)
     if isHosted { members.set("hosted", true) }
+    if isReported { members.set("reported", true) }
     members.set("output", output?.json)
     members.set("stream", stream?.json)
     members.set("file", file?.json)

@@ -49,7 +49,10 @@ extension SessionStore {
 
   /// True while a session of that name lives, or may live on a host that cannot be seen from here.
   package func isLive(_ name: SessionName) -> Bool {
-    isLocked(name) || record(of: name).map(mayLive) ?? false
+    guard let record = record(of: name) else { return isLocked(name) }
+    // A killed process holds its lock until the kernel has closed its files.
+    if isEnding(record), holder(of: name) == record.process { return false }
+    return isLocked(name) || mayLive(record)
   }
 
   /// True while the session of a record lives, or may live.
@@ -173,7 +176,7 @@ extension SessionStore {
 
   /// The records of dead sessions whose names others have taken, with parts that still exist.
   package var setAside: [SessionRecord] {
-    allAside.filter(\.isLeft)
+    allAside.filter(isLeft)
   }
 
   /// All records that were set aside, with those whose parts are not at their paths.
@@ -181,7 +184,7 @@ extension SessionStore {
 
   private func setAside(_ name: SessionName) {
     guard let dead: SessionRecord = read(SessionPaths.record(of: name), in: paths.sessions),
-      dead.isLeft || isLost(dead)
+      isLeft(dead) || isLost(dead)
     else { return }
     try? write(dead.json, to: dead.identifier + ".json", in: paths.interrupted)
   }
@@ -192,6 +195,9 @@ extension SessionStore {
       if let directory = try? PrivateDirectory.open(path) {
         AtomicFile.removeAbandoned(in: directory)
       }
+    }
+    for record in allAside where isOutdated(record) {
+      remove(record.identifier + ".json", in: paths.interrupted)
     }
   }
 
@@ -272,7 +278,7 @@ extension SessionStore {
     return Value(json: json)
   }
 
-  private func write(
+  func write(
     _ json: JSONValue, to name: String, in path: String
   ) throws(DirectoryRefusal) {
     let directory = try PrivateDirectory.make(at: path)
@@ -296,9 +302,12 @@ extension SessionStore {
     records.filter(isInterrupted) + setAside.filter { !isElsewhere($0) }
   }
 
+  /// The recordings whose sessions died, with parts or with parts that are gone.
+  package var crashed: [SessionRecord] { interrupted + lost }
+
   /// True if the session of a record died and left a part.
   package func isInterrupted(_ record: SessionRecord) -> Bool {
-    guard record.isLeft, let name = SessionName(record.name) else { return false }
+    guard isLeft(record), let name = SessionName(record.name) else { return false }
     return !isLive(name)
   }
 
@@ -328,6 +337,11 @@ extension SessionStore {
 
   private func forgetHere(_ record: SessionRecord) {
     remove(record.identifier + ".json", in: paths.interrupted)
+    withdraw(dead: record)
+  }
+
+  /// Removes the record from the name of its dead session, if no other session has the name.
+  func withdraw(dead record: SessionRecord) {
     guard let name = SessionName(record.name),
       let lock = (try? lock(name, waitingUpTo: .zero)) ?? nil
     else { return }

@@ -28,6 +28,12 @@ package struct PartName: Hashable, Sendable {
     target = Self.withoutNumber(text.trimmingBytes(first: 1, last: 5))
   }
 
+  /// The name of a part that was moved from the hidden name `former`.
+  package init(moved text: String, from former: PartName) {
+    self.text = text
+    target = former.target
+  }
+
   /// Drops a number only after the suffix of a sound file; any other belongs to the name.
   private static func withoutNumber(_ name: String) -> String {
     guard let dash = name.utf8.lastIndex(of: UInt8(ascii: "-")),

@@ -11,6 +11,8 @@ package struct InterruptedPart: Sendable {
   let name: PartName
   /// The record of its session; nil where it is lost, or belongs to another user.
   package let record: SessionRecord?
+  /// The path at which its session wrote it, if it was moved since.
+  private let former: String?
 
   /// A part by its path; nil for a name that no part has.
   package init?(path: String, record: SessionRecord?) {
@@ -19,6 +21,17 @@ package struct InterruptedPart: Sendable {
     self.directory = directory
     self.name = name
     self.record = record
+    former = nil
+  }
+
+  /// A part at a path that was moved from the path `former`; nil if no part has that name.
+  init?(path: String, movedFrom former: String, record: SessionRecord) {
+    let (directory, text) = PartFile.split(path)
+    guard let hidden = PartName(PartFile.split(former).name) else { return nil }
+    self.directory = directory
+    name = PartName(moved: text, from: hidden)
+    self.record = record
+    self.former = former
   }
 
   /// The path of the part itself.
@@ -26,10 +39,23 @@ package struct InterruptedPart: Sendable {
 
   /// The name that the file was going to have; the record has it only for the last file of a take.
   package var target: String {
+    let hidden = former.map { PartFile.split($0).name } ?? name.text
     guard let record, let path = record.path,
-      record.part.map({ PartFile.split($0).name.isSameName(as: name.text) }) == true
+      record.part.map({ PartFile.split($0).name.isSameName(as: hidden) }) == true
     else { return name.target }
     return PartFile.split(path).name
+  }
+
+  /// The places of the journal, the likeliest first: a part may be moved with its journal or without.
+  var journals: [(directory: String, name: String)] {
+    let own = [(directory: directory, name: name.journal)]
+    guard let former else { return own }
+    let (parent, hidden) = PartFile.split(former)
+    // A journal beside a part belongs to that part.
+    let free = [directory, parent].filter { directory in
+      (try? FileStatus(of: directory.path(of: hidden), following: false)) == nil
+    }
+    return own + free.map { (directory: $0, name: hidden + ".jsonl") }
   }
 
   /// The facts outside of the file that help to read it.
@@ -126,8 +152,18 @@ package struct PartSearch {
       let names = try Directory(path).names().filter { PartName($0) != nil }
       return names.sorted().compactMap { part(in: path, $0) }
     }
+    if let moved = moved(at: path) { return [moved] }
     if PartName(name) != nil { return [part(in: parent, name)].compactMap(\.self) }
     return parts(of: name, in: parent)
+  }
+
+  /// The part that was moved to a path; nil for any other file, and for a part with a record of its own.
+  private func moved(at path: String) -> InterruptedPart? {
+    guard let status = try? FileStatus(of: path, following: false), status.kind == .regular,
+      store.record(ofPart: status, named: path.pathParts.name) == nil,
+      let record = store.record(ofMovedPart: status, at: path), let part = record.part(status)
+    else { return nil }
+    return InterruptedPart(path: path, movedFrom: part.path, record: record)
   }
 
   /// The parts of the file `target`.

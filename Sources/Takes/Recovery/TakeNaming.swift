@@ -30,7 +30,7 @@ struct TakeNaming {
   func publish(
     _ file: CheckedFile, in directory: borrowing Directory
   ) throws(SystemError) -> RecordingResult {
-    let events = events(in: directory)
+    let events = events
     let place = (try? directory.status(of: part.name.text)).flatMap { status in
       part.record?.place(ofPart: status)
     }
@@ -57,7 +57,7 @@ struct TakeNaming {
       result.add(host.words(for: .unlisted(error)), .incomplete)
     }
     if let delivery = result.delivery { host.deliver(delivery.series) }
-    try? directory.remove(part.name.journal)
+    for journal in part.journals { try? Directory(journal.directory).remove(journal.name) }
     return result
   }
 
@@ -123,12 +123,16 @@ extension TakeNaming {
   }
 
   /// The events of the take, placed within its frames.
-  private func events(in directory: borrowing Directory) -> [PlacedEvent] {
-    guard let file = try? directory.open(part.name.journal, [.noFollow, .nonBlocking]),
-      (try? file.status())?.kind == .regular,
-      let bytes = try? file.readAll(upTo: Self.largestJournal)
-    else { return [] }
-    return PlacedEvent.events(inJournal: bytes, upTo: recovery.frames)
+  private var events: [PlacedEvent] {
+    let journals = part.journals.lazy.compactMap { Self.journal($0.name, in: $0.directory) }
+    return PlacedEvent.events(inJournal: journals.first ?? [], upTo: recovery.frames)
+  }
+
+  private static func journal(_ name: String, in directory: String) -> [UInt8]? {
+    guard let file = try? Directory(directory).open(name, [.noFollow, .nonBlocking]),
+      (try? file.status())?.kind == .regular
+    else { return nil }
+    return try? file.readAll(upTo: largestJournal)
   }
 
   /// Writes the marks after the samples; false if that failed, and the file was ended without them.

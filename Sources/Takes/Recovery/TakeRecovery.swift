@@ -106,18 +106,10 @@ package struct TakeRecovery {
     } catch {
       throw .recovery(part.path, .unsaved(error))
     }
-    if let record = part.record, !record.isLeft, !hasOther(of: record, in: part.directory) {
+    if let record = part.record, store.isComplete(record, with: opened.status) {
       store.forget(record)
     }
     return take
-  }
-
-  /// True if another part of the recording lies in a directory that was renamed.
-  private func hasOther(of record: SessionRecord, in directory: String) -> Bool {
-    record.parts.contains { part in
-      let path = directory.path(of: PartFile.split(part.path).name)
-      return (try? FileStatus(of: path, following: false)) != nil
-    }
   }
 
   /// Repairs the file by the reader's plan; nil where it has no audio.
@@ -181,7 +173,11 @@ extension TakeRecovery {
       if let flaw = Self.flaw(of: status) { return .failure(flaw) }
       // On a filesystem without locks, the lock of the session's name counts, which was checked
       // before.
-      guard (try? file.lock()) ?? true else { return .failure(.live(nil, .unknown)) }
+      // A killed session holds the lock until the kernel has closed its files.
+      let patience = part.record == nil ? Duration.zero : .seconds(1)
+      guard (try? file.lock(waitingUpTo: patience)) ?? true else {
+        return .failure(.live(nil, .unknown))
+      }
       // Another process may have recovered it while it was opened.
       guard try directory.status(of: part.name.text).inode == status.inode else {
         return .failure(.gone)

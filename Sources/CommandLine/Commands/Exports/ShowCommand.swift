@@ -59,7 +59,7 @@ package enum ShowCommand: CommandDefinition {
         Example("recorder show --png talk.png --width 2000 talk.wav", "Make a picture"),
         Example("recorder show --page talk.html @1", "Make a page to send or to keep"),
       ],
-      ends: [.notFound, .outputRefused, .notASound, .interrupted])
+      ends: [.notFound, .alreadyRecording, .outputRefused, .notASound, .interrupted])
   }
 }
 

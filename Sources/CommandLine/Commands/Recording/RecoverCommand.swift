@@ -27,6 +27,7 @@ package enum RecoverCommand: CommandDefinition {
         "Without PATH, saves all interrupted recordings of this user, wherever they are. PATH is the "
           + "part itself, the FILE that it was to become, or a directory. A recording that is still "
           + "running is never touched.",
+        "A part that was moved or renamed is found by its new PATH. One that is gone is reported once.",
         "\"recorder start\" with the same FILE recovers it first.",
         "If PATH is a WAV file of any program that ends early or has other bytes after its end, recover "
           + "writes a repaired copy next to it, FILE-recovered, and does not change the file.",

@@ -138,7 +138,7 @@ extension TakeChangeCommands {
         Example("recorder rename @1 interview", "Rename the take that was recorded last"),
         Example("recorder rename talk.wav opening", "Rename talk.wav to opening.wav"),
       ],
-      ends: [.notFound, .outputRefused, .incomplete])
+      ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
 
   private static func describeTrash(_ words: [String]) -> Command {
@@ -156,7 +156,7 @@ extension TakeChangeCommands {
         Example("recorder trash @1", "Throw the take away that was recorded last"),
         Example("recorder trash @2 @5", "Throw two takes away at once"),
       ],
-      ends: [.notFound, .outputRefused, .incomplete])
+      ends: [.notFound, .alreadyRecording, .outputRefused, .incomplete])
   }
 
   private static func describeUndo(_ words: [String]) -> Command {

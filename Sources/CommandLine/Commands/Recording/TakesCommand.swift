@@ -28,7 +28,7 @@ enum TakesCommand: RunnableCommand {
         "A take that \"recorder info --levels\" has measured is listed with its loudness. The title of "
           + "\"recorder start --title\" stands behind the name, or on the next line.",
         "Recordings that were interrupted are named below the list until \"recorder recover\" saves "
-          + "them.",
+          + "them, or reports that their files are gone.",
       ],
       operands: [search],
       options: [OptionGroup("Options", [since, until])],
@@ -58,6 +58,7 @@ enum TakesCommand: RunnableCommand {
     // Many takes are too long a text to be made as one.
     report.deliveries = store.deliveries(console)
     report.interrupted = store.interrupted
+    report.missing = store.lost
     if console.isJSON {
       try report.writeObjects(TakeLines(of: store)) { text throws(Failure) in
         try console.print(text)
@@ -111,6 +112,8 @@ struct TakesReport: Report {
   var deliveries: [DeliveryQueue] = []
   /// The recordings whose sessions died.
   var interrupted: [SessionRecord] = []
+  /// The interrupted recordings whose parts are gone.
+  var missing: [SessionRecord] = []
 
   private static let mostInPage = 1_000
   /// From so many takes on a second thread makes a half of the lines.
@@ -155,6 +158,10 @@ struct TakesReport: Report {
       try console.print("\n" + queue.block(console.style))
     }
     if !interrupted.isEmpty { try console.print("\n" + paragraph(rescue)) }
+    for record in missing {
+      let words = "\(printable(record.name)) was interrupted, and \(record.rescue)."
+      try console.print("\n" + paragraph(words))
+    }
   }
 
   private var rescue: String {
@@ -198,7 +205,9 @@ struct TakesReport: Report {
     }
     let queues = JSONValue.array(deliveries.map { $0.json() }).encoded()
     let interrupted = JSONValue.array(interrupted.map { .object($0.listed) }).encoded()
-    page += "],\"deliveries\":\(queues),\"interrupted\":\(interrupted)}\n".utf8
+    let missing = missing.missingParts.encoded()
+    page += "],\"deliveries\":\(queues),\"interrupted\":\(interrupted)".utf8
+    page += ",\"missing\":\(missing)}\n".utf8
     try write(String(decoding: page, as: UTF8.self))
   }
 }
@@ -233,7 +242,7 @@ extension ListedTake {
   }
 
   /// The members of the take, behind those that the catalogue has.
-  fileprivate func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
+  func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
     var members = line ?? ["id": row.identifier.json, "name": row.name.json]
     members.set("path", path)
     members.set("sidecar", sidecar)

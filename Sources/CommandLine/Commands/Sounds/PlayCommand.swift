@@ -72,7 +72,7 @@ enum PlayCommand: RunnableCommand {
           "recorder play umbrella --loop --detach", "Loop until \"recorder sound stop umbrella\""),
         Example("espeak-ng --stdout hello | recorder play -", "Play the output of another program"),
       ],
-      ends: [.notFound, .device, .notASound, .displaced, .interrupted])
+      ends: [.notFound, .alreadyRecording, .device, .notASound, .displaced, .interrupted])
   }
 }
 

@@ -1,0 +1,116 @@
+internal import Control
+package import Linux
+
+extension SessionRecord {
+  /// The place of a part in the take; nil for a file that the session does not know.
+  package func place(ofPart status: FileStatus) -> RecordedPart.PlaceInTake? {
+    part(status)?.place
+  }
+
+  /// The part with the number of a file; nil for a file that the session does not know.
+  package func part(_ status: FileStatus) -> RecordedPart? {
+    parts.first { $0.file == RecordedPart.Number(status) }
+  }
+
+  /// True if the path of a part leads to that file.
+  fileprivate func leads(to status: FileStatus) -> Bool {
+    parts.contains { part in
+      (try? FileStatus(of: part.path, following: false))?.isSameFile(as: status) == true
+    }
+  }
+
+  /// True if a part has the number of that file and its name: its directory was renamed.
+  fileprivate func knows(_ status: FileStatus, named name: String) -> Bool {
+    parts.contains { $0.path.pathParts.name.isSameName(as: name) }
+      && place(ofPart: status) != nil
+  }
+}
+
+/// Parts of dead sessions that are not at their paths: they or their directories were renamed, moved
+/// or deleted.
+///
+/// A live session writes new paths of its directories to its record within a second.
+extension SessionStore {
+  /// The time for which a part can be recognized after its loss was reported.
+  private static var longestKnown: Duration { .seconds(30 * 86_400) }
+
+  /// The record of a part, by its inode and its name: any path may lead to it.
+  package func record(ofPart status: FileStatus, named name: String) -> SessionRecord? {
+    let stores = [self] + others
+    let known = stores.lazy.flatMap { $0.records + $0.setAside }
+    return known.first { $0.leads(to: status) }
+      ?? stores.lazy.flatMap { $0.records + $0.allAside }.first { $0.knows(status, named: name) }
+  }
+
+  /// The record of a part that was moved to another name; nil for a file that is no lost part.
+  ///
+  /// The number of a deleted part may belong to another file by now: an older file and a saved take are
+  /// not mistaken for the part.
+  package func record(ofMovedPart status: FileStatus, at path: String) -> SessionRecord? {
+    let dead = records.filter(isDead) + allAside
+    let record = dead.first { record in
+      record.part(status) != nil && status.modified >= record.began && isLost(record)
+    }
+    return record == nil || take(at: path) == nil ? record : nil
+  }
+
+  /// The dead recordings whose parts are gone, without those that were reported.
+  package var lost: [SessionRecord] {
+    (records.filter(isDead) + allAside).filter { !$0.isReported && isLost($0) }
+  }
+
+  private func isDead(_ record: SessionRecord) -> Bool {
+    SessionName(record.name).map { !isLive($0) } ?? false
+  }
+
+  /// Whether any part of a session is at its path.
+  func isLeft(_ record: SessionRecord) -> Bool {
+    record.parts.contains { isLeft($0, of: record) }
+  }
+
+  /// Whether a part is at its path. A session uses only free paths, so a file at a path that a later
+  /// session names is the part of that session.
+  private func isLeft(_ part: RecordedPart, of record: SessionRecord) -> Bool {
+    part.isLeft
+      && !records.contains { later in
+        later.identifier != record.identifier && later.began > record.began
+          && later.parts.contains { $0.path.isSameName(as: part.path) }
+      }
+  }
+
+  /// Whether all parts of a dead session are gone from their paths, and one of them was not saved.
+  package func isLost(_ record: SessionRecord) -> Bool {
+    !record.parts.isEmpty && !isLeft(record) && !isElsewhere(record) && !missing(of: record).isEmpty
+  }
+
+  /// The parts of a dead session that are neither at their paths nor in the catalogue.
+  private func missing(of record: SessionRecord) -> [RecordedPart] {
+    let gone = record.parts.filter { !isLeft($0, of: record) }
+    guard !gone.isEmpty else { return [] }
+    let saved = takes.filter { $0.identifier == record.identifier && $0.path != nil }
+      .map { $0.segment ?? 1 }
+    return gone.filter { !saved.contains($0.place.segment ?? 1) }
+  }
+
+  /// Whether nothing is left to recover of a dead session, besides a file that was just recovered.
+  package func isComplete(_ record: SessionRecord, with recovered: FileStatus) -> Bool {
+    !isLeft(record)
+      && missing(of: record).allSatisfy { $0.file == RecordedPart.Number(recovered) }
+  }
+
+  /// Notes that the user was told of a lost recording. Its record stays for a while, because its part
+  /// may be found under another name.
+  package func noteReported(_ record: SessionRecord) {
+    var reported = record
+    reported.isReported = true
+    let name = record.identifier + ".json"
+    guard (try? write(reported.json, to: name, in: paths.interrupted)) != nil else { return }
+    withdraw(dead: record)
+  }
+
+  /// Whether the record of a lost recording is not needed any more.
+  func isOutdated(_ record: SessionRecord) -> Bool {
+    record.isReported && !isLeft(record)
+      && KernelClock.realTime.now - record.began > Self.longestKnown
+  }
+}

@@ -1,0 +1,92 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("A killed recording whose part is gone", .timeLimit(.minutes(10)))
+struct LostPartTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  /// Records `k.wav` under the name `kk` after an earlier take of that name, and kills the session.
+  private func kill(then script: String) throws {
+    try studio.run("start -n kk k.wav > log; captured 0.2 kk; $recorder stop kk > log; rm k.wav")
+    let process = try studio.start("-n kk k.wav")
+    let outcome = try studio.run(
+      """
+      captured 0.3 kk; "$recorder" mark -n kk here > log
+      kill -KILL \(process); ended \(process); \(script)
+      """)
+    #expect(outcome.code == 0, "\(outcome)")
+  }
+
+  @Test("is reported until recover has reported it", arguments: ["rm", "mv .k.wav.part"])
+  func reported(command: String) throws {
+    try kill(then: command == "rm" ? "rm .k.wav.part" : command + " saved.part")
+    let part = studio.scratch.path(".k.wav.part")
+    let status = try studio.run("$recorder status")
+    #expect(status.output.hasPrefix("kk: interrupted, and its part is gone\n"), "\(status)")
+    #expect(status.output.contains(part))
+    let takes = try studio.run("$recorder takes").output
+    #expect(takes.contains("kk was interrupted, and its part"), "\(takes)")
+    for command in ["stop kk", "wait kk"] {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.code == 14, "\(outcome)")
+      #expect(outcome.errors.contains("its part \"\(part)\" is gone"), "\(outcome)")
+    }
+    for command in ["pause kk", "info k.wav", "recover k.wav"] {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.code == 10 && outcome.errors.contains("is gone"), "\(outcome)")
+    }
+    for command in ["status", "takes", "recover --list"] {
+      let missing = try studio.json(command)["missing"] as? [[String: Any]]
+      #expect(missing?.map { $0["part"] as? String } == [part], "\(command)")
+    }
+    let told = try studio.run("$recorder recover")
+    #expect(told.code == 0 && told.output.hasPrefix("\(part) is gone"), "\(told)")
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+    #expect(try studio.run("$recorder status").output.hasPrefix("Nothing is being recorded.\n"))
+    #expect((try studio.json("takes")["missing"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("is reported after another recording of its name")
+  func setAside() throws {
+    try kill(then: "rm .k.wav.part; start -n kk --duration 0.1 --foreground b.wav > log")
+    let told = try studio.run("$recorder recover")
+    #expect(told.output.contains(".k.wav.part is gone"), "\(told)")
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+  }
+
+  @Test("is saved from a new name of the part, also after the report", arguments: [false, true])
+  func moved(isReported: Bool) throws {
+    try kill(then: "mkdir d; mv .k.wav.part d/saved.part")
+    if isReported { try studio.run("$recorder recover") }
+    let saved = try studio.json("recover d/saved.part")["recovered"] as? [[String: Any]]
+    let take = try #require(saved?.first)
+    #expect(take["name"] as? String == "kk" && take["marks"] as? Int == 1, "\(take)")
+    #expect(take["path"] as? String == studio.scratch.path("d/k-recovered.wav"))
+    #expect(take["device"] as? String == "test:ramp")
+    #expect(try studio.run("ls -A . d | grep part; ls $state/interrupted").output == "")
+    #expect(try studio.run("$recorder recover").output == "There is nothing to recover.\n")
+    let numbers = Studio.ramp(try #require(try studio.soundBytes("d/k-recovered.wav")))
+    #expect(numbers.count > 14_400 && firstBreak(in: numbers) == nil)
+  }
+
+  @Test("leaves the journal of a later recording to the same file alone")
+  func journal() throws {
+    try kill(then: "mv .k.wav.part saved.part")
+    let outcome = try studio.run(
+      """
+      start -n other k.wav > log; captured 0.2 other; "$recorder" mark -n other mine > log
+      "$recorder" recover saved.part --json | grep -c '"marks":0'; "$recorder" stop other --json
+      """)
+    #expect(outcome.output.hasPrefix("1\n") && outcome.output.contains(#""marks":1"#), "\(outcome)")
+  }
+
+  @Test("is not mistaken for a saved take with the number of its deleted part")
+  func reused() throws {
+    try kill(then: "rm .k.wav.part; start -n b --duration 0.2 --foreground b.wav > log")
+    let outcome = try studio.run("$recorder recover b.wav; ls *.wav")
+    #expect(outcome.output == "b.wav\n" && outcome.errors.contains("is whole"), "\(outcome)")
+  }
+}
