@@ -31,7 +31,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
   private var (position, reported) = (0, 0)
   private var counts: TakeCounts
   private var due: [Edit] = []
-  /// The number of orders that were obeyed.
+  /// Orders that were obeyed.
   private var obeyed = 0
   private var gate: TakeGate
   private var schedule: SplitSchedule

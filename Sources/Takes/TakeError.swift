@@ -16,8 +16,8 @@ package enum TakeError: Error, Sendable {
   case unknownClient(String)
   /// A directory of the program's own is not trusted.
   case directory(DirectoryRefusal)
-  /// Another session has the name; its whereabouts, where it left a record.
-  case nameInUse(SessionName, Whereabouts?)
+  /// Another session has the name, at this place and with this file, if it left a record.
+  case nameInUse(SessionName, Whereabouts?, path: String?)
   /// Less is free on the disk than has to stay so.
   case diskFloor(String, free: Int64, floor: Int64)
   /// The library that writes sound files is missing.

@@ -50,7 +50,11 @@ struct JSONTests {
       before: "start -q --duration 200ms -n a a.wav > /dev/null; ", lines: ["wait a"],
       name: "recordingResult"),
     "cancel": live("cancel a", "recordingResult"),
-    "status": live("status", "status"),
+    "status": Way(
+      before: """
+        for n in a b; do start -q -n $n $n.wav > /dev/null; done; pid=$($recorder status --json | number pid)
+        kill -KILL $pid; ended $pid; rm .b.wav.part; start -q --start-on-sound=-6dB -n c c.wav;
+        """, lines: ["status"], name: "status"),
     "takes": Way(
       before: saved + "$recorder mark x 2> /dev/null; $recorder info -q --levels @1 > /dev/null; ",
       lines: ["takes", "takes --since 1d"],
@@ -131,6 +135,11 @@ struct JSONTests {
   /// Objects that no command prints by itself.
   static let others: [String: Way] = [
     "stop --all": live("stop --all", "recordingResult"),
+    "status after an end": Way(before: saved, lines: ["status"], name: "status"),
+    "takes after a crash": Way(
+      before: """
+        pid=$(start --json a.wav | number pid); kill -KILL $pid; ended $pid; rm .a.wav.part;
+        """, lines: ["takes"], name: "takes"),
     "status --watch": live("status --watch", "status"),
     "sound status --watch": sound("sound status --watch"),
     "meter --calibrate": Way(

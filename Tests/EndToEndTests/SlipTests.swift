@@ -226,7 +226,7 @@ struct SlipTests {
     let deleted = try studio.run(
       "start d.wav > /dev/null; captured 0.2; $recorder split > /dev/null; captured +0.2; $recorder cancel --delete"
     )
-    #expect(deleted.output.contains("the finished file stays"), "\(deleted)")
+    #expect(deleted.output.contains("The finished file stays: "), "\(deleted)")
     let whole = try studio.run("start c.wav > /dev/null; $recorder cancel --delete")
     #expect(whole.output.contains("nothing was kept"))
   }
@@ -249,7 +249,7 @@ struct SlipTests {
       #expect(outcome.errors.contains("\"recorder \(words) \(part)\" "))
     }
     #expect(told.count == 7 && outcome.errors.contains("/.a.wav.part\" shows what it holds"))
-    #expect(outcome.output.contains("code 0\ncode 10\ncode 10\ncode 10\ncode 0\n"), "\(outcome)")
+    #expect(outcome.output.contains("code 0\ncode 11\ncode 11\ncode 11\ncode 0\n"), "\(outcome)")
   }
 
   @Test("A stop of one that had ended names those that still run, and so does a mark of none")

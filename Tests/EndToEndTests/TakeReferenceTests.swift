@@ -81,7 +81,7 @@ struct TakeReferenceTests {
       start -q --name talk again.wav > started; "$recorder" play @talk; code=$?
       "$recorder" stop talk > ended; exit $code
       """)
-    #expect(live.code == 10 && live.errors.contains("still being recorded"), "\(live)")
+    #expect(live.code == 11 && live.errors.contains("still being recorded"), "\(live)")
     let listed = try studio.run("\"$recorder\" takes")
     #expect(listed.output.contains("changed since"), "\(listed)")
   }

@@ -9,10 +9,10 @@ struct StateReport: Report {
   let recordings: StatusReport
   /// The sounds that the player has, in a line each.
   let sounds: [SoundStatus]
-  /// The permission in a sentence; nil where its store cannot be read.
+  /// The permission in words; nil where its store cannot be read.
   let permission: String?
-  /// True if microphone access is decided.
-  let isDecided: Bool
+  /// The decision about microphone access; nil where its store cannot be read.
+  let access: Decision?
   /// The newest takes, the oldest of them first.
   let takes: [ListedTake]
   /// The width of the terminal.
@@ -26,21 +26,9 @@ struct StateReport: Report {
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
     return StateReport(
       recordings: client.look(console), sounds: playing,
-      permission: decision.map(Self.words),
-      isDecided: decision?.status != .notDetermined,
+      permission: decision.map(MicrophoneAccess.phrasing.words), access: decision,
       takes: client.store.newestTakes(mostTakes),
       width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
-  }
-
-  private static func words(_ decision: Decision) -> String {
-    switch decision.status {
-    case .authorized:
-      "allowed"
-        + (decision.expiresAt.flatMap { $0.local(" until %Y-%m-%d %H:%M:%S") } ?? "")
-    case .denied: "denied; \"recorder permission status\" says by whom"
-    case .restricted: "restricted by a policy; \"recorder permission status\" says by which"
-    case .notDetermined: "not decided yet; the first recording asks"
-    }
   }
 
   private static var playing: [SoundStatus] {
@@ -73,20 +61,39 @@ struct StateReport: Report {
 
   /// The commands that are the likeliest next.
   private var advice: [(term: String, meaning: String)] {
-    var rows: [(term: String, meaning: String)] = []
-    if recordings.recordings.isEmpty {
-      if !isDecided { rows.append(("recorder permission grant", "Allow recording")) }
-      rows.append(("recorder start", "Start a recording"))
-    } else {
-      rows.append(("recorder stop", "Stop the recording and save it"))
-    }
-    if !recordings.interrupted.isEmpty {
+    var rows = recordings.isIdle ? beginning : control
+    if !recordings.interrupted.isEmpty || !recordings.missing.isEmpty {
       rows.append(("recorder recover", "Save what was interrupted"))
     }
     if takes.contains(where: \.exists) {
       rows.append(("recorder play @1", "Play the take that was recorded last"))
     }
     return rows + [("recorder help", "List all commands")]
+  }
+
+  /// The commands with which the next recording can begin.
+  private var beginning: [(term: String, meaning: String)] {
+    let start = (term: "recorder start", meaning: "Start a recording")
+    let grant = (term: "recorder permission grant", meaning: "Allow recording")
+    switch (access?.status, access?.reason) {
+    case (.authorized, _): return [start]
+    case (.notDetermined, _): return [grant, start]
+    case (.denied, .user): return [grant]
+    case (.denied, _), (.restricted, _), (nil, _):
+      return [("recorder permission status", "Show why recording is refused")]
+    }
+  }
+
+  /// The commands for the recordings that run.
+  private var control: [(term: String, meaning: String)] {
+    recordings.recordings.flatMap { status in
+      let name = argument(of: status.name)
+      return status.state == .armed
+        ? [
+          (term: "recorder trigger\(name)", meaning: "Start the take that waits"),
+          (term: "recorder cancel\(name)", meaning: "End the wait without a file"),
+        ] : [(term: stopCommand(status.name), meaning: "Stop the recording and save it")]
+    }
   }
 
   var json: JSONObject {

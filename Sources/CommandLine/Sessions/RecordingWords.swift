@@ -34,6 +34,14 @@ extension Whereabouts {
   }
 }
 
+/// The command that stops a recording; it takes the usual name by itself.
+package func stopCommand(_ name: String) -> String { "recorder stop" + argument(of: name) }
+
+/// The name of a recording behind a command, with a space before it; empty for the usual name.
+func argument(of name: String) -> String {
+  name == SessionName.usual.text ? "" : " \(printable(name))"
+}
+
 extension TakenName {
   /// The refusal to record to a path that is taken.
   package func failure(_ path: String) -> Failure {

@@ -86,19 +86,15 @@ extension SessionClient {
       .notFound,
       Message(
         "nothing is being recorded",
-        advice: [lately(), "\"recorder takes\" lists finished recordings"].compactMap { $0 }))
+        advice: [lately()?.sentence].compactMap(\.self)
+          + store.crashed.map { "\(quoted($0.name)) was interrupted: " + $0.rescue }
+          + ["\"recorder takes\" lists finished recordings"]))
   }
 
-  /// How and when the last recording, or the last of a name, ended; nil after ten minutes. Until then
-  /// the user may believe that it still runs.
-  func lately(_ name: SessionName? = nil) -> String? {
-    guard let (result, passed) = store.latest(within: .seconds(600)),
-      name == nil || result.name == name?.text
-    else { return nil }
-    let cause = result.message.map(printable) ?? result.reason.words
-    let place = result.reason == .discarded ? nil : result.path
-    return "\(quoted(result.name)) ended \(roughly(passed)) ago: \(cause)"
-      + (place.map { "; saved \(quoted($0))" } ?? "")
+  /// The last recording that ended, or the last of a name; nil after ten minutes. Until then the user
+  /// may believe that it still runs.
+  func lately(_ name: SessionName? = nil) -> EndedTake? {
+    store.latest(name?.text, within: .seconds(600))
   }
 
   /// The recordings that run.
@@ -142,7 +138,7 @@ extension SessionClient {
     store.settle()
     // Another process took the result meanwhile, or another recording of the name has started.
     if let told = store.result(identifiedBy: record.identifier) { return told }
-    if record.isLeft || record.part == nil && forget(record, name) {
+    if record.isLeft || store.isLost(record) || record.part == nil && forget(record, name) {
       throw Self.interrupted(record)
     }
     return result
@@ -161,10 +157,11 @@ extension SessionClient {
 
   /// Asks every session of this user for its status; lists those that cannot be asked.
   func look(_ console: Console) -> StatusReport {
-    var report = StatusReport(recordings: [], interrupted: interrupted())
+    var report = StatusReport(recordings: [])
     report.distant = store.distant
     for record in store.records {
-      guard let name = SessionName(record.name) else { continue }
+      guard let name = SessionName(record.name), store.isLive(name) || store.isElsewhere(record)
+      else { continue }
       do throws(ControlError) {
         var client = try store.connect(
           to: record, waitingUpTo: record.isBeginning ? .milliseconds(200) : .seconds(5))
@@ -177,31 +174,36 @@ extension SessionClient {
         if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
       }
     }
+    addCrashed(to: &report)
     return report
   }
 
-  /// The recordings whose sessions died.
-  func interrupted() -> [SessionRecord] {
-    store.interrupted
+  /// Adds the recordings whose sessions died.
+  func addCrashed(to report: inout StatusReport) {
+    // A session that died while it saved its file is not lost.
+    store.settle()
+    report.interrupted = store.interrupted
+    report.missing = store.lost
   }
 }
 
 extension SessionClient {
   /// The failure for a missing recording, with the advice for an interrupted one.
   func absent(_ name: SessionName) -> Failure {
-    let dead = store.record(of: name).flatMap { store.isInterrupted($0) ? $0 : nil }
+    let dead = store.crashed.last { $0.name == name.text }
     return Failure(
       .notFound,
       Message(
         "no recording \(quoted(name.text))" + (dead == nil ? "" : ": it was interrupted"),
-        advice: dead?.remedy ?? distant(name) ?? [lately(name), whatRecords].compactMap { $0 }))
+        advice: dead?.remedy ?? distant(name)
+          ?? [lately(name)?.sentence, whatRecords].compactMap { $0 }))
   }
 
   /// The advice that names the recordings that run.
   private var whatRecords: String {
     let names = live.map { quoted($0.text) }
     return names.isEmpty
-      ? "\"recorder status\" lists what records"
+      ? "\"recorder takes\" lists finished recordings"
       : "\(alternatives(names, "and")) \(names.count == 1 ? "is" : "are") recording: give that name"
   }
 
@@ -236,7 +238,7 @@ extension SessionClient {
       .alreadyRecording,
       Message(
         "\(quoted(name.text)) is still recording",
-        advice: "\"recorder stop \(name.text)\" ends it"))
+        advice: "\"\(stopCommand(name.text))\" ends it"))
   }
 
   private static func newer(_ name: SessionName) -> Failure {
@@ -244,31 +246,12 @@ extension SessionClient {
       .failed,
       Message(
         "\(quoted(name.text)) is recorded by another version of recorder",
-        advice: "\"recorder stop \(name.text)\" ends it"))
+        advice: "\"\(stopCommand(name.text))\" ends it"))
   }
 
   private static func failure(_ name: SessionName, _ error: ControlError) -> Failure {
     if case .refused(let refusal) = error { return Failure(refusal) }
     return Failure(.failed, Message("the recording \(quoted(name.text)) does not answer: \(error)"))
-  }
-}
-
-extension EndReason {
-  /// The reason in a sentence about a recording; the failures of disks and devices have a message.
-  fileprivate var words: String {
-    switch self {
-    case .stopped, .split: "it was stopped"
-    case .duration: "its --duration was over"
-    case .size: "it reached its --max-size"
-    case .silence: "it was silent for as long as --stop-on-silence says"
-    case .disk: "the disk is full or failed"
-    case .device: "the device went away"
-    case .permission: "the microphone access was revoked"
-    case .expired: "the microphone access expired"
-    case .closedOutput: "the program that read it ended"
-    case .interrupted: "its process died"
-    case .cancelled, .discarded: "it was cancelled"
-    }
   }
 }
 
@@ -284,13 +267,24 @@ extension ControlError {
 
 extension SessionRecord {
   /// The advice for the parts of a take whose session died.
-  fileprivate var remedy: [String] {
+  var remedy: [String] {
+    guard let part else { return ["it had no file"] }
     let parts = left.map { quoted($0) }
-    if parts.isEmpty { return ["it had no file"] }
+    if parts.isEmpty { return ["its part \(quoted(part)) is gone", Self.search] }
     return [
       "what was recorded until then is in \(parts.joined(separator: " and "))",
       "\"recorder recover\" repairs it",
     ]
+  }
+
+  /// The same in a clause.
+  var rescue: String {
+    guard let part, !isLeft else { return "\"recorder recover\" saves it" }
+    return "its part \(quoted(part)) is gone; " + Self.search
+  }
+
+  private static var search: String {
+    "if it was moved, \"recorder recover PATH\" saves it from there"
   }
 }
 

@@ -85,7 +85,8 @@ final class StatusWatch {
   /// Finds new sessions, and those that cannot be followed.
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
-    listed = StatusReport(recordings: [], interrupted: sessions.interrupted())
+    listed = StatusReport(recordings: [])
+    sessions.addCrashed(to: &listed)
     listed.distant = sessions.store.distant
     listed.deliveries = (try? sessions.store.deliveries()) ?? []
     for record in sessions.store.records {

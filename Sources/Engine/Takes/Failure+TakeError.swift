@@ -15,7 +15,7 @@ extension Failure {
     case .unknownClient(let name):
       self.init(.usage, Message("the plan names no client: \(quoted(name))"))
     case .directory(let refusal): self.init(unusable: refusal)
-    case .nameInUse(let name, let place): self.init(inUse: name, place)
+    case .nameInUse(let name, let place, let path): self.init(inUse: name, place, path)
     case .diskFloor(let path, let free, let floor):
       self.init(tooLittleSpace: free, of: floor, for: path)
     case .library(let cause):
@@ -78,7 +78,8 @@ extension Failure {
     case .inUse(let name?, let host):
       let place = host.map { " on \(quoted($0.name))" } ?? ""
       why = "the recording \(quoted(name))\(place) writes it now"
-      advice = "give another name, or stop that with \"recorder stop \(name)\"" + place
+      let stop = host == nil ? stopCommand(name) : "recorder stop \(name)"
+      advice = "give another name, or stop that with \"\(stop)\"" + place
     case .inUse(nil, _):
       why = "another recording writes it now"
       advice = "give another name"
@@ -92,8 +93,8 @@ extension Failure {
     self.init(.outputRefused, Message("cannot record to", on: path, why: why, advice: advice))
   }
 
-  private init(inUse name: SessionName, _ place: Whereabouts?) {
-    var advice = ["stop it with \"recorder stop \(name.text)\", or give another --name"]
+  private init(inUse name: SessionName, _ place: Whereabouts?, _ path: String?) {
+    var advice = ["stop it with \"\(stopCommand(name.text))\", or give another --name"]
     if case .host(let host) = place {
       advice = [
         "\"recorder stop \(name.text)\" ends it, typed there; or give another --name",
@@ -103,7 +104,8 @@ extension Failure {
     self.init(
       .alreadyRecording,
       Message(
-        "already recording under the name \(quoted(name.text))"
+        "already recording" + (path.map { " to \(quoted($0))" } ?? "")
+          + " under the name \(quoted(name.text))"
           + (place.map { " (\($0.words))" } ?? ""), advice: advice))
   }
 
@@ -195,7 +197,7 @@ extension Failure {
   /// The failure for a part that is being recorded, by `writer` where that is known.
   private init(writing part: String, _ writer: SessionRecord?, _ place: Whereabouts) {
     let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
-    var advice = writer.map { ["\"recorder stop \($0.name)\" ends and saves it"] } ?? []
+    var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
     if case .host(let host) = place, let writer {
       advice = [
         "\"recorder stop \(writer.name)\" ends and saves it, typed there",

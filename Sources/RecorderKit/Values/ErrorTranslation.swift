@@ -28,7 +28,7 @@ extension RecorderError {
         path, why: "only \(free) bytes are free there, and \(floor) have to stay free")
     case .recovery(let path, let obstacle): self = .file(path, why: "\(obstacle)")
     case .format(let cause): self.init(format: cause)
-    case .nameInUse(let name, _):
+    case .nameInUse(let name, _, _):
       self = .invalid("a recording called “\(name.text)” runs already; give this one another name")
     case .unknownClient(let name): self = .invalid("no client can be called “\(name)”")
     case .nameless: self = .invalid("the recording has no valid name")

@@ -299,21 +299,30 @@ extension SessionStore {
   }
 }
 
+/// A take that ended a short time ago.
+package struct EndedTake: Sendable {
+  /// The take with the present place of its file.
+  package let take: ListedTake
+  /// The result that it ended with.
+  package let result: RecordingResult
+  /// The time since its end.
+  package let past: Duration
+}
+
 extension SessionStore {
-  /// The file that was listed last, and the time since then; nil if that is longer than `limit`.
-  package func latest(within limit: Duration) -> (result: RecordingResult, past: Duration)? {
+  /// The take that ended last on this machine, or the last of a name; nil if it ended longer than `limit`
+  /// ago.
+  package func latest(_ name: String?, within limit: Duration) -> EndedTake? {
     // Most calls end here, without a look at the owners of all directories above.
-    guard let status = try? FileStatus(of: paths.state.path(of: SessionPaths.catalogue)) else {
-      return nil
-    }
-    let past = KernelClock.realTime.now - status.modified
-    guard past >= .zero, past < limit, let directory = try? PrivateDirectory.open(paths.state),
-      let line = TakeRows.newest(1, in: directory).first?.line,
-      let file = try? directory.open(SessionPaths.catalogue, [.noFollow, .nonBlocking])
+    guard let status = try? FileStatus(of: paths.state.path(of: SessionPaths.catalogue)),
+      KernelClock.realTime.now - status.modified < limit
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: line.length)
-    guard (try? file.read(into: &bytes, at: line.offset)) == line.length else { return nil }
-    let json = try? JSONValue(decoding: bytes.span, limits: JSONLimits(bytes: Self.largest))
-    return json.flatMap(RecordingResult.init(json:)).map { ($0, past) }
+    let takes = newestTakes(name == nil && others.isEmpty ? 1 : Self.mostRead)
+    var lines = TakeLines(of: self)
+    guard let take = takes.last(where: { $0.host == nil && (name == nil || $0.name == name) }),
+      let result = lines.result(of: take)
+    else { return nil }
+    let past = max(.zero, KernelClock.realTime.now - result.ended)
+    return past < limit ? EndedTake(take: take, result: result, past: past) : nil
   }
 }

@@ -160,11 +160,12 @@ package struct SessionStart {
       throw .directory(error)
     }
     // A share may know no locks, and so give one that is held elsewhere.
-    if let lock, store.record(of: name).map(store.mayLive) != true { return lock }
+    let record = store.record(of: name)
+    if let lock, record.map(store.mayLive) != true { return lock }
     throw .nameInUse(
       name,
-      store.record(of: name).map { store.whereabouts(of: $0) }
-        ?? store.holder(of: name).map { .process($0) })
+      record.map { store.whereabouts(of: $0) } ?? store.holder(of: name).map { .process($0) },
+      path: record?.path)
   }
 }
 

@@ -283,26 +283,40 @@ extension RecordingCommands {
       }
     }
     // The recording may have been ending already; then its file is saved.
-    return [.cancelled, .discarded].contains(result.reason)
-      ? CancelledReport(result: result) : RecordingReport(result)
+    guard result.reason.isCancelled else { return RecordingReport(result) }
+    return CancelledReport(
+      result: result, path: result.path ?? path,
+      kept: result.total == nil ? [] : client.store.finishedFiles(besides: result))
   }
 }
 
-/// The report of a recording that was deleted.
+extension SessionStore {
+  /// The files of a split take besides its last, at their present paths.
+  fileprivate func finishedFiles(besides last: RecordingResult) -> [String] {
+    listedTakes.filter { take in
+      take.identifier == last.identifier && take.exists && take.segment != last.segment
+    }.compactMap(\.path)
+  }
+}
+
+/// The report of a recording that was cancelled.
 private struct CancelledReport: Report {
   let result: RecordingResult
+  /// The file that was thrown away; nil for a recording to stdout.
+  let path: String?
+  /// The finished files of a split take.
+  let kept: [String]
 
   func text(_ style: Style) -> String {
-    let length = clock(result.duration)
-    if result.reason == .discarded, result.path != nil {
-      return
-        "Cancelled after \(length); the file is in the trash. To bring it back: recorder undo\n"
-    }
-    guard let total = result.total, total.files > 1 else {
-      return "Cancelled after \(length); nothing was kept.\n"
-    }
-    let kept = total.files == 2 ? "the finished file stays" : "the finished files stay"
-    return "Cancelled the file that was being written, after \(length); \(kept).\n"
+    let file = path.map { " " + printable($0) } ?? ""
+    let fate =
+      result.path == nil
+      ? "nothing was kept."
+      : "the file is in the trash. To bring it back: recorder undo"
+    let head = "Cancelled\(file) after \(clock(result.duration)); \(fate)\n"
+    guard !kept.isEmpty else { return head }
+    let stay = kept.count == 1 ? "The finished file stays" : "The finished files stay"
+    return head + "\(stay): \(kept.map(printable).joined(separator: ", "))\n"
   }
 
   var json: JSONObject { result.json.object ?? [:] }

@@ -16,7 +16,8 @@ enum StatusCommand: RunnableCommand {
       words, section: .recording, summary: "Show running recordings",
       details: [
         "Shows all recordings of this user, and the interrupted ones, which \"recorder recover\" "
-          + "saves. With --watch, shows the level of each channel, and what was written, lost and clipped; "
+          + "saves. If nothing is being recorded, says how the last recording ended, for ten minutes. A "
+          + "NAME for which there is nothing to show is refused. With --watch, shows the level of each channel, and what was written, lost and clipped; "
           + "if stdout is not a terminal, prints a line of JSON for each change.",
         "With --quiet, prints nothing, and exits with 0 while something is being recorded and with 10 "
           + "otherwise.",
@@ -45,9 +46,12 @@ enum StatusCommand: RunnableCommand {
     }
     guard arguments[watch] else {
       var report = look(sessions, console)
-      if let name { report.recordings.removeAll { $0.name != name.text } }
-      guard console.isQuiet, !console.isJSON else { return report }
-      return SilentReport(exitCode: report.isIdle ? .notFound : .done)
+      if let name { report.narrow(to: name.text) }
+      if console.isQuiet, !console.isJSON {
+        return SilentReport(exitCode: report.isIdle ? .notFound : .done)
+      }
+      if let name, report.isEmpty { throw sessions.absent(name) }
+      return report
     }
     if name != nil {
       throw Failure(.usage, Message("--watch shows all recordings; remove the name"))

@@ -8,14 +8,16 @@ internal import Store
 struct StatusReport: Report {
   var recordings: [RecordingStatus]
   var interrupted: [SessionRecord] = []
+  /// The interrupted recordings whose parts are gone.
+  var missing: [SessionRecord] = []
   /// Live sessions that cannot be asked.
   private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
   /// Sessions of other machines that share the home.
   var distant: [DistantRecording] = []
   /// The deliveries of files that were recorded here.
   var deliveries: [DeliveryQueue] = []
-  /// How the last recording ended, if nothing runs and that is not long ago.
-  var lately: String?
+  /// The recording that ended last, if nothing runs and that is not long ago.
+  var lately: EndedTake?
   /// True if the report is about one recording that was named.
   var isSingle = false
 
@@ -42,29 +44,44 @@ struct StatusReport: Report {
 
   /// True if there is nothing to report.
   var isEmpty: Bool {
-    recordings.isEmpty && unreachable.isEmpty && interrupted.isEmpty && distant.isEmpty
+    recordings.isEmpty && unreachable.isEmpty && interrupted.isEmpty && missing.isEmpty
+      && distant.isEmpty
+  }
+
+  /// Removes everything that is not about the recording of a name.
+  mutating func narrow(to name: String) {
+    recordings.removeAll { $0.name != name }
+    unreachable.removeAll { $0.record.name != name }
+    interrupted.removeAll { $0.name != name }
+    missing.removeAll { $0.name != name }
+    distant.removeAll { $0.record.name != name }
+    lately = nil
   }
 
   func text(_ style: Style) -> String {
     let blocks =
       recordings.map { block($0, style) }
       + unreachable.map { unreachable($0.record, $0.place, style) }
-      + interrupted.map { interrupted($0, style) } + distant.map { block($0, style) }
+      + interrupted.map { interrupted($0, style) } + missing.map { missing($0, style) }
+      + distant.map { block($0, style) }
     let waiting = deliveries.filter { !$0.isIdle }.map { $0.block(style) }
-    let last = lately.map { "\($0).\n" } ?? ""
+    let last = lately.map { "\($0.sentence).\n" } ?? ""
     let nothing = blocks.isEmpty ? ["Nothing is being recorded.\n" + last] : []
     return (nothing + blocks + waiting).joined(separator: "\n")
   }
 
   var json: JSONObject {
     if isSingle { return recordings.first?.json.object ?? [:] }
-    return [
+    var members: JSONObject = [
       "recordings": .array(recordings.map(\.json)),
       "unreachable": .array(unreachable.map { .object($0.record.listed) }),
       "interrupted": .array(interrupted.map { .object($0.listed) }),
+      "missing": missing.missingParts,
       "elsewhere": .array(distant.map { .object($0.record.listed) }),
       "deliveries": .array(deliveries.map { $0.json() }),
     ]
+    members.set("last", lately?.json)
+    return members
   }
 
   /// In seconds; free space for longer than a day is not shown.
@@ -76,9 +93,14 @@ struct StatusReport: Report {
       ("File", printable(status.path ?? "stdout")),
       ("Device", "\(printable(status.device)), \(status.stream)"),
       ("Format", status.fileFormat),
-      ("Length", length(status)),
-      ("Level", levels(status)),
     ]
+    if status.state == .armed {
+      rows.append(("Waits for", start(status)))
+    } else {
+      rows.append(("Length", length(status)))
+    }
+    if let take = take(status) { rows.append(("Take", take)) }
+    rows.append(("Level", levels(status)))
     if let free = status.freeSeconds, free < Self.soon {
       rows.append(("Disk", "full in \(roughly(.seconds(free)))"))
     }
@@ -87,17 +109,48 @@ struct StatusReport: Report {
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// The current and the highest level; an armed recording has written nothing and has no highest
-  /// level.
+  /// The current and the highest level. An armed recording has written nothing and has no highest
+  /// level; its mean level is the one that starts the take.
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
-    return status.state == .armed ? now : "\(now), highest \(level(status.highestPeak))"
+    return status.state == .armed
+      ? "\(now), mean \(level(status.level.rms))" : "\(now), highest \(level(status.highestPeak))"
   }
 
+  private func start(_ status: RecordingStatus) -> String {
+    let trigger = "recorder trigger\(argument(of: status.name))"
+    guard let start = status.startOnSound else { return trigger }
+    return "a mean level of \(levelText(start)), or \(trigger)"
+  }
+
+  /// The length and the size of the file.
   private func length(_ status: RecordingStatus) -> String {
+    let frames = status.segmentFrames ?? status.frames.onDisk
+    let length = clock(frames.duration(at: status.stream.rate))
+    return "\(length), \(ByteCount(status.bytes))" + (isSplit(status) ? "" : marks(status))
+  }
+
+  /// The length of a take in several files; nil for a take in one file.
+  private func take(_ status: RecordingStatus) -> String? {
+    guard isSplit(status), let files = status.segment else { return nil }
     let length = clock(status.frames.onDisk.duration(at: status.stream.rate))
-    let marks = status.marks > 0 ? ", \(counted(status.marks, "mark"))" : ""
-    return "\(length), \(ByteCount(status.bytes))\(marks)"
+    return "\(length) in \(counted(files, "file"))" + marks(status)
+  }
+
+  private func isSplit(_ status: RecordingStatus) -> Bool { (status.segment ?? 1) > 1 }
+
+  private func marks(_ status: RecordingStatus) -> String {
+    status.marks > 0 ? ", \(counted(status.marks, "mark"))" : ""
+  }
+
+  private func missing(_ record: SessionRecord, _ style: Style) -> String {
+    style.heading("\(printable(record.name)): interrupted, and its part is gone") + "\n"
+      + definitions([
+        (term: "Part", meaning: printable(record.part ?? "")),
+        (term: "Began", meaning: localTime(of: record.began)),
+        (term: "Repair", meaning: "if the part was moved: recorder recover PATH"),
+        (term: "Forget", meaning: "recorder recover"),
+      ])
   }
 
   private func interrupted(_ record: SessionRecord, _ style: Style) -> String {
@@ -144,12 +197,23 @@ extension SessionRecord {
     var members = json.object ?? [:]
     members["host"] = host.name.json
     members["hosted"] = nil
+    members["reported"] = nil
     members["parts"] = parts.map(\.path).json
     return members
   }
 
+  /// The object of a recording whose part is gone.
+  fileprivate var missingPart: JSONValue {
+    ["id": identifier.json, "name": name.json, "part": part?.json ?? nil, "began": began.moment]
+  }
+
   /// True while the device is being opened and the session does not answer yet.
   var isBeginning: Bool { path != nil && part == nil }
+}
+
+extension [SessionRecord] {
+  /// The list of recordings whose parts are gone.
+  package var missingParts: JSONValue { .array(map(\.missingPart)) }
 }
 
 /// The report of a recording that started.
@@ -168,13 +232,9 @@ struct StartedReport: Report {
       rows.append(("Replaces", "the file of that name, which goes to the trash at the end"))
     }
     return style.heading("\(verb) to \(printable(status.path ?? "stdout"))") + "\n"
-      + definitions(rows) + (status.state == .armed ? "Begin with: recorder trigger\(name)\n" : "")
-      + "Stop with: recorder stop\(name)\n"
-  }
-
-  /// The name for a command, with a space before it; the usual one may be left out.
-  private var name: String {
-    status.name == SessionName.usual.text ? "" : " \(status.name)"
+      + definitions(rows)
+      + (status.state == .armed ? "Begin with: recorder trigger\(argument(of: status.name))\n" : "")
+      + "Stop with: \(stopCommand(status.name))\n"
   }
 
   /// The format of the device, if the file has another one; else empty.

@@ -1,0 +1,246 @@
+import Foundation
+import Support
+import Testing
+
+@Suite("What commands say about a recording", .timeLimit(.minutes(10)))
+struct StatusTests {
+  let studio: Studio
+
+  init() throws { studio = try Studio() }
+
+  private func recording(_ command: String) throws -> [String: Any] {
+    let object = try studio.json(command)
+    return (object["recordings"] as? [[String: Any]])?.first ?? object
+  }
+
+  @Test("status of another name is refused as pause is, and names what records")
+  func otherName() throws {
+    _ = try studio.start("-n r1 a.wav")
+    let (status, pause) = (
+      try studio.run("$recorder status zzz"), try studio.run("$recorder pause zzz")
+    )
+    #expect(status == pause && status.code == 10, "\(status) \(pause)")
+    #expect(status.errors.contains("\"r1\" is recording: give that name"), "\(status)")
+    #expect(try studio.run("$recorder status r1").output.hasPrefix("r1: recording\n"))
+    #expect(try studio.json("status zzz")["error"] != nil)
+  }
+
+  @Test("status of a name is about that name alone, also after the end")
+  func namedEnd() throws {
+    let (first, second) = (try studio.start("-n u1 u1.wav"), try studio.start("-n u2 u2.wav"))
+    try studio.run(
+      """
+      kill -KILL \(first) \(second); ended \(first) \(second)
+      for n in a b; do start --duration 0.2 --foreground -n $n $n.wav > log; done
+      """)
+    let interrupted = try studio.run("$recorder status u2")
+    #expect(interrupted.output.hasPrefix("u2: interrupted\n"), "\(interrupted)")
+    #expect(!interrupted.output.contains("u1"), "\(interrupted)")
+    let ended = try studio.run("$recorder status a")
+    #expect(ended.code == 10 && ended.errors.contains("\"a\" ended "), "\(ended)")
+    #expect(!ended.errors.contains("\"b\" ended"), "\(ended)")
+  }
+
+  @Test("The last end is told with the present place of the file, in text and in JSON")
+  func lastPlace() throws {
+    func path(_ name: String) -> String { studio.scratch.path(name) }
+    func last(_ script: String) throws -> (words: String, json: [String: Any]) {
+      let words = try studio.run(script + " > log; $recorder status").output
+      return (words, try studio.json("status")["last"] as? [String: Any] ?? [:])
+    }
+    let saved = try last("start a.wav > log; captured 0.2; $recorder stop")
+    #expect(saved.words.contains("it was stopped; saved \"\(path("a.wav"))\""), "\(saved)")
+    #expect(saved.json["path"] as? String == path("a.wav"), "\(saved)")
+    let renamed = try last("$recorder rename @1 b")
+    #expect(renamed.words.contains("saved \"\(path("b.wav"))\""), "\(renamed)")
+    #expect(renamed.json["path"] as? String == path("b.wav"), "\(renamed)")
+    let trashed = try last("$recorder trash @1")
+    #expect(trashed.words.contains("\"\(path("b.wav"))\" is in the trash"), "\(trashed)")
+    #expect(trashed.json["exists"] as? Bool == false && trashed.json["trash"] != nil)
+    let removed = try last("$recorder undo; rm b.wav")
+    #expect(removed.words.contains("\"\(path("b.wav"))\", which is gone"), "\(removed)")
+  }
+
+  @Test("A cancelled file of a split take is named, with the files that stay, and its return")
+  func cancelled() throws {
+    let outcome = try studio.run(
+      """
+      start c1.wav --split 1h > log; captured 0.2; "$recorder" split > log; captured +0.2
+      "$recorder" cancel; "$recorder" status; "$recorder" undo > log; "$recorder" status
+      """)
+    let lines = outcome.output.split(separator: "\n")
+    let (first, second) = (studio.scratch.path("c1.wav"), studio.scratch.path("c1-002.wav"))
+    #expect(lines.first?.hasPrefix("Cancelled \(second) after 0:00.") == true, "\(outcome)")
+    #expect(lines.dropFirst().first == "The finished file stays: \(first)", "\(outcome)")
+    #expect(outcome.output.contains("it was cancelled; \"\(second)\" is in the trash"))
+    #expect(outcome.output.contains("it was cancelled; restored \"\(second)\""), "\(outcome)")
+    let takes = try studio.json("takes")["takes"] as? [[String: Any]]
+    #expect(takes?.last?["reason"] as? String == "cancelled", "\(outcome)")
+  }
+
+  @Test(
+    "A lost permission is told as its cause, in the middle of a sentence",
+    arguments: [
+      ("reset", "the decision that allowed microphone access was removed"),
+      ("revoke", "access was refused on "),
+    ])
+  func permission(command: String, told: String) throws {
+    let outcome = try studio.run(
+      "start z.wav > log; captured 0.2; $recorder permission \(command) > log; $recorder status")
+    #expect(outcome.output.contains(" ago: \(told)"), "\(outcome)")
+    #expect(outcome.output.contains("; saved ") && !outcome.output.contains(".; "), "\(outcome)")
+  }
+
+  @Test("The length of a file and that of its take are told apart")
+  func split() throws {
+    _ = try studio.start("a.wav")
+    try studio.run(
+      "captured 0.5; $recorder mark x; $recorder split; $recorder pause; $recorder mark")
+    let status = try recording("status")
+    let frames = try #require(status["frames"] as? [String: Int])
+    let inFile = try #require(status["segmentFrames"] as? Int)
+    #expect(inFile < (frames["onDisk"] ?? 0) - 20_000, "\(status)")
+    let text = try studio.run("$recorder status").output
+    #expect(text.contains("a-002.wav") && text.contains(" in 2 files, 2 marks\n"), "\(text)")
+    let length = text.split(separator: "\n").first { $0.contains("Length") }
+    #expect(length?.contains("0:00.") == true && length?.contains("mark") == false, "\(text)")
+  }
+
+  @Test("pause answers with the length at which it paused", arguments: ["pause", "toggle"])
+  func paused(verb: String) throws {
+    _ = try studio.start("a.wav")
+    let answer = try recording(verb)
+    #expect(answer["state"] as? String == "paused")
+    let later = try recording("status")
+    let frames = [answer, later].map { ($0["frames"] as? [String: Int])?["onDisk"] }
+    #expect(frames[0] == frames[1] && (frames[0] ?? 0) > 0, "\(frames)")
+    let saved = try studio.json("stop")["frames"] as? [String: Int]
+    #expect(saved?["onDisk"] == frames[0], "\(frames)")
+  }
+
+  @Test("What starts to keep frames answers with their level", arguments: ["trigger", "toggle"])
+  func level(verb: String) throws {
+    let outcome = try studio.run(
+      """
+      "$recorder" start -d test:tone \(verb == "trigger" ? "--armed" : "") a.wav > log
+      \(verb == "toggle" ? "captured 0.2; $recorder pause > log" : "")
+      "$recorder" \(verb); "$recorder" stop > log
+      """)
+    #expect(outcome.output.contains("default: recording\n"), "\(outcome)")
+    #expect(!outcome.output.contains("silence"), "\(outcome)")
+  }
+
+  @Test("A device that delivers nothing does not keep a pause waiting")
+  func standstill() throws {
+    try studio.scratch.write(
+      """
+      </usr/share/alsa/alsa.conf>
+      pcm.stuck {
+        type file  slave.pcm { type null }  file "/dev/null"
+        infile "\(studio.scratch.path("pipe"))"  format raw
+      }
+      """, to: "asound.conf")
+    // A pipe that is held open and empty makes its reader wait for ever.
+    let outcome = try studio.run(
+      """
+      mkfifo pipe; exec 3<> pipe; head -c 400000 /dev/zero > pipe 3>&- &
+      export ALSA_CONFIG_PATH="$HOME/asound.conf"
+      "$recorder" start -d stuck a.wav 3>&- > log
+      before=; until now=$(frames ''); [ "$now" = "$before" ]; do before=$now; sleep 0.5; done
+      timeout 4 "$recorder" pause 3>&-; code=$?; timeout 8 "$recorder" stop 3>&- > log; exit $code
+      """)
+    #expect(outcome.code == 0 && outcome.output.hasPrefix("default: paused\n"), "\(outcome)")
+  }
+
+  @Test("An interrupted take is found by the name of its file")
+  func interrupted() throws {
+    let process = try studio.start("-n talk k.wav")
+    try studio.run("captured 0.2 talk; kill -KILL \(process); ended \(process)")
+    let part = studio.scratch.path(".k.wav.part")
+    let commands = [
+      "info k.wav", "show k.wav", "play -d test:null ./k.wav", "trash k.wav", "rename k.wav b",
+      "export k.wav b.flac", "info @talk", "play @k",
+    ]
+    for command in commands {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.code == 10, "\(outcome)")
+      #expect(outcome.errors.contains("was not saved: the recording \"talk\" was interrupted"))
+      #expect(outcome.errors.contains(part) && outcome.errors.contains("recorder recover"))
+    }
+    let stop = try studio.run("$recorder stop")
+    #expect(stop.code == 10, "\(stop)")
+    #expect(stop.errors.contains("\"talk\" was interrupted: \"recorder recover\" saves it"))
+  }
+
+  @Test("Every command refuses a file that is being recorded with 11")
+  func beingRecorded() throws {
+    _ = try studio.start("-n x z1.wav")
+    for command in [
+      "info z1.wav", "show z1.wav", "play -d test:null ./z1.wav", "trash z1.wav", "rename z1.wav b",
+      "export z1.wav b.flac", "info @x",
+    ] {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.code == 11 && outcome.errors.contains("being recorded"), "\(outcome)")
+    }
+  }
+
+  @Test("A second start names the file of the first, and the command that stops it")
+  func secondStart() throws {
+    let process = try studio.start("z.wav")
+    let outcome = try studio.run("start other.wav")
+    #expect(outcome.code == 11, "\(outcome)")
+    let path = studio.scratch.path("z.wav")
+    #expect(
+      outcome.errors.hasPrefix(
+        "recorder: already recording to \"\(path)\" under the name \"default\" (process \(process))\n"
+      ), "\(outcome)")
+    #expect(outcome.errors.contains("stop it with \"recorder stop\","), "\(outcome)")
+  }
+
+  @Test("A killed session is interrupted at once, and recover saves it")
+  func killed() throws {
+    for round in 0..<8 {
+      let process = try studio.start("r\(round).wav")
+      let outcome = try studio.run(
+        "captured 0.1; kill -KILL \(process); $recorder status; $recorder recover > log")
+      #expect(outcome.output.hasPrefix("default: interrupted\n"), "\(outcome)")
+      #expect(outcome.code == 0, "\(outcome)")
+    }
+  }
+
+  @Test("Armed, it says what it waits for, and measures as it does while it records")
+  func armed() throws {
+    try studio.run("\"$recorder\" start -d test:tone --start-on-sound=-1dB a.wav > log")
+    try studio.run("await '$recorder status | grep -q \"Level .*dBFS\"'")
+    let armed = try studio.run("$recorder status; $recorder trigger").output
+    #expect(armed.contains("a mean level of -1.0 dBFS, or recorder trigger\n"), "\(armed)")
+    #expect(armed.contains("-20.0 dBFS, mean -23.0 dBFS\n"), "\(armed)")
+    #expect(armed.contains("-20.0 dBFS, highest -20.0 dBFS\n"), "\(armed)")
+    let waiting = armed.split(separator: "default: recording").first ?? ""
+    #expect(!waiting.contains("bytes"), "\(armed)")
+  }
+
+  @Test("The overview offers only steps that work")
+  func overview() throws {
+    func overview(_ before: String) throws -> String {
+      let terminal = #"script -qec '"$recorder"' /dev/null < /dev/null"#
+      return try studio.run("\(before) > log; \(terminal)").output
+    }
+    let armed = try overview("start --armed a.wav")
+    #expect(armed.contains("recorder trigger") && !armed.contains("recorder stop"), "\(armed)")
+    let denied = try overview("$recorder cancel; $recorder permission revoke")
+    #expect(denied.contains("recorder permission grant"), "\(denied)")
+    #expect(!denied.contains("recorder start") && denied.contains("refused by you"), "\(denied)")
+    let reset = try overview("$recorder permission reset")
+    let status = try studio.run("$recorder permission status").output
+    #expect(reset.contains("not decided yet") && status.contains("not decided yet"), "\(reset)")
+  }
+
+  @Test("What is absent is told with the same advice, with and without a name")
+  func advice() throws {
+    for command in ["stop", "stop zzz", "status zzz"] {
+      let outcome = try studio.run("$recorder \(command)")
+      #expect(outcome.errors.hasSuffix("\"recorder takes\" lists finished recordings\n"))
+    }
+  }
+}
