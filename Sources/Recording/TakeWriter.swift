@@ -287,8 +287,7 @@ struct TakeWriter<File: TakeFile & ~Copyable, Converter: RateConverter & ~Copyab
 extension TakeWriter where File: ~Copyable, Converter: ~Copyable {
   /// Continues in a new file from this frame on, unless this one has none yet.
   ///
-  /// A cut within the reach of the rate converter's filter, some milliseconds after another, is the
-  /// same cut.
+  /// A cut within reach of the converter's filter, milliseconds after another, is the same cut.
   private mutating func cutHere() {
     guard counts.segment.frames.onDisk > 0, !output.isCutting else {
       schedule.pass(counts, state.timeline)
