@@ -41,7 +41,7 @@ struct StatusTests {
     #expect(!ended.errors.contains("\"b\" ended"), "\(ended)")
   }
 
-  @Test("The last end is told with the present place of the file, in text and in JSON")
+  @Test("The last end names the present path of the file, in text and in JSON")
   func lastPlace() throws {
     func path(_ name: String) -> String { studio.scratch.path(name) }
     func last(_ script: String) throws -> (words: String, json: [String: Any]) {
@@ -79,7 +79,7 @@ struct StatusTests {
   }
 
   @Test(
-    "A lost permission is told as its cause, in the middle of a sentence",
+    "The cause of a lost permission is part of a sentence",
     arguments: [
       ("reset", "the decision that allowed microphone access was removed"),
       ("revoke", "access was refused on "),
@@ -91,7 +91,7 @@ struct StatusTests {
     #expect(outcome.output.contains("; saved ") && !outcome.output.contains(".; "), "\(outcome)")
   }
 
-  @Test("The length of a file and that of its take are told apart")
+  @Test("The length of a file and the length of its take have two rows")
   func split() throws {
     _ = try studio.start("a.wav")
     try studio.run(
@@ -118,7 +118,7 @@ struct StatusTests {
     #expect(saved?["onDisk"] == frames[0], "\(frames)")
   }
 
-  @Test("What starts to keep frames answers with their level", arguments: ["trigger", "toggle"])
+  @Test("trigger and toggle answer with the level of the frames", arguments: ["trigger", "toggle"])
   func level(verb: String) throws {
     let outcome = try studio.run(
       """
@@ -208,7 +208,7 @@ struct StatusTests {
     }
   }
 
-  @Test("Armed, it says what it waits for, and measures as it does while it records")
+  @Test("An armed recording names its start and measures like a running one")
   func armed() throws {
     try studio.run("\"$recorder\" start -d test:tone --start-on-sound=-1dB a.wav > log")
     try studio.run("await '$recorder status | grep -q \"Level .*dBFS\"'")
@@ -236,7 +236,7 @@ struct StatusTests {
     #expect(reset.contains("not decided yet") && status.contains("not decided yet"), "\(reset)")
   }
 
-  @Test("What is absent is told with the same advice, with and without a name")
+  @Test("An absent recording gets the same advice with and without a name")
   func advice() throws {
     for command in ["stop", "stop zzz", "status zzz"] {
       let outcome = try studio.run("$recorder \(command)")

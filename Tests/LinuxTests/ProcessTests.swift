@@ -29,7 +29,7 @@ struct ProcessTests {
     #expect(ThreadFacts(Array("7 (a) S 1".utf8)) == nil)
   }
 
-  @Test("A process that nobody waited for is ending, and one that runs is not")
+  @Test("A zombie is ending, and a running process is not")
   func ending() throws {
     let isEnding = try OtherProcess(getpid()).isEnding
     #expect(!isEnding)

@@ -113,7 +113,8 @@ struct TransitionTests {
       "status, refused at the prompt", atPrompt, .status, .denied, .permissionDenied,
       says: "at the prompt"),
     Cell(
-      "request", denied, .request(.always), .denied, .permissionDenied, says: "denied", grantAdvice),
+      "request", denied, .request(.always), .denied, .permissionDenied, says: "refused by you",
+      grantAdvice),
     Cell("grant", denied, .grant(.forever), .authorized, .done, says: "allowed"),
     Cell("revoke", denied, .revoke, .denied, .done, says: "already"),
     Cell(
@@ -186,7 +187,8 @@ struct TransitionTests {
       "until 2026-03-01T10:00:00Z"),
     Cell(
       "status by policy", byPolicy, .status, .authorized, .done, says: "\"/p/10-site.json\" allows"),
-    Cell("request", granted, .request(.never), .authorized, .done, says: "authorized"),
+    Cell(
+      "request", granted, .request(.never), .authorized, .done, says: "allowed until you revoke it"),
     Cell(
       "grant --for", granted, .grant(.lasting(.seconds(60))), .authorized, .done,
       says: "until 2026-03-01T09:01:00Z"),

@@ -98,8 +98,8 @@ extension SessionStore {
       && missing(of: record).allSatisfy { $0.file == RecordedPart.Number(recovered) }
   }
 
-  /// Notes that the user was told of a lost recording. Its record stays for a while, because its part
-  /// may be found under another name.
+  /// Marks a lost recording as reported. Its record stays for a while, because its part may be found under
+  /// another name.
   package func noteReported(_ record: SessionRecord) {
     var reported = record
     reported.isReported = true

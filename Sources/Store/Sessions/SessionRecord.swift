@@ -128,7 +128,7 @@ package struct SessionRecord: Hashable, Sendable {
   package var host: Host
   /// True if the process does more than record, so that no command may kill it.
   package var isHosted = false
-  /// Whether the user was told that the parts of the dead session are gone.
+  /// Whether the loss of the dead session's parts was reported.
   package var isReported = false
   /// The output of the take, to repair its file; nil until the device is open.
   package var output: OutputPlan?
