@@ -31,7 +31,7 @@ package struct Console: Sendable {
 
   /// Writes a page to stderr, for a user who did not ask for it.
   func explain(_ report: any Report, _ style: Style) {
-    try? StandardStream.error.write(report.shown(style) + "\n")
+    try? StandardStream.error.write(report.shown(style, on: .error) + "\n")
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
@@ -42,7 +42,7 @@ package struct Console: Sendable {
 
   /// Writes a result to stderr while stdout carries audio.
   package func tell(_ report: any Report) {
-    try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain))
+    try? StandardStream.error.write(isJSON ? report.encoded : report.shown(.plain, on: .error))
   }
 
   /// Writes a result; a reader that closed the pipe is not an error.
@@ -57,6 +57,6 @@ package struct Console: Sendable {
 
   /// Writes a report as text or as JSON, as the options say.
   func print(_ report: any Report) throws(Failure) {
-    try print(isJSON ? report.encoded : report.shown(style))
+    try print(isJSON ? report.encoded : report.shown(style, on: .output))
   }
 }

@@ -1,6 +1,6 @@
 internal import Control
 package import JSON
-internal import Linux
+package import Linux
 
 /// The result of a command as a value, shown as text or as JSON.
 package protocol Report: Sendable {
@@ -15,6 +15,10 @@ package protocol Report: Sendable {
 
   /// The line of JSON for a program.
   var encoded: String { get }
+
+  /// Whether lines that are too wide for the terminal stay as they are: those of a picture, of a text
+  /// for a program, and commands to copy.
+  var keepsLines: Bool { get }
 }
 
 extension Report {
@@ -23,6 +27,16 @@ extension Report {
   package func shown(_ style: Style) -> String {
     PrintableText.escape(page: text(style), keeping: style.marks)
   }
+
+  /// The text for a stream; on a terminal, lines break at spaces.
+  package func shown(_ style: Style, on stream: StandardStream) -> String {
+    let page = shown(style)
+    guard !keepsLines, let size = Terminal.size(of: stream.rawValue) else { return page }
+    return fitted(page, width: size.columns)
+  }
+
+  /// By default false.
+  package var keepsLines: Bool { false }
 
   /// By default success.
   package var exitCode: ExitCode { .done }

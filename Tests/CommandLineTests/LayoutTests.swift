@@ -52,6 +52,37 @@ struct LayoutTests {
     #expect(shortened(text, to: width) == expected)
   }
 
+  @Test(
+    "A name keeps its end, where takes differ",
+    arguments: [
+      ("interview-002.wav", 17, "interview-002.wav", "interview-002.wav"),
+      ("interview-002.wav", 12, "int…-002.wav", "…iew-002.wav"), ("東京都", 4, "…都", "…都"),
+    ])
+  func ends(text: String, width: Int, middle: String, front: String) {
+    #expect(shortened(text, to: width, cutting: .middle) == middle)
+    #expect(shortened(text, to: width, cutting: .front) == front)
+  }
+
+  @Test("A page breaks its wide lines at spaces, below their own beginning, and keeps the others")
+  func fitting() {
+    let page = "a  b\n  one two three\n\none two three\n"
+    #expect(fitted(page, width: 13) == "a  b\n  one two\n  three\n\none two three\n")
+    #expect(fitted(page, width: 80) == page)
+    let colored = Style.colored.warning("one two") + " three"
+    #expect(fitted(colored, width: 13) == colored)
+  }
+
+  @Test(
+    "No comma stands alone behind a path that fills a line",
+    arguments: [
+      ("/tmp/ab/cd.wav, ef", ["/tmp/ab/", "cd.wav, ef"]),
+      ("/tmp/ab/cd.wav ef", ["/tmp/ab/cd.wav", "ef"]),
+      ("/tmp/ab/cdef.wav, g", ["/tmp/ab/cdef.wav,", "g"]),
+    ])
+  func path(text: String, lines: [String]) {
+    #expect(wrapped(text, width: 14, isOnTerminal: true) == lines)
+  }
+
   @Test("Colours appear only where they are wanted")
   func style() {
     #expect(Style.plain.heading("Usage") == "Usage")

@@ -130,6 +130,7 @@ struct NarrowTerminalTests {
     "a list fits, except for long words such as paths",
     arguments: [
       "doctor", "devices", "config", "permission", "permission status", "sound list", "status", "",
+      "help", "help exit-codes", "help topics", "mark --help", "permission log",
     ])
   func fits(command: String) throws {
     let studio = try Studio(granting: !command.isEmpty)
@@ -138,10 +139,45 @@ struct NarrowTerminalTests {
       export NO_COLOR=1
       script -qec 'stty cols 40; "$recorder" \(command)' /dev/null < /dev/null
       """)
+    check(outcome)
+  }
+
+  private func check(_ outcome: Outcome) {
     let lines = outcome.output.split(whereSeparator: \.isNewline)
     #expect(!lines.isEmpty, "\(outcome)")
     for line in lines where line.count > 40 {
       #expect(line.split(separator: " ").contains { $0.count > 30 }, "\(line)")
     }
+  }
+
+  @Test("a sentence breaks at spaces, and a pipe gets it in one line")
+  func sentences() throws {
+    let studio = try Studio()
+    let outcome = try studio.run(
+      """
+      export NO_COLOR=1
+      $recorder start -q -d test:tone a.wav
+      script -qec 'stty cols 40; $recorder cancel; $recorder undo; $recorder trash a.wav' /dev/null < /dev/null
+      """)
+    check(outcome)
+    let words = outcome.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    #expect(words.contains("To bring it back: recorder undo"), "\(outcome)")
+    let piped = try studio.run("$recorder undo; $recorder start -q -d test:tone; $recorder cancel")
+    #expect(piped.output.contains("in the trash. To bring it back: recorder undo\n"), "\(piped)")
+  }
+
+  @Test("the volume and a muted sound are shown")
+  func sounds() throws {
+    let theatre = try Theatre()
+    try theatre.run("play umbrella --loop --detach")
+    let outcome = try theatre.studio.run(
+      """
+      export NO_COLOR=1
+      script -qec 'stty cols 40; $recorder sound volume umbrella 0.5; $recorder sound mute umbrella' \
+        /dev/null < /dev/null
+      """)
+    check(outcome)
+    #expect(outcome.output.contains("  volume 50 %"), "\(outcome)")
+    #expect(outcome.output.contains("  muted, volume 50 %"), "\(outcome)")
   }
 }

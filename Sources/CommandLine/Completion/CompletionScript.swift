@@ -39,6 +39,8 @@ struct CompletionScript: Report {
     }
   }
 
+  var keepsLines: Bool { true }
+
   var json: JSONObject { ["shell": shell.rawValue.json, "script": text(.plain).json] }
 }
 

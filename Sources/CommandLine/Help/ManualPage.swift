@@ -13,6 +13,8 @@ struct ManualPage: Report {
     opening + Section.allCases.map(section).joined() + closing
   }
 
+  var keepsLines: Bool { true }
+
   var json: JSONObject { ["manual": text(.plain).json] }
 
   private var opening: String {
@@ -104,6 +106,8 @@ struct TopicManualPage: Report {
 
       """
   }
+
+  var keepsLines: Bool { true }
 
   var json: JSONObject { ["manual": text(.plain).json] }
 

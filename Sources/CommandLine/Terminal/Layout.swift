@@ -7,17 +7,55 @@ package let textWidth = min(
 /// True for a terminal in which a table of several columns has too little room.
 package let isNarrow = textWidth < 60
 
+/// Whether stdout is a terminal.
+private let isOnTerminal = Terminal.isTerminal(StandardStream.output.rawValue)
+
 /// Breaks a paragraph at spaces into lines of at most `width`; a longer word has its own line.
-package func wrapped(_ paragraph: String, width: Int) -> [String] {
+///
+/// - Parameter isOnTerminal: whether a path may be broken to keep the punctuation behind it from a line of its own.
+package func wrapped(
+  _ paragraph: String, width: Int, isOnTerminal: Bool = false
+) -> [String] {
+  let words = paragraph.split(separator: " ").map(String.init)
+  let parts = isOnTerminal ? words.flatMap { pieces(of: $0, width: width) } : words
+  return joined(parts, by: " ", width: width)
+}
+
+/// Joins texts into lines of at most `width`; a longer text has its own line.
+func joined(_ texts: [String], by separator: String, width: Int) -> [String] {
   var lines: [String] = []
-  for word in paragraph.split(separator: " ") {
-    if let last = lines.last, columns(of: last) + 1 + columns(of: String(word)) <= width {
-      lines[lines.count - 1] = last + " " + word
+  for text in texts {
+    if let last = lines.last, columns(of: last + separator + text) <= width {
+      lines[lines.count - 1] = last + separator + text
     } else {
-      lines.append(String(word))
+      lines.append(text)
     }
   }
   return lines
+}
+
+/// The path behind whose last slash a line breaks if only the punctuation behind the path is too
+/// wide for the line; any other word is one part.
+private func pieces(of word: String, width: Int) -> [String] {
+  guard columns(of: word) > width else { return [word] }
+  let end = word.reversed().prefix { ",.;:)\"".contains($0) }.count
+  let bare = word.dropLast(end)
+  guard columns(of: String(bare)) <= width, let slash = bare.lastIndex(of: "/"),
+    slash > bare.startIndex
+  else { return [word] }
+  return [String(word[...slash]), String(word[word.index(after: slash)...])]
+}
+
+/// The page with each line that is too wide for a terminal broken at spaces, below its own
+/// beginning.
+package func fitted(_ page: String, width: Int) -> String {
+  page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+    let line = String(line)
+    guard columns(of: line) > width else { return line }
+    let margin = String(line.prefix { $0 == " " })
+    return wrapped(line, width: max(1, width - margin.utf8.count), isOnTerminal: true)
+      .map { margin + $0 }.joined(separator: "\n")
+  }.joined(separator: "\n")
 }
 
 /// The lines of a paragraph, each with a newline.
@@ -39,7 +77,7 @@ package func definitions(
 }
 
 private func definition(_ term: String, _ meaning: String, column: Int) -> String {
-  let lines = wrapped(meaning, width: textWidth - column)
+  let lines = wrapped(meaning, width: textWidth - column, isOnTerminal: isOnTerminal)
   let margin = String(repeating: " ", count: column)
   let first = "  " + term
   guard columns(of: first) + 2 <= column else {
@@ -60,21 +98,49 @@ package func cell(_ text: String, width: Int) -> String {
 }
 
 /// The number of terminal columns of a text; Chinese, Japanese, Korean and emoji characters take
-/// two each.
+/// two each, the marks of a style none.
 package func columns(of text: String) -> Int {
-  if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
-  return text.reduce(0) { $0 + columns(of: $1) }
+  if text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x1B }) { return text.utf8.count }
+  var isMark = false
+  return text.reduce(0) { sum, character in
+    isMark = isMark || character == "\u{1B}"
+    defer { if character == "m" { isMark = false } }
+    return isMark ? sum : sum + columns(of: character)
+  }
 }
 
-/// The text, or its beginning with an ellipsis if it is wider than `width`.
-package func shortened(_ text: String, to width: Int) -> String {
-  guard columns(of: text) > width else { return text }
-  var left = max(0, width - 1)
-  let beginning = text.prefix { character in
-    left -= columns(of: character)
-    return left >= 0
+/// The part of a text that an ellipsis replaces.
+package enum Cut: Sendable {
+  case front, middle, end
+
+  /// The columns of the text before the ellipsis.
+  fileprivate func beginning(_ room: Int) -> Int {
+    switch self {
+    case .front: 0
+    case .middle: room / 3
+    case .end: room
+    }
   }
-  return beginning + "…"
+}
+
+/// The text, or the rest of it with an ellipsis if it is wider than `width`.
+package func shortened(_ text: String, to width: Int, cutting cut: Cut = .end) -> String {
+  guard columns(of: text) > width else { return text }
+  let room = max(0, width - 1)
+  let beginning = fitting(text, to: cut.beginning(room))
+  guard cut != .end else { return beginning + "…" }
+  let end = fitting(text.reversed(), to: room - columns(of: beginning))
+  return beginning + "…" + String(end.reversed())
+}
+
+/// The first characters of a text, as many as fit into `width`.
+private func fitting(_ text: some Sequence<Character>, to width: Int) -> String {
+  var left = width
+  return String(
+    text.prefix { character in
+      left -= columns(of: character)
+      return left >= 0
+    })
 }
 
 private func columns(of character: Character) -> Int {

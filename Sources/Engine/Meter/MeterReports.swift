@@ -51,6 +51,9 @@ struct CalibrationReport: Report {
     ])
   }
 
+  /// The last line is a command to copy.
+  var keepsLines: Bool { true }
+
   var json: JSONObject {
     [
       "device": .string(room.device), "duration": .number(room.length / .seconds(1)),

@@ -195,6 +195,9 @@ package struct ShowReport: Report {
     return style.heading(printable(path)) + "\n" + shortened(line, to: picture.width) + "\n" + drawn
   }
 
+  /// True: a picture.
+  package var keepsLines: Bool { true }
+
   /// The levels of each stretch, and the marked places.
   package var json: JSONObject {
     var json: JSONObject = ["path": path.json]

@@ -16,6 +16,8 @@ struct PrometheusPage: Report {
     }.joined()
   }
 
+  var keepsLines: Bool { true }
+
   var json: JSONObject { report.json }
 
   private typealias Sample = (labels: String, value: String)

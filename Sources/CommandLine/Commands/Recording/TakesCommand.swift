@@ -152,7 +152,7 @@ struct TakesReport: Report {
 
   /// Prints the text piece by piece.
   func printLines(_ console: Console) throws(Failure) {
-    if takes.isEmpty { try console.print(nothing) }
+    if takes.isEmpty { try console.print(width.map { fitted(nothing, width: $0) } ?? nothing) }
     try printPages(console)
     for queue in deliveries where !queue.isIdle {
       try console.print("\n" + queue.block(console.style))
