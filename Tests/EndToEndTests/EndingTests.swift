@@ -136,7 +136,7 @@ struct EndingTests {
     #expect(lines.count == 5, "\(lines)")
     #expect(lines[0].hasSuffix("/a.wav  (in the trash)") && lines[1].hasSuffix("/a.wav"))
     #expect(lines[2].hasSuffix("/b.wav  (disk, exit 14)"))
-    #expect(lines[3].hasSuffix("/c.wav  (not there any more)"))
+    #expect(lines[3].hasSuffix("/c.wav  (gone)"))
     #expect(lines[4].hasSuffix("/d.wav  (in the trash)"), "\(lines)")
   }
 

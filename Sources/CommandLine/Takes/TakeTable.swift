@@ -2,21 +2,20 @@ internal import Linux
 internal import Store
 
 /// The table of takes: a line each, with as many columns as the terminal has room for.
+///
+/// Figures give way before names do, and what has no room beside a name is on lines below it.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal; nil for lines of any length.
   private let width: Int?
   private let digits: Int
+  private let shape: Shape
   /// The measured loudness of takes; nil where none is known, and there is no column.
   private let loudness: TakeLoudness?
   private var times = LocalTimes()
 
-  /// Below this the directory of the path, the size, the marks and the seconds are left out.
+  /// Below this the directory of the path is left out.
   private static let narrow = 70
-  /// Below this the time is left out.
-  private static let narrowest = 36
-  /// The columns of a name by which most are told apart.
-  private static let leastName = 12
 
   /// - Parameter takes: all takes of the table, the oldest first.
   init(_ takes: [ListedTake], width: Int?, style: Style, loudness: TakeLoudness? = nil) {
@@ -24,6 +23,7 @@ struct TakeTable {
     self.style = style
     self.loudness = loudness
     digits = String(takes.lazy.compactMap(\.number).first ?? 0).utf8.count
+    shape = Shape(for: takes, width: width, digits: digits, hasLoudness: loudness != nil)
   }
 
   /// The lines of some takes.
@@ -35,63 +35,80 @@ struct TakeTable {
   }
 
   private mutating func add(_ take: ListedTake, to text: inout [UInt8]) {
-    let isNarrow = (width ?? .max) < Self.narrow
     let start = text.count
     let row = take.row
     text.append(take.number.map(String.init) ?? "-", to: digits)
+    if !shape.moment.isEmpty {
+      text.append("  ")
+      times.append(row.began, shape.moment, to: &text)
+    }
+    Self.append(row.duration, cutting: shape.cut, to: shape.duration, &text)
+    addFigures(take, to: &text)
     text.append("  ")
-    times.append(row.began, Self.moment(width ?? .max), to: &text)
-    let length = !isNarrow ? 13 : (width ?? 0) < Self.narrowest ? 7 : 9
-    Self.append(row.duration, cutting: isNarrow ? 4 : 0, to: length, &text)
-    if !isNarrow { addFigures(take, to: &text) }
-    text.append("  ")
-    let room = width.map { $0 - (text.count - start) } ?? .max
-    let notes = notes(of: take, room)
-    let rest = room - columns(of: notes)
-    let file = isNarrow ? name(of: take, rest) : path(of: take, rest)
-    text.append(file)
-    let title = take.title.isEmpty ? "" : "  " + quoted(take.title)
-    let isBeside = title.isEmpty || columns(of: file) + columns(of: title) <= rest
-    if isBeside { text.append(title) }
-    if !notes.isEmpty { text.append(style.warning(notes)) }
+    let room = width.map { max(1, $0 - (text.count - start)) } ?? .max
+    let notes = take.notes
+    // Most takes have neither.
+    if notes.isEmpty, take.title.isEmpty {
+      text.append(file(of: take, room))
+    } else {
+      addFile(of: take, notes.joined(separator: "; "), room, to: &text)
+    }
     text.append("\n")
-    if !isBeside { text.append(indented(title)) }
   }
 
-  /// The line of a title that has no room beside the name.
-  private func indented(_ title: String) -> String {
-    let margin = String(repeating: " ", count: digits)
-    return margin + shortened(title, to: (width ?? .max) - digits) + "\n"
+  /// Adds the file with its title and notes: beside it or, where there is no room for the whole name,
+  /// on lines below it.
+  private func addFile(
+    of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]
+  ) {
+    let notes = notes.isEmpty ? "" : "(\(notes))"
+    var (rest, below) = (room, [String]())
+    if !notes.isEmpty {
+      if columns(of: name(of: take)) + 2 + columns(of: notes) <= room {
+        rest -= 2 + columns(of: notes)
+      } else {
+        below += lines(of: notes).map(style.warning)
+      }
+    }
+    let isBeside = below.isEmpty && !notes.isEmpty
+    let file = file(of: take, rest)
+    text.append(file)
+    let title = take.title.isEmpty ? "" : quoted(take.title)
+    if !title.isEmpty {
+      if columns(of: file) + 2 + columns(of: title) <= rest {
+        text.append("  " + title)
+      } else {
+        below = lines(of: title) + below
+      }
+    }
+    if isBeside { text.append("  " + style.warning(notes)) }
+    let margin = String(repeating: " ", count: digits + 2)
+    for line in below { text.append("\n" + margin + line) }
   }
 
-  /// The notes in brackets, in few words where all of them leave the name too little room.
-  private func notes(of take: ListedTake, _ room: Int) -> String {
-    let notes = Self.bracketed(take.notes())
-    // Most takes have none.
-    if notes.isEmpty { return notes }
-    let rest = room - columns(of: notes)
-    let isWide = rest >= Self.leastName || rest >= columns(of: place(of: take))
-    return isWide ? notes : Self.bracketed(take.notes(isBrief: true))
+  /// The lines of a text below the name.
+  private func lines(of text: String) -> [String] {
+    let room = max(1, (width ?? .max) - digits - 2)
+    return wrapped(text, width: room).map { shortened($0, to: room, cutting: .middle) }
   }
 
-  private static func bracketed(_ notes: [String]) -> String {
-    notes.isEmpty ? "" : "  (\(notes.joined(separator: "; ")))"
-  }
-
-  /// Adds the size, the marks, and the loudness where one is known.
+  /// Adds the size, the marks and the loudness, as far as there are columns for them.
   private func addFigures(_ take: ListedTake, to text: inout [UInt8]) {
-    text.append(ByteCount(take.row.bytes).description, to: 12)
-    text.append("  ")
-    let marks = take.row.marks
-    text.append(marks == 0 ? "" : counted(marks, "mark"), filledTo: 8)
-    guard let loudness else { return }
-    text.append(loudness[take].map { rounded($0, places: 1) + " LUFS" } ?? "", to: 12)
+    if shape.hasSize { text.append(ByteCount(take.row.bytes).description, to: Shape.size) }
+    if shape.hasMarks {
+      let marks = take.row.marks
+      text.append("  ")
+      text.append(marks == 0 ? "" : counted(marks, "mark"), filledTo: Shape.marks - 2)
+    }
+    guard shape.hasLoudness, let loudness else { return }
+    text.append(loudness[take].map { rounded($0, places: 1) + " LUFS" } ?? "", to: Shape.loudness)
   }
 
   /// Appends the text of `clock`, mostly without its general function for numbers.
   private static func append(
     _ duration: Duration, cutting cut: Int, to width: Int, _ text: inout [UInt8]
   ) {
+    guard width > 0 else { return }
     let (seconds, attoseconds) = duration.components
     guard seconds >= 0, seconds < 600, cut == 0 else {
       return text.append(String(clock(duration).dropLast(cut)), to: width)
@@ -104,18 +121,14 @@ struct TakeTable {
     text.append(number: attoseconds / 1_000_000_000_000_000, digits: 3)
   }
 
-  /// The characters of `2026-03-01 14:03:05` for a terminal; fewer the narrower it is.
-  private static func moment(_ width: Int) -> Range<Int> {
-    switch width {
-    case ..<narrowest: 0..<0
-    case ..<50: 5..<16
-    case ..<narrow: 0..<16
-    default: 0..<19
-    }
-  }
-
   private func place(of take: ListedTake) -> String {
     take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
+  }
+
+  /// The path or, where the terminal is narrow, the name, shortened to the room.
+  private func file(of take: ListedTake, _ room: Int) -> String {
+    if let width, width < Self.narrow { return name(of: take, room) }
+    return path(of: take, room)
   }
 
   /// The path, without so many of its first directories that it fits into the room.
@@ -131,10 +144,67 @@ struct TakeTable {
     return name(of: take, room)
   }
 
-  /// The name alone, shortened to the room.
-  private func name(of take: ListedTake, _ room: Int) -> String {
-    guard let path = take.path else { return place(of: take) }
-    return shortened(printable(path.pathParts.name), to: max(5, room))
+  /// The name alone; its end tells takes apart, so it is shortened in the middle.
+  private func name(of take: ListedTake, _ room: Int = .max) -> String {
+    guard let path = take.path else { return shortened(place(of: take), to: room) }
+    return shortened(printable(path.pathParts.name), to: room, cutting: .middle)
+  }
+}
+
+/// The columns of a table of takes in front of the names.
+private struct Shape {
+  /// The characters of `2026-03-01 14:03:05` that are shown.
+  var moment = 0..<19
+  /// The columns of the duration with the gap before it; 0 without one.
+  var duration = 13
+  /// The characters that the duration lacks at its end.
+  var cut = 0
+  var hasSize = true
+  var hasMarks = true
+  var hasLoudness: Bool
+
+  /// The columns of figures, with the gap before each.
+  static let size = 12
+  static let marks = 10
+  static let loudness = 12
+
+  /// The columns of a longer name that are shown before figures are.
+  private static let wantedName = 30
+  /// The columns of a name that are shown before the date and the duration are.
+  private static let leastName = 15
+
+  /// The widest shape that leaves room for the names.
+  init(for takes: [ListedTake], width: Int?, digits: Int, hasLoudness: Bool) {
+    self.hasLoudness = hasLoudness
+    guard let width else { return }
+    hasMarks = takes.contains { $0.row.marks > 0 }
+    let widest = Self.widestName(takes)
+    let room = width - digits - 2
+    if columns + widest > room { hasSize = false }
+    if columns + widest > room { hasMarks = false }
+    if columns + widest > room { self.hasLoudness = false }
+    if columns + widest > room { (moment, duration, cut) = (0..<16, 9, 4) }
+    let least = min(widest, Self.leastName)
+    if columns + least > room { moment = 5..<16 }
+    if columns + least > room { moment = 0..<0 }
+    if columns + least > room { duration = 0 }
+  }
+
+  private var columns: Int {
+    (moment.isEmpty ? 0 : 2 + moment.count) + duration + (hasSize ? Self.size : 0)
+      + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
+  }
+
+  /// The columns of the widest name as far as they matter; in bytes, because a list may be long.
+  private static func widestName(_ takes: [ListedTake]) -> Int {
+    var widest = 0
+    for take in takes {
+      guard let path = take.path?.utf8 else { continue }
+      let name = path.reversed().prefix { $0 != UInt8(ascii: "/") }.count
+      widest = max(widest, min(name, wantedName))
+      if widest == wantedName { break }
+    }
+    return widest
   }
 }
 
@@ -166,21 +236,23 @@ extension [UInt8] {
 
 extension ListedTake {
   /// The deviations from a complete take whose file is still in place.
-  fileprivate func notes(isBrief: Bool = false) -> [String] {
+  fileprivate var notes: [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
-    var notes: [String] = []
-    if row.exit != 0 {
-      notes.append((isBrief ? "" : printable(row.reason) + ", ") + "exit \(row.exit)")
+    let failure = row.exit == 0 ? nil : "\(printable(row.reason)), exit \(row.exit)"
+    return [failure, host.map { "on \(printable($0.name))" }, state.word].compactMap(\.self)
+  }
+}
+
+extension ListedTake.State {
+  /// The state of a file in every list of takes; nil for one that is as it was saved.
+  var word: String? {
+    switch self {
+    case .whole, .unfiled: nil
+    case .changed: "changed since"
+    case .missing: "gone"
+    case .trashed: "in the trash"
+    case .replaced: "replaced"
     }
-    if let host { notes.append("on \(printable(host.name))") }
-    switch state {
-    case .whole, .unfiled: break
-    case .changed: notes.append(isBrief ? "changed" : "changed since")
-    case .missing: notes.append(isBrief ? "gone" : "not there any more")
-    case .trashed: notes.append(isBrief ? "trash" : "in the trash")
-    case .replaced: notes.append(isBrief ? "replaced" : "replaced since")
-    }
-    return notes
   }
 }
 
