@@ -147,6 +147,42 @@ struct LiveViewTests {
   }
 }
 
+@Suite("Keys below a view")
+struct KeyHintTests {
+  @Test("The keys are below the view in one line, the first ones where it is narrow")
+  func brief() {
+    let hint = KeyHint.recording(isJob: true)
+    let all = "q stops, space pauses, m marks, Ctrl-Z continues in the background"
+    #expect(hint.below(["view"], width: 79, rows: 2) == ["view", all])
+    let some = "q stops, space pauses, ? for keys"
+    #expect(hint.below(["view"], width: 39, rows: 9) == ["view", some])
+    #expect(hint.below(["view"], width: 19, rows: 9) == ["view", "q stops, ? for keys"])
+    #expect(hint.below(["view"], width: 79, rows: 1) == ["view"])
+    #expect(
+      KeyHint.recording(isJob: false).below([], width: 79, rows: 1).first?.contains("Z") == false)
+  }
+
+  @Test("A question mark and h show all keys, and again fewer", arguments: ["?", "h"])
+  func whole(key: Character) {
+    var hint = KeyHint.recording(isJob: true)
+    #expect(hint.take([.character(key), .character("q")]) == [.character("q")])
+    for width in [19, 39, 79] {
+      let lines = hint.below(["view"], width: width, rows: 20)
+      #expect(lines.first == "view" && lines.allSatisfy { $0.count <= width })
+      #expect(lines.joined(separator: " ").contains("m marks"), "\(lines)")
+    }
+    #expect(hint.below(["view"], width: 79, rows: 1).first?.hasPrefix("q stops") == true)
+    _ = hint.take([.character(key)])
+    #expect(hint.below(["view"], width: 39, rows: 9).count == 2)
+  }
+
+  @Test("The line of a sound has its volume before its length", arguments: [34, 39, 60, 79])
+  func volume(width: Int) {
+    let line = LiveView(Pictures.sounds[0]).line(width: width, named: true, .plain)
+    #expect(line.contains("volume 80 %") && columns(of: line) <= width, "\(line)")
+  }
+}
+
 @Suite("Held peaks")
 struct PeakHoldTests {
   private func level(_ peak: Double) -> Level { Level(peak: peak, rms: 0, clipped: 0) }

@@ -12,9 +12,12 @@ package final class LiveScreen {
   package let isShown: Bool
   private var isDirty = false
   private var drawnWidth = 0
+  /// The keys that are shown below a view; nil without any.
+  private var hint: KeyHint?
 
   /// Shows nothing where stderr is no terminal, and reads no keys where stdin is none.
-  package init(isQuiet: Bool) {
+  package init(isQuiet: Bool, hint: KeyHint? = nil) {
+    self.hint = hint
     isShown = Terminal.isTerminal(StandardStream.error.rawValue) && !isQuiet
     drawing = .current
     style = .wanted(on: .error)
@@ -30,16 +33,22 @@ package final class LiveScreen {
   package var number: Int32 { keyboard?.number ?? -1 }
 
   /// The keys pressed since the last call.
-  package func keys() -> [Key] { keyboard?.keys() ?? [] }
+  package func keys() -> [Key] {
+    let typed = keyboard?.keys() ?? []
+    return hint?.take(typed) ?? typed
+  }
 
   /// Draws the view in place of the last one.
   ///
-  /// - Parameter inLine: true for one line in any window.
+  /// - Parameter inLine: true for one line in any window, besides the keys.
   package func draw(_ view: LiveView, inLine: Bool = false) {
+    let hint = hint
     draw { width, rows, style in
-      inLine || rows == 1
+      let lines =
+        inLine || rows == 1
         ? [view.line(width: width, named: inLine, style)]
         : view.lines(width: width, rows: rows, style)
+      return hint?.below(lines, width: width, rows: rows) ?? lines
     }
   }
 

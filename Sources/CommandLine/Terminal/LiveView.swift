@@ -65,20 +65,10 @@ package struct LiveView: Hashable, Sendable {
     let times = time + length
     let head = "\(name)  \(state)  \(times)"
     let room = width - columns(of: head) - 2
-    let shown = subject.isEmpty || room < 8 ? "" : "  " + ending(of: subject, to: room)
+    let shown =
+      subject.isEmpty || room < 8 ? "" : "  " + shortened(subject, to: room, cutting: .front)
     return style.heading(name)
       + shortened("  \(state)  \(times)\(shown)", to: width - columns(of: name))
-  }
-
-  /// The end of a text that is too long, which names a file better than its beginning.
-  private func ending(of text: String, to width: Int) -> String {
-    guard columns(of: text) > width else { return text }
-    var left = width - 1
-    let end = text.reversed().prefix { character in
-      left -= columns(of: String(character))
-      return left >= 0
-    }
-    return "…" + String(end.reversed())
   }
 
   private func labelWidth(_ bars: [Bar]) -> Int {
@@ -162,7 +152,9 @@ extension LiveView {
     let name = shortened(title, to: max(5, width - columns(of: head) - 1))
     if isNamed, columns(of: name) + 1 + columns(of: head) <= width { head = name + " " + head }
     guard columns(of: head) <= width else { return shortened(time, to: max(0, width)) }
-    if columns(of: head + length) <= width { head += length }
+    // The volume of a sound, which only this view shows; the position is in the time as well.
+    let volume = isPosition ? facts.first.map { columns(of: $0.text) + 2 } ?? 0 : 0
+    if columns(of: head + length) + volume <= width { head += length }
     var tail = ""
     func add(_ text: String, keeping room: Int = 0) {
       guard !text.isEmpty, columns(of: head + tail) + columns(of: text) + 2 + room <= width else {
@@ -170,11 +162,13 @@ extension LiveView {
       }
       tail += (tail.isEmpty ? " " : "  ") + text
     }
-    add(bar?.reading ?? "")
+    add(bar?.reading ?? "", keeping: volume)
     for alarm in alarms { add(alarm) }
     let wish = bar == nil ? 0 : min(24, max(0, width / 4)) + 3
     add(bar?.detail ?? "", keeping: wish)
-    for fact in others { add(fact, keeping: wish) }
+    for (place, fact) in others.enumerated() {
+      add(fact, keeping: isPosition && place == 0 ? 0 : wish)
+    }
     let room = width - columns(of: head + tail) - 3
     guard let bar, room >= 8 else { return head + tail }
     return head + " [" + bar.cells(room, style) + "]" + tail

@@ -5,6 +5,7 @@ final class WatchScreen {
   private var keyboard: Keyboard?
   private let signals: Signals
   private let drawing = Drawing.current
+  private var hint = KeyHint.watching
   private var lines: [String] = []
   private var drawn: Duration?
 
@@ -36,7 +37,7 @@ final class WatchScreen {
       arrival.signal.obey()
       keyboard = .usable()
     }
-    return keyboard?.keys().contains(.character("q")) ?? false
+    return hint.take(keyboard?.keys() ?? []).contains(.character("q"))
   }
 
   /// Draws a page in place of the last one.
@@ -46,8 +47,9 @@ final class WatchScreen {
     // The last column and the last line stay free, so that nothing wraps or scrolls.
     let rows = size.map { $0.rows > 1 ? $0.rows - 1 : .max } ?? .max
     let width = max(1, (size?.columns ?? textWidth) - 1)
-    let lines = page.lines(width: width, rows: drawing.isDumb ? .max : rows, style)
+    let view = page.lines(width: width, rows: drawing.isDumb ? .max : rows, style)
       .map { PrintableText.escape(page: $0, keeping: style.marks) }
+    let lines = drawing.isDumb ? view : hint.below(view, width: width, rows: rows)
     if drawing.isDumb {
       guard lines != self.lines, drawn.map({ now - $0 >= Self.pace }) ?? true else { return }
     }

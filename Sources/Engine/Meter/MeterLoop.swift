@@ -45,7 +45,7 @@ final class MeterLoop {
     let isDrawn =
       [StandardStream.output, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
       && !console.isJSON
-    screen = isDrawn ? LiveScreen(isQuiet: isQuiet) : nil
+    screen = isDrawn ? LiveScreen(isQuiet: isQuiet, hint: .watching) : nil
     shown = KernelClock.monotonic.now
   }
 

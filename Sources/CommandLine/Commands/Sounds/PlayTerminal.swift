@@ -40,7 +40,7 @@ final class PlayTerminal {
     signals = try Signals([
       .interrupt, .terminate, .quit, .hangUp, .terminalStop, .windowChange,
     ])
-    screen = LiveScreen(isQuiet: false)
+    screen = LiveScreen(isQuiet: false, hint: .playing)
   }
 
   /// Serves the terminal while the play waits, until the user ends it.
