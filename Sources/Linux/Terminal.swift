@@ -37,6 +37,10 @@ package enum Terminal {
   /// Returns true while this process may read from it: a background job would be stopped instead.
   package static func isForeground(_ number: Int32) -> Bool { tcgetpgrp(number) == getpgrp() }
 
+  /// Whether a shell has made a job of this process; it then takes over the terminal after Ctrl-Z. The
+  /// corresponding C function is `getsid`.
+  package static var hasJobControl: Bool { getsid(0) != getpgrp() }
+
   /// Throws away what was typed and not read. The corresponding C function is `tcflush`.
   package static func discardTypeAhead(_ number: Int32) throws(SystemError) {
     try checked("tcflush") { tcflush(number, TCIFLUSH) }

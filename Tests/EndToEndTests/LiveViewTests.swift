@@ -30,6 +30,57 @@ struct LiveWindowTests {
     #expect(try window.studio.run("cmp before after").code == 0)
   }
 
+  @Test("Ctrl-Z gives the terminal back while the recording continues, and fg shows it again")
+  func leftTerminal() throws {
+    let window = try TerminalWindow(try Studio(), columns: 60)
+    func frames() throws -> Int {
+      let list = try window.studio.json("status")["recordings"] as? [[String: Any]]
+      return try #require(list?.first?["frames"] as? Int)
+    }
+    try window.run("stty -g > before; $recorder start -d test:ramp --foreground a.wav")
+    try window.wait { $0.contains("REC") && $0.contains("q stops") }
+    try window.press("C-z")
+    let lines = try window.wait { $0.contains("Stopped") && $0.hasSuffix("$") }
+    let text = lines.joined(separator: " ")
+    #expect(text.contains("continues to record in the background"), "\(lines)")
+    #expect(!text.contains("written "), "\(lines)")
+    try window.run("clear; stty -g > after; echo in$((1))front")
+    try window.wait { $0.contains("in1front") }
+    #expect(try window.studio.run("cmp before after").code == 0)
+    let before = try frames()
+    #expect(try comesTrue(within: .seconds(30)) { try frames() > before })
+    #expect(try !window.lines().contains { $0.contains("REC") })
+    try window.run("clear; fg")
+    try window.wait { $0.contains("REC") }
+    try window.press("q")
+    try window.wait { $0.contains("Saved") && $0.hasSuffix("$") }
+    let numbers = Studio.ramp(try #require(try window.studio.soundBytes("a.wav")))
+    #expect(!numbers.isEmpty && firstBreak(in: numbers) == nil)
+  }
+
+  @Test("The exit code and the end of a recording that was left are those of the recording")
+  func leftEnd() throws {
+    let window = try TerminalWindow(try Studio())
+    try window.run("$recorder start -d test:tone --foreground --name left a.wav; echo code $?")
+    try window.wait { $0.contains("REC") }
+    try window.press("C-z")
+    try window.wait { $0.contains("recorder stop left") && $0.contains("Stopped") }
+    #expect(try window.studio.run("$recorder stop left").code == 0)
+    try window.run("clear; fg; echo again $?")
+    try window.wait { $0.contains("again 0") }
+  }
+
+  @Test("A question mark shows the keys of a recording", arguments: [40, 80])
+  func keys(columns: Int) throws {
+    let window = try TerminalWindow(try Studio(), columns: columns)
+    try window.run("$recorder start -d test:tone --foreground a.wav")
+    try window.wait { $0.contains("q stops, space pauses") }
+    try window.type("?")
+    try window.wait { $0.contains("m marks") && $0.contains("Ctrl-Z continues") }
+    try window.type("q")
+    try window.wait { $0.contains("Saved") }
+  }
+
   @Test("What is watched fits into every window, with several recordings")
   func watched() throws {
     let window = try TerminalWindow(try Studio(), columns: 80, rows: 24)

@@ -41,9 +41,13 @@ enum SessionLauncher {
     }
   }
 
-  /// Replaces this program by a session in this terminal.
-  static func become(_ plan: RecordingPlan, _ flags: [String]) throws(Failure) -> Never {
-    let spawn = Spawn(try EngineLauncher.path(), ["session", "--foreground"] + flags)
+  /// Replaces this program by a session in this terminal; a job of a shell starts it as a child.
+  static func become(
+    _ plan: RecordingPlan, _ flags: [String], _ console: Console
+  ) throws(Failure) -> Never {
+    let isJob = plan.output.path != nil && SessionJob.isPossible
+    var spawn = Spawn(
+      try EngineLauncher.path(), ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
     let line = StartLine.plan(plan)
     // The plan has to fit into a pipe, because nobody reads it yet.
     guard line.count <= 1 << 16 else {
@@ -55,11 +59,22 @@ enum SessionLauncher {
       let writing = Descriptor(owning: ends.writing)
       try writing.writeAll(line.span)
       _ = consume writing
+      if isJob {
+        spawn.descriptors = [0, 1, 2, reading.number]
+        try SessionJob.run(spawn, note: leaving(plan.name), console)
+      }
       try reading.pass(as: 3)
       try spawn.replaceProcess()
     } catch {
       throw Failure("cannot start the recording", error)
     }
+  }
+
+  private static func leaving(_ name: String) -> Message {
+    let stop = "recorder stop" + (name == SessionName.usual.text ? "" : " \(name)")
+    return Message(
+      "\(quoted(name)) continues to record in the background",
+      advice: "\"fg\" shows it again; \"\(stop)\" ends it")
   }
 
   // A session that has ended already does not answer; its log has the reason.

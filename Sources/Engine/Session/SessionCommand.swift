@@ -10,11 +10,12 @@ package enum SessionCommand: RunnableCommand {
   package static var words: [String] { ["session"] }
 
   static let foreground = Flag("foreground", summary: "Stay in the terminal")
+  static let job = Flag("job", summary: "Leave the terminal when the parent process asks")
 
   /// The command for the engine's parser; no help page lists it.
   package static var command: Command {
     Command(
-      internal: words, summary: "Record by the plan on descriptor 3", options: [foreground])
+      internal: words, summary: "Record by the plan on descriptor 3", options: [foreground, job])
   }
 
   /// Records by the plan on descriptor 3; in the background it ends the process instead of
@@ -22,7 +23,8 @@ package enum SessionCommand: RunnableCommand {
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
-    let signals = try stoppingSignals(isForeground: arguments[foreground])
+    let signals = try stoppingSignals(
+      isForeground: arguments[foreground], isJob: arguments[job])
     let connection = Descriptor(owning: 3)
     let plan = try StartChannel.plan(from: connection)
     guard arguments[foreground] else { try detach(plan, signals, connection, console) }
@@ -30,9 +32,14 @@ package enum SessionCommand: RunnableCommand {
   }
 
   /// Blocks the signals before any thread starts, because threads inherit the mask.
-  private static func stoppingSignals(isForeground: Bool) throws(Failure) -> StopSignals {
+  private static func stoppingSignals(
+    isForeground: Bool, isJob: Bool
+  ) throws(Failure) -> StopSignals {
+    // The process that started a job obeys Ctrl-Z for both.
+    if isJob { Signal.terminalStop.ignore() }
+    let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []
     do throws(SystemError) {
-      let signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
+      let signals = try Signals([.interrupt, .terminate, .quit, .hangUp] + terminal)
       return StopSignals(signals, isForeground: isForeground)
     } catch {
       throw Failure(.failed, Message("cannot wait for signals: \(error)"))
@@ -61,12 +68,13 @@ package enum SessionCommand: RunnableCommand {
     _ plan: RecordingPlan, _ signals: StopSignals, _ arguments: Arguments,
     _ console: Console
   ) throws(Failure) -> any Report {
-    Signal.terminalStop.ignore()
-    let screen = LiveScreen(isQuiet: arguments[GlobalOption.quiet])
+    let screen = LiveScreen(
+      isQuiet: arguments[GlobalOption.quiet], hint: .recording(isJob: arguments[job]))
     let isSoundOutput = plan.output.path == nil
     defer { screen.clear() }
     do throws(TakeError) {
-      let start = try SessionStart(plan, SessionProcess(console, screen, nil), unless: signals)
+      let process = SessionProcess(console, screen, nil, signals)
+      let start = try SessionStart(plan, process, unless: signals)
       let missing = MissingDirectory(above: plan.output.path)
       let session = try start.begin()
       missing?.tell(console)

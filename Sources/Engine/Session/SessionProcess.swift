@@ -13,12 +13,18 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   private let screen: LiveScreen?
   /// The command that waits for a background session to begin.
   private let channel: StartChannel?
+  /// The signals of the terminal; nil in the background.
+  private let signals: StopSignals?
   private var hold = PeakHold()
 
-  init(_ console: Console, _ screen: LiveScreen?, _ channel: StartChannel?) {
+  init(
+    _ console: Console, _ screen: LiveScreen?, _ channel: StartChannel?,
+    _ signals: StopSignals? = nil
+  ) {
     self.console = console
     self.screen = screen
     self.channel = channel
+    self.signals = signals
   }
 
   var partReader: (any PartReader)? { ConfinedPartReader() }
@@ -29,6 +35,13 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   func wake(_ session: SessionController) {
     for key in screen?.keys() ?? [] { obey(key, session) }
+    if signals?.takeLeave() == true {
+      screen?.close()
+      try? Signal.user1.send(to: Environment.parentProcess)
+    }
+    if signals?.takeTerminalStop() == true {
+      say("a recording continues after Ctrl-Z; space pauses it, and q stops it")
+    }
   }
 
   private func obey(_ key: Key, _ session: SessionController) {
@@ -49,7 +62,7 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
 
   func show(_ status: RecordingStatus) {
     hold.hold(status.meters, at: KernelClock.monotonic.now)
-    screen?.draw(LiveView(status, hold))
+    if signals?.isAway != true { screen?.draw(LiveView(status, hold)) }
   }
 
   func words(for news: SessionNews) -> String {

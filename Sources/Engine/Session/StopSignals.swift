@@ -1,8 +1,8 @@
 internal import Linux
 internal import Takes
 
-/// The signals of a session: each ends it, except that one in the background survives its
-/// terminal's hang-up.
+/// The signals of a session: each ends it, except those of the terminal, and except that a session in
+/// the background survives its terminal's hang-up.
 final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool
@@ -10,6 +10,9 @@ final class StopSignals: StopRequest {
   private(set) var hasCome = false
   private var hasHungUp = false
   private var mustStop = false
+  private var mustLeave = false
+  /// Whether another process has the terminal, until the shell continues this one.
+  private(set) var isAway = false
 
   init(_ signals: consuming Signals, isForeground: Bool) {
     self.signals = signals
@@ -25,6 +28,8 @@ final class StopSignals: StopRequest {
       switch arrival.signal {
       case .hangUp where !isForeground: hasHungUp = true
       case .terminalStop: mustStop = true
+      case .leave: (mustLeave, isAway) = (true, true)
+      case .resume: isAway = false
       default: hasCome = true
       }
     }
@@ -34,6 +39,12 @@ final class StopSignals: StopRequest {
   func takeTerminalStop() -> Bool {
     defer { mustStop = false }
     return mustStop
+  }
+
+  /// True if the process that started this one has asked since the last call for the terminal.
+  func takeLeave() -> Bool {
+    defer { mustLeave = false }
+    return mustLeave
   }
 
   /// True if a hang-up that does not end the session has arrived since the last call, so that the

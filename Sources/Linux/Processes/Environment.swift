@@ -40,6 +40,9 @@ package enum Environment {
   /// The number of this process.
   package static var processIdentifier: Int32 { getpid() }
 
+  /// The number of the process that started this one, or that has adopted it.
+  package static var parentProcess: Int32 { getppid() }
+
   /// The groups whose rights this process has, by number; the first alone where there are too many
   /// to list.
   package static var groups: [UInt32] { (try? UserGroup.ofProcess()) ?? [getegid()] }

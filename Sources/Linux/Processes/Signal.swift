@@ -33,6 +33,10 @@ package struct Signal: RawRepresentable, Hashable, Sendable {
   package static let tooMuchTime = Signal(rawValue: SIGXCPU)
   /// SIGWINCH: the terminal's window has another size.
   package static let windowChange = Signal(rawValue: SIGWINCH)
+  /// SIGCONT: continues a stopped process.
+  package static let resume = Signal(rawValue: SIGCONT)
+  /// SIGURG, which does nothing by default: the request to a session to leave the terminal.
+  package static let leave = Signal(rawValue: SIGURG)
   /// SIGUSR1, free for the program's own use.
   package static let user1 = Signal(rawValue: SIGUSR1)
 

@@ -28,7 +28,8 @@ enum StartCommand: RunnableCommand {
       "With - as FILE, only samples are written to stdout, without a header unless --format wav is "
         + "given. By default they have 16 bits, little-endian, at the requested rate and channels. "
         + "With --json the result is printed to stderr.",
-      "With --foreground or - as FILE, the exit code is that of the finished recording.",
+      "With --foreground or - as FILE, the exit code is that of the finished recording. Ctrl-Z gives the "
+        + "terminal back to the shell, and the recording continues; \"fg\" shows it again.",
       "Without --device, the variable RECORDER_CAPTURE_DEVICE names the device, or else the setting "
         + "\"device\"; without all of them it is ALSA's default. Other settings fill in other "
         + "options: see \"recorder config\".",
@@ -78,7 +79,7 @@ enum StartCommand: RunnableCommand {
       plan, deny: arguments[StartOptions.deny], noPrompt: arguments[StartOptions.noPrompt], console)
     plan.isAllowedAlone = permit == .thisRunOnly
     if arguments[StartOptions.foreground] || plan.output.path == nil {
-      try SessionLauncher.become(plan, flags(arguments))
+      try SessionLauncher.become(plan, flags(arguments), console)
     }
     let status = try detach(plan, arguments[StartOptions.name] ?? .usual, console)
     for warning in status.warnings { console.warn(Message(printable(warning))) }

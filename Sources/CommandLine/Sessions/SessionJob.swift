@@ -1,0 +1,44 @@
+internal import Linux
+
+/// The process that a shell waits for while a session records in its terminal: Ctrl-Z stops this
+/// process, and the session continues in the background.
+enum SessionJob {
+  /// Whether a shell can take the terminal back from this process, and bring it to the front again.
+  static var isPossible: Bool {
+    Terminal.hasJobControl && Terminal.isForeground(StandardStream.error.rawValue)
+  }
+
+  /// Runs a session to its end, and ends as it does.
+  ///
+  /// - Parameter note: told when the session continues in the background.
+  static func run(_ session: Spawn, note: Message, _ console: Console) throws(SystemError) -> Never
+  {
+    let signals = try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop, .user1])
+    let child = try session.start()
+    while try !child.hasEnded() {
+      var poll = Poll(capacity: 2)
+      poll.add(signals.descriptor.number)
+      poll.add(child.descriptor.number)
+      try poll.wait(upTo: nil)
+      while let arrival = signals.next() {
+        switch arrival.signal {
+        case .terminalStop:
+          // A session that is about to start would be stopped itself, and ignores the request.
+          for signal in [Signal.resume, .leave] { try? child.send(signal) }
+        case .user1:
+          console.note(note)
+          // The shell's `fg` continues the whole job, which shows the session again.
+          Signal.terminalStop.obey()
+        default: try? child.send(arrival.signal)
+        }
+      }
+    }
+    switch try child.wait() {
+    case .exited(let code): Program.end(code)
+    case .killed(let signal):
+      signals.release()
+      signal.obey()
+      Program.end(128 + signal.rawValue)
+    }
+  }
+}
