@@ -106,14 +106,31 @@ struct PickerTests {
     var list = try #require(takes).list()
     typed("gone", &list)
     #expect(list.take?.exists == false)
-    #expect(list.lines(width: 60, rows: 5, .plain)[1].contains("(gone) gone.wav"))
+    #expect(list.lines(width: 60, rows: 5, .plain)[1].contains("gone.wav  (gone)"))
+  }
+
+  @Test("The keys and a note stand in two lines where one is too narrow", arguments: [39, 79, 19])
+  func footer(width: Int) throws {
+    var list = try #require(takes).list()
+    let text = list.lines(width: width, rows: 12, .plain).suffix(2).joined(separator: " ")
+    #expect(text.hasSuffix("Esc cancels"), "\(text)")
+    let note = "cannot play: no device of the name nonsense"
+    let lines = list.lines(width: width, rows: 12, note: note, .plain)
+    #expect(lines.count <= 12 && lines.joined(separator: " ").hasSuffix(note), "\(lines)")
+  }
+
+  @Test("A long name is shortened before its end, which tells takes apart")
+  func longName() throws {
+    var list = try PickedTakes(["interview with Kim-001.wav", "interview with Kim-002.wav"]).list()
+    let lines = list.lines(width: 30, rows: 5, .plain)
+    #expect(lines[1].hasSuffix("002.wav") && lines[2].hasSuffix("001.wav"), "\(lines)")
   }
 
   @Test("Thumbnails are wanted for the window alone, that of the chosen take first")
   func thumbnails() throws {
     var list = try #require(takes).list()
     for _ in 0..<25 { _ = list.obey(.down, rows: 10) }
-    let visible = list.visible(rows: 10).map(\.number)
+    let visible = list.visible(width: 80, rows: 10).map(\.number)
     #expect(visible.first == 26 && Set(visible).count == 8 && visible.contains(19))
   }
 }
@@ -205,12 +222,21 @@ struct PictureTests {
       func add(_ title: String, _ lines: [String]) {
         sections.append("== \(title), \(size)\n" + lines.map { $0 + "\n" }.joined())
       }
-      add("recorder start --foreground", recording.lines(width: width - 1, rows: 24, .plain))
-      add("recorder meter", Pictures.meter.lines(width: width - 1, rows: 24, .plain))
+      func add(_ title: String, _ hint: KeyHint, _ lines: [String]) {
+        add(title, hint.below(lines, width: width - 1, rows: 24))
+      }
+      add(
+        "recorder start --foreground", .recording(isJob: true),
+        recording.lines(width: width - 1, rows: 24, .plain))
+      add("recorder meter", .watching, Pictures.meter.lines(width: width - 1, rows: 24, .plain))
       let sounds = LivePage(views: Pictures.sounds.map(LiveView.init), nothing: "")
-      add("recorder sound status --watch", sounds.lines(width: width - 1, rows: 23, .plain))
+      add(
+        "recorder sound status --watch", .watching,
+        sounds.lines(width: width - 1, rows: 23, .plain))
       let play = LiveView(Pictures.sounds[0])
-      add("recorder play ./talk.flac", [play.line(width: width - 1, named: true, .plain)])
+      add(
+        "recorder play ./talk.flac", .playing,
+        [play.line(width: width - 1, named: true, .plain)])
       var list = takes.list()
       let cells = PickerList.thumbnailWidth(width - 1)
       let line = WaveformText.line(of: wave, width: cells)

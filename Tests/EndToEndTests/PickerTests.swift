@@ -99,6 +99,19 @@ struct PickerWindowTests {
     #expect(try window.studio.soundBytes("cut.ogg") != nil)
   }
 
+  @Test("Ctrl-C at the name of the file says that nothing was changed, and no more")
+  func cancelledName() throws {
+    let window = try TerminalWindow(try studio(["talk"]), columns: 40)
+    try window.run("$recorder export; echo code $?")
+    try window.wait { $0.contains("Esc cancels") }
+    try window.press("Enter")
+    try window.wait { $0.contains("write to: talk.flac_") }
+    try window.press("C-c")
+    let lines = try window.wait { $0.contains("code 130") }
+    #expect(lines.contains { $0.contains("cancelled; nothing was changed") }, "\(lines)")
+    #expect(!lines.contains { $0.contains("chosen") })
+  }
+
   @Test("A take is renamed, with a name that begins with a dash as well, and moved to the trash")
   func changes() throws {
     let window = try TerminalWindow(try studio())
@@ -115,6 +128,10 @@ struct PickerWindowTests {
     try window.press("Enter")
     try window.wait { $0.contains("to the trash") && $0.contains("code 0") }
     #expect(try window.studio.run("ls -- *.wav").output == "-x.wav\ntalk.wav\n")
+    try window.run("clear; $recorder rename; echo code $?")
+    try window.wait { $0.contains("bird.wav  (in the trash)") }
+    try window.press("End", "Up", "Escape")
+    try window.wait { $0.contains("code 130") }
   }
 
   @Test("A hundred thousand takes are filtered while one types", .requires("RECORDER_TEST_EVERY"))

@@ -41,7 +41,7 @@ struct PickerList {
 
   /// Changes the filter or the choice; false for a key without a meaning.
   mutating func obey(_ key: Key, rows: Int) -> Bool {
-    let page = max(1, Self.listRows(rows) - 1)
+    let page = max(1, Self.listRows(rows, above: 1) - 1)
     switch key {
     case .up: chosen -= 1
     case .down: chosen += 1
@@ -78,19 +78,34 @@ struct PickerList {
 }
 
 extension PickerList {
-  /// The lines for takes among `rows` lines; the first has the filter, the last the advice where
-  /// there is room.
-  private static func listRows(_ rows: Int) -> Int {
+  /// The lines for takes among `rows` lines: those between the filter and the last lines.
+  private static func listRows(_ rows: Int, above footer: Int) -> Int {
     let rows = min(rows, mostRows)
-    return max(1, rows - (rows >= 5 ? 2 : 1))
+    return max(1, rows - 1 - (rows >= 5 ? footer : 0))
+  }
+
+  /// The keys, in as many words as fit into two lines.
+  private static let advice = [
+    "Enter chooses, Space plays the beginning, Esc cancels", "Enter chooses, Esc cancels",
+    "Esc cancels",
+  ]
+
+  /// The last lines where there is room: the loudness of the chosen take, with a note or the keys.
+  private func footer(_ width: Int, _ rows: Int, _ note: String?) -> [String] {
+    guard min(rows, Self.mostRows) >= 5 else { return [] }
+    let most = max(2, min(rows, Self.mostRows) - 3)
+    let texts = note.map { [printable($0)] } ?? Self.advice
+    let pages = texts.map { wrapped(told + $0, width: width) }
+    let page = pages.first { $0.count <= 2 } ?? pages.last ?? []
+    return page.prefix(most).map { shortened($0, to: width) }
   }
 
   /// The columns of a thumbnail; 0 for none.
   static func thumbnailWidth(_ width: Int) -> Int { width < wide ? 0 : min(40, width / 4) }
 
   /// The takes in the window, the chosen one first; scrolls to the chosen one.
-  mutating func visible(rows: Int) -> [ListedTake] {
-    let count = Self.listRows(rows)
+  mutating func visible(width: Int, rows: Int, note: String? = nil) -> [ListedTake] {
+    let count = Self.listRows(rows, above: footer(width, rows, note).count)
     top = max(0, min(top, chosen, shown.count - count))
     if chosen >= top + count { top = chosen - count + 1 }
     let places = shown[top..<min(shown.count, top + count)]
@@ -102,25 +117,23 @@ extension PickerList {
   ///
   /// - Parameters:
   ///   - thumbnails: the waveforms by the number of the take.
-  ///   - note: replaces the advice in the last line.
+  ///   - note: replaces the keys in the last lines.
   mutating func lines(
     width: Int, rows: Int, thumbnails: [Int: String] = [:], note: String? = nil, _ style: Style
   ) -> [String] {
-    _ = visible(rows: rows)
-    let count = Self.listRows(rows)
+    _ = visible(width: width, rows: rows, note: note)
+    let footer = footer(width, rows, note)
+    let count = Self.listRows(rows, above: footer.count)
     var lines = [heading(width, style)]
     guard rows > 1 else { return lines }
     for place in top..<min(shown.count, top + count) {
       lines.append(line(takes[shown[place]], place == chosen, width, thumbnails, style))
     }
     if shown.isEmpty { lines.append(shortened("  no take fits", to: width)) }
-    guard min(rows, Self.mostRows) >= 5 else { return lines }
-    let advice = "Enter chooses, Space plays the beginning, Esc cancels"
-    let last = shortened(told + (note.map(printable) ?? advice), to: width)
-    return lines + [note == nil ? last : style.warning(last)]
+    return lines + footer.map { note == nil ? $0 : style.warning($0) }
   }
 
-  /// The measured loudness of the chosen take, before the rest of the last line.
+  /// The measured loudness of the chosen take, before the text of the last lines.
   private var told: String {
     take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
   }
@@ -140,14 +153,15 @@ extension PickerList {
     _ style: Style
   ) -> String {
     var times = times
-    let thumbnail = Self.thumbnailWidth(width)
+    // A take without a file has no waveform, so its state has the room.
+    let thumbnail = take.number == nil ? 0 : Self.thumbnailWidth(width)
     let digits = String(takes.count).utf8.count
     let number = padded(take.number.map(String.init) ?? "-", to: digits)
     let moment = width < 50 ? "" : times.text(of: take.row.began).dropLast(3) + "  "
     let length = width < 30 ? "" : padded(String(clock(take.row.duration).dropLast(4)), to: 8) + " "
     let head = "\(isChosen ? ">" : " ") \(number)  \(moment)\(length)"
     let room = width - columns(of: head) - (thumbnail > 0 ? thumbnail + 2 : 0)
-    let name = shortened(name(of: take), to: max(1, room))
+    let name = name(of: take, max(1, room))
     let text = shortened(head + name, to: width)
     let shown = isChosen ? style.heading(text) : text
     guard thumbnail > 0, let wave = take.number.flatMap({ thumbnails[$0] }) else { return shown }
@@ -155,9 +169,14 @@ extension PickerList {
       + wave
   }
 
-  private func name(of take: ListedTake) -> String {
-    guard let path = take.path else { return take.row.isStream ? "(stdout)" : "(no file)" }
-    let name = printable(path.pathParts.name)
-    return take.exists ? name : "(gone) " + name
+  /// The name with the state of the file; the end of a name tells takes apart.
+  private func name(of take: ListedTake, _ room: Int) -> String {
+    guard let path = take.path else {
+      return shortened(take.row.isStream ? "(stdout)" : "(no file)", to: room)
+    }
+    let state = take.state.word.map { "  (\($0))" } ?? ""
+    let most = max(min(room, 8), room - columns(of: state))
+    return shortened(
+      shortened(printable(path.pathParts.name), to: most, cutting: .middle) + state, to: room)
   }
 }

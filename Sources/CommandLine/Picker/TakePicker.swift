@@ -65,7 +65,7 @@ struct TakePicker: ~Copyable {
     } catch {
       throw Failure(.failed, Message("cannot show the takes: \(error)"))
     }
-    throw Failure(.interrupted, Message("no take was chosen, and nothing was changed"))
+    throw Failure(.interrupted, Message("cancelled; nothing was changed"))
   }
 
   /// Gives the terminal back, ends what runs in the background, and lets signals act as before.
@@ -149,7 +149,7 @@ extension TakePicker {
     case .enter:
       guard let take = list.take else { return .continue }
       if take.exists { return .chosen }
-      note = "the file of this take is not there any more"
+      note = take.state.refusal
     case .character(" "): togglePreview()
     default:
       let before = list.take?.number
@@ -161,7 +161,11 @@ extension TakePicker {
 
   private mutating func togglePreview() {
     guard preview.end == nil else { return preview.stop() }
-    guard let take = list.take, take.exists, let path = take.path else { return }
+    guard let take = list.take else { return }
+    guard take.exists, let path = take.path else {
+      note = take.state.refusal
+      return
+    }
     do throws(SystemError) {
       try preview.play(path)
       note = "playing the beginning; Space stops"
@@ -191,7 +195,7 @@ extension TakePicker {
   private mutating func draw(wantingThumbnails: Bool) {
     let columns = Terminal.size(of: StandardStream.error.rawValue)?.columns ?? textWidth
     let width = max(1, columns - 1)
-    let visible = list.visible(rows: rows)
+    let visible = list.visible(width: width, rows: rows, note: note)
     if wantingThumbnails, name == nil {
       thumbnails.want(visible, width: PickerList.thumbnailWidth(width))
     }
@@ -204,6 +208,18 @@ extension TakePicker {
         return [shortened(typed.prompt + printable(typed.name).suffix(room) + "_", to: width)]
       }
       return list.lines(width: width, rows: rows, thumbnails: known, note: note, style)
+    }
+  }
+}
+
+extension ListedTake.State {
+  /// The reason why a take cannot be chosen.
+  fileprivate var refusal: String {
+    switch self {
+    case .trashed: "this take is in the trash"
+    case .replaced: "a later take has replaced this file"
+    case .unfiled: "this take has no file"
+    case .whole, .changed, .missing: "the file of this take is gone"
     }
   }
 }
