@@ -23,7 +23,7 @@ struct PromptTests {
   func timeOut() throws {
     let terminal = try PseudoTerminal()
     let before = TerminalState(of: terminal.terminal)
-    let typist = try Typist(on: terminal, [Question.choices: "y"])
+    let typist = try Typist(on: terminal, [Question(user: "").choices: "y"])
     let start = KernelClock.monotonic.now
     #expect(try ask(terminal, limit: .milliseconds(400)) == .answered(.notNow))
     #expect(KernelClock.monotonic.now - start >= .milliseconds(400))
@@ -51,7 +51,7 @@ struct PromptTests {
     let terminal = try PseudoTerminal()
     let raw = try TerminalMode(.raw, of: terminal.terminal.number)
     let before = TerminalState(of: terminal.terminal)
-    let typist = try Typist(on: terminal, [Question.choices: "y\r"])
+    let typist = try Typist(on: terminal, [Question(user: "").choices: "y\r"])
     #expect(try ask(terminal) == .answered(.always))
     #expect(TerminalState(of: terminal.terminal) == before)
     typist.join()
@@ -66,8 +66,8 @@ struct PromptTests {
       // Sent to this thread, which is the one that asks.
       let thread = pthread_self()
       let typist = try Typist(on: terminal) { text in
-        if text.contains(Question.choices) { pthread_kill(thread, signal.rawValue) }
-        return text.contains(Question.choices)
+        if text.contains(Question(user: "").choices) { pthread_kill(thread, signal.rawValue) }
+        return text.contains(Question(user: "").choices)
       }
       #expect(try ask(terminal) == .interrupted(by: signal))
       #expect(TerminalState(of: terminal.terminal) == before)

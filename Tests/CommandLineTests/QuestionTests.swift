@@ -23,6 +23,18 @@ struct QuestionTests {
     #expect(question.text.split(separator: "\n").allSatisfy { $0.count < 80 })
   }
 
+  @Test("It breaks at spaces in a narrow terminal, and so does the reminder", arguments: 20...50)
+  func narrow(width: Int) {
+    var question = Question(device: "USB", output: "./a.wav", user: "alice")
+    question.width = width
+    for text in [question.text, question.reminder] {
+      let lines = text.split(separator: "\n")
+      #expect(lines.allSatisfy { $0.count <= width }, "\(lines)")
+      #expect(text.hasSuffix("(Enter = not now): ") && lines.last.map { $0.count < width } == true)
+      #expect(text.contains("[n] don't allow"))
+    }
+  }
+
   @Test("What is not known is left out, and a client is named")
   func sparse() throws {
     var question = Question(user: "alice")

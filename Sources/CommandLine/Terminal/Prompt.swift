@@ -64,7 +64,7 @@ struct Prompt: ~Copyable {
     for _ in 0...Self.retries {
       let line = try line(after: text, signals, until: deadline)
       if let answer = Self.answers[line] { return answer }
-      text = "Type y (yes), o (once) or n (no), or only Enter.\n" + Question.choices
+      text = question.reminder
     }
     return .notNow
   }
@@ -181,18 +181,36 @@ struct Question: Hashable, Sendable {
   var client = Client.everyone
   /// The user to ask.
   let user: String
+  /// The columns of the terminal.
+  var width = textWidth
 
-  /// The line at which the user types the answer.
-  static let choices =
-    "[y] always  [o] only this time  [n] don't allow  (Enter = not now): "
+  /// The answers; the last one has room behind it for the letter.
+  private static let answers = [
+    "[y] always", "[o] only this time", "[n] don't allow", "(Enter = not now):    ",
+  ]
 
   /// Longer than a sensible name; an endless name would scroll the question away.
   private static let longest = 200
 
   /// The whole question, up to the answer.
   var text: String {
-    "recorder would like to use the microphone.\n" + details
-      + "Allow recorder to use the microphone?\n" + Self.choices
+    sentence("recorder would like to use the microphone.") + details
+      + sentence("Allow recorder to use the microphone?") + choices
+  }
+
+  /// The text after a line that is no answer.
+  var reminder: String {
+    sentence("Type y (yes), o (once) or n (no), or only Enter.") + choices
+  }
+
+  /// The answers, up to where the user types one.
+  var choices: String {
+    let lines = joined(Self.answers, by: "  ", width: width)
+    return String(lines.joined(separator: "\n").dropLast(3))
+  }
+
+  private func sentence(_ text: String) -> String {
+    wrapped(text, width: width).map { $0 + "\n" }.joined()
   }
 
   /// One line if it fits, else a line for each field, so that no name can pass for another field.
@@ -201,7 +219,7 @@ struct Question: Hashable, Sendable {
     let fields = [("Device", device), ("Output", output), ("Client", client), ("User", user)]
       .compactMap { name, value in value.map { "\(name): \(Self.shown($0))" } }
     let line = "  " + fields.joined(separator: "   ")
-    return line.count <= textWidth ? line + "\n" : fields.map { "  \($0)\n" }.joined()
+    return line.count <= width ? line + "\n" : fields.map { "  \($0)\n" }.joined()
   }
 
   /// The name with both of its ends, which tell more than its middle.

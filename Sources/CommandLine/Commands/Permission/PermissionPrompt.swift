@@ -40,10 +40,12 @@ struct PermissionPrompt {
     guard mayAsk, Self.foregroundTerminal() != nil else { return .done(try perform(.noTerminal)) }
     let lock = takeLock()
     defer { withExtendedLifetime(lock) {} }
-    guard mayAsk, let terminal = Self.foregroundTerminal(),
-      let prompt = try? Prompt(on: terminal)
-    else { return .done(try perform(.noTerminal)) }
-    switch prompt.ask(question) {
+    guard mayAsk, let terminal = Self.foregroundTerminal() else {
+      return .done(try perform(.noTerminal))
+    }
+    let width = Terminal.size(of: terminal.number)?.columns
+    guard let prompt = try? Prompt(on: terminal) else { return .done(try perform(.noTerminal)) }
+    switch prompt.ask(question(width)) {
     case .answered(let answer): return .done(try perform(answer))
     case .interrupted(let signal): return .signal(signal)
     }
@@ -51,10 +53,11 @@ struct PermissionPrompt {
 
   private var mayAsk: Bool { authority.decide(query).noPrompt == nil }
 
-  private var question: Question {
+  /// - Parameter width: the columns of the terminal; nil if they are unknown.
+  private func question(_ width: Int?) -> Question {
     Question(
       device: query.deviceName, output: output, client: query.client,
-      user: authority.account.label)
+      user: authority.account.label, width: width.map { max(20, $0) } ?? textWidth)
   }
 
   /// The output's path, relative to the working directory if it is below it.
