@@ -25,6 +25,32 @@ struct SoundStatusTests {
     #expect(long.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(long)")
   }
 
+  private func lines(_ width: Int, _ name: String = "umbrella", full: Bool = false) throws
+    -> [Substring]
+  {
+    let sound: JSONValue = [
+      "name": .string(name), "output": "default", "state": "playing", "position": .number(0.11),
+      "duration": 12,
+      "path": "/umbrella.flac", "volume": .number(full ? 1 : 0.5), "muted": .bool(!full),
+    ]
+    var report = try SoundStatusReport(["sounds": [sound]])
+    report.width = width
+    report.showsVolume = full
+    return report.text(.plain).split(separator: "\n")
+  }
+
+  @Test("The volume and a muted sound are seen in every width", arguments: [20, 40, 60, 80])
+  func remarks(width: Int) throws {
+    let lines = try lines(width)
+    let words = lines.joined(separator: " ").split(separator: " ").joined(separator: " ")
+    #expect(words.contains("muted, volume 50 %"), "\(lines)")
+    let long = try self.lines(width, String(repeating: "long", count: 9), full: true)
+    #expect(long.joined().contains("volume 100 %"))
+    if width >= 40 {
+      #expect((lines + long).allSatisfy { $0.count <= width }, "\(lines + long)")
+    }
+  }
+
   @Test("Of a device that never ran dry nothing is told")
   func none() throws {
     #expect(try text(0).split(separator: "\n").count == 1)

@@ -161,13 +161,22 @@ extension SoundCommands {
         }
         members.set("name", name)
       }
-      return try SoundStatusReport(client.ask(verb, members))
+      return try report(client.ask(verb, members), of: verb)
     }
     var client = try PlayerClient.started(
       // A wrong setting must not keep a sound from being stopped.
       opening: arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice)
-    var report = try SoundStatusReport(client.ask(verb, members))
+    var report = try report(client.ask(verb, members), of: verb)
     if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
+    return report
+  }
+
+  /// The report of what a verb has changed.
+  private static func report(
+    _ answer: JSONObject, of verb: PlayerVerb
+  ) throws(Failure) -> SoundStatusReport {
+    var report = try SoundStatusReport(answer)
+    report.showsVolume = remembered.contains(verb)
     return report
   }
 

@@ -71,6 +71,10 @@ struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
   /// The text if there is no sound.
   var nothing = "Nothing plays."
+  /// Whether the volume is shown for a sound that plays at its full volume as well.
+  var showsVolume = false
+  /// The columns of the lines.
+  var width = textWidth
   /// The player's devices; nil if they were not asked for.
   private var outputs: JSONValue?
 
@@ -92,8 +96,9 @@ struct SoundStatusReport: Report {
 
   func text(_ style: Style) -> String {
     if sounds.isEmpty { return nothing + "\n" }
-    let width = min(24, sounds.map { columns(of: shown($0)) }.max() ?? 0)
-    return sounds.map { line($0, width, style) }.joined() + gaps(style)
+    let widest = sounds.map { columns(of: shown($0)) }.max() ?? 0
+    let name = max(8, min(24, widest, width - Self.figures))
+    return sounds.map { line($0, name, style) }.joined() + gaps(style)
   }
 
   /// The page that is updated continuously.
@@ -117,21 +122,30 @@ struct SoundStatusReport: Report {
     printable(sound.name.pathNames.last ?? sound.name)
   }
 
-  /// The sound's line, at most 80 columns wide for any name.
-  private func line(_ sound: SoundStatus, _ width: Int, _ style: Style) -> String {
-    let name = shortened(shown(sound), to: width)
+  /// The columns of the state and the position, with the gaps before them.
+  private static let figures = 2 + 8 + 2 + 18
+
+  /// The sound's line; the remarks are below it where they have no room beside the position.
+  private func line(_ sound: SoundStatus, _ name: Int, _ style: Style) -> String {
+    let title = padded(shortened(shown(sound), to: name, cutting: .middle), to: name)
     let state = padded(sound.state.rawValue, to: 8)
     let shown = sound.state == .playing ? style.good(state) : state
     let place = "\(short(sound.position)) of \(short(sound.duration))"
-    let head = "\(padded(name, to: width))  \(shown)  \(padded(place, to: 18))"
-    let room = textWidth - width - columns(of: state) - max(18, columns(of: place)) - 3 * 2
-    return trimmed("\(head)  \(shortened(remarks(sound), to: room))") + "\n"
+    let head = "\(title)  \(shown)  \(padded(place, to: 18))"
+    let remarks = remarks(sound)
+    if columns(of: head) + 2 + columns(of: remarks) <= width {
+      return trimmed("\(head)  \(remarks)") + "\n"
+    }
+    let lines = wrapped(remarks, width: width - 2).map { "  \(shortened($0, to: width - 2))\n" }
+    return trimmed(head) + "\n" + lines.joined()
   }
 
   private func remarks(_ sound: SoundStatus) -> String {
     var remarks: [String] = []
     if sound.isMuted { remarks.append("muted") }
-    if sound.volume != 1 { remarks.append("\(rounded(sound.volume * 100, places: 0)) %") }
+    if showsVolume || sound.volume != 1 {
+      remarks.append("volume \(rounded(sound.volume * 100, places: 0)) %")
+    }
     if sound.playsLeft == nil { remarks.append("loop") }
     if let left = sound.playsLeft, left > 1 { remarks.append("\(left) plays left") }
     if sound.voices > 1 { remarks.append("\(sound.voices) at once") }
