@@ -58,6 +58,16 @@ struct AuditTests {
     }
   }
 
+  @Test("A duration is shown as a time, whatever its fractions are")
+  func duration() throws {
+    let scratch = try Scratch()
+    var event = event(output: "a.wav")
+    event.duration = .seconds(77.09133333333332)
+    try scratch.store.audit.append(event)
+    let text = try #require(scratch.store.audit.log().entries.first?.text())
+    #expect("\(text)  ".contains("  duration 1:17.091  "), "\(text)")
+  }
+
   @Test("A line that a full disk cut short is counted, and does not swallow the next")
   func cutShort() throws {
     let scratch = try Scratch()

@@ -252,7 +252,8 @@ enum PermissionLogCommand: RunnableCommand {
       if log.damaged > 0 {
         console.warn(Message("\(log.damaged) damaged lines of the audit log were skipped"))
       }
-      return PermissionLogReport(log: log, since: start)
+      return PermissionLogReport(
+        log: log, since: start, width: Terminal.size(of: StandardStream.output.rawValue)?.columns)
     } catch {
       throw MicrophoneAccess.failure(error, of: "read the history")
     }
@@ -264,10 +265,14 @@ struct PermissionLogReport: Report {
   let log: AuditLog
   /// The first moment that was asked for; nil for all events.
   let since: WallTime?
+  /// The width of the terminal; nil for lines of any length.
+  var width: Int?
 
   func text(_ style: Style) -> String {
     let lines = log.entries.map { entry in
-      entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 } + "\n"
+      let line = entry.text { time in time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339 }
+      guard let width, columns(of: line) > width else { return line + "\n" }
+      return wrapped(line, width: max(20, width - 2)).joined(separator: "\n  ") + "\n"
     }
     guard lines.isEmpty else { return lines.joined() }
     return since.map { "Nothing has happened since \(localTime(of: $0.sinceEpoch)).\n" }
@@ -288,10 +293,16 @@ extension AuditLog.Entry {
     let details = [
       "reason", "client", "device", "output", "duration", "frames", "exit", "tty", "pid",
     ]
-    .compactMap { key in json[key].map { "\(key) \(Self.plain($0))" } }
+    .compactMap { key in
+      json[key].map { "\(key) \(key == "duration" ? Self.length($0) : Self.plain($0))" }
+    }
     let words = [time(self.time), Self.plain(json["event"] ?? .null), change]
     return printable((words + details).filter { !$0.isEmpty }.joined(separator: "  "))
   }
 
   private static func plain(_ value: JSONValue) -> String { value.string ?? value.encoded() }
+
+  private static func length(_ value: JSONValue) -> String {
+    Duration(json: value).map(clock) ?? plain(value)
+  }
 }
