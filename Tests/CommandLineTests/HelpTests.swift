@@ -84,6 +84,8 @@ struct HelpTests {
       0, 1, 10, 11, 12, 13, 14, 15, 16, 17, 18, 20, 21, 22, 23, 24, 25, 26, 64, 130,
     ]
     #expect(ExitCode.allCases.map(\.rawValue) == documented)
+    let narrow = exitCodeRows(ExitCode.allCases, width: 40).split(separator: "\n")
+    #expect(narrow.allSatisfy { $0.count <= 40 } && narrow.count > documented.count)
     let page = ExitCodePage().text(.plain)
     #expect(ExitCode.allCases.allSatisfy { page.contains("\($0.rawValue)  \($0.meaning)\n") })
   }
@@ -147,5 +149,36 @@ struct HelpTests {
     let expected = Failure(
       .usage, UsageError.unknownCommand("strat", nearest: ["start"]).message)
     #expect(throws: expected) { try HelpCommand.report(on: ["strat"], SampleTable.table) }
+    #expect(throws: Failure.self) { try HelpCommand.report(on: ["refrence"], .standard) }
+    do {
+      _ = try HelpCommand.report(on: ["reference"], .standard)
+    } catch {
+      #expect(error.message.fact.contains("did you mean \"references\""), "\(error)")
+    }
+  }
+
+  @Test("The overview and the list of topics name every topic")
+  func topicList() throws {
+    for words in [[], ["topics"]] {
+      let page = try HelpCommand.report(on: words, .standard).text(.plain)
+      #expect(page.split(separator: "\n").allSatisfy { $0.count <= 80 })
+      for topic in HelpCommand.topics {
+        #expect(
+          page.contains("\n  \(topic.text) ") && page.contains(topic.meaning), "\(topic.text)")
+      }
+    }
+  }
+
+  @Test("Every word in capitals that stands for an argument is explained")
+  func placeholders() throws {
+    for command in CommandTable.standard.commands {
+      let values = command.allOptions.compactMap(\.value?.placeholder)
+      for word in command.operands.map(\.name) + values {
+        let page = try HelpCommand.report(on: [word], .standard).text(.plain)
+        #expect(page.contains("  recorder \(command.name)"), "\(word)")
+      }
+    }
+    let take = try HelpCommand.report(on: ["TAKE"], .standard).text(.plain)
+    #expect(take.contains("@1 is the newest") && take.contains("recorder help references"))
   }
 }

@@ -156,7 +156,10 @@ struct JSONTests {
     "help start": Way(lines: ["help start"], name: "commandHelp"),
     "help exit-codes": Way(lines: ["help exit-codes"], name: "exitCodes"),
     "help references": Way(
-      lines: ["help references", "help configuration", "help environment", "help files"]
+      lines: [
+        "help references", "help configuration", "help environment", "help files", "help topics",
+        "help TAKE",
+      ]
         + ManualTests.topics.map { "help " + $0 },
       name: "helpTopic"),
     "help manual": Way(lines: ["help manual", "help manual voice"], name: "manual"),

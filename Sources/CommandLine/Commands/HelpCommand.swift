@@ -1,10 +1,15 @@
+internal import Linux
+
 /// The command `help`, with pages about the program, its commands and its exit codes.
 enum HelpCommand {
   static let words = ["help"]
 
   /// The pages that are not about a command.
   static let topics =
-    [Candidate(text: ExitCodePage.topic, meaning: "List the exit codes")]
+    [
+      Candidate(text: HelpTopic.listName, meaning: "List the topics"),
+      Candidate(text: ExitCodePage.topic, meaning: "List the exit codes"),
+    ]
     + HelpTopic.all.map { Candidate(text: $0.name, meaning: $0.summary) }
     + [Candidate(text: ManualPage.topic, meaning: "Print the manual page")]
 
@@ -25,11 +30,11 @@ enum HelpCommand {
     Command(
       words, section: .help, summary: "Show help for recorder or for a command",
       details: [
-        "Without COMMAND, lists all commands. The topic exit-codes lists the exit codes, references says "
-          + "how takes are named, and configuration, environment and files list settings, variables and "
-          + "files. microphone-access, voice, long-takes, sounds, exporting, control-protocol and json "
-          + "explain their subjects. manual prints the manual page, and before another topic the page of "
-          + "that topic."
+        "Without COMMAND, lists all commands and topics. The topic exit-codes lists the exit codes, "
+          + "references says how takes are named, and configuration, environment and files list settings, "
+          + "variables and files. microphone-access, voice, long-takes, sounds, exporting, control-protocol "
+          + "and json explain their subjects. manual prints the manual page, and before another topic the "
+          + "page of that topic. A word in capitals, such as TAKE, is explained as well."
       ],
       operands: [subject],
       examples: [
@@ -45,7 +50,8 @@ enum HelpCommand {
 
   /// The page about a command, a family of commands or a topic; the overview without words.
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
-    if words.isEmpty { return OverviewPage(table: table) }
+    if words.isEmpty { return OverviewPage(table: table, topics: topics) }
+    if words == [HelpTopic.listName] { return HelpTopic.list(of: topics) }
     if words == [ExitCodePage.topic] { return ExitCodePage() }
     if words.first == ManualPage.topic {
       return try manual(about: words.dropFirst().joined(separator: " "), table)
@@ -63,8 +69,9 @@ enum HelpCommand {
           advice: "write \(alternatives(pages.map { "\"recorder help \($0)\"" }))"))
     }
     let name = words.joined(separator: " ")
-    throw Failure(
-      .usage, UsageError.unknownCommand(name, nearest: table.nearest(to: words)).message)
+    if let page = HelpTopic(placeholder: name, in: table) { return page }
+    let nearest = nearestNames(to: name, among: topics.map(\.text)) + table.nearest(to: words)
+    throw Failure(.usage, UsageError.unknownCommand(name, nearest: nearest).message)
   }
 }
 

@@ -96,17 +96,28 @@ extension OptionEntry {
 struct OverviewPage: Report {
   let table: CommandTable
   var family: [String] = []
+  /// The subjects that no single command explains.
+  var topics: [Candidate] = []
 
   func text(_ style: Style) -> String {
-    var parts = [opening, style.heading("Usage") + "\n  recorder \(path)COMMAND [OPTIONS] ...\n"]
+    var parts = [
+      paragraph(opening), style.heading("Usage") + "\n  recorder \(path)COMMAND [OPTIONS] ...\n",
+    ]
     for section in Section.allCases {
       let commands = table.commands.filter { $0.section == section }
       guard !commands.isEmpty else { continue }
       let rows = definitions(commands.map { ($0.name, $0.summary) }, column: column)
       parts.append(style.heading(section.rawValue) + "\n" + rows)
     }
-    parts.append("\"recorder COMMAND --help\" shows the options of a command, with examples.\n")
+    if !topics.isEmpty { parts.append(topicRows(style)) }
+    parts.append(
+      paragraph("\"recorder COMMAND --help\" shows the options of a command, with examples."))
     return parts.joined(separator: "\n")
+  }
+
+  private func topicRows(_ style: Style) -> String {
+    style.heading("Topics of \"recorder help\"") + "\n"
+      + definitions(topics.map { ($0.text, $0.meaning) }, column: column)
   }
 
   /// One column for all sections, so that the page reads as one list.
@@ -116,8 +127,8 @@ struct OverviewPage: Report {
 
   private var opening: String {
     family.isEmpty
-      ? "recorder records from microphones and other inputs, and plays sounds.\n"
-      : "Commands of \"recorder \(family.joined(separator: " "))\".\n"
+      ? "recorder records from microphones and other inputs, and plays sounds."
+      : "Commands of \"recorder \(family.joined(separator: " "))\"."
   }
 
   var json: JSONObject {
@@ -141,10 +152,12 @@ struct ExitCodePage: Report {
 }
 
 /// The codes and their meanings in two columns.
-func exitCodeRows(_ codes: [ExitCode]) -> String {
+func exitCodeRows(_ codes: [ExitCode], width: Int = textWidth) -> String {
   codes.map { code in
     let number = String(code.rawValue)
-    return String(repeating: " ", count: 5 - number.count) + "\(number)  \(code.meaning)\n"
+    let lines = wrapped(code.meaning, width: width - 7)
+    return String(repeating: " ", count: 5 - number.count) + number + "  "
+      + lines.joined(separator: "\n" + String(repeating: " ", count: 7)) + "\n"
   }.joined()
 }
 

@@ -48,6 +48,38 @@ struct HelpTopic: Report {
 }
 
 extension HelpTopic {
+  /// The word after `help` for the list of topics.
+  static let listName = "topics"
+
+  /// The page that lists topics.
+  static func list(of topics: [Candidate]) -> HelpTopic {
+    HelpTopic(
+      name: listName, title: "Topics", summary: "List the topics",
+      paragraphs: ["\"recorder help TOPIC\" explains one; \"recorder help\" lists the commands."],
+      entries: topics.map { ($0.text, $0.meaning) })
+  }
+
+  /// The page about a word in capitals that stands for an argument in the help; nil if no command of the
+  /// table has it.
+  init?(placeholder name: String, in table: CommandTable) {
+    func values(_ command: Command) -> [ValueEntry] {
+      command.operands.filter { $0.name == name }.map(\.value)
+        + command.allOptions.compactMap(\.value).filter { $0.placeholder == name }
+    }
+    let takers = table.commands.filter { $0.section != nil && !values($0).isEmpty }
+    let taken = takers.flatMap(values)
+    guard !taken.isEmpty else { return nil }
+    var seen: Set<String> = []
+    let meanings = taken.map(\.expectation).filter { seen.insert($0).inserted }
+    let takes = [Completion.names(.takes), .names(.filesAndTakes)]
+    let isTake = taken.contains { takes.contains($0.completion) }
+    self.init(
+      name: name, title: name, summary: "",
+      paragraphs: meanings.map { "\(name) is \($0)." }
+        + (isTake ? ["\"recorder help references\" explains references to takes."] : []),
+      list: "Commands", entries: takers.map { ("recorder \($0.name)", $0.summary) })
+  }
+
   private static let references = HelpTopic(
     name: "references", title: "References to takes",
     summary: "Name a take without its path",
