@@ -57,7 +57,7 @@ struct TakesTests {
   }
 
   @Test(
-    "tells takes with long names apart, with the reason of a failure, beside any figures",
+    "tells takes with long names apart, and has the reason of a failure, with any figures",
     arguments: [120, 80, 70, 60, 40, 30], [false, true])
   func alike(width: Int, isMeasured: Bool) throws {
     let scratch = try ScratchDirectory()

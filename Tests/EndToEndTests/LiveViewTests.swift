@@ -35,7 +35,7 @@ struct LiveWindowTests {
     let window = try TerminalWindow(try Studio(), columns: 60)
     func frames() throws -> Int {
       let list = try window.studio.json("status")["recordings"] as? [[String: Any]]
-      return try #require(list?.first?["frames"] as? Int)
+      return try #require((list?.first?["frames"] as? [String: Any])?["captured"] as? Int)
     }
     try window.run("stty -g > before; $recorder start -d test:ramp --foreground a.wav")
     try window.wait { $0.contains("REC") && $0.contains("q stops") }

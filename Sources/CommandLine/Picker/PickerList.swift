@@ -95,7 +95,7 @@ extension PickerList {
     guard min(rows, Self.mostRows) >= 5 else { return [] }
     let most = max(2, min(rows, Self.mostRows) - 3)
     let texts = note.map { [printable($0)] } ?? Self.advice
-    let pages = texts.map { wrapped(told + $0, width: width) }
+    let pages = texts.map { wrapped(loudnessText + $0, width: width) }
     let page = pages.first { $0.count <= 2 } ?? pages.last ?? []
     return page.prefix(most).map { shortened($0, to: width) }
   }
@@ -134,7 +134,7 @@ extension PickerList {
   }
 
   /// The measured loudness of the chosen take, before the text of the last lines.
-  private var told: String {
+  private var loudnessText: String {
     take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
   }
 

@@ -10,7 +10,7 @@ enum SessionJob {
 
   /// Runs a session to its end, and ends as it does.
   ///
-  /// - Parameter note: told when the session continues in the background.
+  /// - Parameter note: the note for a session that continues in the background.
   static func run(_ session: Spawn, note: Message, _ console: Console) throws(SystemError) -> Never
   {
     let signals = try Signals([.interrupt, .terminate, .quit, .hangUp, .terminalStop, .user1])

@@ -3,7 +3,7 @@ internal import Store
 
 /// The table of takes: a line each, with as many columns as the terminal has room for.
 ///
-/// Figures give way before names do, and what has no room beside a name is on lines below it.
+/// Figures give way before names do. A title or a state that does not fit is on a line below its take.
 struct TakeTable {
   private let style: Style
   /// The width of the terminal; nil for lines of any length.
@@ -56,8 +56,8 @@ struct TakeTable {
     text.append("\n")
   }
 
-  /// Adds the file with its title and notes: beside it or, where there is no room for the whole name,
-  /// on lines below it.
+  /// Adds the file, and its title and notes: behind it, or on lines below it if the whole name would
+  /// not fit.
   private func addFile(
     of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]
   ) {

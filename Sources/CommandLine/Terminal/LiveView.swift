@@ -166,8 +166,8 @@ extension LiveView {
     for alarm in alarms { add(alarm) }
     let wish = bar == nil ? 0 : min(24, max(0, width / 4)) + 3
     add(bar?.detail ?? "", keeping: wish)
-    for (place, fact) in others.enumerated() {
-      add(fact, keeping: isPosition && place == 0 ? 0 : wish)
+    for (index, fact) in others.enumerated() {
+      add(fact, keeping: isPosition && index == 0 ? 0 : wish)
     }
     let room = width - columns(of: head + tail) - 3
     guard let bar, room >= 8 else { return head + tail }

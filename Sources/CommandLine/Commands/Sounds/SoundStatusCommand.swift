@@ -125,7 +125,7 @@ struct SoundStatusReport: Report {
   /// The columns of the state and the position, with the gaps before them.
   private static let figures = 2 + 8 + 2 + 18
 
-  /// The sound's line; the remarks are below it where they have no room beside the position.
+  /// The sound's line, with the remarks below it if they do not fit behind the position.
   private func line(_ sound: SoundStatus, _ name: Int, _ style: Style) -> String {
     let title = padded(shortened(shown(sound), to: name, cutting: .middle), to: name)
     let state = padded(sound.state.rawValue, to: 8)
