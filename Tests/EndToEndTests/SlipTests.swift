@@ -100,7 +100,7 @@ struct SlipTests {
       line: "$recorder help start stop", told: ["one command at a time", "recorder help stop"],
       never: ["sound stop"]),
     Slip(
-      line: "$recorder sound stop @2", code: 10, told: ["\"recorder sound status\" lists"],
+      line: "$recorder sound stop @2", code: 10, told: ["\"recorder sound status\" shows"],
       never: ["./@2"]),
     Slip(line: "$recorder sound help", told: ["did you mean \"help sound\"?"]),
     Slip(line: "$recorder help ls", told: ["\"takes\""]),

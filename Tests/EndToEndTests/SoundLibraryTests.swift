@@ -173,7 +173,7 @@ struct SoundLibraryTests {
     try theatre.run("play 東京の鐘; play \(long) -l --detach")
     let status = try theatre.run("sound status").output
     #expect(status.split(separator: "\n").allSatisfy { $0.count <= 80 }, "\(status)")
-    #expect(status.contains("very-long-very-long-ver…  playing"))
+    #expect(status.contains("very-lo…g-very-long-name  playing"))
   }
 
   @Test(

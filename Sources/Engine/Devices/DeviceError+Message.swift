@@ -48,7 +48,10 @@ extension DeviceError {
   func advice(for name: String, _ direction: Direction) -> [String] {
     guard case .missing = self, name != "default" else { return [advice] }
     if direction == .capture, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-      return ["-d names the device; for a length of \(name) s, write --duration \(name)"]
+      return [
+        "-d names the device; for a length of \(name) s, write --duration \(name)",
+        "\"recorder devices\" lists the devices",
+      ]
     }
     let near = NearestDevice.names(to: name, direction)
     let list = "\"recorder devices\" lists the devices"

@@ -214,7 +214,9 @@ struct OpenSound {
       guard var source = description.source else { throw Failure(reading: path, .broken) }
       source.addSidecar(beside: path)
       self.source = source
-      if let flaw = description.flaw { console.warn(flaw.warning(about: path)) }
+      if let flaw = description.flaw, !RecordedFile(path).isPart {
+        console.warn(flaw.warning(about: path))
+      }
     }
   }
 }

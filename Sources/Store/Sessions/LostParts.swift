@@ -92,10 +92,12 @@ extension SessionStore {
     return gone.filter { !saved.contains($0.place.segment ?? 1) }
   }
 
-  /// Whether nothing is left to recover of a dead session, besides a file that was just recovered.
-  package func isComplete(_ record: SessionRecord, with recovered: FileStatus) -> Bool {
-    !isLeft(record)
-      && missing(of: record).allSatisfy { $0.file == RecordedPart.Number(recovered) }
+  /// Whether nothing is left to recover of a dead session, besides files that were just recovered or
+  /// had no sound.
+  package func isComplete(_ record: SessionRecord, without done: [FileStatus]) -> Bool {
+    let numbers = done.map(RecordedPart.Number.init)
+    return !isLeft(record)
+      && missing(of: record).allSatisfy { part in part.file.map(numbers.contains) ?? false }
   }
 
   /// Marks a lost recording as reported. Its record stays for a while, because its part may be found under

@@ -65,11 +65,17 @@ package struct TakeRecovery {
     let all = opened.compactMap { try? $0.get() }
     let readings = Result { () throws(TakeError) in try read(all) }
     var next = 0
+    var done: [FileStatus] = []
     return opened.map { opened in
       Result { () throws(TakeError) in
         let part = try opened.get()
         next += 1
-        return try recover(part, by: readings.get()[next - 1])
+        let take = try recover(part, by: readings.get()[next - 1])
+        done.append(part.status)
+        if let record = part.part.record, store.isComplete(record, without: done) {
+          store.forget(record)
+        }
+        return take
       }
     }
   }
@@ -105,9 +111,6 @@ package struct TakeRecovery {
       }
     } catch {
       throw .recovery(part.path, .unsaved(error))
-    }
-    if let record = part.record, store.isComplete(record, with: opened.status) {
-      store.forget(record)
     }
     return take
   }

@@ -118,7 +118,10 @@ extension PlayCommand {
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
-      if let flaw = sound.flaw { console.warn(flaw.warning(about: sound.name)) }
+      // A file that is still being recorded ends early by nature.
+      if let flaw = sound.flaw, !RecordedFile(sound.name).isPart {
+        console.warn(flaw.warning(about: sound.name))
+      }
     }
     for line in report.remarks(on: order) { console.note(Message(line)) }
     return report
