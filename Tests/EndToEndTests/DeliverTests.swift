@@ -217,7 +217,7 @@ struct DeliverTests {
 
   @Test("are named if they are thrown away before they arrived")
   func trashed() throws {
-    let outcome = try studio.run(
+    let outcome = try run(
       """
       touch down
       \(series) --duration 0.5 --foreground a.wav > /dev/null; "$recorder" trash @1 > said
