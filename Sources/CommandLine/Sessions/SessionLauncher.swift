@@ -71,10 +71,9 @@ enum SessionLauncher {
   }
 
   private static func leaving(_ name: String) -> Message {
-    let stop = "recorder stop" + (name == SessionName.usual.text ? "" : " \(name)")
-    return Message(
+    Message(
       "\(quoted(name)) continues to record in the background",
-      advice: "\"fg\" shows it again; \"\(stop)\" ends it")
+      advice: "\"fg\" shows it again; \"\(stopCommand(name))\" ends it")
   }
 
   // A session that has ended already does not answer; its log has the reason.
