@@ -44,7 +44,8 @@ package struct TakeChanges {
   package func trash(_ takes: [ListedTake]) throws(TakeChangeError) -> TakeChange {
     try changing { directory, log throws(TakeChangeError) in
       var sources: [Source] = []
-      for take in takes { sources += try self.sources(of: take, log) }
+      let movers = log.movers
+      for take in takes { sources += try self.sources(of: take, log, movers) }
       return try self.trash(
         sources, as: { TakeChange(step: log.next, action: .trash, original: nil, moves: $0) },
         in: directory)
@@ -74,7 +75,7 @@ package struct TakeChanges {
     _ take: ListedTake, to name: String
   ) throws(TakeChangeError) -> TakeChange {
     try changing { directory, log throws(TakeChangeError) in
-      let sources = try self.sources(of: take, log)
+      let sources = try self.sources(of: take, log, log.movers)
       let ending = sources.first?.path.pathParts.name.nameParts.ending ?? ""
       let whole = name.lowercased().ends(with: ending.lowercased()) ? name : name + ending
       let moves = sources.map { source in
@@ -223,7 +224,9 @@ extension TakeChanges {
   ///
   /// The change before may have been ended only now, so the take's place is looked up again. A take
   /// in the trash still has its last path, and another's file may be there.
-  private func sources(of take: ListedTake, _ log: ChangeLog) throws(TakeChangeError) -> [Source] {
+  private func sources(
+    of take: ListedTake, _ log: ChangeLog, _ movers: [Path: [TakeKey]]
+  ) throws(TakeChangeError) -> [Source] {
     let wasReplaced = take.state == .replaced
     let place = log.place(of: take.row, on: take.host)
     let take =
@@ -234,7 +237,7 @@ extension TakeChanges {
     if take.state == .trashed { throw .missing(path) }
     if take.state == .replaced { throw .exchanged(path) }
     let key = take.row.key
-    let others = log.movers[Path(path)]?.filter { $0 != key } ?? []
+    let others = movers[Path(path)]?.filter { $0 != key } ?? []
     if others.contains(where: { log.places[$0]?.isStill(at: path) == true }) {
       throw .missing(path)
     }
