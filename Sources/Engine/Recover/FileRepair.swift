@@ -29,7 +29,7 @@ struct FileRepair {
   }
 
   private static func refusal(of path: String, isFlawed: Bool) -> Failure {
-    if !isFlawed { return RecoverReport.nothing(because: "\(quoted(path)) is whole") }
+    if !isFlawed { return Failure(nothingToRecover: "\(quoted(path)) is whole") }
     return Failure(
       .notASound,
       Message(
@@ -128,5 +128,16 @@ extension WaveCopy {
         }
         return Patch(offset: offset, bytes: bytes)
       })
+  }
+}
+
+extension Failure {
+  /// The failure for a path where nothing can be recovered.
+  init(nothingToRecover fact: String) {
+    self.init(
+      .notFound,
+      Message(
+        "nothing to recover: \(fact)",
+        advice: "\"recorder recover --list\" lists the interrupted recordings"))
   }
 }

@@ -148,6 +148,6 @@ private struct RecoverRun {
 
   private func nothing(at path: String, _ isDirectory: Bool) -> Failure {
     let place = isDirectory ? "in" : "named"
-    return RecoverReport.nothing(because: "no interrupted recording \(place) \(quoted(path))")
+    return Failure(nothingToRecover: "no interrupted recording \(place) \(quoted(path))")
   }
 }

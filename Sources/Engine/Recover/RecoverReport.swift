@@ -28,15 +28,6 @@ struct RecoverReport: Report {
     return "There is nothing to recover.\n"
   }
 
-  /// The failure for a path where nothing can be recovered.
-  static func nothing(because fact: String) -> Failure {
-    Failure(
-      .notFound,
-      Message(
-        "nothing to recover: \(fact)",
-        advice: "\"recorder recover --list\" lists the interrupted recordings"))
-  }
-
   private func block(_ part: InterruptedPart, _ style: Style) -> String {
     var rows: [(term: String, meaning: String)] = []
     if let record = part.record {
