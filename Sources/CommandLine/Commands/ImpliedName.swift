@@ -1,6 +1,3 @@
-internal import Linux
-internal import Store
-
 /// The rule for a command without the name of a recording or a sound, in the same words for both.
 enum ImpliedName {
   /// The help's text for the operand.
@@ -23,23 +20,5 @@ enum ImpliedName {
       Message(
         "there are \(names.count) \(noun)s: \(list)",
         advice: "give the name of one" + (all ? ", or --all" : "")))
-  }
-}
-
-extension ImpliedName {
-  /// The path of a file that nobody named; with the next free number if another file or a running
-  /// recording has it.
-  static func free(_ path: String) throws(Failure) -> String {
-    let store = try SessionClient().store
-    let (stem, ending) = path.nameParts
-    var candidate = path
-    var number = 1
-    while (try? FileStatus(of: candidate, following: false)) != nil
-      || store.recording(at: candidate) != nil
-    {
-      number += 1
-      candidate = stem + (number < 10 ? "-00" : number < 100 ? "-0" : "-") + "\(number)" + ending
-    }
-    return candidate
   }
 }

@@ -9,9 +9,9 @@ struct StateReport: Report {
   let recordings: StatusReport
   /// The sounds that the player has, in a line each.
   let sounds: [SoundStatus]
-  /// The permission in words; nil where its store cannot be read.
+  /// The permission in words; nil if its store cannot be read.
   let permission: String?
-  /// The decision about microphone access; nil where its store cannot be read.
+  /// The decision about microphone access; nil if its store cannot be read.
   let access: Decision?
   /// The newest takes, the oldest of them first.
   let takes: [ListedTake]

@@ -58,6 +58,24 @@ package struct RecordedFile {
   }
 }
 
+extension RecordedFile {
+  /// The path of a file that the user did not name; with the next free number if another file or a
+  /// running recording has it.
+  static func free(_ path: String) throws(Failure) -> String {
+    let store = try SessionClient().store
+    let (stem, ending) = path.nameParts
+    var candidate = path
+    var number = 1
+    while (try? FileStatus(of: candidate, following: false)) != nil
+      || store.recording(at: candidate) != nil
+    {
+      number += 1
+      candidate = stem + (number < 10 ? "-00" : number < 100 ? "-0" : "-") + "\(number)" + ending
+    }
+    return candidate
+  }
+}
+
 extension SessionRecord {
   /// Whether the recording writes a file at a path, under its own name or that of a part.
   fileprivate func isAbout(_ file: Path) -> Bool {

@@ -114,7 +114,7 @@ extension StartPlan {
       let chosen = try format(typed)
       plan = OutputPlan(path: nil, format: chosen)
       (plan.path, plan.pattern) = try path(typed, chosen)
-      if typed == nil { plan.path = try plan.path.map(ImpliedName.free) }
+      if typed == nil { plan.path = try plan.path.map(RecordedFile.free) }
     }
     plan.sample = arguments[Start.bits]?.sample ?? configuredSample(for: plan.format)
     plan.replaces = arguments[Start.force]
