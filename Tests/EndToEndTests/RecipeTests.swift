@@ -15,7 +15,7 @@ struct RecipeTests {
   private static let pages = [
     "README.md", "docs/recipes.md", "docs/sounds.md", "docs/permission.md",
     "docs/configuration.md", "docs/voice.md", "docs/cutting.md", "docs/long-takes.md",
-    "docs/several-places.md", "docs/fleet.md",
+    "docs/several-places.md", "docs/fleet.md", "docs/install.md", "docs/library.md",
   ]
 
   private static let all: [Script] = pages.flatMap { name in
@@ -35,6 +35,9 @@ struct RecipeTests {
   private static let exceptions = [
     Exception(
       page: "README.md", line: "make install PREFIX=/usr/local", reason: "it installs as root"),
+    Exception(
+      page: "docs/install.md", line: "make install PREFIX=/usr/local", toEnd: true,
+      reason: "it installs and removes as root"),
     Exception(
       page: "docs/permission.md",
       line: "install -o root -g root -m 0644 10-exam.json /etc/recorder/policy.d/",
