@@ -139,6 +139,19 @@ struct ConfigTests {
     #expect(try studio.scratch.read(Self.file) == before)
   }
 
+  @Test("An edited file keeps its symbolic link and its mode, even if it had a syntax error")
+  func linked() throws {
+    let studio = try studio("{")
+    let outcome = try studio.run(
+      """
+      mkdir dotfiles && mv \(Self.file) dotfiles/config.json && chmod 644 dotfiles/config.json
+      ln -s ../../dotfiles/config.json \(Self.file)
+      EDITOR='sed -i s/{/{}/' $recorder config edit < /dev/null
+      stat -c '%F %a' \(Self.file) dotfiles/config.json; cat dotfiles/config.json
+      """)
+    #expect(outcome.output.hasSuffix("symbolic link 777\nregular file 644\n{}"), "\(outcome)")
+  }
+
   @Test("On a terminal a wrong text is offered again", .requires(tool: "script"))
   func offered() throws {
     let studio = try studio(#"{"rate": 48000}"#)

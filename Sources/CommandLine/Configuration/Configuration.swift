@@ -47,7 +47,8 @@ struct Configuration: Sendable {
   ) throws(Failure) -> Configuration {
     var levels: [Level] = []
     for file in files {
-      let checked = CheckedSettings(try file.readable().object, in: file.path, of: entries)
+      let object = try file.failing { () throws(ConfigurationFault) in try file.text().object() }
+      let checked = CheckedSettings(object, in: file.path, of: entries)
       if let fault = checked.faults.first { throw fault.failure(in: file) }
       levels.append(Level(file: file, values: checked.values))
     }
@@ -59,7 +60,7 @@ struct Configuration: Sendable {
     guard let files = try? files() else { return .none }
     return Configuration(
       levels: files.map { file in
-        let object = (try? file.text().object) ?? JSONObject()
+        let object = (try? file.text().object()) ?? JSONObject()
         return Level(file: file, values: CheckedSettings(object, in: file.path).values)
       })
   }

@@ -4,27 +4,17 @@ internal import Linux
 /// A copy of the user's settings that an editor changes, and that takes effect without faults only.
 struct ConfigurationDraft {
   private let file: ConfigurationFile
-  /// The place of the file itself, behind symbolic links.
-  private let place: String
-  private let mode: UInt32?
+  private let text: ConfigurationText
 
+  /// Reads the file, also one whose text has faults: an editor is the way to correct it.
   init(of file: ConfigurationFile) throws(Failure) {
     self.file = file
-    do throws(ConfigurationFault) {
-      let text = try file.text()
-      (place, mode) = (text.place, text.mode)
-    } catch {
-      // An editor is the way to correct such a file; a file that cannot be trusted is another thing.
-      switch error {
-      case .syntax, .notObject: (place, mode) = (file.path, 0o600)
-      default: throw error.failure(in: file)
-      }
-    }
+    text = try file.failing { () throws(ConfigurationFault) in try file.text() }
   }
 
   /// Runs the editor until the text has no faults or the user gives up.
   func edit(_ console: Console) throws(Failure) -> any Report {
-    let (parent, name) = place.pathParts
+    let (parent, name) = text.path.pathParts
     let directory = try file.directory(parent)
     let draft = try file.writing { () throws(SystemError) in
       // With the ending by which an editor knows the language.
@@ -32,9 +22,9 @@ struct ConfigurationDraft {
     }
     let before = try copy(to: draft, in: directory)
     while true {
-      let text = try edited(draft, from: before, in: directory)
-      guard let fault = Self.fault(text, file.path) else {
-        try adopt(draft, as: mode == nil || text != before ? name : nil, in: directory)
+      let after = try edited(draft, from: before, in: directory)
+      guard let fault = Self.fault(after, file.path) else {
+        try adopt(draft, as: text.mode == nil || after != before ? name : nil, in: directory)
         return ConfigurationReport(try Configuration.files())
       }
       console.complain(Message(fault.words))
@@ -48,17 +38,15 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Writes the file's text into the draft, and gives it back.
+  /// Writes the file's text into the draft, and returns it.
   private func copy(
     to draft: String, in directory: borrowing Directory
   ) throws(Failure) -> [UInt8] {
-    let text = try file.writing { () throws(SystemError) in
-      try mode == nil ? Array("{\n}\n".utf8) : Descriptor(opening: place).readAll(upTo: 1 << 16)
-    }
+    let bytes = text.mode == nil ? Array("{\n}\n".utf8) : text.bytes
     try file.writing { () throws(SystemError) in
-      try AtomicFile.write(text.span, to: draft, in: directory)
+      try AtomicFile.write(bytes.span, to: draft, in: directory, mode: text.mode ?? 0o600)
     }
-    return text
+    return bytes
   }
 
   /// The text of the draft after the editor has ended.

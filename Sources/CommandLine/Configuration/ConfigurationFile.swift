@@ -50,12 +50,19 @@ enum ConfigurationFault: Error, Hashable {
 
 /// The contents of a file of settings.
 struct ConfigurationText {
-  /// The object of the file, with unknown members too.
-  var object = JSONObject()
-  /// The permissions of the file; nil where there is none.
+  /// The path by which the file was opened.
+  let name: String
+  /// The path of the file itself, behind symbolic links.
+  let path: String
+  /// The permissions of the file, or nil if it does not exist.
   var mode: UInt32?
-  /// The place of the file itself, behind symbolic links.
-  var place: String
+  /// The bytes of the file; none if it does not exist.
+  var bytes: [UInt8] = []
+
+  /// Parses the bytes and returns their object, with its unknown members.
+  func object() throws(ConfigurationFault) -> JSONObject {
+    try ConfigurationFile.object(bytes, name)
+  }
 }
 
 extension ConfigurationFile {
@@ -65,7 +72,7 @@ extension ConfigurationFile {
   /// settings in a directory under version control; the directories on the way are all checked.
   func text() throws(ConfigurationFault) -> ConfigurationText {
     for _ in 0..<Self.mostReadings {
-      guard let file = try open() else { return ConfigurationText(place: path) }
+      guard let file = try open() else { return ConfigurationText(name: path, path: path) }
       if let text = try text(of: file) { return text }
     }
     throw .file(path, .unreadable(SystemError("open", path, errno: .busy)))
@@ -105,8 +112,7 @@ extension ConfigurationFile {
     let bytes = try reading { () throws(SystemError) in
       try file.readAll(upTo: Int(TrustedFile.configuration.largest))
     }
-    return ConfigurationText(
-      object: try Self.object(bytes, path), mode: status.mode & 0o777, place: place)
+    return ConfigurationText(name: path, path: place, mode: status.mode & 0o777, bytes: bytes)
   }
 
   private func reading<Value>(
@@ -191,25 +197,31 @@ extension ConfigurationFile {
   ///
   /// - Parameter change: changes the members; it may throw to leave the file as it is.
   func rewrite(_ change: (inout JSONObject) throws(Failure) -> Void) throws(Failure) {
-    let (parent, name) = try readable().place.pathParts
+    let (parent, name) = try failing { () throws(ConfigurationFault) in try text() }.path.pathParts
     let directory = try directory(parent)
     let lock = try writing { () throws(SystemError) in
       try FileLock(on: directory, waitingUpTo: .seconds(5))
     }
     defer { withExtendedLifetime(lock) {} }
     // Another command may have changed it before this one had the lock.
-    var text = try readable()
-    try change(&text.object)
-    let bytes = Array((JSONValue.object(text.object).encoded(indented: true) + "\n").utf8)
+    let (mode, before) = try failing { () throws(ConfigurationFault) in
+      let text = try self.text()
+      return (text.mode, try text.object())
+    }
+    var object = before
+    try change(&object)
+    let bytes = Array((JSONValue.object(object).encoded(indented: true) + "\n").utf8)
     try writing { () throws(SystemError) in
-      try AtomicFile.write(bytes.span, to: name, in: directory, mode: text.mode ?? 0o600)
+      try AtomicFile.write(bytes.span, to: name, in: directory, mode: mode ?? 0o600)
     }
   }
 
-  /// The contents, or the failure of a command that needs them.
-  func readable() throws(Failure) -> ConfigurationText {
-    do throws(ConfigurationFault) {
-      return try text()
+  /// Reads or checks something of the file; a fault becomes the failure of the command.
+  func failing<Value>(
+    _ call: () throws(ConfigurationFault) -> Value
+  ) throws(Failure) -> Value {
+    do {
+      return try call()
     } catch {
       throw error.failure(in: self)
     }
@@ -218,10 +230,8 @@ extension ConfigurationFile {
   /// Opens, or makes, the directory of the file; throws where others could exchange files in it.
   func directory(_ parent: String) throws(Failure) -> Directory {
     try writing { () throws(SystemError) in try Directory.makeAll(parent) }
-    do throws(ConfigurationFault) {
+    try failing { () throws(ConfigurationFault) in
       try checkDirectories(above: parent.path(of: "config.json"))
-    } catch {
-      throw error.failure(in: self)
     }
     return try writing { () throws(SystemError) in try Directory(parent) }
   }

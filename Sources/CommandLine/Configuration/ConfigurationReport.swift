@@ -104,7 +104,7 @@ struct CheckedConfiguration {
     self.file = file
     do throws(ConfigurationFault) {
       let text = try file.text()
-      let checked = CheckedSettings(text.object, in: file.path)
+      let checked = CheckedSettings(try text.object(), in: file.path)
       (values, faults, exists) = (checked.values, checked.faults, text.mode != nil)
     } catch {
       (faults, exists) = ([error], true)
