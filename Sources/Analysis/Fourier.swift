@@ -1,21 +1,22 @@
 internal import Glibc
 
-/// The discrete Fourier transform of a power of two of complex numbers.
+/// A discrete Fourier transform of complex numbers. Their count is a power of two.
 ///
-/// Passes of four by Stockham's scheme, which needs no reordering: each goes from one half of the memory to
-/// the other, four numbers at a time.
+/// It uses Stockham's radix-4 passes, which need no reordering. Each pass reads one half of the
+/// memory and writes the other half, four numbers at a time.
 @safe
 struct Fourier: ~Copyable {
-  /// The numbers of a transform, 16 at least.
+  /// The number of complex values in a transform, at least 16.
   let count: Int
-  /// Real parts, imaginary parts, and as much room again.
+  /// The real parts, the imaginary parts, and a second area of the same size. Each pass writes to
+  /// the area that it does not read.
   private let memory: UnsafeMutablePointer<Float>
-  /// For each pass the first, second and third power of its roots of unity.
+  /// The first, second and third powers of the roots of unity, for each pass.
   private let roots: UnsafeMutablePointer<Float>
 
   private typealias Numbers = UnsafeMutablePointer<Float>
 
-  /// A transform of `count` numbers, a power of two from 16 on.
+  /// Creates a transform of `count` numbers. The count must be a power of two, at least 16.
   init(_ count: Int) {
     precondition(count >= 16 && count & (count - 1) == 0, "not a power of two from 16 on")
     self.count = count
@@ -47,7 +48,8 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Puts two real signals, each multiplied by a window, in the place of the numbers; the second may be missing.
+  /// Loads two real signals as the real and the imaginary parts, each multiplied by a window. The
+  /// imaginary parts are zero if `second` is nil.
   mutating func load(
     _ first: UnsafePointer<Float>, _ second: UnsafePointer<Float>?, by window: UnsafePointer<Float>
   ) {
@@ -59,7 +61,7 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Transforms the numbers, and adds the square of the magnitude of each result to `powers`.
+  /// Runs the transform and adds the squared magnitude of each result to `powers`.
   mutating func addPowers(to powers: UnsafeMutablePointer<Float>) {
     let result = unsafe transform()
     for index in stride(from: 0, to: count, by: 4) {
@@ -69,8 +71,8 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// Raises each of `highest` to the power at its frequency and at the negative one, and makes `powers`
-  /// zero.
+  /// Replaces each element of `highest` with the sum of the powers at its frequency and at the
+  /// negative frequency if that sum is higher. Then sets `powers` to zero.
   func raise(
     _ highest: UnsafeMutablePointer<Float>, to powers: UnsafeMutablePointer<Float>
   ) {
@@ -113,7 +115,7 @@ struct Fourier: ~Copyable {
     unsafe UnsafeMutableRawPointer(place).storeBytes(of: four, as: SIMD4<Float>.self)
   }
 
-  /// The transform of four numbers in each of four lanes, before it is turned by the roots.
+  /// The four-point transform in each of four SIMD lanes, before the multiplication by the roots.
   @inline(__always)
   private func butterfly(_ from: Numbers, _ step: Int) -> Four {
     let (x, y) = unsafe (from, from + count)
@@ -136,7 +138,7 @@ struct Fourier: ~Copyable {
       ))
   }
 
-  /// Four complex numbers in each of four lanes.
+  /// Four complex numbers in each of four SIMD lanes.
   private struct Four {
     typealias Lanes = (SIMD4<Float>, SIMD4<Float>, SIMD4<Float>, SIMD4<Float>)
     var real: Lanes
@@ -150,7 +152,8 @@ struct Fourier: ~Copyable {
     (real * x - imaginary * y, real * y + imaginary * x)
   }
 
-  /// The first pass: its four lanes are neighbours, and its results lie one behind the other.
+  /// The first pass. Its four lanes read adjacent numbers, and the four results of a lane are
+  /// stored next to each other.
   private func first(_ from: Numbers, _ to: Numbers, _ root: Numbers) {
     let quarter = count / 4
     for place in stride(from: 0, to: quarter, by: 4) {
@@ -176,7 +179,7 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// A part of another pass, whose numbers are all turned by the same roots.
+  /// One step of a later pass, for the numbers that are multiplied by the same roots.
   @inline(__always)
   private func pass(
     _ from: Numbers, _ to: Numbers, _ root: Numbers, _ quarter: Int, _ stride: Int, _ place: Int
@@ -205,7 +208,7 @@ struct Fourier: ~Copyable {
     }
   }
 
-  /// The last pass where the number of numbers is twice a power of four.
+  /// The last pass if `count` is twice a power of four. It has radix 2.
   private func last(_ from: Numbers, _ to: Numbers) {
     let half = count / 2
     for part in [0, count] {
@@ -218,5 +221,5 @@ struct Fourier: ~Copyable {
   }
 }
 
-// SAFETY: the memory belongs to this value alone, and Swift's exclusivity guards the value.
+// SAFETY: only this value owns the memory, and Swift's exclusivity rules protect the value.
 extension Fourier: @unchecked Sendable {}

@@ -1,16 +1,16 @@
 package import Audio
 internal import CEbur128
 
-/// The loudness of a programme by EBU R 128, as libebur128 measures it.
+/// The loudness of a programme by EBU R 128, measured by libebur128.
 ///
-/// Unchecked: libebur128 binds a state to no thread, and a noncopyable owner is in one place at a
-/// time.
+/// Unchecked `Sendable`: libebur128 does not bind a state to a thread, and a noncopyable value has
+/// one owner at a time.
 @safe package struct LoudnessMeter: ~Copyable, @unchecked Sendable {
   private var state: UnsafeMutablePointer<ebur128_state>?
   private let library: LoudnessLibrary
   private let channels: Int
 
-  /// A meter with nothing measured yet. The corresponding C function is `ebur128_init`.
+  /// Creates a meter without measurements. The C function is `ebur128_init`.
   package init(rate: SampleRate, channels: ChannelCount) throws(AnalysisError) {
     let library = try LoudnessLibrary.get()
     let mode = CInt(EBUR128_MODE_I.rawValue | EBUR128_MODE_LRA.rawValue)
@@ -23,10 +23,12 @@ internal import CEbur128
     setWeights()
   }
 
-  /// Sets the weights of channels that the library would skip: it knows layouts of up to six.
+  /// Sets the weights of the channels that libebur128 would skip. It knows layouts of up to six
+  /// channels.
   ///
-  /// Channels behind those of 5.1 surround the listener as two of those do. More than eight are
-  /// tracks, each in front. The function fails only for a channel that there is not.
+  /// The seventh and the eighth channel are surround channels, like two of the channels of 5.1. If
+  /// there are more than eight, each channel is a track and is weighted as a front channel. The
+  /// result is ignored, because the function fails only for a channel that does not exist.
   private func setWeights() {
     let position = channels > 8 ? EBUR128_CENTER : EBUR128_LEFT_SURROUND
     for channel in 0..<channels where channel >= 6 || channels > 8 {
@@ -67,15 +69,15 @@ internal import CEbur128
 
 /// The reason why a sound was not measured.
 package enum AnalysisError: Error, Hashable, Sendable {
-  /// A library is not installed; its file, and the system's words.
+  /// A library is not installed: its file name and the system's error message.
   case missing(library: String, words: String)
   /// A function of a library failed.
   case library(String)
 }
 
-/// libebur128, loaded at its first use: of all commands, two need it.
+/// libebur128, loaded on first use, because only two commands need it.
 ///
-/// Unchecked: functions of a library that is never unloaded.
+/// Unchecked `Sendable`: it holds functions of a library that is never unloaded.
 @safe private struct LoudnessLibrary: @unchecked Sendable {
   let functions: ebur128_functions
 

@@ -3,9 +3,9 @@ package import Files
 internal import RealTime
 
 extension SurveyedFile {
-  /// Reads a range of the first stream once, for its levels in so many stretches.
+  /// Reads a range of the first stream once and returns the levels of each column of the picture.
   ///
-  /// - Parameter progress: called with the share that was read, 0 to 1.
+  /// - Parameter progress: receives the fraction that was read, 0 to 1.
   package func overview(
     _ order: PictureOrder, _ progress: (Double) -> Void = { _ in }
   ) throws(SoundFileError) -> Overview {
@@ -32,10 +32,10 @@ extension SurveyedFile {
   }
 }
 
-/// The frames of a range of a file's first stream, which are read once and in blocks.
+/// The frames in a range of a file's first stream, read once and in blocks.
 ///
-/// Samples without an encoding are taken as they lie in the file: a conversion would cost more than
-/// all else.
+/// Samples that need no decoding are not converted, because a conversion would take longer than all
+/// other work.
 struct PlainFrames: ~Copyable {
   private var reader: SoundFileReader
   private var block: [UInt8]
@@ -44,7 +44,7 @@ struct PlainFrames: ~Copyable {
   private let most: Int
   let sample: SampleFormat
 
-  /// - Parameter most: the most frames of a block.
+  /// - Parameter most: the largest number of frames in a block.
   init(
     _ range: Range<FrameCount>, of file: SurveyedFile, upTo most: Int
   ) throws(SoundFileError) {
@@ -61,8 +61,8 @@ struct PlainFrames: ~Copyable {
   var channels: ChannelCount { reader.channels }
   var rate: SampleRate { reader.rate }
 
-  /// Hands the blocks up to a place on, and the share of the range that was read; throws where the
-  /// file ends before.
+  /// Reads the frames before `place` and passes each block to `take`. Reports the fraction of the
+  /// range that was read. Throws if the file ends earlier.
   mutating func read(
     to place: FrameCount, _ progress: (Double) -> Void, _ take: (RawSpan) -> Void
   ) throws(SoundFileError) {

@@ -5,30 +5,30 @@ internal import Synchronization
 
 /// The measured levels and loudness of a sound.
 package struct SoundLevels: Hashable, Sendable {
-  /// The peak, the mean and the clipped samples over all channels.
+  /// The peak, the RMS level and the number of clipped samples over all channels.
   package var level = Level.silence
-  /// The highest level between samples, 1 being full scale.
+  /// The highest level between samples, the true peak. 1 is full scale.
   package var truePeak = 0.0
-  /// The loudness; nil where libebur128 is missing.
+  /// The loudness, or nil if libebur128 is missing.
   package var loudness: MeasuredLoudness?
-  /// The mean of the channel whose mean is furthest from zero, 1 being full scale.
+  /// The DC offset: the mean of the channel whose mean is furthest from zero. 1 is full scale.
   package var offset = 0.0
-  /// The share of the time, 0 to 1, in which all channels are below −60 dBFS.
+  /// The fraction of the time, 0 to 1, for which all channels are below −60 dBFS.
   package var silence = 0.0
 
-  /// The levels of a sound without a frame.
+  /// Creates the levels of a sound without frames.
   package init() {}
 }
 
-/// A measurement of frames as they are decoded: the loudness on the calling thread, all else on
-/// another.
+/// A measurement of frames while they are decoded. The calling thread measures the loudness, and
+/// another thread measures everything else.
 package final class SoundMeasurement {
   private var loudness: LoudnessMeter?
   private let others: OtherLevels
-  /// The reason why the loudness is not measured; nil where it is.
+  /// The reason why the loudness is not measured, or nil if it is measured.
   package let refusal: AnalysisError?
 
-  /// A measurement with nothing measured yet; starts its thread.
+  /// Creates a measurement without frames and starts its thread.
   package init(rate: SampleRate, channels: ChannelCount) throws(SystemError) {
     do throws(AnalysisError) {
       loudness = try LoudnessMeter(rate: rate, channels: channels)
@@ -48,7 +48,7 @@ package final class SoundMeasurement {
     try loudness?.add(frames.span)
   }
 
-  /// The levels of all that was added, once; ends the thread.
+  /// Ends the thread and returns the levels of all added frames. May be called once.
   package func finish() -> SoundLevels {
     var levels = others.finish()
     levels.loudness = loudness?.measured
@@ -56,7 +56,7 @@ package final class SoundMeasurement {
   }
 }
 
-/// The measurement without the loudness, on a thread of its own.
+/// The measurement of everything except the loudness, on its own thread.
 private final class OtherLevels: Sendable {
   private struct State {
     var blocks: [[Float]] = []
@@ -67,7 +67,8 @@ private final class OtherLevels: Sendable {
   private let state = Mutex(State())
   private let changed: Event
   private let answered: Event
-  /// Blocks that may wait, so that a slow thread holds up the decoder.
+  /// The number of blocks that may wait. If the thread is that far behind, the decoder waits for
+  /// it.
   private static let mostWaiting = 16
 
   init(rate: SampleRate, channels: ChannelCount) throws(SystemError) {
@@ -112,7 +113,7 @@ private final class OtherLevels: Sendable {
   }
 }
 
-/// The levels of frames, as they come.
+/// The levels of all frames added so far.
 private struct LevelTally: ~Copyable {
   private let channels: Int
   private let window: Int
@@ -124,7 +125,7 @@ private struct LevelTally: ~Copyable {
   private var inWindow = 0
   private var silent = 0
 
-  /// The level below which a moment is silent, 1 being full scale.
+  /// The level below which a window is silent. 1 is full scale.
   private static let threshold: Float = 0.001
 
   init(rate: SampleRate, channels: ChannelCount) {
@@ -163,7 +164,7 @@ private struct LevelTally: ~Copyable {
     var levels = SoundLevels()
     guard frames > 0 else { return levels }
     levels.level = meter.take()
-    // A peak between samples is at least as high as the samples beside it.
+    // A peak between samples is at least as high as the samples next to it.
     levels.truePeak = max(truePeak.take(), levels.level.peak)
     levels.silence = Double(silent) / Double(frames)
     let means = sums.map { $0 / Double(frames) }

@@ -4,9 +4,9 @@ internal import Glibc
 internal import RealTime
 
 extension SurveyedFile {
-  /// Reads a range of the first stream once, for the strength of its frequencies.
+  /// Reads a range of the first stream once and returns the strength of its frequencies.
   ///
-  /// - Parameter progress: called with the share that was read, 0 to 1.
+  /// - Parameter progress: receives the fraction that was read, 0 to 1.
   package func spectrogram(
     _ order: PictureOrder, _ progress: (Double) -> Void = { _ in }
   ) throws(SoundFileError) -> Spectrogram {
@@ -19,12 +19,12 @@ extension SurveyedFile {
   }
 }
 
-/// The spectra of frames as they come; a column has the highest power that each frequency reaches in a
-/// window whose middle is in it.
+/// The spectra of the frames added so far. A column holds the highest power that each frequency
+/// reaches in any window whose middle is in the column.
 ///
-/// Windows of 43 ms (Hann) overlap by half where a column is long enough for more than one. Two channels go
-/// through one transform as the parts of complex numbers: the sum of the powers at a frequency and at its
-/// negative is the sum of both channels' powers, and more is not asked for.
+/// Hann windows of 43 ms overlap by half if a column is long enough for more than one. Two channels
+/// share one transform, as its real and its imaginary part. The sum of the powers at a frequency
+/// and at its negative is then the sum of both channels' powers, and only this sum is needed.
 @safe
 struct SpectrumTally: ~Copyable {
   private let order: PictureOrder
@@ -33,22 +33,23 @@ struct SpectrumTally: ~Copyable {
   private let channels: Int
   private let size: Int
   private var fourier: Fourier
-  /// The samples of each channel that windows still need.
+  /// The samples of each channel that later windows need.
   private let planes: UnsafeMutablePointer<Float>
   private let room: Int
   private let window: UnsafeMutablePointer<Float>
-  /// The powers of the present window.
+  /// The powers of the current window.
   private let powers: UnsafeMutablePointer<Float>
-  /// The highest powers of the present column, by frequencies from zero to the highest.
+  /// The highest powers of the current column, from frequency zero to the highest frequency.
   private let strongest: UnsafeMutablePointer<Float>
-  /// The place in the range of the first sample of the planes, and the number of samples in each.
+  /// The position in the range of the first sample in `planes`, and the number of samples in each
+  /// plane.
   private var (first, filled): (Int, Int)
   private var (column, part) = (0, 0)
   private var cells: [UInt8] = []
   private var floats: [Float] = []
   private let bands: [Band]
 
-  /// The most frames that are added at once.
+  /// The largest number of frames in one call of `add`.
   static let block = 8_192
 
   init(_ order: PictureOrder, rate: SampleRate, channels: ChannelCount) {
@@ -68,7 +69,7 @@ struct SpectrumTally: ~Copyable {
     unsafe powers.initialize(repeating: 0, count: size)
     unsafe strongest = .allocate(capacity: size / 2 + 1)
     unsafe strongest.initialize(repeating: 0, count: size / 2 + 1)
-    // The first window begins before the sound, with silence.
+    // The first window starts half a window before the sound. The missing half is silence.
     (first, filled) = (-size / 2, size / 2)
     bands = (0..<order.rows).map { Band($0, among: order.rows, rate, size) }
     cells.reserveCapacity(columns * order.rows)
@@ -81,7 +82,7 @@ struct SpectrumTally: ~Copyable {
     unsafe strongest.deallocate()
   }
 
-  /// The power of two next to 43 ms, at least 64.
+  /// Returns the length of a window: the power of two nearest to 43 ms, from 64 to 16,384.
   private static func size(at rate: SampleRate) -> Int {
     let power = log2(Double(rate.hertz) * 2_048 / 48_000).rounded()
     return 1 << min(14, max(6, Int(power)))
@@ -95,7 +96,8 @@ struct SpectrumTally: ~Copyable {
     takeWindows()
   }
 
-  /// All columns; frames behind the last one are silence.
+  /// Completes all columns and returns the spectrogram. Frames after the end of the range are
+  /// silence.
   consuming func finish() -> Spectrogram? {
     makeRoom(for: size / 2 + 1)
     for channel in 0..<channels {
@@ -132,7 +134,7 @@ struct SpectrumTally: ~Copyable {
     }
   }
 
-  /// Drops the samples before the next window, where the new ones would not fit.
+  /// Drops the samples before the next window if the new samples would not fit.
   private mutating func makeRoom(for count: Int) {
     guard filled + count > room else { return }
     let unneeded = min(filled, max(0, start - first))
@@ -153,7 +155,7 @@ struct SpectrumTally: ~Copyable {
 
   private var parts: Int { max(1, stretch.count / (size / 2)) }
 
-  /// The first frame of the next window, whose middle is that of its part of the column.
+  /// The first frame of the next window. The window is centered on its part of the column.
   private var start: Int {
     guard column < columns else { return .max / 2 }
     let (stretch, parts) = (stretch, parts)
@@ -176,7 +178,7 @@ struct SpectrumTally: ~Copyable {
   }
 
   private mutating func endColumn() {
-    // A sine wave of full scale has a quarter of the window's length as magnitude.
+    // The magnitude of a full-scale sine wave is a quarter of the window's length.
     let scale = 8 / (Double(size) * Double(size) * Double(channels))
     let half = (0...(size / 2)).map { unsafe Double(strongest[$0]) * scale }
     for band in bands { cells.append(Spectrogram.cell(power: band.power(half))) }
@@ -185,7 +187,8 @@ struct SpectrumTally: ~Copyable {
   }
 }
 
-/// The bins of a row: those between its edges, or where there is none the two beside its middle.
+/// The frequency bins of a row: those between its edges. If there is none, the two bins next to the
+/// row's middle.
 private struct Band {
   private let bins: Range<Int>
   private let share: Double
@@ -201,7 +204,7 @@ private struct Band {
     self.bins = bins.isEmpty ? below..<(below + 2) : bins.clamped(to: 0..<(size / 2 + 1))
   }
 
-  /// The highest of the bins, or what lies between two.
+  /// Returns the highest power of the bins, or the interpolated power between two bins.
   func power(_ powers: [Double]) -> Double {
     if share > 0 {
       return powers[bins.lowerBound] * (1 - share) + powers[bins.lowerBound + 1] * share

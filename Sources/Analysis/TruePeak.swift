@@ -1,15 +1,16 @@
 package import Audio
 internal import Glibc
 
-/// Finds the highest level that a converter would make between the samples (ITU-R BS.1770-4, annex 2).
+/// A meter of the true peak, the highest level that a converter would produce between the samples
+/// (ITU-R BS.1770-4, annex 2).
 package struct TruePeakMeter: ~Copyable, Sendable {
   private var wave: Oversampling
   private var peak: Float = 0
 
-  /// Places that are skipped together where their samples are too low for a new peak.
+  /// The number of positions that are skipped together if their samples are too low for a new peak.
   private static var step: Int { 32 }
 
-  /// A meter with nothing measured yet.
+  /// Creates a meter without measurements.
   package init(rate: SampleRate, channels: ChannelCount) {
     wave = Oversampling(rate: rate, channels: channels)
   }
@@ -31,13 +32,13 @@ package struct TruePeakMeter: ~Copyable, Sendable {
       guard wave.highest(channel, start, end) * wave.bound > peak else { continue }
       for index in stride(from: start, to: end, by: 8) {
         let peaks = wave.peaks(channel, at: index)
-        // Behind the end there is what was left of an earlier block.
+        // The values after the end belong to an earlier block.
         for lane in 0..<min(8, end - index) where peaks[lane] > peak { peak = peaks[lane] }
       }
     }
   }
 
-  /// The highest magnitude so far, 1 being full scale; the meter begins anew.
+  /// Returns the highest magnitude so far, 1 being full scale, and resets the meter.
   package mutating func take() -> Double {
     let silence = [Float](repeating: 0, count: Oversampling.taps * wave.channels)
     measure(silence.span)
@@ -46,12 +47,12 @@ package struct TruePeakMeter: ~Copyable, Sendable {
   }
 }
 
-/// Keeps the peaks between samples below a ceiling, by a gain for all channels that falls before a
-/// peak and recovers behind it.
+/// A limiter that keeps the peaks between samples below a ceiling. It has one gain for all
+/// channels, which falls before a peak and recovers after it.
 ///
-/// The gain that each frame needs is spread over the time before it: the least of a window, which
-/// recovers slowly, and then the mean of a window of the same length. So the gain has no corner, and
-/// is never above the one that is needed.
+/// The gain that a frame needs is spread over the time before it. First the limiter takes the
+/// minimum over a window, which recovers slowly. Then it takes the mean over a window of the same
+/// length. So the gain has no jumps and is never higher than the gain that a frame needs.
 package struct PeakLimiter: ~Copyable, Sendable {
   private var wave: Oversampling
   private let ceiling: Float
@@ -59,18 +60,19 @@ package struct PeakLimiter: ~Copyable, Sendable {
   private let release: Float
   /// Frames that wait for their gain.
   private var waiting: [Float] = []
-  /// The gains needed of the frames in the window, as far as a later one is not lower.
+  /// The gains that the frames in the window need, without the gains that are followed by a lower
+  /// one.
   private var lows: [(place: Int, gain: Float)] = []
   private var low: Float = 1
   private var means: [Float]
   private var sum: Double
   private var place = 0
 
-  /// A limiter to a magnitude, 1 being full scale.
+  /// Creates a limiter with a ceiling. A magnitude of 1 is full scale.
   package init(rate: SampleRate, channels: ChannelCount, ceiling: Double) {
     wave = Oversampling(rate: rate, channels: channels)
     self.ceiling = Float(ceiling)
-    // 5 ms before a peak, and a tenth of a second behind it.
+    // The gain falls over 5 ms before a peak and recovers over a tenth of a second after it.
     window = max(2, rate.hertz / 200)
     release = 1 - exp(-1 / (0.1 * Float(rate.hertz)))
     means = Array(repeating: 1, count: window)
@@ -78,10 +80,10 @@ package struct PeakLimiter: ~Copyable, Sendable {
     waiting = Array(repeating: 0, count: delay * channels.value)
   }
 
-  /// The frames by which the output comes later.
+  /// The number of frames by which the output is delayed.
   package var delay: Int { window - 1 + Oversampling.delay }
 
-  /// Limits frames in place; what comes out is older by `delay`.
+  /// Limits frames in place. The output is delayed by `delay` frames.
   package mutating func process(_ samples: inout [Float]) {
     let frames = samples.count / wave.channels
     for first in stride(from: 0, to: frames, by: Oversampling.block) {
@@ -93,7 +95,7 @@ package struct PeakLimiter: ~Copyable, Sendable {
     }
   }
 
-  /// Puts the oldest frames that wait, with their gains, in the place of new ones.
+  /// Replaces the new frames with the oldest waiting frames, multiplied by their gains.
   private mutating func exchange(
     _ samples: inout [Float], _ first: Int, _ count: Int, _ gains: [Float]
   ) {
@@ -109,7 +111,7 @@ package struct PeakLimiter: ~Copyable, Sendable {
     waiting.removeFirst(count * channels)
   }
 
-  /// The gains of the frames that come out next.
+  /// Returns the gains of the next output frames.
   private mutating func gains(_ count: Int) -> [Float] {
     var peaks = [Float](repeating: 0, count: count + 8)
     for channel in 0..<wave.channels {
@@ -136,26 +138,28 @@ package struct PeakLimiter: ~Copyable, Sendable {
   }
 }
 
-/// The sound between the samples: at four times the rate, twice from 96 kHz, once from 192 kHz on.
+/// The sound with interpolated values between the samples: at four times the rate, at twice the
+/// rate from 96 kHz on, and at the rate itself from 192 kHz on.
 ///
-/// The filter has 32 samples; the example of ITU-R BS.1770-4 has 12, and reads high tones 0.2 dB too
+/// The filter has 32 taps. The example in ITU-R BS.1770-4 has 12, and reads high tones 0.2 dB too
 /// low.
 @safe
 struct Oversampling: ~Copyable {
   let channels: Int
-  /// The steps from one sample to the next.
+  /// The number of steps from one sample to the next.
   let phases: Int
-  /// No phase makes more of samples than this times their highest.
+  /// The highest possible ratio of an interpolated value to the highest sample.
   let bound: Float
-  /// The filter of each phase but the first, which is the sample itself.
+  /// The filters of all phases except the first, which is the sample itself.
   private let filter: UnsafeMutablePointer<Float>
-  /// For each channel the last samples, then those of the block.
+  /// For each channel, the last samples of the previous block and then those of the current block.
   private let planes: UnsafeMutablePointer<Float>
 
   static var taps: Int { 32 }
-  /// The most samples of a channel in a block.
+  /// The largest number of samples per channel in a block.
   static var block: Int { 1_024 }
-  /// The frames by which a place lies before the frame of the block with its number.
+  /// The number of frames by which a position lies before the frame of the block with the same
+  /// index.
   static var delay: Int { taps / 2 }
 
   init(rate: SampleRate, channels: ChannelCount) {
@@ -175,7 +179,7 @@ struct Oversampling: ~Copyable {
       bound = max(bound, sum)
     }
     self.bound = bound
-    // Places are computed by eights, which may begin with the last sample.
+    // Eight positions are computed at a time, so the last group may reach past the end of a block.
     let room = channels.value * (Self.taps + Self.block) + 64
     unsafe planes = .allocate(capacity: room)
     unsafe planes.initialize(repeating: 0, count: room)
@@ -186,7 +190,7 @@ struct Oversampling: ~Copyable {
     unsafe planes.deallocate()
   }
 
-  /// The sinc function under Kaiser's window.
+  /// Returns one tap of the sinc filter with a Kaiser window.
   private static func tap(_ index: Int, at part: Double) -> Float {
     let place = Double(index - taps / 2 + 1) - part
     let share = place / Double(taps / 2)
@@ -210,7 +214,7 @@ struct Oversampling: ~Copyable {
     unsafe planes + channel * (Self.taps + Self.block)
   }
 
-  /// Takes a block of frames; the end of the last one is kept before it.
+  /// Loads a block of frames. The end of the previous block is kept before it.
   mutating func load(_ samples: Span<Float>, from first: Int, _ count: Int) {
     precondition(count <= Self.block, "there are more frames than a block has")
     for channel in 0..<channels {
@@ -221,7 +225,7 @@ struct Oversampling: ~Copyable {
     }
   }
 
-  /// Moves on behind a block of that many frames.
+  /// Keeps the end of a block of `count` frames for the next block.
   mutating func advance(_ count: Int) {
     for channel in 0..<channels {
       let plane = unsafe plane(channel)
@@ -229,7 +233,7 @@ struct Oversampling: ~Copyable {
     }
   }
 
-  /// The highest magnitude of the samples that places from `start` to `end` are computed from.
+  /// Returns the highest magnitude of the samples that affect the positions from `start` to `end`.
   func highest(_ channel: Int, _ start: Int, _ end: Int) -> Float {
     let plane = unsafe plane(channel)
     var highest = SIMD8<Float>(repeating: 0)
@@ -243,7 +247,8 @@ struct Oversampling: ~Copyable {
     return highest.max()
   }
 
-  /// The magnitudes at eight places: of a sample, and of what lies between it and the next one.
+  /// Returns the magnitudes at eight positions. Each is the highest of a sample and of the values
+  /// between it and the next sample.
   func peaks(_ channel: Int, at index: Int) -> SIMD8<Float> {
     let plane = unsafe plane(channel) + index
     let middle = unsafe UnsafeRawPointer(plane + Self.delay).loadUnaligned(as: SIMD8<Float>.self)
@@ -264,5 +269,5 @@ struct Oversampling: ~Copyable {
   }
 }
 
-// SAFETY: the memory belongs to this value alone, and Swift's exclusivity guards the value.
+// SAFETY: only this value owns the memory, and Swift's exclusivity rules protect the value.
 extension Oversampling: @unchecked Sendable {}
