@@ -4,13 +4,13 @@ internal import Linux
 package struct Console: Sendable {
   /// The style of results: colored only on a terminal.
   package let style: Style
-  /// True if the result is printed as JSON.
+  /// Whether the result is printed as JSON.
   package let isJSON: Bool
-  /// True if notes and warnings are suppressed.
+  /// Whether notes and warnings are suppressed.
   let isQuiet: Bool
 
-  /// A console without options, for errors outside a request and for threads without one of their
-  /// own.
+  /// Creates a console without options, for errors outside of a request and for threads without
+  /// their own console.
   package init() { self.init(Arguments(), .plain) }
 
   /// - Parameter style: the style of results.
@@ -35,7 +35,7 @@ package struct Console: Sendable {
   }
 
   private func say(_ message: Message, _ kind: Message.Kind) {
-    // A failure to write to stderr has no place to be reported.
+    // A failure to write to stderr cannot be reported.
     let width = Terminal.size(of: StandardStream.error.rawValue)?.columns
     try? StandardStream.error.write(message.lines(kind, width: width))
   }

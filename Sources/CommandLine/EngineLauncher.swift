@@ -1,11 +1,12 @@
 package import Linux
 
-/// Finds `recorder-engine` and runs it in place of this program.
+/// The search for `recorder-engine`, and its start as a replacement of this program.
 enum EngineLauncher {
   static let advice =
     "install recorder again, or in its sources run \"swift build\" for both programs"
 
-  /// Replaces this program by the engine with the same arguments: no second process and no pipe.
+  /// Replaces this program with the engine, which gets the same arguments. This needs no second
+  /// process and no pipe.
   static func become(toCarryOut command: Command) throws(Failure) -> Never {
     let places = places(besides: try? ExecutablePath.current())
     var refusal: SystemError?
@@ -16,15 +17,15 @@ enum EngineLauncher {
     throw Failure(.failed, message(command, places: places, refusal: refusal))
   }
 
-  /// The path of the engine; throws if it is in none of its places.
+  /// Returns the path of the engine. Throws if it is not in any of the expected directories.
   static func path() throws(Failure) -> String {
     let places = places(besides: try? ExecutablePath.current())
     if let path = places.first(where: { (try? FileStatus(of: $0)) != nil }) { return path }
     throw Failure(.failed, missing("recording", places))
   }
 
-  /// The paths to try: beside the command as in a build, below its prefix, and the default
-  /// installations.
+  /// Returns the paths to try: next to the command as in a build, below its prefix, and in the
+  /// default installations.
   static func places(besides program: String?) -> [String] {
     var places = [
       "/usr/local/libexec/recorder/recorder-engine", "/usr/libexec/recorder/recorder-engine",
@@ -53,17 +54,17 @@ enum EngineLauncher {
   }
 }
 
-/// The log of a process that runs in the background, which has its stderr.
+/// The log of a background process, which is its stderr.
 package struct EngineLog {
   let path: String
 
-  /// The log at a path.
+  /// Creates the log with a path, without opening the file.
   package init(path: String) { self.path = path }
 
-  /// In bytes; a log larger than this is truncated.
+  /// The largest size in bytes; a larger log is emptied.
   private static let largest: Int64 = 1 << 20
 
-  /// Opens the log to append to it.
+  /// Opens the log for appending.
   package func open() throws(SystemError) -> Descriptor {
     let log = try Descriptor(
       opening: path, [.writeOnly, .create, .append, .noFollow, .nonBlocking])
@@ -71,12 +72,13 @@ package struct EngineLog {
     return log
   }
 
-  /// The failure of a process that ended before it was ready, with its last words.
+  /// Returns the failure of a process that ended before it was ready, with the last line of its
+  /// log.
   ///
   /// - Parameter subject: the subject of the message, such as `the recording`.
   func failure(of subject: String) -> Failure {
     if (try? FileSystem.freeBytes(at: path)) == 0 {
-      // It had nowhere to say why.
+      // The disk is full, so the process could not write the reason.
       return Failure(
         "\(subject) ended before it began", SystemError("write", path, errno: .noSpace))
     }
@@ -113,7 +115,7 @@ package struct MissingLibrary: Hashable {
     "libz.so.1": "zlib1g",
   ]
 
-  /// Reads the dynamic linker's message; nil for any other line.
+  /// Reads the message of the dynamic linker. Returns nil for any other line.
   package init?(in line: String?) {
     guard let line, line.holds("cannot open shared object file") else { return nil }
     guard let found = Self.packages.first(where: { line.holds($0.key) }) else { return nil }

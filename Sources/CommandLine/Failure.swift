@@ -1,13 +1,13 @@
 package import Linux
 
-/// The reason that a command failed, with its exit code.
+/// The reason why a command failed, with its exit code.
 package struct Failure: Error, Hashable, Sendable {
   /// The exit code of the process.
   package let code: ExitCode
-  /// The message for stderr, which JSON repeats.
+  /// The message for stderr, which is also in the JSON output.
   package let message: Message
 
-  /// A failure that ends the command with `code`.
+  /// Creates a failure that ends the command with `code`.
   package init(_ code: ExitCode, _ message: Message) {
     self.code = code
     self.message = message
@@ -15,7 +15,7 @@ package struct Failure: Error, Hashable, Sendable {
 }
 
 extension Failure {
-  /// The failure to use a directory of the program that cannot be trusted, or not be written.
+  /// Creates the failure for a directory of the program that cannot be trusted or written.
   package init(unusable refusal: DirectoryRefusal) {
     let isFlaw = if case .system = refusal.reason { false } else { true }
     self.init(
@@ -25,14 +25,14 @@ extension Failure {
         remedy: refusal.remedy()))
   }
 
-  /// The failure of an action that writes to the program's state.
+  /// Creates the failure of an action that writes to the program's state.
   init(_ action: String, _ error: SystemError) {
     self.init(.failed, Message("\(action): \(error)", remedy: error.errno.remedyForState))
   }
 }
 
 extension Failure {
-  /// The failure to start a take on a disk with less free space than `--min-free`.
+  /// Creates the failure to start a take on a disk with less free space than `--min-free`.
   package init(tooLittleSpace free: Int64, of floor: Int64, for path: String) {
     self.init(
       .outputRefused,
@@ -69,7 +69,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
   /// The code as a word for programs, such as `notFound`.
   package var word: String { "\(self)" }
 
-  /// The code's meaning in the help and the manual.
+  /// The meaning of the code in the help and the manual.
   package var meaning: String {
     switch self {
     case .done: "done"
@@ -95,7 +95,7 @@ package enum ExitCode: Int32, CaseIterable, Sendable {
     }
   }
 
-  /// The codes with which missing microphone access keeps a recording from starting or resuming.
+  /// The codes of a recording that cannot start or resume because it has no microphone access.
   static var accessRefused: [ExitCode] {
     [.permissionNotDetermined, .permissionDenied, .permissionRestricted, .permissionUnusable]
   }

@@ -2,11 +2,11 @@ internal import Linux
 
 /// The check that a background process survives the end of the command that starts it.
 enum LifeInBackground {
-  /// Throws if the process would be ended.
+  /// Throws if the process would end with the command that starts it.
   ///
   /// - Parameters:
-  /// - subject: the subject of the message, such as `the recording`.
-  /// - remedy: the way to run it in the foreground.
+  ///   - subject: the subject of the message, such as `the recording`.
+  ///   - remedy: the way to run it in the foreground.
   static func require(for subject: String, remedy: String) throws(Failure) {
     guard let life = ProcessLife.current() else { return }
     throw Failure(

@@ -7,7 +7,7 @@ package protocol Report: Sendable {
   /// The exit code of the command.
   var exitCode: ExitCode { get }
 
-  /// The text for a person; a pure function of the report and the style.
+  /// Formats the text for a person. It depends only on the report and the style.
   func text(_ style: Style) -> String
 
   /// The object for a program, without the `schema` that every result begins with.
@@ -16,37 +16,37 @@ package protocol Report: Sendable {
   /// The line of JSON for a program.
   var encoded: String { get }
 
-  /// Whether lines that are too wide for the terminal stay as they are: those of a picture, of a text
-  /// for a program, and commands to copy.
+  /// Whether lines that are too wide for the terminal are not wrapped: those of a picture, of a
+  /// text for a program, and of commands to copy.
   var keepsLines: Bool { get }
 }
 
 extension Report {
-  /// The text for a terminal, which obeys nothing in it but the style: foreign words that were not
-  /// escaped before are escaped here.
+  /// Returns the text for a terminal. Untrusted text that was not escaped before is escaped here,
+  /// so that only the style controls the terminal.
   package func shown(_ style: Style) -> String {
     PrintableText.escape(page: text(style), keeping: style.marks)
   }
 
-  /// The text for a stream; on a terminal, lines break at spaces.
+  /// Returns the text for a stream. On a terminal, long lines are wrapped at spaces.
   package func shown(_ style: Style, on stream: StandardStream) -> String {
     let page = shown(style)
     guard !keepsLines, let size = Terminal.size(of: stream.rawValue) else { return page }
     return fitted(page, width: size.columns)
   }
 
-  /// By default false.
+  /// False by default.
   package var keepsLines: Bool { false }
 
-  /// By default success.
+  /// Success by default.
   package var exitCode: ExitCode { .done }
 
-  /// By default the line of `json`.
+  /// The line of `json` by default.
   package var encoded: String { encodedObject }
 
-  /// The line of `json`, behind the member `schema`.
+  /// The line of `json`, after the member `schema`.
   ///
-  /// docs/json.md describes every object; a new member is described there.
+  /// docs/json.md describes every object; describe new members there.
   var encodedObject: String {
     var object: JSONObject = ["schema": .integer(schemaOfResults)]
     for member in json.members { object[member.key] = member.value }
@@ -54,21 +54,21 @@ extension Report {
   }
 }
 
-/// The version of everything that is printed as JSON; files and sockets have versions of their own.
+/// The version of all JSON output. Files and sockets have versions of their own.
 let schemaOfResults: Int64 = 2
 
-/// The report of `--version`: the release of this program.
+/// The report of `--version`: the version of this program.
 struct VersionReport: Report {
   func text(_ style: Style) -> String { "recorder \(Version.current)\n" }
 
   var json: JSONObject { ["version": .string(Version.current)] }
 }
 
-/// The failure of a command for a program that reads JSON; a person reads it on stderr.
+/// The failure of a command in JSON. A person reads the message on stderr.
 package struct FailureReport: Report {
   let failure: Failure
 
-  /// The report of a failure that stderr shows as well.
+  /// Creates the report of a failure that is also shown on stderr.
   package init(_ failure: Failure) { self.failure = failure }
 
   /// The exit code of the failure.
@@ -82,7 +82,7 @@ package struct FailureReport: Report {
     let (code, message) = (failure.code, failure.message)
     return [
       "error": [
-        // The number has its former name as well.
+        // `code` is the old name of `exit`.
         "code": code.rawValue.json, "exit": code.rawValue.json, "reason": code.word.json,
         "message": message.fact.json, "advice": message.remedies.json,
       ]

@@ -3,26 +3,28 @@ internal import Linux
 /// One run of the program, from its arguments to its exit code.
 package struct Shell {
   private let table: CommandTable
-  /// Runs a command that has no function in the table.
+  /// Runs a command that has no function in the table. It does not return.
   private let otherwise: (Command) throws(Failure) -> Never
 
-  /// Runs `recorder`, which hands commands that need a sound card or foreign files to the engine.
+  /// Runs `recorder`. Commands that need a sound card or untrusted files are passed to the engine.
   package static func runCommand() -> Int32 {
     Shell(table: .standard, otherwise: EngineLauncher.become).run().rawValue
   }
 
   /// Runs `recorder-engine`, which has the functions of all commands.
   ///
-  /// - Parameter commands: the engine's commands, also internal ones, which users do not type.
+  /// - Parameter commands: the commands of the engine, including internal commands that users do
+  ///   not type.
   package static func runEngine(_ commands: [any RunnableCommand.Type]) -> Int32 {
-    // Sound servers have their sockets there, and cron does not set it: every command must reach
-    // the same servers as `play`.
+    // The sockets of sound servers are in this directory, but cron does not set the variable. Every
+    // command must reach the same servers as `play`.
     Environment.set("XDG_RUNTIME_DIR", to: BaseDirectories.Facts.environment().login)
     return Shell(table: CommandTable.standard.adding(commands), otherwise: Self.refuse)
       .run().rawValue
   }
 
-  /// The state of everything, for a person who typed no command; nil for a program.
+  /// The state of recordings, sounds, permission and takes, if a person typed no command, or nil
+  /// for a program.
   private static var state: StateReport? {
     guard Program.arguments == [], Terminal.isTerminal(StandardStream.output.rawValue) else {
       return nil
@@ -32,7 +34,7 @@ package struct Shell {
 
   private func run() -> ExitCode {
     StandardStream.holdClosed()
-    // Without it the mask could keep recorder from its own files.
+    // A mask that takes rights from the owner could prevent recorder from using its own files.
     CreationMask.spareOwner()
     for signal in [Signal.brokenPipe, .fileTooLarge] { signal.ignore() }
     do throws(Failure) {
@@ -56,7 +58,7 @@ package struct Shell {
     }
   }
 
-  /// True if `--json` was given, also on a command line that cannot be parsed.
+  /// Whether `--json` was given, even if the command line cannot be parsed.
   private static var wantsJSON: Bool {
     let words = (Program.arguments ?? []).prefix { $0 != "--" }
     return words.contains(GlobalOption.json.entry.spelling)
@@ -90,7 +92,8 @@ package struct Shell {
     }
   }
 
-  /// The failure for a command that this engine does not know because it is older than `recorder`.
+  /// Throws the failure for a command that this engine does not have because it is older than
+  /// `recorder`.
   private static func refuse(_ command: Command) throws(Failure) -> Never {
     throw Failure(
       .failed,
@@ -100,8 +103,8 @@ package struct Shell {
   }
 }
 
-/// The arguments, where Swift's library asks for them: its own answer, which this replaces in the program, reads the
-/// list of all mappings of the process at each start.
+/// Returns the arguments to Swift's standard library. This replaces the function of the library,
+/// which reads the list of all memory mappings of the process at each start.
 @_cdecl("_swift_stdlib_getUnsafeArgvArgc")
 public func programArguments(
   _ count: UnsafeMutablePointer<CInt>

@@ -12,7 +12,7 @@ package struct Check: Equatable {
     case problem
   }
 
-  /// The thing that was looked at.
+  /// The part of the system that was checked.
   package let subject: String
   /// The severity.
   package let verdict: Verdict
@@ -20,7 +20,7 @@ package struct Check: Equatable {
   package let finding: String
   /// The steps that a user can take, one each.
   package let advice: [String]
-  /// The exit code of a command that meets this problem.
+  /// The exit code of a command that fails because of this problem.
   package let code: ExitCode
 
   private init(
@@ -33,29 +33,29 @@ package struct Check: Equatable {
     self.code = code
   }
 
-  /// A finding with which all is well.
+  /// Creates a finding without problems.
   package static func ok(_ subject: String, _ finding: String) -> Check {
     Check(subject, .ok, finding, [], .done)
   }
 
-  /// A finding that restricts recording or playing.
+  /// Creates a finding that restricts recording or playing.
   package static func warning(_ subject: String, _ finding: String, _ advice: String...) -> Check {
     Check(subject, .warning, finding, advice, .done)
   }
 
-  /// A finding that restricts recording or playing.
+  /// Creates a finding that restricts recording or playing.
   package static func warning(_ subject: String, _ finding: String, _ advice: [String]) -> Check {
     Check(subject, .warning, finding, advice, .done)
   }
 
-  /// A finding with which recording or playing fails.
+  /// Creates a finding that makes recording or playing fail.
   package static func problem(
     _ subject: String, _ finding: String, _ advice: [String], _ code: ExitCode
   ) -> Check {
     Check(subject, .problem, finding, advice, code)
   }
 
-  /// A finding with which recording or playing fails.
+  /// Creates a finding that makes recording or playing fail.
   package static func problem(
     _ subject: String, _ finding: String, _ advice: String..., code: ExitCode = .device
   ) -> Check {
@@ -66,10 +66,10 @@ package struct Check: Equatable {
 /// The report of all checks.
 package struct DoctorReport: Report, Equatable {
   private let checks: [Check]
-  /// True to show problems only, and no warnings.
+  /// Whether only problems are shown, without warnings.
   private let isBrief: Bool
 
-  /// The report of `checks`.
+  /// Creates the report of `checks`.
   package init(checks: [Check], isBrief: Bool) {
     self.checks = checks
     self.isBrief = isBrief
@@ -77,10 +77,10 @@ package struct DoctorReport: Report, Equatable {
 
   private var problems: [Check] { checks.filter { $0.verdict == .problem } }
 
-  /// The code of the first problem.
+  /// The code of the first problem, or `done` if there is none.
   package var exitCode: ExitCode { problems.first?.code ?? .done }
 
-  /// The checks as a table, with a conclusion.
+  /// Formats the checks as a table, with a conclusion.
   package func text(_ style: Style) -> String {
     let shown = isBrief ? problems : checks
     let blocks = shown.map { text($0, style) }.joined()
@@ -94,8 +94,8 @@ package struct DoctorReport: Report, Equatable {
     return warned ? "Sound works here, with the warnings above." : "Sound works here."
   }
 
-  /// The verdict, the subject and the finding in three columns; the advice below the finding. In a
-  /// narrow terminal the finding is below the subject.
+  /// Formats the verdict, the subject and the finding in three columns, with the advice below the
+  /// finding. In a narrow terminal, the finding is below the subject.
   private func text(_ check: Check, _ style: Style) -> String {
     let (verdictWidth, subjectWidth) = (9, 14)
     let margin = String(repeating: " ", count: isNarrow ? 2 : verdictWidth + subjectWidth)

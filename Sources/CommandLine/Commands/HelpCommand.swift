@@ -13,7 +13,8 @@ enum HelpCommand {
     + HelpTopic.all.map { Candidate(text: $0.name, meaning: $0.summary) }
     + [Candidate(text: ManualPage.topic, meaning: "Print the manual page")]
 
-  /// The words that can follow those of `help`: after `manual`, the topics with a page.
+  /// Returns the words that can follow `words` after `help`. After `manual`, they are the topics
+  /// with a manual page.
   static func topics(after words: [String]) -> [Candidate] {
     switch words {
     case []: topics
@@ -25,7 +26,7 @@ enum HelpCommand {
   static let subject = Operand<HelpSubject>(
     .any, summary: "A command, or one of the topics \(alternatives(topics.map(\.text), "and"))")
 
-  /// The description for the table.
+  /// Returns the description for the table.
   static func describe(_ words: [String]) -> Command {
     Command(
       words, section: .help, summary: "Show help for recorder or for a command",
@@ -48,7 +49,8 @@ enum HelpCommand {
       ])
   }
 
-  /// The page about a command, a family of commands or a topic; the overview without words.
+  /// Returns the page about a command, a family of commands or a topic, or the overview if there
+  /// are no words.
   static func report(on words: [String], _ table: CommandTable) throws(Failure) -> any Report {
     if words.isEmpty { return OverviewPage(table: table, topics: topics) }
     if words == [HelpTopic.listName] { return HelpTopic.list(of: topics) }
@@ -76,7 +78,7 @@ enum HelpCommand {
 }
 
 extension HelpCommand {
-  /// The manual page of the program, or of a topic.
+  /// Returns the manual page of the program, or of a topic.
   private static func manual(
     about name: String, _ table: CommandTable
   ) throws(Failure) -> any Report {

@@ -1,15 +1,16 @@
-/// The rule for a command without the name of a recording or a sound, in the same words for both.
+/// The name that a command uses if the user gives none. Recordings and sounds share the rule and
+/// its messages.
 enum ImpliedName {
-  /// The help's text for the operand.
+  /// Returns the help text for the operand.
   ///
-  /// - Parameter usual: the name that comes before the only one.
+  /// - Parameter usual: the name that is preferred to the only name.
   static func summary(_ noun: String, usual: String? = nil) -> String {
     let usual = usual.map { "\"\($0)\" or else " } ?? ""
     return "Name of the \(noun); if omitted, \(usual)the only \(noun)"
   }
 
-  /// The only name; nil if there is none. Throws an error that lists the names if there are
-  /// several.
+  /// Returns the only name, or nil if there is none. Throws an error that lists the names if there
+  /// are several.
   static func only<Name>(
     _ names: [Name], _ noun: String, called text: (Name) -> String, all: Bool
   ) throws(Failure) -> Name? {

@@ -3,7 +3,7 @@ package enum DevicesCommand: CommandDefinition {
   /// The word after `recorder`.
   package static var words: [String] { ["devices"] }
 
-  /// The one direction to list; both if it is absent.
+  /// The direction to list; both directions are listed without it.
   package static let direction = Operand<Direction>(
     .optional, summary: "List only these devices")
 
@@ -16,11 +16,11 @@ package enum DevicesCommand: CommandDefinition {
     case capture
     case playback
 
-    /// Shown in the usage line; the words themselves are in the help.
+    /// The name of a direction in the usage line. The help lists the words themselves.
     package static let placeholder = "DIRECTION"
   }
 
-  /// The engine carries it out, because it opens devices.
+  /// The description of the command. The engine runs it, because it opens devices.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "List capture and playback devices",
@@ -57,7 +57,7 @@ package enum InfoCommand: CommandDefinition {
   package static let levels = Flag(
     "levels", short: "l", summary: "Read each file to its end and show its peak and mean level")
 
-  /// The engine carries it out, because it reads foreign files.
+  /// The description of the command. The engine runs it, because it reads untrusted files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Show the format and tags of sound files",
@@ -86,7 +86,7 @@ package enum DoctorCommand: CommandDefinition {
   /// The word after `recorder`.
   package static var words: [String] { ["doctor"] }
 
-  /// The engine carries it out, because it examines sound cards.
+  /// The description of the command. The engine runs it, because it examines sound cards.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Diagnose sound on this system",

@@ -1,5 +1,5 @@
 extension CommandTable {
-  /// The commands of this release, in the order of the overview; a new command is a row here.
+  /// The commands of the program, in the order of the overview. A new command is a new row here.
   package static let standard = CommandTable(
     recordings + sounds + permission + [
       CommandRow(inEngine: MeterCommand.self), CommandRow(inEngine: RecoverCommand.self),
@@ -26,7 +26,7 @@ extension CommandTable {
 
   private static var permission: [CommandRow] { PermissionOverview.commands.map { CommandRow($0) } }
 
-  // These two explain the table, so it is handed to them here.
+  // `help` explains the table, so its row refers to the table.
   private static var help: CommandRow {
     CommandRow(HelpCommand.words, HelpCommand.describe) { arguments, _ throws(Failure) in
       try HelpCommand.report(on: arguments[HelpCommand.subject].map(\.word), standard)

@@ -4,23 +4,24 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The state of recordings, sounds, permission and takes: the page of `recorder` alone on a terminal.
+/// The state of recordings, sounds, permission and takes, which `recorder` alone prints on a
+/// terminal.
 struct StateReport: Report {
   let recordings: StatusReport
-  /// The sounds that the player has, in a line each.
+  /// The playing and paused sounds of the player.
   let sounds: [SoundStatus]
-  /// The permission in words; nil if its store cannot be read.
+  /// The permission in words, or nil if its store cannot be read.
   let permission: String?
-  /// The decision about microphone access; nil if its store cannot be read.
+  /// The decision about microphone access, or nil if its store cannot be read.
   let access: Decision?
-  /// The newest takes, the oldest of them first.
+  /// The newest takes, ordered from the oldest to the newest.
   let takes: [ListedTake]
   /// The width of the terminal.
   var width: Int?
 
   private static let mostTakes = 3
 
-  /// The present state; what cannot be found out is left out.
+  /// Returns the current state. Parts that cannot be determined are left out.
   static func current(_ console: Console) throws(Failure) -> StateReport {
     let client = try SessionClient()
     let decision = try? MicrophoneAccess.authority().decide(MicrophoneAccess.query(nil))
@@ -59,7 +60,7 @@ struct StateReport: Report {
     (printable(sound.name), sound.state.rawValue)
   }
 
-  /// The commands that are the likeliest next.
+  /// The commands that the user is likely to need next.
   private var advice: [(term: String, meaning: String)] {
     var rows = recordings.isIdle ? beginning : control
     if !recordings.interrupted.isEmpty || !recordings.missing.isEmpty {
@@ -71,7 +72,7 @@ struct StateReport: Report {
     return rows + [("recorder help", "List all commands")]
   }
 
-  /// The commands with which the next recording can begin.
+  /// The commands that lead to the next recording.
   private var beginning: [(term: String, meaning: String)] {
     let start = (term: "recorder start", meaning: "Start a recording")
     let grant = (term: "recorder permission grant", meaning: "Allow recording")
@@ -84,7 +85,7 @@ struct StateReport: Report {
     }
   }
 
-  /// The commands for the recordings that run.
+  /// The commands for the running recordings.
   private var control: [(term: String, meaning: String)] {
     recordings.recordings.flatMap { status in
       let name = argument(of: status.name)

@@ -2,13 +2,13 @@ internal import Linux
 
 /// The words that can follow on a command line, for the completion of every shell.
 ///
-/// A shell sends the words of the line up to the cursor; names are looked up, and nothing is opened,
-/// started or changed.
+/// A shell sends the words of the line up to the cursor. The completer looks up names, but opens no
+/// device, and starts and changes nothing.
 struct Completer {
   /// The answer to a shell.
   struct Answer: Hashable {
     var candidates: [Candidate] = []
-    /// True where the names of files can follow too, which the shell itself completes best.
+    /// Whether file names can follow too; the shell completes them itself.
     var files = false
   }
 
@@ -17,12 +17,12 @@ struct Completer {
   private var words: [String] = []
   private var command: Command?
   private var operands: [String] = []
-  /// The option whose value comes next.
+  /// The option whose value is expected next.
   private var pending: OptionEntry?
   private var optionsEnded = false
   private var isHopeless = false
 
-  /// Reads the words before the cursor, as far as the parser would take them.
+  /// Reads the words before the cursor in the way of the parser.
   init(_ words: [String], by table: CommandTable, names: KnownNames = KnownNames()) {
     self.table = table
     self.names = names
@@ -55,7 +55,7 @@ struct Completer {
 
   private var options: [OptionEntry] { command?.allOptions ?? GlobalOption.all }
 
-  /// The words that begin with what stands before the cursor.
+  /// Returns the words that begin with the text before the cursor.
   func answer(to current: String) -> Answer {
     guard !isHopeless else { return Answer() }
     if let pending { return values(of: pending, current) }
@@ -86,7 +86,7 @@ struct Completer {
     option.value.map { values(of: $0, current) } ?? Answer()
   }
 
-  /// The words that continue the name of a command.
+  /// Returns the words that continue the name of a command.
   private func nextNames(after words: [String], _ current: String) -> [Candidate] {
     var seen: Set<String> = []
     let next = table.next(after: words).filter { $0.begins(with: current) }
@@ -103,7 +103,7 @@ struct Completer {
     operand(of: command).map { values(of: $0.value, current) } ?? Answer()
   }
 
-  /// The operand at the cursor; the last one may repeat.
+  /// Returns the operand at the cursor. The last operand may repeat.
   private func operand(of command: Command) -> OperandEntry? {
     if operands.count < command.operands.count { return command.operands[operands.count] }
     return command.operands.last.flatMap { $0.count.repeats ? $0 : nil }
@@ -139,18 +139,18 @@ struct Completer {
 }
 
 extension Completer.Answer {
-  /// A line for each candidate, with a tab before its meaning; a last line asks for files.
+  /// One line for each candidate, with a tab before its meaning. A last line requests file names.
   var lines: String {
     candidates.map { $0.meaning.isEmpty ? $0.text : "\($0.text)\t\(printable($0.meaning))" }
       .map { $0 + "\n" }.joined() + (files ? ":files\n" : "")
   }
 }
 
-/// The command `complete`, which only the completion scripts type; it is in no table.
+/// The command `complete`, which only the completion scripts run. It is in no table.
 enum CompleteCommand {
   private static let words = ["complete", "--"]
 
-  /// The answer to the words of a line; nil where something else was typed.
+  /// Returns the answer to the words of a line, or nil if this is another command.
   static func answer(to typed: [String]?, by table: CommandTable) -> String? {
     guard let typed, typed.starts(with: words), let current = typed.dropFirst(2).last else {
       return nil

@@ -9,13 +9,14 @@ enum CompletedShell: String, WordValue {
   static let placeholder = "SHELL"
 }
 
-/// The completion script of `recorder` for one shell, which asks `recorder` at each key.
+/// The completion script of `recorder` for one shell. The script runs `recorder` for each
+/// completion.
 struct CompletionScript: Report {
   let shell: CompletedShell
 
   static let shells = Operand<CompletedShell>(.one, summary: "Shell")
 
-  /// The description of the command `completion` for the table.
+  /// Returns the description of the command `completion` for the table.
   static func describe(_ words: [String]) -> Command {
     Command(
       words, section: .help, summary: "Print a shell completion script",
@@ -45,8 +46,9 @@ struct CompletionScript: Report {
 }
 
 extension CompletionScript {
-  /// Readline breaks words at the characters of COMP_WORDBREAKS and replaces what follows the last of
-  /// them, so the script finds the words itself and leaves out what stands before that.
+  /// The script for bash. Readline splits words at the characters of COMP_WORDBREAKS, and replaces
+  /// only the text after the last of them. So the script finds the words itself, and leaves out the
+  /// text before that character.
   private static let bash = #"""
     # Completes the words of recorder in bash; made by "recorder completion bash".
     _recorder() {

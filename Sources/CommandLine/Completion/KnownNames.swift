@@ -4,14 +4,14 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The names that exist now, found without opening a device and without the player.
+/// The names that exist now. They are found without opening a device and without the player.
 struct KnownNames {
-  /// The files of the kernel and of ALSA, which tests replace.
+  /// The kernel's directory of sound cards. Tests replace it and the paths below.
   var sound = "/proc/asound"
   var alsaFiles = ["/etc/asound.conf"]
   var themes = ["/usr/local/share/sounds", "/usr/share/sounds"]
 
-  /// More are not read by anybody, and reading them takes time.
+  /// The highest number of takes to offer. A longer list is not useful, and reading it takes time.
   private static let mostTakes = 30
 
   func all(_ kind: NameKind, _ current: String, plays: Bool) -> [Candidate] {
@@ -39,7 +39,7 @@ struct KnownNames {
       .map { Candidate(text: $0, meaning: "program with a decision of its own") }
   }
 
-  /// The newest takes by number, and each name once.
+  /// The newest takes by number, and by name without duplicates.
   private var takes: [Candidate] {
     guard let store = try? SessionClient().store else { return [] }
     let newest = store.newestTakes(Self.mostTakes).reversed()
@@ -71,8 +71,8 @@ extension KnownNames {
     return found.filter { seen.insert(Path($0.text)).inserted }
   }
 
-  /// The devices of the kernel's list `/proc/asound/pcm`, such as
-  /// `00-00: ALC256 Analog : ALC256 Analog : playback 1 : capture 1`.
+  /// Returns the devices in the kernel's list `/proc/asound/pcm`, such as `00-00: ALC256 Analog :
+  /// ALC256 Analog : playback 1 : capture 1`.
   private func cards(plays: Bool) -> [Candidate] {
     Self.lines(of: sound + "/pcm").compactMap { line in
       let fields = line.split(separator: ":").map(String.init)
@@ -87,7 +87,7 @@ extension KnownNames {
     }
   }
 
-  /// The names that a user or an administrator defines as `pcm.NAME`.
+  /// The names that a user or an administrator has defined as `pcm.NAME`.
   private var aliases: [Candidate] {
     let home = Environment.value(of: "HOME").map { [$0 + "/.asoundrc"] } ?? []
     return (home + alsaFiles).flatMap(Self.lines).compactMap { line in

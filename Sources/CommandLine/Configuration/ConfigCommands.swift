@@ -34,7 +34,7 @@ enum ConfigCommands {
     return entry
   }
 
-  /// Puts a value into the user's file.
+  /// Sets a value in the user's file.
   private static func set(
     _ entry: SettingEntry, to text: String, _ console: Console
   ) throws(Failure) -> any Report {
@@ -80,7 +80,7 @@ enum ConfigCommands {
         advice: "\"recorder config\" lists the settings"))
   }
 
-  /// The setting as it is after a change, with a warning where something else comes before it.
+  /// Returns the setting after a change. Warns if an environment variable overrides the file.
   private static func change(
     of entry: SettingEntry, _ file: ConfigurationFile, _ console: Console
   ) throws(Failure) -> any Report {

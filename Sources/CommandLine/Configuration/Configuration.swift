@@ -1,7 +1,7 @@
 internal import JSON
 internal import Linux
 
-/// The settings of the files and the variables; an option of the command comes before them.
+/// The settings from files and environment variables. An option of the command overrides them.
 struct Configuration: Sendable {
   /// A value with its source.
   struct Found: Hashable, Sendable {
@@ -9,39 +9,39 @@ struct Configuration: Sendable {
     let source: Source
   }
 
-  /// The sources of a value, the first of which that has one decides.
+  /// The sources of a value. The first source with a value wins.
   enum Source: Hashable, Sendable {
     case environment(variable: String)
     case file(ConfigurationFile)
     case builtIn
   }
 
-  /// The files with their settings, the first of which that has one decides.
+  /// The files with their settings. The first file with a value wins.
   private let levels: [Level]
 
-  /// A file with its good settings.
+  /// A file with its valid settings.
   struct Level: Sendable {
     let file: ConfigurationFile
     let values: [String: String]
   }
 
-  /// No files; variables still count.
+  /// No files; environment variables still apply.
   static let none = Configuration(levels: [])
 
   init(levels: [Level]) { self.levels = levels }
 
-  /// The files of this user and this machine, the first of which comes before the second.
+  /// Returns the files of this user and of this machine. The first file overrides the second.
   static func files() throws(Failure) -> [ConfigurationFile] { [try .user(), .system] }
 
-  /// Reads the settings; throws the first fault of the files.
+  /// Reads the settings. Throws the first fault of the files.
   ///
-  /// - Parameter entries: the settings that the command uses, if it does not use all: a fault of
-  ///   another one is no reason to fail.
+  /// - Parameter entries: the settings that the command uses, or nil for all. A fault of another
+  ///   setting is ignored.
   static func current(of entries: [SettingEntry]? = nil) throws(Failure) -> Configuration {
     try reading(files(), of: entries)
   }
 
-  /// Reads the settings of these files, the first of which comes before the others.
+  /// Reads the settings of these files. Earlier files override later ones.
   static func reading(
     _ files: [ConfigurationFile], of entries: [SettingEntry]? = nil
   ) throws(Failure) -> Configuration {
@@ -55,7 +55,8 @@ struct Configuration: Sendable {
     return Configuration(levels: levels)
   }
 
-  /// Reads the settings as far as they are good, for effects that no command may fail for.
+  /// Reads the valid settings and ignores all faults, for effects that must not make a command
+  /// fail.
   static func asFarAsGood() -> Configuration {
     guard let files = try? files() else { return .none }
     return Configuration(
@@ -65,13 +66,14 @@ struct Configuration: Sendable {
       })
   }
 
-  /// The value of a variable or a file; nil where there is none.
+  /// The value of an environment variable or a file, or nil if there is none.
   subscript<Value>(setting: Setting<Value>) -> Value? {
-    // Values of files are checked, and any text that is not empty is the value of a variable.
+    // Values of files were checked, and every non-empty text is a valid value of a variable.
     found(setting.entry).flatMap { found in try? Value(argument: found.text) }
   }
 
-  /// The value of a variable or a file with its source; nil where there is none.
+  /// Returns the value of an environment variable or a file with its source, or nil if there is
+  /// none.
   func found(_ entry: SettingEntry) -> Found? {
     if let variable = entry.variable, let text = Self.text(of: variable, entry) {
       return Found(text: text, source: .environment(variable: variable))
@@ -82,33 +84,34 @@ struct Configuration: Sendable {
     return nil
   }
 
-  /// The value of a variable or a file, else the built-in one.
+  /// Returns the value of an environment variable or a file, else the built-in value.
   func effective<Value>(_ setting: Setting<Value>) -> Value? {
     effective(setting.entry).flatMap { found in try? Value(argument: found.text) }
   }
 
-  /// The value with its source, of the program itself where nobody else has one.
+  /// Returns the value with its source: an environment variable, a file or the built-in value.
   func effective(_ entry: SettingEntry) -> Found? {
     found(entry) ?? entry.builtIn.map { Found(text: $0, source: .builtIn) }
   }
 
   private static func text(of variable: String, _ entry: SettingEntry) -> String? {
     guard let value = Environment.value(of: variable), !value.isEmpty else { return nil }
-    // By its convention, NO_COLOR has this meaning whatever its value is.
+    // By convention, NO_COLOR turns colors off whatever its value is.
     return entry.key == Settings.color.entry.key ? ColorWish.never.rawValue : value
   }
 }
 
 extension Configuration {
-  /// The capture device where no option names one.
+  /// The capture device if no option names one.
   var captureDevice: String { self[Settings.device]?.value ?? "default" }
 
-  /// The playback device where no option names one.
+  /// The playback device if no option names one.
   var playbackDevice: String { self[Settings.soundsDevice]?.value ?? "default" }
 }
 
 extension Style {
-  /// The style of a stream: colored on a terminal, unless a variable or a setting turns colors off.
+  /// Returns the style of a stream: colored on a terminal, unless an environment variable or a
+  /// setting turns colors off.
   static func wanted(on stream: StandardStream) -> Style {
     guard Terminal.isTerminal(stream.rawValue), Environment.value(of: "TERM") != "dumb" else {
       return .plain
@@ -119,14 +122,15 @@ extension Style {
   private static let wantsColors = Configuration.asFarAsGood()[Settings.color] != .never
 }
 
-/// The device that a variable or a setting names for commands without `--device`.
+/// The device that an environment variable or a setting names for commands without `--device`.
 package struct UsualDevice: Hashable, Sendable {
-  /// The device, as `--device` takes it.
+  /// The device, in the form of `--device`.
   package let name: String
   /// The variable, or the setting with its file.
   package let source: String
 
-  /// The device of sounds or of recordings; nil where nothing names one, or a file has a fault.
+  /// Finds the device for sounds or for recordings, or returns nil if none is named or a file has a
+  /// fault.
   package init?(plays: Bool) {
     let entry = plays ? Settings.soundsDevice.entry : Settings.device.entry
     guard let found = Configuration.asFarAsGood().found(entry) else { return nil }

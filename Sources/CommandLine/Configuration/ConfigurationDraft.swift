@@ -1,7 +1,7 @@
 internal import JSON
 internal import Linux
 
-/// A copy of the user's settings that an editor changes, and that takes effect without faults only.
+/// A copy of the user's settings for an editor. It takes effect only if it has no faults.
 struct ConfigurationDraft {
   private let file: ConfigurationFile
   private let text: ConfigurationText
@@ -12,12 +12,13 @@ struct ConfigurationDraft {
     text = try file.failing { () throws(ConfigurationFault) in try file.text() }
   }
 
-  /// Runs the editor until the text has no faults or the user gives up.
+  /// Runs the editor until the text has no faults or the user gives up. Returns the report of the
+  /// settings.
   func edit(_ console: Console) throws(Failure) -> any Report {
     let (parent, name) = text.path.pathParts
     let directory = try file.directory(parent)
     let draft = try file.writing { () throws(SystemError) in
-      // With the ending by which an editor knows the language.
+      // The editor recognizes the language by this extension.
       ".\(name).\(try RandomBytes.hexadecimal(4)).json"
     }
     let before = try copy(to: draft, in: directory)
@@ -49,7 +50,7 @@ struct ConfigurationDraft {
     return bytes
   }
 
-  /// The text of the draft after the editor has ended.
+  /// Runs the editor, and returns the text of the draft after the editor has ended.
   private func edited(
     _ draft: String, from before: [UInt8], in directory: borrowing Directory
   ) throws(Failure) -> [UInt8] {
@@ -64,7 +65,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Gives the draft the name of the file; removes it where it has no changes and so no name.
+  /// Renames the draft to `name`, or removes the draft if it has no changes and `name` is nil.
   private func adopt(
     _ draft: String, as name: String?, in directory: borrowing Directory
   ) throws(Failure) {
@@ -77,7 +78,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Removes a draft that is as the file was; any other stays, because somebody has typed it.
+  /// Removes an unchanged draft. A changed draft is kept, because the user has typed it.
   private func keep(
     _ draft: String, unless before: [UInt8], in directory: borrowing Directory
   ) throws(Failure) {
@@ -95,7 +96,8 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Runs the editor of the user in this terminal, by a shell because its variable may have options.
+  /// Runs the user's editor in this terminal. A shell runs it, because the variable may contain
+  /// options.
   private static func runEditor(on path: String) throws(Failure) {
     let names = ["VISUAL", "EDITOR"]
     let named = names.lazy.compactMap { Environment.value(of: $0) }.first { !$0.isEmpty }
@@ -107,7 +109,7 @@ struct ConfigurationDraft {
           advice: "\"recorder config set KEY VALUE\" needs none; VISUAL may name a program"))
     }
     let editor = named ?? "vi"
-    // Ctrl-C belongs to the editor meanwhile.
+    // While the editor runs, Ctrl-C is meant for the editor.
     for signal in [Signal.interrupt, .quit] { signal.ignore() }
     defer { for signal in [Signal.interrupt, .quit] { signal.restoreDefault() } }
     let ending: ChildProcess.Ending
@@ -126,7 +128,7 @@ struct ConfigurationDraft {
     }
   }
 
-  /// Asks on the terminal; false without one.
+  /// Asks on the terminal whether to edit again. Returns false without a terminal.
   private static func wantsAnotherTry() -> Bool {
     let input = StandardStream.input.rawValue
     guard Terminal.isTerminal(input), Terminal.isTerminal(StandardStream.error.rawValue) else {

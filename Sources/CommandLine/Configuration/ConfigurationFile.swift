@@ -2,9 +2,9 @@ internal import JSON
 internal import Linux
 internal import Permission
 
-/// A file of settings, which its owner or root alone can have written.
+/// A file of settings that only its owner or root can write.
 struct ConfigurationFile: Hashable, Sendable {
-  /// The people whose settings a file has.
+  /// The user or system whose settings a file contains.
   enum Level: String, Sendable {
     case user
     case system
@@ -12,15 +12,15 @@ struct ConfigurationFile: Hashable, Sendable {
 
   let level: Level
   let path: String
-  /// The user who may have written it, beside root.
+  /// The user who may write the file, besides root.
   let owner: UInt32
 
   private static let name = "config.json"
 
-  /// The administrator's file; no variable changes its place.
+  /// The administrator's file. No environment variable changes its path.
   static let system = ConfigurationFile(level: .system, path: "/etc/recorder/" + name, owner: 0)
 
-  /// This user's file, in `$XDG_CONFIG_HOME/recorder`.
+  /// Returns this user's file, in `$XDG_CONFIG_HOME/recorder`.
   static func user() throws(Failure) -> ConfigurationFile {
     do {
       let base = try BaseDirectories(.current())
@@ -34,13 +34,13 @@ struct ConfigurationFile: Hashable, Sendable {
   }
 }
 
-/// A fault of a file of settings.
+/// A fault in a file of settings.
 enum ConfigurationFault: Error, Hashable {
-  /// A directory above the file in which others could exchange it.
+  /// Other users could replace the file in a directory above it.
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
   case syntax(String, JSONError)
-  /// The file's value is no object.
+  /// The file contains a JSON value other than an object.
   case notObject(String)
   case unknownKey(String, key: String)
   /// The value of a key is neither a text nor a number.
@@ -66,10 +66,11 @@ struct ConfigurationText {
 }
 
 extension ConfigurationFile {
-  /// Reads the file; its members may be unknown or wrong.
+  /// Reads the file. Its members may be unknown or wrong.
   ///
-  /// A file that does not exist has none. Symbolic links are followed, because people keep their
-  /// settings in a directory under version control; the directories on the way are all checked.
+  /// A file that does not exist has no members. Symbolic links are followed, because some users
+  /// keep their settings in a directory under version control. The directories of the link and of
+  /// the file are all checked.
   func text() throws(ConfigurationFault) -> ConfigurationText {
     for _ in 0..<Self.mostReadings {
       guard let file = try open() else { return ConfigurationText(name: path, path: path) }
@@ -78,10 +79,10 @@ extension ConfigurationFile {
     throw .file(path, .unreadable(SystemError("open", path, errno: .busy)))
   }
 
-  /// The readings of a file that is replaced again and again.
+  /// The number of attempts to read a file that is replaced repeatedly.
   private static var mostReadings: Int { 100 }
 
-  /// Opens the file without waiting for a FIFO; nil where there is none.
+  /// Opens the file, without waiting if it is a FIFO. Returns nil if it does not exist.
   private func open() throws(ConfigurationFault) -> Descriptor? {
     do {
       return try Descriptor(opening: path, [.readOnly, .nonBlocking])
@@ -94,12 +95,12 @@ extension ConfigurationFile {
     }
   }
 
-  /// Returns the contents of an open file; nil where another has taken its place.
+  /// Returns the contents of an open file, or nil if the file was removed or replaced.
   private func text(
     of file: borrowing Descriptor
   ) throws(ConfigurationFault) -> ConfigurationText? {
     let status = try reading { () throws(SystemError) in try file.status() }
-    // Root could change any file of this user's anyway.
+    // A file that root owns is accepted too: root could change any file of this user.
     let writer = status.owner == 0 ? 0 : owner
     if let flaw = TrustedFile.configuration.flaw(of: status, owner: writer) {
       throw .file(path, flaw)
@@ -133,7 +134,7 @@ extension ConfigurationFile {
     }
   }
 
-  /// Parses the bytes of a file; an empty one has no settings.
+  /// Parses the bytes of a file. An empty file has no settings.
   static func object(_ bytes: [UInt8], _ path: String) throws(ConfigurationFault) -> JSONObject {
     if bytes.allSatisfy({ " \t\r\n".utf8.contains($0) }) { return JSONObject() }
     let value: JSONValue
@@ -149,12 +150,13 @@ extension ConfigurationFile {
 
 // MARK: - Members
 
-/// The settings of a file by their keys, and the faults of the rest.
+/// The valid settings of a file by their keys, and the faults of the others.
 struct CheckedSettings {
   var values: [String: String] = [:]
   var faults: [ConfigurationFault] = []
 
-  /// Checks the members of a file as the parser checks options; only those of `entries`, if given.
+  /// Checks the members of a file as the parser checks options. If `entries` is given, only their
+  /// members are checked.
   init(_ object: JSONObject, in path: String, of entries: [SettingEntry]? = nil) {
     for member in object.members
     where entries?.contains(where: { $0.key == member.key }) ?? true {
@@ -193,9 +195,9 @@ struct CheckedSettings {
 // MARK: - Writing
 
 extension ConfigurationFile {
-  /// Writes the changed settings in place of the former ones, in one step.
+  /// Changes the settings, and replaces the file in one step.
   ///
-  /// - Parameter change: changes the members; it may throw to leave the file as it is.
+  /// - Parameter change: changes the members. If it throws, the file is not changed.
   func rewrite(_ change: (inout JSONObject) throws(Failure) -> Void) throws(Failure) {
     let (parent, name) = try failing { () throws(ConfigurationFault) in try text() }.path.pathParts
     let directory = try directory(parent)
@@ -203,7 +205,7 @@ extension ConfigurationFile {
       try FileLock(on: directory, waitingUpTo: .seconds(5))
     }
     defer { withExtendedLifetime(lock) {} }
-    // Another command may have changed it before this one had the lock.
+    // Another command may have changed the file before this one got the lock.
     let (mode, before) = try failing { () throws(ConfigurationFault) in
       let text = try self.text()
       return (text.mode, try text.object())
@@ -227,7 +229,8 @@ extension ConfigurationFile {
     }
   }
 
-  /// Opens, or makes, the directory of the file; throws where others could exchange files in it.
+  /// Opens the directory of the file, and creates it if it does not exist. Throws if other users
+  /// could replace files in it.
   func directory(_ parent: String) throws(Failure) -> Directory {
     try writing { () throws(SystemError) in try Directory.makeAll(parent) }
     try failing { () throws(ConfigurationFault) in
@@ -271,7 +274,7 @@ extension ConfigurationFault {
     }
   }
 
-  /// The next step for the user.
+  /// Returns the next steps for the user.
   func advice(in file: ConfigurationFile) -> [String] {
     if file.level == .system { return ["an administrator can correct it"] }
     return switch self {
@@ -294,13 +297,13 @@ extension ConfigurationFault {
 
   private static let editAdvice = "\"recorder config edit\" corrects it"
 
-  /// The failure of a command that needs the settings.
+  /// Returns the failure of a command that needs the settings.
   func failure(in file: ConfigurationFile) -> Failure {
     Failure(.failed, Message(words, advice: advice(in: file)))
   }
 }
 
-/// The keys of settings that a text may stand for.
+/// Returns the keys of the settings whose names are nearest to a text.
 func nearestSettings(to text: String) -> [String] {
   nearestNames(to: text, among: Settings.all.map(\.key))
 }

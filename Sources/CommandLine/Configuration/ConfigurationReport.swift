@@ -1,19 +1,20 @@
 internal import JSON
 internal import Linux
 
-/// The settings with their sources, and the files.
+/// The report of the settings with their sources, and of the files.
 struct ConfigurationReport: Report {
   private let configuration: Configuration
   private let files: [CheckedConfiguration]
 
-  /// Reads the files, the first of which comes before the others.
+  /// Reads the files. Earlier files override later ones.
   init(_ files: [ConfigurationFile]) {
     self.files = files.map(CheckedConfiguration.init)
     configuration = Configuration(
       levels: self.files.map { .init(file: $0.file, values: $0.values) })
   }
 
-  /// That of a command that needs the settings.
+  /// The exit code: `failed` if any file has a fault, because commands that need the settings fail
+  /// too.
   var exitCode: ExitCode { files.contains { !$0.faults.isEmpty } ? .failed : .done }
 
   func text(_ style: Style) -> String {
@@ -64,11 +65,11 @@ extension Configuration.Source {
   }
 }
 
-/// One setting.
+/// The report of one setting.
 struct SettingReport: Report {
   let entry: SettingEntry
   let found: Configuration.Found?
-  /// True to show the key and the source, too.
+  /// Whether the key and the source are shown, too.
   var isNamed = false
 
   func text(_ style: Style) -> String {
@@ -92,12 +93,12 @@ struct SettingReport: Report {
   }
 }
 
-/// A file of settings as far as it is good, with its faults.
+/// A file of settings with its valid values and its faults.
 struct CheckedConfiguration {
   let file: ConfigurationFile
   private(set) var values: [String: String] = [:]
   private(set) var faults: [ConfigurationFault] = []
-  /// False if there is no file.
+  /// Whether the file exists.
   private(set) var exists = false
 
   init(_ file: ConfigurationFile) {
@@ -134,7 +135,8 @@ struct CheckedConfiguration {
     ]
   }
 
-  /// The finding of doctor: a file with a fault keeps recordings from being started.
+  /// The check of the file for `recorder doctor`. A fault is a problem, because recordings cannot
+  /// be started then.
   var check: Check {
     guard let fault = faults.first else {
       let names = values.keys.sorted()
@@ -149,7 +151,7 @@ struct CheckedConfiguration {
 }
 
 extension DoctorReport {
-  /// The report of the checks of this machine, and of the files of settings.
+  /// Creates the report of the checks of this machine and of the files of settings.
   package static func withConfiguration(_ checks: [Check], isBrief: Bool) -> DoctorReport {
     let files = (try? Configuration.files()) ?? [.system]
     return DoctorReport(

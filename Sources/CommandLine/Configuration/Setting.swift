@@ -1,8 +1,9 @@
 internal import Audio
 
-/// A key of the configuration, whose values are read as those of an option; the key to its value.
+/// A setting, whose values have the form of an option. It is also the key to its value in
+/// ``Configuration``.
 struct Setting<Value: ArgumentValue>: TableSetting {
-  /// The setting without its value's type, for the table.
+  /// The setting without the type of its value, for the table.
   let entry: SettingEntry
 
   init(
@@ -25,21 +26,21 @@ protocol TableSetting: Sendable {
 struct SettingEntry: Sendable {
   /// The name in the files, such as `rate`.
   let key: String
-  /// The value where no file and no variable has one; nil where there is none.
+  /// The value if no file and no environment variable has one, or nil if there is none.
   let builtIn: String?
   /// The effect of having no value, in a few words.
   let absence: String
-  /// The environment variable that comes before the files; nil for none.
+  /// The environment variable that overrides the files, or nil if there is none.
   let variable: String?
   /// The effect in a few words, without a full stop.
   let summary: String
-  /// The kind of its values, which options have too.
+  /// The kind of the values, as for options.
   let value: ValueEntry
 }
 
-/// The settings of this release; a new setting is a constant and a place in `all`.
+/// The settings of the program. A new setting is a constant and an entry in `all`.
 ///
-/// None of them concerns the permission, its files or the programs that use it.
+/// No setting concerns the permission, its files or the programs that use it.
 enum Settings {
   static let device = Setting<DeviceText>(
     "device", builtIn: "default", variable: "RECORDER_CAPTURE_DEVICE",
@@ -75,7 +76,7 @@ enum Settings {
     channels.entry, reconnect.entry, volume.entry, soundsDevice.entry, color.entry,
   ]
 
-  /// The setting of a key; nil for an unknown one.
+  /// Returns the setting of a key, or nil if the key is unknown.
   static func entry(_ key: String) -> SettingEntry? { all.first { $0.key == key } }
 }
 
@@ -96,14 +97,14 @@ struct SettingName: ArgumentValue, Hashable {
   static let expectation = "a setting that \"recorder config\" lists"
   static let completion = Completion.names(.settings)
 
-  /// Takes any text that is not empty: a wrong key can be removed from a file.
+  /// Accepts any text that is not empty, because a wrong key can be removed from a file.
   init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
     key = argument
   }
 }
 
-/// A value of the setting whose key stands before it, which is checked as soon as both are known.
+/// A value of the setting whose key precedes it. It is checked when both are known.
 struct SettingText: ArgumentValue, Hashable {
   /// The value as typed.
   let text: String

@@ -4,7 +4,7 @@ extension HelpTopic {
     microphoneAccess, voice, longTakes, sounds, exporting, controlProtocol, output,
   ]
 
-  /// The options as entries, with the values that they take.
+  /// Returns the options with their accepted values, followed by the other entries.
   private static func rows(
     _ options: [any TableOption], _ others: [(term: String, meaning: String)] = []
   ) -> [(term: String, meaning: String)] {

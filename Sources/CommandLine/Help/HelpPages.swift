@@ -34,7 +34,7 @@ struct CommandPage: Report {
     definitions(command.operands.map { ($0.synopsis, $0.meaning) })
   }
 
-  /// Each kind of value that an option takes, once.
+  /// The kinds of values that the options take, without duplicates.
   private var values: [(term: String, meaning: String)] {
     var seen: Set<String> = []
     return command.allOptions.compactMap(\.value).filter { value in
@@ -58,7 +58,7 @@ struct CommandPage: Report {
 }
 
 extension OptionEntry {
-  /// The summary, with the words to choose from if the value is one of a few.
+  /// The summary. If the value is one of a few words, they are listed too.
   fileprivate var choice: String {
     guard case .words = value?.completion else { return summary }
     return meaning
@@ -69,7 +69,7 @@ extension OptionEntry {
 }
 
 extension OperandEntry {
-  /// The summary, with the words to choose from if the value is one of a few.
+  /// The summary. If the value is one of a few words, they are listed too.
   var meaning: String {
     guard case .words = value.completion else { return summary }
     return summary + ": " + value.expectation
@@ -92,11 +92,11 @@ extension OptionEntry {
   }
 }
 
-/// The list of all commands, or of one family.
+/// The list of all commands, or of the commands of one family.
 struct OverviewPage: Report {
   let table: CommandTable
   var family: [String] = []
-  /// The subjects that no single command explains.
+  /// The topics that do not belong to a single command.
   var topics: [Candidate] = []
 
   func text(_ style: Style) -> String {
@@ -120,7 +120,8 @@ struct OverviewPage: Report {
       + definitions(topics.map { ($0.text, $0.meaning) }, column: column)
   }
 
-  /// One column for all sections, so that the page reads as one list.
+  /// The column of the summaries. It is the same in all sections, so that the page reads as one
+  /// list.
   private var column: Int { (table.commands.map(\.name.count).max() ?? 0) + 4 }
 
   private var path: String { family.map { $0 + " " }.joined() }
@@ -151,7 +152,7 @@ struct ExitCodePage: Report {
   var json: JSONObject { ["exitCodes": .array(ExitCode.allCases.map(\.json))] }
 }
 
-/// The codes and their meanings in two columns.
+/// Formats the codes and their meanings in two columns.
 func exitCodeRows(_ codes: [ExitCode], width: Int = textWidth) -> String {
   codes.map { code in
     let number = String(code.rawValue)
@@ -164,7 +165,7 @@ func exitCodeRows(_ codes: [ExitCode], width: Int = textWidth) -> String {
 extension ExitCode {
   /// The code with its meaning.
   var json: JSONValue {
-    // The number has its former name as well.
+    // `code` is the old name of `exit`.
     [
       "code": rawValue.json, "exit": rawValue.json, "reason": word.json,
       "meaning": .string(meaning),

@@ -1,7 +1,7 @@
 internal import JSON
 
-/// A topic of the help that is about no single command: a page of its own, and a section of the
-/// manual or a manual page.
+/// A help topic that does not belong to a single command. It has a page of its own, and a section
+/// of the manual or a manual page.
 struct HelpTopic: Report {
   /// The word after `help`.
   let name: String
@@ -9,18 +9,18 @@ struct HelpTopic: Report {
   /// The subject in a few words, for completion.
   let summary: String
   var paragraphs: [String] = []
-  /// The heading of the entries; empty where there is nothing else.
+  /// The heading of the entries; empty if the page has nothing else.
   var list = ""
   let entries: [(term: String, meaning: String)]
   var examples: [Example] = []
 
-  /// The sections of the manual, in their order.
+  /// The topics that are sections of the manual, in their order.
   static let sections = [references, configuration, environment, files]
 
-  /// All of them.
+  /// All topics.
   static let all = sections + guides
 
-  /// Those with a manual page.
+  /// The topics with a manual page.
   static let pages = [references, configuration] + guides
 
   func text(_ style: Style) -> String {
@@ -51,7 +51,7 @@ extension HelpTopic {
   /// The word after `help` for the list of topics.
   static let listName = "topics"
 
-  /// The page that lists topics.
+  /// Returns the page that lists topics.
   static func list(of topics: [Candidate]) -> HelpTopic {
     HelpTopic(
       name: listName, title: "Topics", summary: "List the topics",
@@ -59,8 +59,8 @@ extension HelpTopic {
       entries: topics.map { ($0.text, $0.meaning) })
   }
 
-  /// The page about a word in capitals that stands for an argument in the help; nil if no command of the
-  /// table has it.
+  /// Creates the page about a word in capitals that stands for an argument in the help. Returns nil
+  /// if no command of the table has that word.
   init?(placeholder name: String, in table: CommandTable) {
     func values(_ command: Command) -> [ValueEntry] {
       command.operands.filter { $0.name == name }.map(\.value)

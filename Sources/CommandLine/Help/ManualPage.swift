@@ -2,7 +2,7 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The page of `man recorder`, made from the table of commands, in the macros of man(7).
+/// The manual page `recorder`, made from the table of commands, in the macros of man(7).
 struct ManualPage: Report {
   /// The topic's name for `help`.
   static let topic = "manual"
@@ -58,7 +58,7 @@ struct ManualPage: Report {
       + topic.entries.map { Roff.item($0.term, $0.meaning) }.joined()
   }
 
-  /// The first example of each command, in a section of the page.
+  /// The first example of each command, for a section of the page.
   private var examples: String {
     table.commands.compactMap(\.examples.first).map { Roff.item($0.line, $0.meaning) }.joined()
   }
@@ -82,7 +82,7 @@ struct ManualPage: Report {
 struct TopicManualPage: Report {
   let topic: HelpTopic
 
-  /// The name of a topic's page: `recorder-voice`.
+  /// Returns the name of a topic's page: `recorder-voice`.
   static func name(_ topic: HelpTopic) -> String { "recorder-\(topic.name)" }
 
   func text(_ style: Style) -> String {
@@ -117,33 +117,33 @@ struct TopicManualPage: Report {
   }
 }
 
-/// The macros of man(7).
+/// Text with the macros of man(7).
 private enum Roff {
-  /// A term with its meaning.
+  /// Formats a term with its meaning.
   static func item(_ term: String, _ meaning: String) -> String {
     ".TP\n\(bold(String(term.drop { $0 == " " })))\(text(meaning + "."))"
   }
 
-  /// References to other pages.
+  /// Formats references to other pages.
   static func pages(_ pages: [(String, Int)]) -> String {
     pages.enumerated().map { place, page in
       ".BR \(escaped(page.0)) (\(page.1))\(place == pages.count - 1 ? "" : " ,")\n"
     }.joined()
   }
 
-  /// Paragraphs as lines without macros and escapes of roff.
+  /// Formats a text as wrapped lines that contain no macros or escapes of roff.
   static func text(_ text: String) -> String {
     wrapped(escaped(text), width: 78).map(line).joined()
   }
 
-  /// A line in bold letters.
+  /// Formats a line in bold letters.
   static func bold(_ text: String) -> String { "\\fB\(escaped(text))\\fR\n" }
 
   private static func line(_ text: String) -> String {
     (text.begins(with: ".") ? "\\&" : "") + text + "\n"
   }
 
-  /// The text with every character as itself.
+  /// Escapes the characters that roff would replace.
   static func escaped(_ text: String) -> String {
     text.map { character in
       switch character {

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// The parser of a command line by the table; looks nothing up and opens nothing.
+/// The parser of command lines, based on the table. It opens no file and looks up no name.
 package struct Parser {
   private let table: CommandTable
   private var rest: ArraySlice<String>
@@ -10,7 +10,7 @@ package struct Parser {
   private var arguments = Arguments()
   private var optionsEnded = false
 
-  /// Parses the arguments after the program's name.
+  /// Parses the arguments after the program's name. Throws if they do not match the table.
   package static func parse(
     _ words: [String], by table: CommandTable
   ) throws(UsageError) -> Invocation {
@@ -60,8 +60,8 @@ extension Parser {
     throw .unknownCommand(words.joined(separator: " "), nearest: table.nearest(to: words))
   }
 
-  /// True if the next word is part of the command's name: there is no command yet, or it begins a
-  /// family, as `permission` does, and takes no operand itself.
+  /// Whether the next word is part of the command's name: there is no command yet, or the words
+  /// begin a family, such as `permission`, which takes no operand itself.
   private var wantsName: Bool {
     command == nil || !table.next(after: words).isEmpty
   }
@@ -74,7 +74,7 @@ extension Parser {
 
   private mutating func assignOperands(of command: Command) throws(UsageError) {
     for (place, operand) in command.operands.enumerated() {
-      // An optional operand gets no word that a required operand behind it needs.
+      // An optional operand leaves the words that required operands after it need.
       let needed = command.operands.dropFirst(place + 1).count { $0.count.isRequired }
       let isLeftOut = operand.count == .optional && operands.count <= needed
       let taken = operand.count.repeats ? operands[...] : operands.prefix(isLeftOut ? 0 : 1)
@@ -140,7 +140,7 @@ extension Parser {
     }
   }
 
-  /// Refuses a number with its unit as the next word, which would be parsed as a name:
+  /// Throws if a number and its unit are two words, because the unit would be parsed as a name:
   /// `--duration 1 h`.
   private func refuseParted(
     _ text: String, _ value: ValueEntry, of owner: String
@@ -154,7 +154,8 @@ extension Parser {
     throw .parted(text, unit, of: owner, meant: meant)
   }
 
-  /// The next word, unless it is an option; `-` and `-6dB` are values.
+  /// Removes and returns the next word, or returns nil if it is an option. `-` and `-6dB` are
+  /// values.
   private mutating func nextValue() -> String? {
     guard let next = rest.first, next == "-" || !next.begins(with: "-") || isNumber(next) else {
       return nil
@@ -170,14 +171,16 @@ extension Parser {
     return .unknownOption(spelling, command: command?.name, nearest: nearest)
   }
 
-  /// The short option of the same letter in the other case: `-D` names the device of other programs.
+  /// Returns the short option with the same letter in the other case. In other programs, `-D` is
+  /// the option for the device.
   private func otherCase(_ spelling: String) -> [String]? {
     guard spelling.utf8.count == 2 else { return nil }
     let found = options.first { $0.short.map { "-\($0)".lowercased() } == spelling.lowercased() }
     return found.flatMap { option in option.short.map { ["-\($0)", option.spelling] } }
   }
 
-  /// True if the word is a negative number or level and not options; no short option is a digit.
+  /// Returns whether the word is a negative number or level instead of options. No short option is
+  /// a digit.
   private func isNumber(_ word: String) -> Bool {
     word.begins(with: "-") && word.dropFirst().first.map { $0.isDecimalDigit || $0 == "." } == true
   }

@@ -1,4 +1,4 @@
-/// The error in a command line.
+/// An error in a command line.
 package enum UsageError: Error, Hashable, Sendable {
   case noCommand
   case unfinishedCommand([String], next: [String])
@@ -7,19 +7,19 @@ package enum UsageError: Error, Hashable, Sendable {
   case missingValue(option: String, expectation: String)
   case unexpectedValue(option: String)
   case repeatedOption(String)
-  /// - Parameter meant: the corrected text; nil if it cannot be guessed.
+  /// - Parameter meant: the corrected text, or nil if it cannot be guessed.
   case badValue(String, of: String, expectation: String, meant: String? = nil)
-  /// A number and its unit as two words.
+  /// A number and its unit are two words.
   case parted(String, String, of: String, meant: String)
   case valueOutOfRange(String, of: String, limits: String)
   case missingOperand(String, command: String)
-  /// - Parameter text: all words together, if the operand is a text that may have several.
+  /// - Parameter text: all words together, if the operand is a text of several words.
   case extraOperand(String, command: String, text: String? = nil)
   case notText
 }
 
 extension UsageError {
-  /// The message for the user: the error, the nearest valid word, and the help to read.
+  /// The message for the user: the error, the nearest valid word, and the help page.
   var message: Message {
     switch self {
     case .noCommand:
@@ -84,10 +84,10 @@ extension UsageError {
   }
 }
 
-/// Common words for commands that have other names here.
+/// Common words for commands that have other names in `recorder`.
 enum CommonWord {
-  /// The commands for these words, those of the same family first; some may not exist, and the
-  /// caller skips them.
+  /// Returns the commands that the words may mean, those of the same family first. Some of the
+  /// commands may not exist; the caller skips them.
   static func meant(by words: [String]) -> [[String]] {
     guard let last = words.last else { return [] }
     let meant = (commands[last] ?? []).map { $0.split(separator: " ").map(String.init) }
@@ -97,7 +97,7 @@ enum CommonWord {
     return inFamily + meant.filter { $0.starts(with: family) && !inFamily.contains($0) }
   }
 
-  /// The advice for a word that no command fits; nil for an unknown word.
+  /// Returns the advice for a word that matches no command, or nil for an unknown word.
   static func advice(for name: String) -> String? { advice[name] }
 
   private static let commands: [String: [String]] = [

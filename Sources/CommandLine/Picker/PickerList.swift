@@ -1,29 +1,29 @@
 internal import Linux
 internal import Store
 
-/// The list of takes in a picker: the text to filter by, the takes that fit, and the chosen one.
+/// The list of takes in a picker: the filter text, the takes that match it, and the chosen take.
 ///
-/// It is a value without a terminal: keys change it, and its lines are a function of the size.
+/// It is a value without a terminal. Keys change it, and its lines depend only on the size.
 struct PickerList {
   /// All takes, the newest first.
   let takes: [ListedTake]
-  /// The command that the take is for.
+  /// The command that needs the take.
   let title: String
   private let loudness: TakeLoudness
   private(set) var filter = ""
-  /// The places of the takes that fit the filter.
+  /// The indices of the takes that match the filter.
   private(set) var shown: [Int]
-  /// The place of the chosen take in `shown`.
+  /// The index of the chosen take in `shown`.
   private(set) var chosen = 0
-  /// The first take in the window.
+  /// The index of the first visible take in `shown`.
   private var top = 0
-  /// Texts of the takes in small letters, made for the first letter that is typed.
+  /// The texts of the takes in lower case, made when the first letter is typed.
   private var texts: TextColumn?
   private var times = LocalTimes()
 
-  /// The most lines, so that a large window is not filled.
+  /// The highest number of lines, so that the list does not fill a large window.
   static let mostRows = 20
-  /// Below this number of columns there are no thumbnails.
+  /// The number of columns below which there are no thumbnails.
   private static let wide = 64
 
   /// - Parameter takes: the newest first.
@@ -36,10 +36,10 @@ struct PickerList {
     shown = Array(takes.indices)
   }
 
-  /// The chosen take; nil where none fits.
+  /// The chosen take, or nil if no take matches.
   var take: ListedTake? { shown.indices.contains(chosen) ? takes[shown[chosen]] : nil }
 
-  /// Changes the filter or the choice; false for a key without a meaning.
+  /// Changes the filter or the choice. Returns false if the key has no effect here.
   mutating func obey(_ key: Key, rows: Int) -> Bool {
     let page = max(1, Self.listRows(rows, above: 1) - 1)
     switch key {
@@ -78,19 +78,22 @@ struct PickerList {
 }
 
 extension PickerList {
-  /// The lines for takes among `rows` lines: those between the filter and the last lines.
+  /// Returns the number of lines for takes, between the filter and the last lines, in a window of
+  /// `rows` lines.
   private static func listRows(_ rows: Int, above footer: Int) -> Int {
     let rows = min(rows, mostRows)
     return max(1, rows - 1 - (rows >= 5 ? footer : 0))
   }
 
-  /// The keys, in as many words as fit into two lines.
+  /// The hints about keys, from the longest to the shortest. The first one that fits into two lines
+  /// is shown.
   private static let advice = [
     "Enter chooses, Space plays the beginning, Esc cancels", "Enter chooses, Esc cancels",
     "Esc cancels",
   ]
 
-  /// The last lines where there is room: the loudness of the chosen take, with a note or the keys.
+  /// Returns the last lines: the loudness of the chosen take, and the note or the keys. Returns
+  /// none if there is no room.
   private func footer(_ width: Int, _ rows: Int, _ note: String?) -> [String] {
     guard min(rows, Self.mostRows) >= 5 else { return [] }
     let most = max(2, min(rows, Self.mostRows) - 3)
@@ -100,10 +103,10 @@ extension PickerList {
     return page.prefix(most).map { shortened($0, to: width) }
   }
 
-  /// The columns of a thumbnail; 0 for none.
+  /// Returns the columns of a thumbnail; 0 means that there are no thumbnails.
   static func thumbnailWidth(_ width: Int) -> Int { width < wide ? 0 : min(40, width / 4) }
 
-  /// The takes in the window, the chosen one first; scrolls to the chosen one.
+  /// Scrolls to the chosen take, and returns the visible takes, the chosen one first.
   mutating func visible(width: Int, rows: Int, note: String? = nil) -> [ListedTake] {
     let count = Self.listRows(rows, above: footer(width, rows, note).count)
     top = max(0, min(top, chosen, shown.count - count))
@@ -113,7 +116,7 @@ extension PickerList {
       + places.map { takes[$0] }.filter { $0.number != take?.number }
   }
 
-  /// The lines, at most `rows` of at most `width` columns.
+  /// Returns the lines, at most `rows` of at most `width` columns.
   ///
   /// - Parameters:
   ///   - thumbnails: the waveforms by the number of the take.
@@ -133,7 +136,7 @@ extension PickerList {
     return lines + footer.map { note == nil ? $0 : style.warning($0) }
   }
 
-  /// The measured loudness of the chosen take, before the text of the last lines.
+  /// The measured loudness of the chosen take, which precedes the text of the last lines.
   private var loudnessText: String {
     take.flatMap { loudness[$0] }.map { rounded($0, places: 1) + " LUFS; " } ?? ""
   }
@@ -153,7 +156,7 @@ extension PickerList {
     _ style: Style
   ) -> String {
     var times = times
-    // A take without a file has no waveform, so its state has the room.
+    // A take without a file has no waveform, so its state uses those columns.
     let thumbnail = take.number == nil ? 0 : Self.thumbnailWidth(width)
     let digits = String(takes.count).utf8.count
     let number = padded(take.number.map(String.init) ?? "-", to: digits)
@@ -169,7 +172,8 @@ extension PickerList {
       + wave
   }
 
-  /// The name with the state of the file; the end of a name tells takes apart.
+  /// Returns the name with the state of the file. The name is shortened in the middle, because
+  /// takes differ at the end of their names.
   private func name(of take: ListedTake, _ room: Int) -> String {
     guard let path = take.path else {
       return shortened(take.row.isStream ? "(stdout)" : "(no file)", to: room)

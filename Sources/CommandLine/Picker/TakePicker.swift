@@ -9,12 +9,13 @@ struct TakePicker: ~Copyable {
   private var thumbnails: Thumbnails
   private var preview: TakePreview
   private var note: String?
-  /// The name that is asked for; nil for a command that needs none.
+  /// The name that the user has to type, or nil if the command needs none.
   private let naming: PickedName?
-  /// The name while it is typed; nil before.
+  /// The name that is being typed, or nil before that.
   private var name: String?
 
-  /// The time without a key before thumbnails are computed, so that scrolling starts no processes.
+  /// The time after the last key before thumbnails are computed, so that scrolling starts no
+  /// processes.
   private static let rest = Duration.milliseconds(120)
 
   private enum Step {
@@ -32,11 +33,12 @@ struct TakePicker: ~Copyable {
     thumbnails = Thumbnails(by: program)
   }
 
-  /// Lets the user pick a take, and returns the operands of the command.
+  /// Lets the user pick a take, and returns the operands of the command. Throws if there are no
+  /// takes, or if the user cancels.
   ///
   /// - Parameters:
   ///   - command: the name of the command.
-  ///   - naming: the name that is then typed; nil for a command that needs none.
+  ///   - naming: the name that the user types afterwards, or nil if the command needs none.
   ///   - preview: the options of the plays while the user picks.
   static func operands(
     of command: String, _ naming: PickedName?, preview options: [String]
@@ -68,7 +70,8 @@ struct TakePicker: ~Copyable {
     throw Failure(.interrupted, Message("cancelled; nothing was changed"))
   }
 
-  /// Gives the terminal back, ends what runs in the background, and lets signals act as before.
+  /// Restores the terminal, ends the background processes, and restores the default handling of
+  /// signals.
   private consuming func end() {
     screen.close()
     thumbnails.cancel()
@@ -103,8 +106,7 @@ extension TakePicker {
     }
   }
 
-  /// Waits for a key, a signal or something from the background; false once a moment has passed
-  /// without any.
+  /// Waits for a key, a signal or a background process. Returns false after a time-out.
   private mutating func wait(_ isRested: Bool) throws(SystemError) -> Bool {
     var poll = Poll(capacity: 4)
     for number in [
@@ -115,7 +117,8 @@ extension TakePicker {
     return try poll.wait(upTo: limit) > 0
   }
 
-  /// Returns true for Ctrl-C; other signals stop or end the process, with the terminal as before.
+  /// Returns true for Ctrl-C. Other signals stop or end the process, after the terminal is
+  /// restored.
   private mutating func takeSignals() -> Bool {
     while let arrival = signals.next() {
       switch arrival.signal {
@@ -213,7 +216,7 @@ extension TakePicker {
 }
 
 extension ListedTake.State {
-  /// The reason why a take cannot be chosen.
+  /// The reason why the take cannot be chosen.
   fileprivate var refusal: String {
     switch self {
     case .trashed: "this take is in the trash"
@@ -224,26 +227,26 @@ extension ListedTake.State {
   }
 }
 
-/// A name that a picker asks for, once a take is chosen.
+/// A name that the picker asks for after a take is chosen.
 struct PickedName {
   /// The ASCII text before the name.
   let prompt: String
-  /// The ending of the name that is proposed.
+  /// The extension of the proposed name.
   let ending: String
 }
 
-/// The completion of a command line that lacks its operands, by a picker.
+/// The completion of a command line without operands: the user picks them from a list.
 enum OperandPicking {
   /// The commands that take a file or a take.
   private static let commands: Set<String> = ["play", "show", "info", "export", "rename", "trash"]
-  /// Those of them that take a name as well.
+  /// The names that some of these commands need as well, by command.
   private static let names = [
     "export": PickedName(prompt: "write to: ", ending: ".flac"),
     "rename": PickedName(prompt: "new name: ", ending: ""),
   ]
 
-  /// Runs this program again with the operands that the user picks; returns where the error stands,
-  /// because the command has none to pick or this is no terminal.
+  /// Runs this program again with the operands that the user picks. Returns if the error cannot be
+  /// solved this way: the command has no operands to pick, or this is not a terminal.
   static func complete(
     _ words: [String], after error: UsageError, _ table: CommandTable
   ) throws(Failure) {
@@ -253,7 +256,8 @@ enum OperandPicking {
       !Drawing.current.isDumb
     else { return }
     let naming = names[command]
-    // With one operand more, and a name where it is asked for, nothing is missing if none was given.
+    // The user can pick the operands if the command line is valid with a take, and with a name if
+    // the command needs one.
     var (preview, assumed) = ([String](), ["@1"])
     if naming != nil { assumed.append("a") }
     do throws(UsageError) {

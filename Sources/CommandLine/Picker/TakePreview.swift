@@ -1,26 +1,27 @@
 internal import Linux
 internal import Store
 
-/// The beginning of a take that plays while the user picks: a play of its own process, which fades
-/// out when that ends.
+/// The beginning of a take, played while the user picks. The play is a process of its own, and
+/// fades out when it is ended.
 struct TakePreview: ~Copyable {
   /// The options of the play, such as its device.
   private let options: [String]
   private var process: ChildProcess?
   private var errors: Descriptor?
-  /// The time at which it ends, on the monotonic clock; nil while nothing plays.
+  /// The time at which the preview ends, on the monotonic clock, or nil if nothing plays.
   private(set) var end: Duration?
 
   /// The length of a preview.
   private static let length = Duration.seconds(5)
 
-  /// Readable once the play has ended by itself; -1 without one.
+  /// The descriptor that is readable after the play has ended by itself; -1 if there is no play.
   private(set) var number: Int32 = -1
 
-  /// - Parameter options: those of a play that the command has too.
+  /// - Parameter options: the play options of the command, which the preview uses too.
   init(_ options: [String]) { self.options = options }
 
-  /// Plays the beginning of a take in place of the one before; throws where no process starts.
+  /// Plays the beginning of a take, after ending the previous preview. Throws if the process cannot
+  /// be started.
   mutating func play(_ path: String) throws(SystemError) {
     stop()
     let ends = try Descriptor.pipe().release()
@@ -45,7 +46,7 @@ struct TakePreview: ~Copyable {
     _ = try? running.wait()
   }
 
-  /// Takes the end of the play; returns the message of one that failed.
+  /// Handles the end of the play. Returns the error message if the play failed.
   mutating func settle() -> String? {
     guard let ended = process.take() else { return nil }
     (end, number) = (nil, -1)

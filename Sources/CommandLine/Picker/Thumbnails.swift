@@ -4,10 +4,10 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The waveforms of takes in a line each, computed in the background: one process for one take, which
-/// is ended when the take is not wanted any more.
+/// The waveforms of takes, each in one line. A background process computes the waveform of one
+/// take; it is ended when that take is no longer visible.
 struct Thumbnails {
-  /// The thumbnails by the number of the take; empty for a file that cannot be shown.
+  /// The thumbnails by the number of the take; the text is empty if the file cannot be shown.
   private(set) var known: [Int: String] = [:]
   private let program: String
   private var width = 0
@@ -16,7 +16,7 @@ struct Thumbnails {
   /// - Parameter program: the path of `recorder`.
   init(by program: String) { self.program = program }
 
-  /// The process that computes one.
+  /// The process that computes one thumbnail.
   private final class Job {
     let take: Int
     let output: Descriptor
@@ -29,7 +29,7 @@ struct Thumbnails {
       self.process = .some(process)
     }
 
-    /// Ends the process, and waits until it is gone.
+    /// Kills the process and waits for its end.
     deinit {
       guard let process = process.take() else { return }
       try? process.send(.kill)
@@ -37,13 +37,15 @@ struct Thumbnails {
     }
   }
 
-  /// The most bytes of an answer: no thumbnail has more stretches or channels.
+  /// The largest answer in bytes. No thumbnail needs more stretches or channels.
   private static let longest = 1 << 22
 
-  /// Readable when the process has something to say; -1 without one.
+  /// The descriptor that is readable if the process has written something or ended; -1 if there is
+  /// no process.
   var number: Int32 { job?.output.number ?? -1 }
 
-  /// Computes the thumbnails of these takes, the first of them first; ends the process of another.
+  /// Starts the process for the first of these takes without a thumbnail, unless a process is
+  /// running. A running process is ended first if its take is not one of these.
   mutating func want(_ takes: [ListedTake], width: Int) {
     if width != self.width {
       cancel()
@@ -71,7 +73,7 @@ struct Thumbnails {
     return Job(number, process, reading)
   }
 
-  /// Reads the answer; returns true if a thumbnail was completed.
+  /// Reads the answer. Returns true if a thumbnail was completed.
   mutating func serve() -> Bool {
     guard let job else { return false }
     var chunk = [UInt8](repeating: 0, count: 65_536)
@@ -80,7 +82,7 @@ struct Thumbnails {
       do throws(SystemError) {
         count = try job.output.readIfReady(into: &chunk)
       } catch {
-        // An error ends the answer as its end does.
+        // After an error, the answer ends here.
         count = 0
       }
       guard let count else { return false }
@@ -97,7 +99,8 @@ struct Thumbnails {
   /// Ends the process.
   mutating func cancel() { job = nil }
 
-  /// The cells of an answer of `show --json`, of the loudest channel at each place.
+  /// Returns the cells for an answer of `show --json`, with the peak of the loudest channel in each
+  /// stretch.
   private static func picture(_ text: [UInt8], width: Int) -> String {
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits(bytes: longest))
     let channels = json?["channels"]?.array ?? []

@@ -3,17 +3,18 @@ internal import JSON
 internal import Linux
 package import Store
 
-/// The commands' client of this user's player.
+/// The client that commands use to reach this user's player.
 struct PlayerClient: ~Copyable {
   private var client: ControlClient
 
   private init(_ client: consuming ControlClient) { self.client = client }
 
-  /// Connects to the player, and starts it if there is none.
+  /// Connects to the player, and starts it if it is not running.
   ///
   /// - Parameters:
   ///   - device: the device that a new player opens during its start.
-  ///   - isLong: true for a device with the period of long sounds; asked for a new player alone.
+  ///   - isLong: whether a new player opens the device with the period for long sounds. It is
+  ///     evaluated only for a new player.
   static func started(
     opening device: String, forLong isLong: @autoclosure () -> Bool = false
   ) throws(Failure) -> PlayerClient {
@@ -22,7 +23,7 @@ struct PlayerClient: ~Copyable {
     return PlayerClient(try PlayerLauncher.connect(try paths(claiming: true), with: words))
   }
 
-  /// Connects to the running player; nil if there is none.
+  /// Connects to the running player, or returns nil if there is none.
   static func running() throws(Failure) -> PlayerClient? {
     guard let client = try PlayerLauncher.reachable(try paths()) else { return nil }
     return PlayerClient(client)
@@ -52,7 +53,7 @@ struct PlayerClient: ~Copyable {
     }
   }
 
-  /// The next event of the watched ones; nil after the player's end.
+  /// Returns the next event that this client watches, or nil after the player has ended.
   mutating func nextEvent() throws(Failure) -> JSONObject? {
     do throws(ControlError) {
       return try client.nextEvent()
@@ -63,13 +64,14 @@ struct PlayerClient: ~Copyable {
   }
 }
 
-/// Starts the player, once for all processes that ask for it at the same time.
+/// The start of the player, only once even if several processes need it at the same time.
 enum PlayerLauncher {
-  /// Longer than a process takes to start on a busy machine.
+  /// The limit for the start; a process takes less time even on a busy machine.
   private static let patience = Duration.seconds(15)
 
-  /// Connects to the player at the usual socket, in half the time of finding it by its record. Nil
-  /// if it does not answer, runs in another container, or is to be replaced.
+  /// Connects to the player at the usual socket. This takes half the time of finding the player by
+  /// its record. Returns nil if the player does not answer, runs in another container, or has to be
+  /// replaced.
   static func nearest() throws(Failure) -> ControlClient? {
     guard let paths = try? PlayerPaths.current(), let client = try answering(at: paths.socket),
       client.sharesProcesses, !isLeftBehind(client.hello)
@@ -77,9 +79,9 @@ enum PlayerLauncher {
     return client
   }
 
-  /// Connects to the player, and starts it if there is none.
+  /// Connects to the player, and starts it if it is not running.
   ///
-  /// - Parameter words: the further arguments of a new player.
+  /// - Parameter words: the additional arguments of a new player.
   static func connect(
     _ paths: PlayerPaths, with words: [String]
   ) throws(Failure) -> ControlClient {
@@ -112,7 +114,8 @@ enum PlayerLauncher {
     }
   }
 
-  /// The running player; nil if it is of an older installation and leaves, because it is idle.
+  /// Returns the running player, or nil if it belongs to an older installation and ends because it
+  /// is idle.
   private static func usable(
     _ player: consuming ControlClient
   ) throws(Failure) -> ControlClient? {
@@ -124,11 +127,11 @@ enum PlayerLauncher {
     } catch {
       if error == .closed { return nil }
     }
-    // Playback is never cut: the older player plays this sound too.
+    // Playback is never interrupted: the older player plays this sound too.
     return client
   }
 
-  /// True if the player was started from another file than a new one would be.
+  /// Returns whether the player was started from another file than a new player would be.
   private static func isLeftBehind(_ hello: Hello) -> Bool {
     guard let path = try? EngineLauncher.path(), let status = try? FileStatus(of: path) else {
       return false
@@ -136,7 +139,7 @@ enum PlayerLauncher {
     return hello.build != status.identity
   }
 
-  /// Connects to the running player, of any installation; nil if there is none.
+  /// Connects to the running player of any installation, or returns nil if there is none.
   static func running(_ paths: PlayerPaths) throws(Failure) -> ControlClient? {
     for path in paths.sockets {
       if let client = try answering(at: path) { return client }
@@ -156,9 +159,10 @@ enum PlayerLauncher {
     }
   }
 
-  /// Connects to the running player; throws if there is one that cannot be reached.
+  /// Connects to the running player, or returns nil if there is none. Throws if a player is running
+  /// but cannot be reached.
   ///
-  /// - Parameter patience: the time for a player to end that has removed its record.
+  /// - Parameter patience: the time limit for the end of a player that has removed its record.
   static func reachable(
     _ paths: PlayerPaths, patience: Duration = .seconds(1)
   ) throws(Failure) -> ControlClient? {
@@ -190,7 +194,7 @@ enum PlayerLauncher {
       let writing = Descriptor(owning: ends.writing)
       spawn.descriptors = [nil, nil, log.number, writing.number]
       _ = try spawn.start()
-      // Only the player holds the pipe now, so its end closes the pipe.
+      // Now only the player holds the pipe, so the pipe closes when the player ends.
       _ = consume writing
       var word = [UInt8](repeating: 0, count: 1)
       guard try reading.wait(upTo: patience) else {
@@ -210,7 +214,7 @@ package struct PlayerWhereabouts {
   /// Reads the record that the player has published, if there is one.
   package init(_ paths: PlayerPaths) { record = paths.record }
 
-  /// The failure of a command that needs the player.
+  /// The failure of a command that cannot reach the player.
   package var failure: Failure {
     guard let record else {
       return Failure(
@@ -238,7 +242,8 @@ package struct PlayerWhereabouts {
 
 /// The environment variables of this process that select the device and the sounds.
 package enum PlayerContext {
-  /// Reads the variables, and completes them if this process was started with none, as by cron.
+  /// Reads the environment variables. If this process was started without them, as by cron, the
+  /// missing values are filled in.
   package static func environment() throws(Failure) -> PlayerEnvironment {
     do {
       let facts = try BaseDirectories.Facts.current()

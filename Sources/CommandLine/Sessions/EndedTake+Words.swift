@@ -4,7 +4,7 @@ internal import Linux
 internal import Store
 
 extension EndedTake {
-  /// How and when it ended, and the present place of its file.
+  /// The time and the reason of the end, and the current path of the file.
   var sentence: String {
     let cause = result.message.map(printable) ?? result.reason.words
     return "\(quoted(result.name)) ended \(roughly(past)) ago: \(cause)"
@@ -22,12 +22,13 @@ extension EndedTake {
     }
   }
 
-  /// The take as the list of takes has it.
+  /// The take in the form of the list of takes.
   var json: JSONValue { .object(take.members(of: result.json.object, nil)) }
 }
 
 extension EndReason {
-  /// The reason in a sentence about a recording; the failures of disks and devices have a message.
+  /// The reason in a sentence about a recording. Failures of disks and devices have a message
+  /// instead.
   fileprivate var words: String {
     switch self {
     case .stopped, .split: "it was stopped"

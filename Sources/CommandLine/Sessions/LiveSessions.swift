@@ -4,20 +4,21 @@ internal import Linux
 internal import Permission
 internal import Store
 
-/// The recordings and meters that run while permission is removed, to wait for their end.
+/// The recordings and meters that run while permission is removed. The command waits for their end.
 ///
-/// They are listed after the refusal is stored: a session publishes its record and then asks, so
-/// one that is not listed then is refused. Those listed before count too, because they may have
-/// ended in between.
+/// They are listed again after the refusal is stored: a session publishes its record before it asks
+/// for permission, so a session that is not in that list is refused. The sessions that were listed
+/// before count too, because they may have ended in between.
 struct LiveSessions {
   private let store: SessionStore?
   private let before: [Listener]
-  /// The length of the catalogue before: a take that started and ended in between is behind it.
+  /// The length of the catalogue before the change. The entry of a take that started and ended
+  /// since then is after this offset.
   private let catalogueLength: Int64
 
-  /// The time for sessions to complete their files.
+  /// The time limit for sessions to complete their files.
   private static let patience = Duration.seconds(5)
-  /// The limit of further listings, in case sessions start all the time.
+  /// The highest number of further lists, in case sessions keep starting.
   private static let mostRounds = 8
 
   /// The sessions that ended, and those that still use the microphone.
@@ -33,8 +34,8 @@ struct LiveSessions {
     catalogueLength = store?.catalogueLength ?? 0
   }
 
-  /// Waits until the sessions of a client end by themselves, as each does without permission;
-  /// called after the refusal is stored.
+  /// Waits until the sessions of a client end by themselves, as each session does without
+  /// permission. Call it after the refusal is stored.
   func ended(of client: Client, killing: Bool) -> Outcome {
     guard let store else { return Outcome() }
     var ending = Ending(
@@ -58,7 +59,7 @@ struct LiveSessions {
   }
 }
 
-/// The end of several sessions, each of which is reported once.
+/// The end of several sessions. Each session is reported once.
 private struct Ending {
   let store: SessionStore
   let deadline: Duration
@@ -75,10 +76,10 @@ private struct Ending {
 
   func knows(_ record: SessionRecord) -> Bool { known.contains(record.identifier) }
 
-  /// True if the session was found to continue.
+  /// Returns whether the session was found to continue.
   func goesOn(_ record: SessionRecord) -> Bool { left.contains(record.identifier) }
 
-  /// Waits for the end of one session and notes its outcome.
+  /// Waits for the end of one session, and records its outcome.
   mutating func take(_ listener: Listener) {
     let record = listener.record
     guard known.insert(record.identifier).inserted else { return }
@@ -98,7 +99,7 @@ private struct Ending {
     }
   }
 
-  /// Notes a take that only the catalogue has.
+  /// Records a take that only the catalogue contains.
   mutating func take(_ result: RecordingResult) {
     guard result.reason == .permission, known.insert(result.identifier).inserted else { return }
     sessions.confirmed.append(Self.described(result.name, result.path))
@@ -117,8 +118,8 @@ private struct Ending {
 
   private var timeLeft: Duration { deadline - KernelClock.monotonic.now }
 
-  /// True if the session says that it keeps its permission, as by a policy for its device, which
-  /// only the session knows.
+  /// Returns whether the session answers that it keeps its permission, for example by a policy for
+  /// its device. Only the session knows its device.
   private func mayListen(_ record: SessionRecord) -> Bool {
     guard record.socket != nil else { return false }
     let limit = max(.milliseconds(200), timeLeft)
@@ -131,9 +132,9 @@ private struct Ending {
     }
   }
 
-  /// Kills the process if it is still the one that recorded, and does nothing else.
+  /// Kills the process if it is still the one that recorded. Returns whether it has ended.
   private func kill(_ record: SessionRecord) -> Bool {
-    // The host of an embedded recording would lose more than the recording.
+    // For an embedded recording, this would kill the program that hosts it.
     guard !record.isHosted else { return false }
     do throws(SystemError) {
       let process = try OtherProcess(record.process)

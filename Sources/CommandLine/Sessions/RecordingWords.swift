@@ -3,7 +3,7 @@ internal import Linux
 package import Store
 
 extension Whereabouts {
-  /// The place in a sentence, such as `process 7`.
+  /// The location of the recording in a sentence, such as `process 7`.
   package var words: String {
     switch self {
     case .process(let number): "process \(number)"
@@ -13,7 +13,7 @@ extension Whereabouts {
     }
   }
 
-  /// The advice for ending a recording that cannot be reached.
+  /// Returns the advice for ending a recording that cannot be reached.
   package func remedy(_ name: String) -> String {
     switch self {
     case .process(let number): "\"kill -TERM \(number)\" ends it and saves the file"
@@ -23,7 +23,7 @@ extension Whereabouts {
     }
   }
 
-  /// The command for ending it, for a labelled row.
+  /// Returns the command that ends the recording, for a row with a label.
   package func command(_ name: String) -> String {
     switch self {
     case .process(let number): "kill -TERM \(number)"
@@ -34,16 +34,18 @@ extension Whereabouts {
   }
 }
 
-/// The command that stops a recording; it takes the usual name by itself.
+/// Returns the command that stops a recording. The usual name is left out, because it is the
+/// default.
 package func stopCommand(_ name: String) -> String { "recorder stop" + argument(of: name) }
 
-/// The name of a recording behind a command, with a space before it; empty for the usual name.
+/// Returns the name of a recording as an argument, with a space before it; empty for the usual
+/// name.
 func argument(of name: String) -> String {
   name == SessionName.usual.text ? "" : " \(printable(name))"
 }
 
 extension TakenName {
-  /// The refusal to record to a path that is taken.
+  /// Returns the refusal to record to a path that is in use.
   package func failure(_ path: String) -> Failure {
     Failure(
       .outputRefused,
@@ -65,7 +67,7 @@ extension TakenName {
 }
 
 extension MarkText {
-  /// The text of a mark or of `owner`; throws if it has several lines or is too long.
+  /// Returns the text of a mark or of `owner`. Throws if the text has several lines or is too long.
   package static func checked(
     _ text: String, of owner: String = "the text of a mark"
   ) throws(Failure) -> String {
@@ -78,7 +80,7 @@ extension MarkText {
 }
 
 extension Failure {
-  /// The failure for a text that a mark, or `owner`, cannot have.
+  /// Creates the failure for a text that is not valid for a mark or for `owner`.
   package init(_ flaw: MarkTextFlaw, of owner: String = "the text of a mark") {
     switch flaw {
     case .severalLines:
@@ -91,13 +93,13 @@ extension Failure {
   }
 }
 
-/// The missing directories of a take's path. They are created, and the user is told, because a
-/// mistyped path creates some too.
+/// The missing directories of a take's path. They are created, and the user is notified, because a
+/// mistyped path creates directories too.
 package struct MissingDirectory: Sendable {
   /// The outermost missing directory.
   let path: String
 
-  /// Finds the missing directories above a file; nil if all exist.
+  /// Finds the missing directories above a file. Returns nil if all exist.
   package init?(above file: String?) {
     var missing: String?
     for directory in (file ?? "").directoriesAbove {
@@ -108,14 +110,14 @@ package struct MissingDirectory: Sendable {
     path = missing
   }
 
-  /// Writes a note once the directory exists.
+  /// Prints a note if the directory now exists.
   package func tell(_ console: Console) {
     guard (try? FileStatus(of: path)) != nil else { return }
     console.note(Message("made the directory \(quoted(path))"))
   }
 }
 
-/// The audio that a crash can cost, in the words of the README, the help and `recover`.
+/// The audio that can be lost in a crash, worded as in the README, the help and `recover`.
 package enum CrashCost {
   /// The limits for a killed program and for a power failure.
   package static let words = "at most 1 s if the program is killed, at most 2 s if the power fails"

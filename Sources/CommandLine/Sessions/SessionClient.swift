@@ -3,15 +3,15 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// The commands' client of the recordings of this user.
+/// The client that commands use to reach the recordings of this user.
 struct SessionClient {
   let store: SessionStore
 
-  /// The time to wait for a session that records without its socket, which it restores within a
-  /// second.
+  /// The time limit for a session that records without its socket. Such a session restores the
+  /// socket within a second.
   private static let patience = Duration.seconds(5)
 
-  /// - Parameter claiming: true if a recording is about to start on this machine.
+  /// - Parameter claiming: whether a recording is about to start on this machine.
   init(claiming: Bool = false) throws(Failure) {
     do throws(DirectoryRefusal) {
       store = SessionStore(try SessionPaths.current(claiming: claiming))
@@ -20,7 +20,7 @@ struct SessionClient {
     }
   }
 
-  /// Connects to the session with this name; one that has no record yet cannot be reached yet.
+  /// Connects to the session with this name. Throws if the session has no record yet.
   func connect(
     to name: SessionName, waitingUpTo limit: Duration
   ) throws(ControlError) -> ControlClient {
@@ -30,7 +30,7 @@ struct SessionClient {
     return try store.connect(to: record, waitingUpTo: limit)
   }
 
-  /// Sends a request to the session with this name; nil if there is none.
+  /// Sends a request to the session with this name. Returns nil if there is no such session.
   func ask(
     _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:],
     waitingUpTo limit: Duration? = .seconds(5)
@@ -38,7 +38,7 @@ struct SessionClient {
     let deadline = KernelClock.monotonic.now + Self.patience
     while true {
       do throws(ControlError) {
-        // Opening a device may take this long, and the session answers only afterwards.
+        // Opening a device may take this long, and the session does not answer before that.
         var client = try connect(to: name, waitingUpTo: limit ?? .seconds(15))
         return try client.ask(verb.rawValue, arguments, waitingUpTo: limit)
       } catch {
@@ -53,7 +53,7 @@ struct SessionClient {
     }
   }
 
-  /// Sends a request; throws if there is no such recording.
+  /// Sends a request, and returns the answer. Throws if there is no such recording.
   func obey(
     _ name: SessionName, _ verb: SessionVerb, _ arguments: JSONObject = [:]
   ) throws(Failure) -> JSONObject {
@@ -61,7 +61,8 @@ struct SessionClient {
     return answer
   }
 
-  /// Sends a request whose answer is the status; throws if there is no such recording.
+  /// Sends a request whose answer is the status, and returns the status. Throws if there is no such
+  /// recording.
   func status(
     of name: SessionName, after verb: SessionVerb
   ) throws(Failure) -> RecordingStatus {
@@ -72,15 +73,15 @@ struct SessionClient {
 }
 
 extension SessionClient {
-  /// The recording of that name. Without a name it is the usual one if that runs or has an unread
-  /// result, else the only one that runs.
+  /// Returns the recording with that name. Without a name, it is the usual recording if that runs
+  /// or has an unread result, else the only running recording.
   func recording(named name: SessionName?, all: Bool = false) throws(Failure) -> SessionName {
     if let name { return name }
     if store.isLive(.usual) || store.result(of: .usual) != nil { return .usual }
     if let only = try ImpliedName.only(live, "recording", called: \.text, all: all) { return only }
-    // A session that died is reported by the caller.
+    // The caller reports a session that died.
     if store.record(of: .usual) != nil { return .usual }
-    // Another machine that shares the home may have one.
+    // The usual recording may run on another machine that shares the home.
     if store.distant.contains(where: { $0.record.name == SessionName.usual.text }) { return .usual }
     throw Failure(
       .notFound,
@@ -91,18 +92,19 @@ extension SessionClient {
           + ["\"recorder takes\" lists finished recordings"]))
   }
 
-  /// The last recording that ended, or the last of a name; nil after ten minutes. Until then the user
-  /// may believe that it still runs.
+  /// Returns the last recording that ended, or the last one with a name. Returns nil ten minutes
+  /// after its end; until then, the user may believe that it still runs.
   func lately(_ name: SessionName? = nil) -> EndedTake? {
     store.latest(name?.text, within: .seconds(600))
   }
 
-  /// The recordings that run.
+  /// The running recordings.
   var live: [SessionName] {
     store.records.compactMap { SessionName($0.name) }.filter(store.isLive)
   }
 
-  /// Ends or awaits a recording by `verb`, and takes its result; without a limit it waits for ever.
+  /// Ends or awaits a recording by `verb`, and returns and removes its result. Without `limit`, it
+  /// waits without a time limit.
   func result(
     of name: SessionName, asking verb: SessionVerb, waitingUpTo limit: Duration? = nil
   ) throws(Failure) -> RecordingResult {
@@ -113,22 +115,22 @@ extension SessionClient {
       awaitProcess(of: name)
       return result
     }
-    // The session may have closed its socket and not ended yet.
+    // The session may have closed its socket before it has ended.
     awaitProcess(of: name)
     guard let result = try left(by: record, of: name) else { throw absent(name) }
     store.consume(result, of: name)
     return result
   }
 
-  /// Waits until the process of a finished recording has ended, so that the next of the same name
-  /// can start at once.
+  /// Waits until the process of a finished recording has ended, so that the next recording with
+  /// that name can start at once.
   func awaitProcess(of name: SessionName) {
-    // A lock of a name that no session has had would leave its file behind.
+    // Locking a name that was never used would leave a lock file.
     guard store.isLive(name) else { return }
     _ = try? store.lock(name, waitingUpTo: .seconds(5))
   }
 
-  /// The result of a session that no longer answers; throws if it died.
+  /// Returns the result of a session that no longer answers. Throws if the session died.
   private func left(
     by record: SessionRecord?, of name: SessionName
   ) throws(Failure) -> RecordingResult? {
@@ -136,7 +138,7 @@ extension SessionClient {
     guard let record else { return result }
     if result?.identifier == record.identifier { return result }
     store.settle()
-    // Another process took the result meanwhile, or another recording of the name has started.
+    // Another process has read the result, or another recording with that name has started.
     if let told = store.result(identifiedBy: record.identifier) { return told }
     if record.isLeft || store.isLost(record) || record.part == nil && forget(record, name) {
       throw Self.interrupted(record)
@@ -144,18 +146,20 @@ extension SessionClient {
     return result
   }
 
-  /// Removes the record of a session that died without a file; false if the record has changed.
+  /// Removes the record of a session that died without a file. Returns false if the record is
+  /// locked or has changed.
   private func forget(_ record: SessionRecord, _ name: SessionName) -> Bool {
     guard let lock = try? store.lock(name), store.record(of: name) == record else {
       return false
     }
     store.withdraw(name)
-    // Held until here, so that no new session can have the record.
+    // The lock is held until here, so that no new session can use the record.
     _ = consume lock
     return true
   }
 
-  /// Asks every session of this user for its status; lists those that cannot be asked.
+  /// Asks every session of this user for its status, and returns the report. It also lists the
+  /// sessions that cannot be asked.
   func look(_ console: Console) -> StatusReport {
     var report = StatusReport(recordings: [])
     report.distant = store.distant
@@ -169,7 +173,7 @@ extension SessionClient {
         if let status { report.add(status) }
       } catch {
         if !error.isPassing, !record.isBeginning { console.warn(Self.failure(name, error).message) }
-        // A session that ended in the meantime has removed its record.
+        // A session that has ended meanwhile has removed its record.
         let isLive = store.isLive(name) && store.record(of: name) == record
         if isLive { report.add(unreachable: record, store.whereabouts(of: record)) }
       }
@@ -188,7 +192,7 @@ extension SessionClient {
 }
 
 extension SessionClient {
-  /// The failure for a missing recording, with the advice for an interrupted one.
+  /// Returns the failure for a missing recording, with advice if it was interrupted.
   func absent(_ name: SessionName) -> Failure {
     let dead = store.crashed.last { $0.name == name.text }
     return Failure(
@@ -199,7 +203,7 @@ extension SessionClient {
           ?? [lately(name)?.sentence, whatRecords].compactMap { $0 }))
   }
 
-  /// The advice that names the recordings that run.
+  /// The advice that names the running recordings.
   private var whatRecords: String {
     let names = live.map { quoted($0.text) }
     return names.isEmpty
@@ -207,15 +211,15 @@ extension SessionClient {
       : "\(alternatives(names, "and")) \(names.count == 1 ? "is" : "are") recording: give that name"
   }
 
-  /// The advice for recordings of the name on other machines that share this home; nil if there are
-  /// none.
+  /// Returns the advice about recordings with that name on other machines that share this home, or
+  /// nil if there are none.
   private func distant(_ name: SessionName) -> [String]? {
     let hosts = store.distant.filter { $0.record.name == name.text }.map { quoted($0.host.name) }
     return hosts.isEmpty
       ? nil : ["one of that name runs on \(hosts.joined(separator: ", ")): type it there"]
   }
 
-  /// The failure for a recording whose process died.
+  /// Returns the failure for a recording whose process died.
   private static func interrupted(_ record: SessionRecord) -> Failure {
     Failure(
       .incomplete,
@@ -256,7 +260,7 @@ extension SessionClient {
 }
 
 extension ControlError {
-  /// True if a retry may succeed, or the session is gone.
+  /// Whether a retry may succeed, or the session has ended.
   fileprivate var isPassing: Bool {
     switch self {
     case .notRunning, .closed, .busy: true
@@ -277,7 +281,7 @@ extension SessionRecord {
     ]
   }
 
-  /// The same in a clause.
+  /// The same advice as a clause.
   var rescue: String {
     guard let part, !isLeft else { return "\"recorder recover\" saves it" }
     return "its part \(quoted(part)) is gone; " + Self.search
@@ -289,7 +293,7 @@ extension SessionRecord {
 }
 
 extension Failure {
-  /// The failure that the other end of a socket reported.
+  /// Creates the failure that the other end of a socket reported.
   init(_ refusal: Refusal) {
     self.init(
       ExitCode(rawValue: refusal.exit) ?? .failed,

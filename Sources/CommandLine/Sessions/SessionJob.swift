@@ -1,14 +1,14 @@
 internal import Linux
 
-/// The process that a shell waits for while a session records in its terminal: Ctrl-Z stops this
+/// The process that a shell waits for while a session records in its terminal. Ctrl-Z stops this
 /// process, and the session continues in the background.
 enum SessionJob {
-  /// Whether a shell can take the terminal back from this process, and bring it to the front again.
+  /// Whether a shell can suspend this process and bring it to the foreground again.
   static var isPossible: Bool {
     Terminal.hasJobControl && Terminal.isForeground(StandardStream.error.rawValue)
   }
 
-  /// Runs a session to its end, and ends as it does.
+  /// Runs a session to its end, and ends with its exit code or signal.
   ///
   /// - Parameter note: the note for a session that continues in the background.
   static func run(_ session: Spawn, note: Message, _ console: Console) throws(SystemError) -> Never
@@ -23,11 +23,12 @@ enum SessionJob {
       while let arrival = signals.next() {
         switch arrival.signal {
         case .terminalStop:
-          // A session that is about to start would be stopped itself, and ignores the request.
+          // Ctrl-Z also stops a session that is still starting, so the session is continued. It
+          // ignores the request to leave the terminal.
           for signal in [Signal.resume, .leave] { try? child.send(signal) }
         case .user1:
           console.note(note)
-          // The shell's `fg` continues the whole job, which shows the session again.
+          // The shell's `fg` continues both processes, and the session uses the terminal again.
           Signal.terminalStop.obey()
         default: try? child.send(arrival.signal)
         }

@@ -4,10 +4,12 @@ internal import Store
 
 /// Starts the recording process and waits until it records.
 enum SessionLauncher {
-  /// Longer than a device takes to open and to deliver its first frame.
+  /// The time limit for the first frame. It is longer than a device takes to open and to deliver
+  /// that frame.
   private static let patience = Duration.seconds(30)
 
-  /// Starts a session in the background and returns its status.
+  /// Starts a session in the background and returns its status. Throws if the session does not
+  /// start.
   static func detach(
     _ plan: RecordingPlan, _ name: SessionName, _ paths: SessionPaths
   ) throws(Failure) -> RecordingStatus {
@@ -22,7 +24,7 @@ enum SessionLauncher {
       let theirs = Descriptor(owning: ends.second)
       spawn.descriptors = [nil, nil, log.number, theirs.number]
       let child = try spawn.start()
-      // Only the session holds this end now, so its end closes the connection.
+      // Now only the session holds this end, so the connection closes when the session ends.
       _ = consume theirs
       answer = StartLine.answer(from: try ask(plan, ours))
       if answer == nil {
@@ -41,7 +43,8 @@ enum SessionLauncher {
     }
   }
 
-  /// Replaces this program by a session in this terminal; a job of a shell starts it as a child.
+  /// Replaces this program with a session in this terminal. If this is a job of a shell, the
+  /// session is started as a child.
   static func become(
     _ plan: RecordingPlan, _ flags: [String], _ console: Console
   ) throws(Failure) -> Never {
@@ -49,7 +52,7 @@ enum SessionLauncher {
     var spawn = Spawn(
       try EngineLauncher.path(), ["session", "--foreground"] + (isJob ? ["--job"] : []) + flags)
     let line = StartLine.plan(plan)
-    // The plan has to fit into a pipe, because nobody reads it yet.
+    // The plan must fit into the pipe, because the session does not read it yet.
     guard line.count <= 1 << 16 else {
       throw Failure(.usage, Message("what was typed is too long: \(line.count) bytes as a plan"))
     }
@@ -76,7 +79,7 @@ enum SessionLauncher {
       advice: "\"fg\" shows it again; \"\(stopCommand(name))\" ends it")
   }
 
-  // A session that has ended already does not answer; its log has the reason.
+  // If the session has already ended, it does not answer; its log has the reason.
   private static func ask(
     _ plan: RecordingPlan, _ connection: borrowing Descriptor
   ) throws(SystemError) -> [UInt8] {

@@ -3,9 +3,9 @@ internal import JSON
 internal import Linux
 internal import Store
 
-/// Follows every session of this user by its events.
+/// The status of every session of this user, updated by events.
 final class StatusWatch {
-  /// A session that is followed.
+  /// A session whose events are read.
   private final class Source {
     let name: String
     var client: ControlClient
@@ -22,7 +22,7 @@ final class StatusWatch {
       status = RecordingStatus(json: .object(answer))
     }
 
-    /// Reads all waiting events and keeps the last.
+    /// Reads all waiting events and keeps the last one.
     func take() {
       do throws(ControlError) {
         while true {
@@ -42,12 +42,12 @@ final class StatusWatch {
   private var listed: StatusReport
   private var nextLook = Duration.zero
 
-  /// The interval for finding new sessions.
+  /// The interval between searches for new sessions.
   private static let pace = Duration.seconds(1)
-  /// The time to collect events before they are shown.
+  /// The time for which events are collected before they are shown.
   private static let blink = Duration.milliseconds(100)
 
-  /// - Parameter screen: also ends the wait, on a key or a signal.
+  /// - Parameter screen: a key or a signal of this screen also ends the wait.
   init(_ sessions: SessionClient, _ console: Console, _ screen: WatchScreen?) {
     self.screen = screen
     self.sessions = sessions
@@ -55,7 +55,7 @@ final class StatusWatch {
     listed = StatusReport(recordings: [])
   }
 
-  /// The status of every session; waits for a change since the last call.
+  /// Waits for a change since the last call, and returns the status of every session.
   func next() throws(SystemError) -> StatusReport {
     if !sources.isEmpty { try rest() }
     try wait(until: nextLook)
@@ -68,7 +68,7 @@ final class StatusWatch {
     return report
   }
 
-  /// Lets events collect; a key or a signal ends that.
+  /// Waits while events are collected. A key or a signal ends the wait.
   private func rest() throws(SystemError) {
     var poll = Poll(capacity: 2)
     for number in screen?.numbers ?? [] { poll.add(number) }
@@ -82,7 +82,7 @@ final class StatusWatch {
     try poll.wait(upTo: max(.zero, deadline - KernelClock.monotonic.now))
   }
 
-  /// Finds new sessions, and those that cannot be followed.
+  /// Finds new sessions, and sessions whose events cannot be read.
   private func look() {
     nextLook = KernelClock.monotonic.now + Self.pace
     listed = StatusReport(recordings: [])
@@ -104,11 +104,13 @@ final class StatusWatch {
   }
 }
 
-/// The page of `status --watch`: a view of each recording, and the peaks that are held meanwhile.
+/// The page of `status --watch`: a view of each recording, with held peaks.
 struct StatusPage {
   private var holds: [String: PeakHold] = [:]
 
-  /// The page of a report; `now` is a time on the monotonic clock.
+  /// Returns the page of a report.
+  ///
+  /// - Parameter now: a time on the monotonic clock.
   mutating func page(_ report: StatusReport, at now: Duration) -> LivePage {
     let present = Set(report.recordings.map(\.identifier))
     holds = holds.filter { present.contains($0.key) }

@@ -1,23 +1,23 @@
-/// A command as data; parsing, help, manual and completions are made from it.
+/// The description of a command. Parsing, help, manual and completions are based on it.
 package struct Command: Sendable {
   /// The words after `recorder`: `info`, or two as in `sound list`.
   package let words: [String]
-  /// The section of the overview that lists it; nil for a command that only programs start.
+  /// The section of the overview that lists the command, or nil if only programs start the command.
   package let section: Section?
-  /// The command's purpose in a few words, beginning with a verb and without a full stop.
+  /// The purpose of the command in a few words. It begins with a verb and has no full stop.
   package let summary: String
-  /// The explanation in the help, one paragraph each.
+  /// The explanation in the help, as paragraphs.
   package let details: [String]
   /// The operands in their order; only the last may repeat.
   package let operands: [OperandEntry]
-  /// The command's own options by title, without the global ones.
+  /// The command's own options, grouped by title, without the global options.
   package let options: [OptionGroup]
   /// The examples in the help and the manual.
   package let examples: [Example]
-  /// The exit codes besides done, failed and usage, which every command has.
+  /// The exit codes besides `done`, `failed` and `usage`, which every command has.
   package let ends: [ExitCode]
 
-  /// A command; the operands may be of any value type.
+  /// Creates a command. Its operands may have any value type.
   package init(
     _ words: [String], section: Section, summary: String, details: [String] = [],
     operands: [any TableOperand] = [], options: [OptionGroup] = [], examples: [Example],
@@ -33,7 +33,7 @@ package struct Command: Sendable {
     self.ends = ends
   }
 
-  /// A command that only the programs of recorder start; no page lists it.
+  /// Creates a command that only the programs of recorder start. No page lists it.
   package init(
     internal words: [String], summary: String, operands: [any TableOperand] = [],
     options: [any TableOption] = [], ends: [ExitCode] = []
@@ -71,7 +71,7 @@ package struct Example: Sendable {
   /// The effect in a few words, without a full stop.
   package let meaning: String
 
-  /// An example for the help and the manual.
+  /// Creates an example for the help and the manual.
   package init(_ line: String, _ meaning: String) {
     self.line = line
     self.meaning = meaning

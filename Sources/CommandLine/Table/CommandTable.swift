@@ -5,13 +5,13 @@ package protocol CommandDefinition: SendableMetatype {
   /// The words after `recorder`: `info`, or two as in `sound list`.
   static var words: [String] { get }
 
-  /// The whole description, which is made on demand.
+  /// The whole description, built when it is needed.
   static var command: Command { get }
 }
 
-/// A command that this program runs by itself.
+/// A command that this program can run.
 package protocol RunnableCommand: CommandDefinition {
-  /// Runs the command and returns the report to print.
+  /// Runs the command and returns the report to print. Throws if the command fails.
   static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report
@@ -26,10 +26,10 @@ package struct CommandRow: Sendable {
   /// The words after `recorder`.
   package let words: [String]
   private let describe: @Sendable ([String]) -> Command
-  /// The function; nil if only the engine has it.
+  /// The function, or nil if only the engine has it.
   fileprivate(set) var run: Function?
 
-  /// A row whose description is built only for the command that was typed, and for lists.
+  /// Creates a row. Its description is built only if the command was typed, and for lists.
   package init(
     _ words: [String], _ describe: @escaping @Sendable (_ words: [String]) -> Command,
     run: @escaping Function
@@ -39,14 +39,14 @@ package struct CommandRow: Sendable {
     self.run = run
   }
 
-  /// The row of a command with options and steps of its own.
+  /// Creates the row of a command that has a type of its own.
   package init(_ type: any RunnableCommand.Type) {
     self.init(type.words, { _ in type.command }) { arguments, console throws(Failure) in
       try type.carryOut(arguments, console)
     }
   }
 
-  /// The row of a command that the engine runs.
+  /// Creates the row of a command that the engine runs.
   package init(inEngine type: any CommandDefinition.Type) {
     words = type.words
     describe = { _ in type.command }
@@ -63,10 +63,11 @@ package struct CommandRow: Sendable {
 package struct CommandTable: Sendable {
   private var rows: [CommandRow]
 
-  /// A table of these commands, which the overview lists in this order.
+  /// Creates a table of these commands. The overview lists them in this order.
   package init(_ rows: [CommandRow]) { self.rows = rows }
 
-  /// The table with the functions of the engine's commands; those that are not in it are added.
+  /// Returns the table with the functions of the engine's commands. Commands that are not in the
+  /// table are added.
   func adding(_ commands: [any RunnableCommand.Type]) -> CommandTable {
     var table = self
     for type in commands {
@@ -83,36 +84,37 @@ package struct CommandTable: Sendable {
   /// The descriptions of all commands.
   package var commands: [Command] { rows.map(\.command) }
 
-  /// The command of exactly these words; nil if there is none.
+  /// Returns the command with exactly these words, or nil if there is none.
   func command(_ words: [String]) -> Command? { row(words)?.command }
 
-  /// The function of the command of exactly these words; nil if the engine has it.
+  /// Returns the function of the command with exactly these words, or nil if only the engine has
+  /// it.
   package func function(_ words: [String]) -> CommandRow.Function? { row(words)?.run }
 
-  /// True if there is a command of exactly these words.
+  /// Returns whether there is a command with exactly these words.
   func contains(_ words: [String]) -> Bool { row(words) != nil }
 
   private func row(_ words: [String]) -> CommandRow? { rows.first { $0.words == words } }
 
-  /// The commands whose names begin with these words: all of `sound ...`.
+  /// Returns the commands whose names begin with these words, such as all of `sound ...`.
   func family(of words: [String]) -> CommandTable {
     CommandTable(rows.filter { $0.words.starts(with: words) })
   }
 
-  /// True if there is a command whose name begins with these words.
+  /// Returns whether the name of any command begins with these words.
   func contains(family words: [String]) -> Bool { rows.contains { $0.words.starts(with: words) } }
 
-  /// The words that can follow `words` in the names of commands.
+  /// Returns the words that can follow `words` in the names of commands.
   func next(after words: [String]) -> [String] {
     rows.compactMap { row in
       row.words.starts(with: words) ? row.words.dropFirst(words.count).first : nil
     }
   }
 
-  /// The command that explains others; users type it behind them, too.
+  /// The command that explains others. Some users type it after the command.
   private static let help = "help"
 
-  /// The names of the commands nearest to these words.
+  /// Returns the names of the commands nearest to these words.
   func nearest(to words: [String]) -> [String] {
     if words.count > 1, words.last == Self.help {
       return [([Self.help] + words.dropLast()).joined(separator: " ")]

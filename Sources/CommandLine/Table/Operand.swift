@@ -1,10 +1,10 @@
-/// An argument without an option, such as the file of `info FILE`; the key to its values after
-/// parsing.
+/// An argument without an option, such as the file of `info FILE`. It is also the key to its values
+/// after parsing.
 package struct Operand<Value: ArgumentValue>: TableOperand {
-  /// The operand without its value's type, for the table.
+  /// The operand without the type of its value, for the table.
   package let entry: OperandEntry
 
-  /// An operand whose name in the help is by default the value's placeholder.
+  /// Creates an operand. Its name in the help is the placeholder of its value by default.
   package init(
     _ count: OperandCount, named name: String = Value.placeholder, summary: String
   ) {
@@ -22,9 +22,9 @@ package protocol TableOperand: Sendable {
 package enum OperandCount: Hashable, Sendable {
   case one
   case optional
-  /// One or more; only for the last operand of a command.
+  /// One or more. Only the last operand of a command may have this count.
   case many
-  /// None or more; only for the last operand of a command.
+  /// None or more. Only the last operand of a command may have this count.
   case any
 
   var isRequired: Bool { self == .one || self == .many }
@@ -37,9 +37,9 @@ package struct OperandEntry: Sendable {
   package let name: String
   /// The number of words that it takes.
   package let count: OperandCount
-  /// The help's text, a sentence without a full stop.
+  /// The text in the help, a sentence without a full stop.
   package let summary: String
-  /// The kind of its values.
+  /// The kind of the values.
   package let value: ValueEntry
 
   /// The operand in the usage line: `FILE`, `[FILE]`, `FILE...`.

@@ -1,9 +1,9 @@
-/// An option with a value, such as `--duration 90s`; the key to its value after parsing.
+/// An option with a value, such as `--duration 90s`. It is also the key to its value after parsing.
 package struct Option<Value: ArgumentValue>: TableOption {
-  /// The option without its value's type, for the table.
+  /// The option without the type of its value, for the table.
   package let entry: OptionEntry
 
-  /// An option; `name` and `short` are without dashes.
+  /// Creates an option. `name` and `short` have no dashes.
   package init(_ name: String, short: Character? = nil, summary: String) {
     entry = OptionEntry(
       name: name, short: short, summary: summary, value: ValueEntry(Value.self))
@@ -15,7 +15,7 @@ package struct Flag: TableOption {
   /// The flag in the form of the table.
   package let entry: OptionEntry
 
-  /// A flag; `name` and `short` are without dashes.
+  /// Creates a flag. `name` and `short` have no dashes.
   package init(_ name: String, short: Character? = nil, summary: String) {
     entry = OptionEntry(name: name, short: short, summary: summary, value: nil)
   }
@@ -31,17 +31,17 @@ package protocol TableOption: Sendable {
 package struct OptionEntry: Sendable {
   /// The name without its dashes.
   package let name: String
-  /// The letter after one dash; nil if there is no short form.
+  /// The letter after one dash, or nil if there is no short form.
   package let short: Character?
-  /// The help's text, a sentence without a full stop.
+  /// The text in the help, a sentence without a full stop.
   package let summary: String
-  /// The kind of its value; nil for a flag.
+  /// The kind of the value, or nil for a flag.
   package let value: ValueEntry?
 
   /// The option as typed: `--duration`.
   package var spelling: String { "--" + name }
 
-  /// The option in the help's list: `-d, --device DEVICE`.
+  /// The option in the list of the help: `-d, --device DEVICE`.
   package var synopsis: String {
     let long = spelling + (value.map { " " + $0.placeholder } ?? "")
     return (short.map { "-\($0), " } ?? "    ") + long
@@ -56,7 +56,7 @@ package struct ValueEntry: Sendable {
 
   /// The value's name in the help, such as `SIZE`.
   package var placeholder: String { type.placeholder }
-  /// The values that are accepted, for the help and for errors.
+  /// The accepted values, for the help and for error messages.
   package var expectation: String { type.expectation }
   /// The completions that a shell offers.
   package var completion: Completion { type.completion }
@@ -65,9 +65,9 @@ package struct ValueEntry: Sendable {
   /// Throws if the text is not a valid value.
   func check(_ text: String) throws(ValueError) { _ = try type.init(argument: text) }
 
-  /// Throws the error of a command line or a file in which the text is not a valid value.
+  /// Throws the error of a command line or a file if the text is not a valid value.
   ///
-  /// - Parameter owner: the option, the operand or the setting, as the message begins with it.
+  /// - Parameter owner: the option, the operand or the setting at the beginning of the message.
   func check(_ text: String, of owner: String) throws(UsageError) {
     do throws(ValueError) {
       try check(text)
@@ -80,7 +80,7 @@ package struct ValueEntry: Sendable {
     }
   }
 
-  /// The valid text for a common misspelling; nil if none fits.
+  /// Returns the valid text for a common misspelling, or nil if none is found.
   func corrected(_ text: String) -> String? {
     type.corrections(of: text).first { $0 != text && (try? type.init(argument: $0)) != nil }
   }
@@ -93,7 +93,7 @@ package struct OptionGroup: Sendable {
   /// The options in the order of the help.
   package let options: [OptionEntry]
 
-  /// A group of options; they may be of any value type.
+  /// Creates a group of options. They may have any value type.
   package init(_ title: String, _ options: [any TableOption]) {
     self.title = title
     self.options = options.map(\.entry)
@@ -102,14 +102,14 @@ package struct OptionGroup: Sendable {
 
 /// The options that every command takes, before or after its name.
 package enum GlobalOption {
-  /// Prints the report's `json`; failures are printed as JSON too.
+  /// The flag that prints the report's `json`. Failures are printed as JSON too.
   package static let json = Flag("json", summary: "Print the result as JSON")
-  /// Suppresses notes and warnings, but no error.
+  /// The flag that suppresses notes and warnings, but not errors.
   package static let quiet = Flag(
     "quiet", short: "q", summary: "Suppress notes and warnings")
-  /// Shows the page of the command in place of running it.
+  /// The flag that shows the help page of the command instead of running it.
   package static let help = Flag("help", short: "h", summary: "Show this help and exit")
-  /// Shows the release, with or without a command.
+  /// The flag that shows the version, with or without a command.
   package static let version = Flag("version", summary: "Print the version and exit")
 
   static let group = OptionGroup("Options of every command", [json, quiet, help, version])

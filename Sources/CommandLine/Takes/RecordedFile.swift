@@ -1,13 +1,14 @@
 internal import Linux
 internal import Store
 
-/// A path that a recording writes to, or was going to be saved at before it was interrupted.
+/// The path of a file that a recording writes, or of a file that was not saved because the
+/// recording was interrupted.
 package struct RecordedFile {
   private let path: String
   private let record: SessionRecord?
   private let isLive: Bool
 
-  /// Looks for the recording that writes to a path, or for an interrupted one that did.
+  /// Finds the running recording that writes to a path, or the interrupted recording that did.
   package init(_ path: String) {
     self.path = path
     let whole = Path(Program.absolutePath(of: path))
@@ -17,15 +18,15 @@ package struct RecordedFile {
     record = live ?? store?.crashed.last { $0.isAbout(whole) }
   }
 
-  /// True for a file that is still being written.
+  /// Whether the path is that of a part that is still being written.
   package var isPart: Bool { isLive && isHidden }
 
-  /// Whether the path is that of the part, and not that of the file which it becomes.
+  /// Whether the path is that of a part, and not that of the final file.
   private var isHidden: Bool {
     record.map { $0.path.map(Path.init) != Path(Program.absolutePath(of: path)) } ?? false
   }
 
-  /// Throws for a file that is being recorded, under its own name or that of its part.
+  /// Throws if the file is being recorded, under its own name or that of its part.
   package func refuseWhileRecording() throws(Failure) {
     guard isLive, let record else { return }
     throw Failure(
@@ -35,11 +36,11 @@ package struct RecordedFile {
         advice: "\"\(stopCommand(record.name))\" ends it first"))
   }
 
-  /// The reason why the file does not exist; nil if no recording wrote to it.
+  /// Returns the reason why the file does not exist, or nil if no recording writes to it.
   ///
   /// - Parameters:
-  ///   - command: the command that also takes the part of the file.
-  ///   - deed: what it does with it.
+  ///   - command: the command that also accepts the part of the file.
+  ///   - deed: the action of that command in the message.
   package func refusal(advising command: String, _ deed: String = "shows") -> Failure? {
     guard isLive else { return interruption }
     guard let part = record?.part, !isHidden else { return nil }
@@ -50,8 +51,8 @@ package struct RecordedFile {
         advice: "\"recorder \(command) \(shellArgument(part))\" \(deed) what it holds so far"))
   }
 
-  /// The failure for a file that was not saved, because its recording was interrupted; nil for any
-  /// other, and for a part that exists.
+  /// The failure for a file that was not saved because its recording was interrupted. It is nil for
+  /// other files, and for a part that still exists.
   package var interruption: Failure? {
     guard !isLive, let record, !isHidden || !record.isLeft else { return nil }
     return Failure(interrupted: record, savingTo: path)
@@ -59,8 +60,8 @@ package struct RecordedFile {
 }
 
 extension RecordedFile {
-  /// The path of a file that the user did not name; with the next free number if another file or a
-  /// running recording has it.
+  /// Returns a path for a file that the user did not name. If another file or a running recording
+  /// uses the path, the next free number is added to the name.
   static func free(_ path: String) throws(Failure) -> String {
     let store = try SessionClient().store
     let (stem, ending) = path.nameParts
@@ -77,14 +78,14 @@ extension RecordedFile {
 }
 
 extension SessionRecord {
-  /// Whether the recording writes a file at a path, under its own name or that of a part.
+  /// Returns whether the recording writes a file at a path, under its own name or that of a part.
   fileprivate func isAbout(_ file: Path) -> Bool {
     ([path].compactMap(\.self) + parts.map(\.path)).map(Path.init).contains(file)
   }
 }
 
 extension Failure {
-  /// The failure for a file that does not exist, because its recording was interrupted.
+  /// Creates the failure for a file that does not exist because its recording was interrupted.
   init(interrupted record: SessionRecord, savingTo path: String) {
     self.init(
       .notFound,

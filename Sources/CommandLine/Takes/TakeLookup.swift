@@ -3,16 +3,18 @@ internal import Control
 package import Linux
 package import Store
 
-/// The takes that references mean, with the words for those that mean none.
+/// The search for takes by reference, with the messages for references that match no take.
 package enum TakeLookup {
-  /// The path of a file that was typed as a path or as a reference.
+  /// Returns the path of a file that was typed as a path or as a reference. Throws if the file was
+  /// moved or the reference matches no file.
   package static func path(of file: FileOrTake, _ console: Console) throws(Failure) -> String {
     if let reference = file.reference { return try path(of: reference, console) }
     if let failure = try moved(file.text) { throw failure }
     return file.text
   }
 
-  /// The same for a word that may also be the name of something else, and is returned then.
+  /// Returns the path of a reference. A word that is not a reference may be another name, and is
+  /// returned unchanged.
   static func path(ofTyped word: String, _ console: Console) throws(Failure) -> String {
     guard TakeReference.isMeant(by: word) else { return word }
     guard let reference = TakeReference(word) else {
@@ -25,7 +27,8 @@ package enum TakeLookup {
     return try path(of: reference, console)
   }
 
-  /// The path of the file that a reference means; warns of one that was changed.
+  /// Returns the path of the file that a reference names. Warns if the file was changed, and throws
+  /// if it does not exist.
   package static func path(
     of reference: TakeReference, _ console: Console
   ) throws(Failure) -> String {
@@ -41,7 +44,8 @@ package enum TakeLookup {
     return path
   }
 
-  /// The take that a reference means, with its file in any state.
+  /// Returns the take that a reference names, with its file in any state. Throws if there is no
+  /// such take.
   package static func take(_ reference: TakeReference) throws(Failure) -> ListedTake {
     let store = try SessionClient().store
     switch store.find(reference) {
@@ -55,7 +59,7 @@ package enum TakeLookup {
     }
   }
 
-  /// The take of a reference, or of the path of its file.
+  /// Returns the take of a reference, or of the path of its file. Throws if there is no such take.
   static func take(_ file: FileOrTake) throws(Failure) -> ListedTake {
     if let reference = file.reference { return try take(reference) }
     let path = Program.absolutePath(of: file.text)
@@ -78,7 +82,8 @@ package enum TakeLookup {
           : "\"recorder takes\" lists the takes with their files"))
   }
 
-  /// The failure for the path of a take whose file is elsewhere now; nil for any other path.
+  /// Returns the failure for the old path of a take whose file is in the trash or was renamed, or
+  /// nil for any other path.
   private static func moved(_ typed: String) throws(Failure) -> Failure? {
     let path = Program.absolutePath(of: typed)
     guard typed != "-", (try? FileStatus(of: path)) == nil else { return nil }
@@ -94,11 +99,11 @@ package enum TakeLookup {
     }
   }
 
-  /// Remembers the measured levels of a file, where the file is a take that nobody has changed.
+  /// Stores the measured levels of a file, if the file is an unchanged take.
   ///
   /// - Parameters:
-  ///   - truePeak: the highest level between samples, 1 being full scale.
-  ///   - file: the state of the file before it was measured.
+  ///   - truePeak: the highest level between samples, where 1 is full scale.
+  ///   - file: the status of the file before it was measured.
   package static func note(
     _ measured: MeasuredLoudness?, truePeak: Double, of path: String, _ file: FileStatus
   ) {
@@ -110,12 +115,12 @@ package enum TakeLookup {
     let levels = TakeLevels(
       loudness: hundredths(loudness), truePeak: hundredths(Decibels(amplitude: truePeak).value),
       of: file)
-    // The measurement itself is shown in any case.
+    // The user sees the measurement even if it cannot be stored.
     try? store.note(levels, of: take)
   }
 
-  /// The levels of a file that were measured before; nil for a file that is no take, or was written
-  /// to since.
+  /// Returns the stored levels of a file, or nil if the file is not a take or has been written to
+  /// since.
   package static func levels(of path: String, _ file: FileStatus) -> TakeLevels? {
     guard let store = try? SessionClient().store,
       let take = store.take(at: Program.absolutePath(of: path))
@@ -123,9 +128,10 @@ package enum TakeLookup {
     return store.levels(of: take, file)
   }
 
-  /// The format of the samples in a take without a header, as it was saved; nil for any other file.
+  /// Returns the sample format of a take without a header, as it was saved, or nil for any other
+  /// file.
   package static func rawFormat(of path: String) -> StreamFormat? {
-    // The list is searched to its end for a file that is no take.
+    // The suffix is checked first: for a file that is not a take, the lookup reads the whole list.
     guard FileFormat.raw.fits(path.nameParts.ending.trimmingBytes(first: 1)),
       let store = try? SessionClient().store,
       let take = store.take(at: Program.absolutePath(of: path)), take.state == .whole
@@ -199,7 +205,7 @@ package enum TakeLookup {
 }
 
 extension SessionRecord {
-  /// Whether a reference names the recording, or the file that it was going to be.
+  /// Returns whether a reference names the recording, or the file that it was going to save.
   fileprivate func isMeant(by reference: TakeReference) -> Bool {
     if name == reference.text || identifier == reference.text { return true }
     guard reference.number == nil, let file = path?.pathParts.name else { return false }

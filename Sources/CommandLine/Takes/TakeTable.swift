@@ -1,20 +1,21 @@
 internal import Linux
 internal import Store
 
-/// The table of takes: a line each, with as many columns as the terminal has room for.
+/// The table of takes: one line for each take, with as many columns as fit into the terminal.
 ///
-/// Figures give way before names do. A title or a state that does not fit is on a line below its take.
+/// If there is too little room, figures are left out before names are shortened. A title or a state
+/// that does not fit is on a line below its take.
 struct TakeTable {
   private let style: Style
-  /// The width of the terminal; nil for lines of any length.
+  /// The width of the terminal, or nil if lines are not wrapped.
   private let width: Int?
   private let digits: Int
   private let shape: Shape
-  /// The measured loudness of takes; nil where none is known, and there is no column.
+  /// The measured loudness of takes, or nil if none is known and the table has no such column.
   private let loudness: TakeLoudness?
   private var times = LocalTimes()
 
-  /// Below this the directory of the path is left out.
+  /// The width below which the directory of the path is left out.
   private static let narrow = 70
 
   /// - Parameter takes: all takes of the table, the oldest first.
@@ -26,7 +27,7 @@ struct TakeTable {
     shape = Shape(for: takes, width: width, digits: digits, hasLoudness: loudness != nil)
   }
 
-  /// The lines of some takes.
+  /// Formats the lines of some takes.
   mutating func lines(_ takes: ArraySlice<ListedTake>) -> String {
     var text: [UInt8] = []
     text.reserveCapacity(takes.count * 144)
@@ -47,7 +48,7 @@ struct TakeTable {
     text.append("  ")
     let room = width.map { max(1, $0 - (text.count - start)) } ?? .max
     let notes = take.notes
-    // Most takes have neither.
+    // Most takes have no notes and no title.
     if notes.isEmpty, take.title.isEmpty {
       text.append(file(of: take, room))
     } else {
@@ -56,8 +57,8 @@ struct TakeTable {
     text.append("\n")
   }
 
-  /// Adds the file, and its title and notes: behind it, or on lines below it if the whole name would
-  /// not fit.
+  /// Adds the file, its title and its notes. Title and notes are after the file, or on lines below
+  /// it if they do not fit.
   private func addFile(
     of take: ListedTake, _ notes: String, _ room: Int, to text: inout [UInt8]
   ) {
@@ -86,13 +87,13 @@ struct TakeTable {
     for line in below { text.append("\n" + margin + line) }
   }
 
-  /// The lines of a text below the name.
+  /// Returns the lines of a text below the name.
   private func lines(of text: String) -> [String] {
     let room = max(1, (width ?? .max) - digits - 2)
     return wrapped(text, width: room).map { shortened($0, to: room, cutting: .middle) }
   }
 
-  /// Adds the size, the marks and the loudness, as far as there are columns for them.
+  /// Adds the size, the marks and the loudness that have a column.
   private func addFigures(_ take: ListedTake, to text: inout [UInt8]) {
     if shape.hasSize { text.append(ByteCount(take.row.bytes).description, to: Shape.size) }
     if shape.hasMarks {
@@ -104,7 +105,8 @@ struct TakeTable {
     text.append(loudness[take].map { rounded($0, places: 1) + " LUFS" } ?? "", to: Shape.loudness)
   }
 
-  /// Appends the text of `clock`, mostly without its general function for numbers.
+  /// Appends the same text as `clock`. Durations below ten minutes are formatted here, without the
+  /// general function for numbers.
   private static func append(
     _ duration: Duration, cutting cut: Int, to width: Int, _ text: inout [UInt8]
   ) {
@@ -125,13 +127,13 @@ struct TakeTable {
     take.path.map(printable) ?? (take.row.isStream ? "stdout" : "no file")
   }
 
-  /// The path or, where the terminal is narrow, the name, shortened to the room.
+  /// Returns the path, or only the name in a narrow terminal, shortened to `room`.
   private func file(of take: ListedTake, _ room: Int) -> String {
     if let width, width < Self.narrow { return name(of: take, room) }
     return path(of: take, room)
   }
 
-  /// The path, without so many of its first directories that it fits into the room.
+  /// Returns the path without its first directories, so that it fits into `room`.
   private func path(of take: ListedTake, _ room: Int) -> String {
     let whole = place(of: take)
     guard let path = take.path, columns(of: whole) > room else { return whole }
@@ -144,36 +146,37 @@ struct TakeTable {
     return name(of: take, room)
   }
 
-  /// The name alone; its end tells takes apart, so it is shortened in the middle.
+  /// Returns the name alone. It is shortened in the middle, because takes differ at the end of
+  /// their names.
   private func name(of take: ListedTake, _ room: Int = .max) -> String {
     guard let path = take.path else { return shortened(place(of: take), to: room) }
     return shortened(printable(path.pathParts.name), to: room, cutting: .middle)
   }
 }
 
-/// The columns of a table of takes in front of the names.
+/// The columns of a table of takes before the names.
 private struct Shape {
-  /// The characters of `2026-03-01 14:03:05` that are shown.
+  /// The range of the characters of `2026-03-01 14:03:05` that are shown.
   var moment = 0..<19
-  /// The columns of the duration with the gap before it; 0 without one.
+  /// The columns of the duration with the space before it, or 0 if it is not shown.
   var duration = 13
-  /// The characters that the duration lacks at its end.
+  /// The number of characters that are cut off at the end of the duration.
   var cut = 0
   var hasSize = true
   var hasMarks = true
   var hasLoudness: Bool
 
-  /// The columns of figures, with the gap before each.
+  /// The columns of the size, with the space before it. Those of the marks and the loudness follow.
   static let size = 12
   static let marks = 10
   static let loudness = 12
 
-  /// The columns of a longer name that are shown before figures are.
+  /// The columns of a long name that are more important than figures.
   private static let wantedName = 30
-  /// The columns of a name that are shown before the date and the duration are.
+  /// The columns of a name that are more important than the date and the duration.
   private static let leastName = 15
 
-  /// The widest shape that leaves room for the names.
+  /// Creates the widest shape that leaves room for the names.
   init(for takes: [ListedTake], width: Int?, digits: Int, hasLoudness: Bool) {
     self.hasLoudness = hasLoudness
     guard let width else { return }
@@ -195,7 +198,8 @@ private struct Shape {
       + (hasMarks ? Self.marks : 0) + (hasLoudness ? Self.loudness : 0)
   }
 
-  /// The columns of the widest name as far as they matter; in bytes, because a list may be long.
+  /// Returns the columns of the widest name, at most `wantedName`. It counts bytes instead of
+  /// columns, because a list may be long.
   private static func widestName(_ takes: [ListedTake]) -> Int {
     var widest = 0
     for take in takes {
@@ -217,7 +221,7 @@ extension [UInt8] {
     append(contentsOf: text.utf8)
   }
 
-  /// Appends an ASCII text, with spaces behind it up to a width.
+  /// Appends an ASCII text, with spaces after it up to a width.
   fileprivate mutating func append(_ text: String, filledTo width: Int) {
     append(contentsOf: text.utf8)
     for _ in 0..<Swift.max(0, width - text.utf8.count) { append(UInt8(ascii: " ")) }
@@ -235,7 +239,7 @@ extension [UInt8] {
 }
 
 extension ListedTake {
-  /// The deviations from a complete take whose file is still in place.
+  /// The differences from a complete take whose file still exists unchanged.
   fileprivate var notes: [String] {
     if state == .whole, row.exit == 0, host == nil { return [] }
     let failure = row.exit == 0 ? nil : "\(printable(row.reason)), exit \(row.exit)"
@@ -244,7 +248,7 @@ extension ListedTake {
 }
 
 extension ListedTake.State {
-  /// The state of a file in every list of takes; nil for one that is as it was saved.
+  /// The state of a file in lists of takes, or nil for a file that is unchanged.
   var word: String? {
     switch self {
     case .whole, .unfiled: nil
@@ -256,14 +260,14 @@ extension ListedTake.State {
   }
 }
 
-/// Moments in local time, for many of them: the C library is asked about each day once, and about each
-/// quarter of an hour, within which no zone changes its offset, on days that begin and end with
-/// different ones.
+/// Many times in local time. The C library is called once for each day. On a day that begins and
+/// ends with different offsets from UTC, it is called for each time, rounded down to a quarter of
+/// an hour: no zone changes its offset within that.
 struct LocalTimes {
   private var days: [Int64: Int64?] = [:]
   private var last: (day: Int64, offset: Int64?) = (-1, nil)
 
-  /// The same text as that of `localTime(of:)`.
+  /// Returns the same text as `localTime(of:)`.
   mutating func text(of moment: Duration) -> String {
     var bytes: [UInt8] = []
     append(moment, 0..<19, to: &bytes)
@@ -298,7 +302,7 @@ struct LocalTimes {
     text.removeSubrange(start..<start + characters.lowerBound)
   }
 
-  /// The seconds by which the local time is ahead.
+  /// Returns the offset of local time from UTC in seconds.
   private mutating func offset(at seconds: Int64) -> Int64 {
     let day = seconds / 86_400
     if day != last.day {
@@ -309,7 +313,7 @@ struct LocalTimes {
     return last.offset ?? Self.offset(seconds / 900 * 900)
   }
 
-  /// The offset of a whole day; nil where the zone changes it on that day.
+  /// Returns the offset of a whole day, or nil if the offset changes on that day.
   private static func offset(ofDay day: Int64) -> Int64? {
     let offset = offset(day * 86_400)
     return offset == self.offset((day + 1) * 86_400) ? offset : nil
@@ -319,8 +323,8 @@ struct LocalTimes {
     WallTime(sinceEpoch: .seconds(seconds)).localOffset.components.seconds
   }
 
-  /// The date of a day after 1970, in the calendar of Gregory; years begin in March here, so that the
-  /// day that some years have more is the last.
+  /// Converts a number of days since 1970 to a Gregorian date. For the calculation, years begin in
+  /// March, so that the leap day is the last day of a year.
   private static func date(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = days + 719_468
     let era = shifted / 146_097

@@ -1,6 +1,6 @@
 internal import Linux
 
-/// A number with a fixed number of decimals in any locale: `1.4`, `48`.
+/// Formats a number with a fixed number of decimals, independent of the locale: `1.4`, `48`.
 package func rounded(_ number: Double, places: Int) -> String {
   let unit = (0..<places).reduce(1.0) { unit, _ in unit * 10 }
   let scaled = (number.magnitude * unit).rounded()
@@ -11,7 +11,7 @@ package func rounded(_ number: Double, places: Int) -> String {
   return "\(sign)\(whole)." + zeroPadded(fraction, to: places)
 }
 
-/// A duration in the form of players: `0:01.500`, `1:02:03.000`.
+/// Formats a duration in the form of players: `0:01.500`, `1:02:03.000`.
 package func clock(_ duration: Duration) -> String {
   let (seconds, attoseconds) = duration.components
   let milliseconds = attoseconds / 1_000_000_000_000_000
@@ -23,13 +23,14 @@ package func clock(_ duration: Duration) -> String {
 
 private func twoDigits(_ number: Int64) -> String { zeroPadded(number, to: 2) }
 
-/// A number with leading zeros up to a width.
+/// Formats a number with leading zeros up to a width.
 private func zeroPadded(_ number: Int64, to width: Int) -> String {
   let digits = String(number)
   return String(repeating: "0", count: max(0, width - digits.count)) + digits
 }
 
-/// A duration to about a tenth, in words: `12 s`, `45 min`, `3 h`, `6 days`.
+/// Formats a duration in whole units, such as `12 s`, `45 min`, `3 h` or `6 days`. The unit is the
+/// largest that fits at least twice.
 func roughly(_ duration: Duration) -> String {
   let seconds = duration / .seconds(1)
   let units: [(size: Double, name: String)] = [(86_400, "days"), (3_600, "h"), (60, "min")]
@@ -39,11 +40,12 @@ func roughly(_ duration: Duration) -> String {
   return "\(Int(max(0, min(seconds, 120)))) s"
 }
 
-/// Formats this moment in local time by a pattern of `strftime`; nil if the result is empty.
+/// Formats the current local time by a pattern of `strftime`. Returns nil if the result is empty.
 func localTime(_ pattern: String) -> String? { WallTime.now.local(pattern) }
 
-/// The first conversion of a pattern that `localTime` does not carry out; nil for none. The C library
-/// has more of them, which a percent sign in a name is more likely to meet by chance than on purpose.
+/// Returns the first conversion in a pattern that recorder does not accept, or nil if there is
+/// none. The C library has more conversions, but a percent sign in a name is more likely to form
+/// one of them by chance than on purpose.
 func unknownConversion(in pattern: String) -> String? {
   var rest = Array(pattern.utf8)[...]
   while let start = rest.firstIndex(of: UInt8(ascii: "%")) {
@@ -57,12 +59,12 @@ func unknownConversion(in pattern: String) -> String? {
   return nil
 }
 
-/// A moment since 1970 in local time, for a person.
+/// Formats a time since 1970 as local time for a person.
 package func localTime(of moment: Duration) -> String {
   WallTime(sinceEpoch: moment).local("%Y-%m-%d %H:%M:%S") ?? ""
 }
 
-/// The count with its noun, in the plural except for 1: `1 mark`, `2 marks`.
+/// Formats a count with its noun, in the plural except for 1: `1 mark`, `2 marks`.
 package func counted(_ count: Int, _ noun: String) -> String {
   "\(count) \(noun)\(count == 1 ? "" : "s")"
 }

@@ -6,8 +6,8 @@ package enum Key: Hashable, Sendable {
   /// Ctrl with a letter.
   case control(Character)
 
-  /// The keys whose bytes these are; unknown sequences are skipped. A sequence that is not complete
-  /// counts as Escape.
+  /// Returns the keys that these bytes stand for. Unknown and incomplete sequences are skipped. A
+  /// single Escape byte is the Escape key.
   package static func all(in bytes: [UInt8]) -> [Key] {
     var keys: [Key] = []
     var rest = bytes[...]
@@ -41,7 +41,8 @@ package enum Key: Hashable, Sendable {
     }
   }
 
-  /// The key of a control sequence (ECMA-48) as xterm, the console, tmux and screen send it.
+  /// Returns the key of a control sequence (ECMA-48), as sent by xterm, the console, tmux and
+  /// screen.
   private static func key(_ parameters: ArraySlice<UInt8>, _ final: UInt8?) -> Key? {
     guard let final else { return nil }
     switch Character(Unicode.Scalar(final)) {

@@ -1,18 +1,19 @@
 internal import Linux
 
-/// The width of text in columns: that of the terminal of stdout, at most 80; below 20 it has no use.
+/// The width of text in columns: that of the terminal of stdout, but at least 20 and at most 80.
 package let textWidth = min(
   80, max(20, Terminal.size(of: StandardStream.output.rawValue)?.columns ?? 80))
 
-/// True for a terminal in which a table of several columns has too little room.
+/// Whether the terminal is too narrow for a table of several columns.
 package let isNarrow = textWidth < 60
 
 /// Whether stdout is a terminal.
 private let isOnTerminal = Terminal.isTerminal(StandardStream.output.rawValue)
 
-/// Breaks a paragraph at spaces into lines of at most `width`; a longer word has its own line.
+/// Breaks a paragraph at spaces into lines of at most `width`. A longer word has its own line.
 ///
-/// - Parameter isOnTerminal: whether a path may be broken to keep the punctuation behind it from a line of its own.
+/// - Parameter isOnTerminal: whether a path may be broken, so that punctuation after it is not on a
+///   line of its own.
 package func wrapped(
   _ paragraph: String, width: Int, isOnTerminal: Bool = false
 ) -> [String] {
@@ -21,7 +22,7 @@ package func wrapped(
   return joined(parts, by: " ", width: width)
 }
 
-/// Joins texts into lines of at most `width`; a longer text has its own line.
+/// Joins texts into lines of at most `width`. A longer text has its own line.
 func joined(_ texts: [String], by separator: String, width: Int) -> [String] {
   var lines: [String] = []
   for text in texts {
@@ -34,8 +35,8 @@ func joined(_ texts: [String], by separator: String, width: Int) -> [String] {
   return lines
 }
 
-/// The path behind whose last slash a line breaks if only the punctuation behind the path is too
-/// wide for the line; any other word is one part.
+/// Splits a path after its last slash, if only the punctuation after the path does not fit into the
+/// line. Returns any other word unchanged.
 private func pieces(of word: String, width: Int) -> [String] {
   guard columns(of: word) > width else { return [word] }
   let end = word.reversed().prefix { ",.;:)\"".contains($0) }.count
@@ -46,8 +47,8 @@ private func pieces(of word: String, width: Int) -> [String] {
   return [String(word[...slash]), String(word[word.index(after: slash)...])]
 }
 
-/// The page with each line that is too wide for a terminal broken at spaces, below its own
-/// beginning.
+/// Breaks each line that is too wide for a terminal at spaces. The new lines have the same
+/// indentation.
 package func fitted(_ page: String, width: Int) -> String {
   page.split(separator: "\n", omittingEmptySubsequences: false).map { line in
     let line = String(line)
@@ -58,16 +59,16 @@ package func fitted(_ page: String, width: Int) -> String {
   }.joined(separator: "\n")
 }
 
-/// The lines of a paragraph, each with a newline.
+/// Returns the lines of a paragraph, each with a newline.
 package func paragraph(_ text: String) -> String {
   wrapped(text, width: textWidth).map { $0 + "\n" }.joined()
 }
 
-/// Terms on the left, meanings on the right; a term that is too wide has its meaning on the next
-/// line.
+/// Formats terms on the left and meanings on the right. If a term is too wide, its meaning is on
+/// the next line.
 ///
-/// - Parameter column: the column of the meanings, by default as far left as the terms allow; at most
-///   the middle of the line.
+/// - Parameter column: the column of the meanings, by default as far left as the terms allow; at
+///   most the middle of the line.
 package func definitions(
   _ rows: [(term: String, meaning: String)], widest: Int = 26, column: Int? = nil
 ) -> String {
@@ -87,18 +88,19 @@ private func definition(_ term: String, _ meaning: String, column: Int) -> Strin
   return ([head] + lines.dropFirst().map { margin + $0 }).map { $0 + "\n" }.joined()
 }
 
-/// The text with trailing spaces up to a width in columns.
+/// Returns the text with trailing spaces up to a width in columns.
 package func padded(_ text: String, to width: Int) -> String {
   text + String(repeating: " ", count: max(0, width - columns(of: text)))
 }
 
-/// The text as a cell of a table: padded to a width, and never without two spaces behind it.
+/// Returns the text as a cell of a table: padded to a width, with at least two spaces after the
+/// text.
 package func cell(_ text: String, width: Int) -> String {
   padded(text, to: max(width, columns(of: text) + 2))
 }
 
-/// The number of terminal columns of a text; Chinese, Japanese, Korean and emoji characters take
-/// two each, the marks of a style none.
+/// Returns the number of terminal columns of a text. Chinese, Japanese, Korean and emoji characters
+/// need two columns each. The escape sequences of a style need none.
 package func columns(of text: String) -> Int {
   if text.utf8.allSatisfy({ $0 < 0x80 && $0 != 0x1B }) { return text.utf8.count }
   var isMark = false
@@ -113,7 +115,7 @@ package func columns(of text: String) -> Int {
 package enum Cut: Sendable {
   case front, middle, end
 
-  /// The columns of the text before the ellipsis.
+  /// Returns the columns of the text before the ellipsis.
   fileprivate func beginning(_ room: Int) -> Int {
     switch self {
     case .front: 0
@@ -123,7 +125,7 @@ package enum Cut: Sendable {
   }
 }
 
-/// The text, or the rest of it with an ellipsis if it is wider than `width`.
+/// Returns the text, with an ellipsis for a part of it if it is wider than `width`.
 package func shortened(_ text: String, to width: Int, cutting cut: Cut = .end) -> String {
   guard columns(of: text) > width else { return text }
   let room = max(0, width - 1)
@@ -133,7 +135,7 @@ package func shortened(_ text: String, to width: Int, cutting cut: Cut = .end) -
   return beginning + "…" + String(end.reversed())
 }
 
-/// The first characters of a text, as many as fit into `width`.
+/// Returns the first characters of a text that fit into `width`.
 private func fitting(_ text: some Sequence<Character>, to width: Int) -> String {
   var left = width
   return String(
@@ -149,7 +151,7 @@ private func columns(of character: Character) -> Int {
   return isPicture || wideScalars.contains { $0.contains(base.value) } ? 2 : 1
 }
 
-/// The blocks of Unicode's EastAsianWidth.txt that are wide or full-width.
+/// The blocks of wide or full-width characters in Unicode's EastAsianWidth.txt.
 private let wideScalars: [ClosedRange<UInt32>] = [
   0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x4DBF, 0x4E00...0xA4CF, 0xA960...0xA97F,
   0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6,

@@ -10,8 +10,8 @@ package struct LevelFacts: Hashable, Sendable {
   private let offset: Double
   private let silence: Double
 
-  /// The facts of a measurement, amplitudes and shares of 1; the loudness is nil where it was not
-  /// measured.
+  /// Creates the facts of a measurement. Amplitudes and shares are relative to 1. The loudness is
+  /// nil if it was not measured.
   package init(
     _ level: Level, truePeak: Double, loudness: MeasuredLoudness?,
     offset: Double, silence: Double
@@ -45,7 +45,7 @@ package struct LevelFacts: Hashable, Sendable {
     return rows
   }
 
-  /// The object for programs; levels that are no number, as those of silence, are null.
+  /// The object for programs. Levels without a finite value, such as those of silence, are null.
   package var json: JSONValue {
     var json: JSONObject = [
       "peak": .number(Decibels(amplitude: level.peak).value),
@@ -71,8 +71,14 @@ package struct LevelReading: Report {
   private let highestPeak: Double
   private let lost: FrameCount
 
-  /// A reading so long after the beginning: the levels since the one before, together and of each
-  /// channel, with the highest peak and the lost frames so far.
+  /// Creates a reading.
+  ///
+  /// - Parameters:
+  ///   - elapsed: the time since the beginning.
+  ///   - level: the level of all channels since the last reading.
+  ///   - channels: the level of each channel since the last reading.
+  ///   - highestPeak: the highest peak so far.
+  ///   - lost: the frames lost so far.
   package init(
     after elapsed: Duration, _ level: Level, _ channels: [Level], highestPeak: Double,
     lost: FrameCount
@@ -84,7 +90,7 @@ package struct LevelReading: Report {
     self.lost = lost
   }
 
-  /// One line.
+  /// Formats the reading as one line.
   package func text(_ style: Style) -> String {
     let clipped = level.clipped > 0 ? style.bad("  CLIP") : ""
     let gaps = lost > 0 ? "  \(lost.value) frames lost" : ""
@@ -96,7 +102,7 @@ package struct LevelReading: Report {
     levelText(Decibels(amplitude: amplitude))
   }
 
-  /// The same as an object, with null for digital silence.
+  /// The reading as an object, with null for digital silence.
   package var json: JSONObject {
     [
       "elapsed": .number(elapsed / .seconds(1)), "peak": decibels(level.peak),
@@ -108,7 +114,7 @@ package struct LevelReading: Report {
     ]
   }
 
-  /// Rounded to a hundredth of a decibel, which is finer than anybody hears.
+  /// Returns a level rounded to a hundredth of a decibel, a difference that is not audible.
   private func decibels(_ amplitude: Double) -> JSONValue {
     let value = (Decibels(amplitude: amplitude).value * 100).rounded() / 100
     return value.isFinite ? .number(value) : .null

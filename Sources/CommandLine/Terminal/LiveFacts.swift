@@ -3,9 +3,9 @@ package import Control
 internal import Linux
 
 extension LiveView {
-  /// The view of a recording.
+  /// Creates the view of a recording.
   ///
-  /// - Parameter hold: has the levels of this status already.
+  /// - Parameter hold: the held peaks, which already include the levels of `status`.
   package init(_ status: RecordingStatus, _ hold: PeakHold) {
     title = printable(status.name)
     state = status.state.label
@@ -22,7 +22,7 @@ extension LiveView {
     settings.append("format " + (isOther ? status.fileFormat : "\(status.facts.format)"))
   }
 
-  /// The view of a meter, which writes nothing.
+  /// Creates the view of a meter, which writes nothing.
   package init(
     of device: String, elapsed: Duration, _ level: Level, _ channels: [Level], _ hold: PeakHold,
     lost: Int64, clipped: Int, accessUntil: Duration?
@@ -36,7 +36,7 @@ extension LiveView {
     if let accessUntil { facts.append(Self.access(until: accessUntil)) }
   }
 
-  /// The view of a sound of the player.
+  /// Creates the view of a sound of the player.
   package init(_ sound: SoundStatus) {
     title = printable(sound.name.pathNames.last ?? sound.name)
     state = sound.state.label
@@ -75,7 +75,7 @@ extension LiveView {
     }
   }
 
-  /// The share of the bar from −60 dBFS to full scale.
+  /// Returns the share of the bar that a level fills, from −60 dBFS to full scale.
   private static func share(_ level: Decibels) -> Double {
     (max(-60, min(0, level.value)) + 60) / 60
   }
@@ -99,27 +99,28 @@ extension LiveView {
   }
 }
 
-/// A duration with tenths of a second: `0:01.5`.
+/// Formats a duration with tenths of a second: `0:01.5`.
 func tenths(_ duration: Duration) -> String { String(clock(max(.zero, duration)).dropLast(2)) }
 
-/// The level in the width of `-99.9 dB`, so that the text beside it does not move.
+/// Formats a level in the width of `-99.9 dB`, so that the text next to it does not move.
 private func shown(_ level: Decibels) -> String {
   let text = level.value.isFinite ? rounded(max(-99.9, level.value), places: 1) + " dB" : "silence"
   return String(repeating: " ", count: max(0, 8 - text.count)) + text
 }
 
-/// The level of an amplitude in reports: `-12.3 dBFS`, or `silence`.
+/// Formats the level of an amplitude for reports: `-12.3 dBFS`, or `silence`.
 func level(_ amplitude: Double) -> String {
   levelText(Decibels(amplitude: amplitude))
 }
 
-/// A level in reports: `-12.3 dBFS`, or `silence`.
+/// Formats a level for reports: `-12.3 dBFS`, or `silence`.
 package func levelText(_ level: Decibels) -> String {
   level.value.isFinite ? rounded(level.value, places: 1) + " dBFS" : "silence"
 }
 
 extension RecordingStatus {
-  /// The level of each channel; that of all together where the session does not send them.
+  /// The level of each channel, or the level of all channels together if the session does not send
+  /// them.
   package var meters: [Level] { channels.isEmpty ? [level] : channels }
 }
 
@@ -146,9 +147,9 @@ extension SoundStatus.State {
   }
 }
 
-/// The peaks that a meter holds for each channel: those of the last seconds, and the highest.
+/// The peaks that a meter holds for each channel: the recent peaks and the highest ones.
 package struct PeakHold: Hashable, Sendable {
-  /// A peak and the time since which it is held.
+  /// A peak and the time at which it began to be held.
   private struct Held: Hashable {
     var peak: Double
     var since: Duration
@@ -161,13 +162,14 @@ package struct PeakHold: Hashable, Sendable {
   /// The highest peak of each channel so far.
   package private(set) var highest: [Double] = []
 
-  /// Holds nothing yet.
+  /// Creates a hold without peaks.
   package init() {}
 
   /// The held peak of each channel.
   package var recent: [Double] { held.map(\.peak) }
 
-  /// Takes the levels of each channel at a time; another number of channels begins anew.
+  /// Adds the level of each channel at a time. If the number of channels changes, it starts again
+  /// with these levels.
   package mutating func hold(_ levels: [Level], at now: Duration) {
     if levels.count != held.count {
       held = levels.map { Held(peak: $0.peak, since: now) }

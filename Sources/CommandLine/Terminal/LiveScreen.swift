@@ -1,21 +1,22 @@
 package import Linux
 
-/// The terminal of a command that shows a view in place below what was written before, and reads keys.
+/// The terminal of a command that updates a view below the previous output, and reads keys.
 ///
-/// The cursor rests at the beginning of the view: a window that becomes narrower wraps the lines
-/// below it, and what is drawn next replaces all of them.
+/// The cursor stays at the beginning of the view. If the window becomes narrower, it wraps only the
+/// lines below the cursor, and the next view replaces all of them.
 package final class LiveScreen {
   private var keyboard: Keyboard?
   private let drawing: Drawing
   private let style: Style
-  /// True where views are shown.
+  /// Whether views are shown.
   package let isShown: Bool
   private var isDirty = false
   private var drawnWidth = 0
-  /// The keys that are shown below a view; nil without any.
+  /// The keys that are shown below a view, or nil if there are none.
   private var hint: KeyHint?
 
-  /// Shows nothing where stderr is no terminal, and reads no keys where stdin is none.
+  /// Creates the screen. It shows nothing if stderr is not a terminal, and reads no keys if stdin
+  /// is not a terminal.
   package init(isQuiet: Bool, hint: KeyHint? = nil) {
     self.hint = hint
     isShown = Terminal.isTerminal(StandardStream.error.rawValue) && !isQuiet
@@ -24,23 +25,23 @@ package final class LiveScreen {
     keyboard = .usable()
   }
 
-  /// True while views are shown: a job in the background leaves the terminal to the one in front.
+  /// Whether views are shown now. A background job leaves the terminal to the foreground job.
   package var isInFront: Bool {
     isShown && Terminal.isForeground(StandardStream.error.rawValue)
   }
 
-  /// Readable when a key was pressed.
+  /// The descriptor that is readable after a key was pressed; -1 if no keys are read.
   package var number: Int32 { keyboard?.number ?? -1 }
 
-  /// The keys pressed since the last call.
+  /// Returns the keys pressed since the last call.
   package func keys() -> [Key] {
     let typed = keyboard?.keys() ?? []
     return hint?.take(typed) ?? typed
   }
 
-  /// Draws the view in place of the last one.
+  /// Draws the view, which replaces the last one.
   ///
-  /// - Parameter inLine: true for one line in any window, besides the keys.
+  /// - Parameter inLine: whether the view is one line in a window of any size, besides the keys.
   package func draw(_ view: LiveView, inLine: Bool = false) {
     let hint = hint
     draw { width, rows, style in
@@ -52,20 +53,22 @@ package final class LiveScreen {
     }
   }
 
-  /// Draws lines that `lines` makes for a number of columns and rows.
+  /// Draws the lines that `lines` returns for a number of columns and rows.
   package func draw(_ lines: (_ width: Int, _ rows: Int, _ style: Style) -> [String]) {
-    // A stopped terminal (Ctrl-S) must not keep the session from signals and revocations.
+    // If the terminal is stopped (Ctrl-S), nothing is drawn, so that the session still handles
+    // signals and revocations.
     guard isInFront, StandardStream.error.hasRoom else { return }
     if keyboard == nil { keyboard = .usable() }
     isDirty = true
-    // One column less: after the last one, some terminals continue in the next row.
+    // The last column is not used, because some terminals continue in the next row after it.
     let size = Terminal.size(of: StandardStream.error.rawValue)
     let width = max(1, (size?.columns ?? textWidth) - 1)
-    // A dumb terminal has the last line alone.
+    // On a dumb terminal, only one line can be replaced.
     let rows = drawing.isDumb ? 1 : size.map { $0.rows > 0 ? $0.rows : .max } ?? .max
     let shown = lines(width, rows, drawing.isDumb ? .plain : style)
       .map { PrintableText.escape(page: $0, keeping: style.marks) }
-    // A window of another width has wrapped lines, which are not to be joined to the new ones.
+    // If the width has changed, the window has wrapped the old lines. They are removed first, so
+    // that they do not mix with the new ones.
     let isResized = drawnWidth > 0 && drawnWidth != width
     let text =
       drawing.isDumb
@@ -75,21 +78,21 @@ package final class LiveScreen {
     try? StandardStream.error.write(text)
   }
 
-  /// Stops or ends the process as a signal does by default, with the terminal in its own mode; keys
-  /// are read again where the process continues.
+  /// Stops or ends the process as the signal does by default, after restoring the mode of the
+  /// terminal. If the process continues, keys are read again.
   package func obey(_ signal: Signal) {
     close()
     signal.obey()
     keyboard = .usable()
   }
 
-  /// Removes the view and gives the keys back.
+  /// Removes the view and stops reading keys.
   package func close() {
     clear()
     keyboard = nil
   }
 
-  /// Removes the view, so that something else can be written.
+  /// Removes the view, so that other output can follow.
   package func clear() {
     guard isDirty, StandardStream.error.hasRoom else { return }
     isDirty = false

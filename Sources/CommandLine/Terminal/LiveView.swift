@@ -1,22 +1,23 @@
 internal import Audio
 
-/// A recording, a meter or a sound in the lines of a terminal, drawn again and again.
+/// A recording, a meter or a sound as lines of a terminal that are updated repeatedly.
 ///
-/// The drawing is a pure function of the facts and the size, in ASCII for any terminal.
+/// The lines depend only on the facts and the size. They are in ASCII, so that any terminal can
+/// show them.
 package struct LiveView: Hashable, Sendable {
   /// A level or a position as a bar.
   package struct Bar: Hashable, Sendable {
-    /// The name in front of the bar.
+    /// The name before the bar.
     var label: String
     /// The filled share of the bar, 0 to 1.
     var share: Double
-    /// The place of the held peak, 0 to 1; nil without one.
+    /// The position of the held peak, 0 to 1, or nil if there is none.
     var held: Double?
-    /// The words behind the bar, of a fixed width as far as possible.
+    /// The text after the bar, of a fixed width as far as possible.
     var reading: String
-    /// Further words behind them, where the terminal is wide.
+    /// Additional text after the reading in a wide terminal.
     var detail = ""
-    /// True for a level, whose bar has the colors of a meter.
+    /// Whether the bar is a level and has the colors of a meter.
     var isLevel: Bool
   }
 
@@ -32,24 +33,24 @@ package struct LiveView: Hashable, Sendable {
   var state: String
   /// The elapsed time, or the position.
   var time: String
-  /// The words behind the time where there is room: the length of a sound.
+  /// The text after the time if there is room: the length of a sound.
   var length = ""
-  /// The file or the device; empty without one.
+  /// The file or the device; empty if there is none.
   var subject: String
   var bars: [Bar]
-  /// The most important first.
+  /// The facts, the most important first.
   var facts: [Fact]
-  /// Facts that stay as they are, behind the others where the terminal is wide.
+  /// Facts that do not change, after the others in a wide terminal.
   var settings: [String] = []
 
-  /// Below this number of columns there is one line.
+  /// The number of columns below which the view is one line.
   private static let narrow = 36
-  /// Below this number of lines there is one line.
+  /// The number of rows below which the view is one line.
   private static let low = 4
-  /// From this number of columns on, bars have details and a scale.
+  /// The number of columns from which bars have details and a scale.
   private static let wide = 60
 
-  /// The lines, at most `rows` of at most `width` columns.
+  /// Returns the lines, at most `rows` of at most `width` columns.
   package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
     guard width >= Self.narrow, rows >= Self.low else { return [line(width: width, style)] }
     let bars = self.bars.count + 2 <= rows ? self.bars : [merged]
@@ -79,7 +80,7 @@ package struct LiveView: Hashable, Sendable {
     width >= Self.wide && !bar.detail.isEmpty ? "\(bar.reading), \(bar.detail)" : bar.reading
   }
 
-  /// The columns within the brackets.
+  /// Returns the columns within the brackets.
   private func room(_ bars: [Bar], _ width: Int) -> Int {
     let label = labelWidth(bars)
     let tail = bars.map { columns(of: self.tail($0, width)) }.max() ?? 0
@@ -94,7 +95,7 @@ package struct LiveView: Hashable, Sendable {
     }
   }
 
-  /// The bar of the loudest channel, where there is no room for all of them.
+  /// The bar of the loudest channel, which is shown if there is no room for all channels.
   private var merged: Bar {
     var bar =
       bars.max { ($0.share, $0.held ?? 0) < ($1.share, $1.held ?? 0) }
@@ -103,14 +104,14 @@ package struct LiveView: Hashable, Sendable {
     return bar
   }
 
-  /// The levels below the bars.
+  /// Returns the line with the levels below the bars.
   private func scale(_ bars: [Bar], _ width: Int) -> String {
     let (label, room) = (labelWidth(bars), room(bars, width))
     let start = label + (label > 0 ? 2 : 1)
     var line = [Character](repeating: " ", count: width)
     for level in stride(from: -60, through: 0, by: 10) {
       let text = "\(level)"
-      // The mark is in the column of the level; the last ones end there.
+      // The label -60 begins in the column of its level; the other labels end there.
       let column = start + (level + 60) * (room - 1) / 60
       let first = level == -60 ? column : column - text.count + 1
       for (offset, character) in text.enumerated() where line.indices.contains(first + offset) {
@@ -137,13 +138,13 @@ package struct LiveView: Hashable, Sendable {
 }
 
 extension LiveView {
-  /// The whole state in one line: as many facts as have room, and a bar in what is left.
+  /// Returns the whole state as one line: as many facts as fit, and a bar in the remaining columns.
   ///
-  /// - Parameter isNamed: true if the line begins with the title, as one of several does.
+  /// - Parameter isNamed: whether the line begins with the title, as one of several lines does.
   package func line(width: Int, named isNamed: Bool = false, _ style: Style) -> String {
     let isPosition = bars.first?.isLevel == false
     let bar = bars.count > 1 && !isPosition ? merged : bars.first
-    // In the order of their importance; alarms come before the bar.
+    // The facts are in the order of their importance. Alarms come before the bar.
     let alarms = facts.filter(\.isAlarm).map(\.text)
     let others = facts.filter { !$0.isAlarm }.map(\.text)
     var head = state.isEmpty ? "" : state + " "
@@ -152,7 +153,8 @@ extension LiveView {
     let name = shortened(title, to: max(5, width - columns(of: head) - 1))
     if isNamed, columns(of: name) + 1 + columns(of: head) <= width { head = name + " " + head }
     guard columns(of: head) <= width else { return shortened(time, to: max(0, width)) }
-    // The volume of a sound, which only this view shows; the position is in the time as well.
+    // The columns for the volume of a sound, which has priority because only this view shows it.
+    // The position is also in the time.
     let volume = isPosition ? facts.first.map { columns(of: $0.text) + 2 } ?? 0 : 0
     if columns(of: head + length) + volume <= width { head += length }
     var tail = ""
@@ -176,7 +178,7 @@ extension LiveView {
 }
 
 extension LiveView.Bar {
-  /// The cells of the bar: `#` up to the share, `|` at the held peak.
+  /// Returns the cells of the bar: `#` up to the share, `|` at the held peak.
   fileprivate func cells(_ width: Int, _ style: Style) -> String {
     let filled = Int((min(1, max(0, share)) * Double(width)).rounded())
     let mark = held.map { Int((min(1, max(0, $0)) * Double(width)).rounded()) - 1 }
@@ -191,18 +193,18 @@ extension LiveView.Bar {
   }
 }
 
-/// Several views one below the other, as many as a terminal has room for.
+/// Several views, one below the other, as many as fit into the terminal.
 package struct LivePage: Hashable, Sendable {
   /// The recordings or sounds, in order.
   var views: [LiveView]
-  /// Further lines below them, without line ends and styles.
+  /// Additional lines below the views, without line ends and styles.
   var notes: [String] = []
-  /// The line of a page without views and notes.
+  /// The line of a page that has no views and no notes.
   var nothing: String
 
-  /// The lines, at most `rows` of at most `width` columns.
+  /// Returns the lines, at most `rows` of at most `width` columns.
   ///
-  /// Every view has one line where there is no room for whole ones.
+  /// If not all views fit in full, each view has one line.
   package func lines(width: Int, rows: Int, _ style: Style) -> [String] {
     let notes = self.notes.map { shortened($0, to: width) }
     guard !views.isEmpty || !notes.isEmpty else { return [shortened(nothing, to: width)] }
@@ -211,7 +213,8 @@ package struct LivePage: Hashable, Sendable {
     var blocks = whole
     if !notes.isEmpty { blocks.append(notes) }
     let parted = Array(blocks.joined(separator: isParted ? [""] : []))
-    // In a narrow window each view has one line, which needs its name among several.
+    // In a narrow window, each view is one line. If there are several views, each line needs a
+    // name.
     let isNarrow = views.count > 1 && !isParted
     if parted.count <= rows, !isNarrow { return parted }
     if views.count == 1, notes.isEmpty { return views[0].lines(width: width, rows: rows, style) }

@@ -1,6 +1,6 @@
 package import Linux
 
-/// The progress of long work in a line on stderr, and the signals that stop it.
+/// The progress of a long operation in a line on stderr, and the signals that stop the operation.
 package final class ProgressLine {
   private let words: String
   private let signals: Signals
@@ -11,10 +11,12 @@ package final class ProgressLine {
   /// The signal that ended `readAll`.
   package private(set) var signal: Signal?
 
-  /// The time between two drawings, and before the first: short work shows nothing.
+  /// The time between two updates, and before the first one. A short operation shows nothing.
   private static let pace = Duration.milliseconds(200)
 
-  /// The progress of work that `words` name, such as `Exporting`; drawn only on a terminal.
+  /// Creates the progress of an operation. It is drawn only on a terminal.
+  ///
+  /// - Parameter words: the name of the operation, such as `Exporting`.
   package init(_ words: String, _ console: Console) throws(Failure) {
     do throws(SystemError) {
       signals = try Signals([.interrupt, .terminate, .quit, .hangUp])
@@ -27,7 +29,8 @@ package final class ProgressLine {
     drawn = KernelClock.monotonic.now
   }
 
-  /// Draws the share that is done, 0 to 1, and returns a signal that has arrived.
+  /// Draws the completed share, 0 to 1, and returns a signal that has arrived, or nil if there is
+  /// none.
   package func update(_ share: Double) -> Signal? {
     let now = KernelClock.monotonic.now
     if isShown, now - drawn >= Self.pace, StandardStream.error.hasRoom {
@@ -39,7 +42,7 @@ package final class ProgressLine {
     return signals.next()?.signal
   }
 
-  /// Reads an answer to its end; each space before it says that a hundredth of the work is done.
+  /// Reads an answer to its end. Each space before the answer stands for a hundredth of the work.
   ///
   /// Throws `interrupted` when a signal arrives.
   package func readAll(

@@ -1,12 +1,12 @@
 internal import Linux
 internal import Permission
 
-/// Asks the user at a terminal and restores the terminal in every case.
+/// A prompt that asks the user at a terminal, and restores the state of the terminal in every case.
 struct Prompt: ~Copyable {
   /// The outcome of a prompt.
   enum Ending: Hashable, Sendable {
     case answered(PromptAnswer)
-    /// A signal arrived that stops or ends the process; the caller raises it again.
+    /// A signal arrived that stops or ends the process. The caller sends it again.
     case interrupted(by: Signal)
   }
 
@@ -19,15 +19,17 @@ struct Prompt: ~Copyable {
 
   private static let signals: [Signal] = [.interrupt, .quit, .terminate, .hangUp, .terminalStop]
   private static let retries = 3
-  /// A user who types this long without a pause has not read the question.
+  /// The time limit for typing without a pause. A user who types for longer has not read the
+  /// question.
   private static let patience = Duration.seconds(5)
-  /// Exact whole lines, so that no stray key and no other word is an answer.
+  /// The accepted answers. They are whole lines, so that neither a stray key nor another word is an
+  /// answer.
   private static let answers: [String: PromptAnswer] = [
     "y\n": .always, "yes\n": .always, "o\n": .onlyThisTime, "once\n": .onlyThisTime,
     "n\n": .never, "no\n": .never, "\n": .notNow,
   ]
 
-  /// Takes over a terminal and makes its descriptor non-blocking: Ctrl-S may hold back output.
+  /// Takes a terminal and makes its descriptor non-blocking, because Ctrl-S may block output.
   ///
   /// - Parameter quiet: the pause in typing after which the question is shown.
   init(
@@ -40,7 +42,8 @@ struct Prompt: ~Copyable {
     self.quiet = quiet
   }
 
-  /// Shows the question and waits; called before other threads start, which would take the signals.
+  /// Shows the question and waits for the answer. Call it before other threads start, because they
+  /// would receive the signals.
   func ask(_ question: Question) -> Ending {
     guard let signals = try? Signals(Self.signals) else { return .answered(.noTerminal) }
     let ending: Ending
@@ -48,7 +51,7 @@ struct Prompt: ~Copyable {
       ending = .answered(try answer(to: question, signals))
     } catch {
       ending = error.ending
-      // The user's text has no newline, and the next output needs a line of its own.
+      // The user's text has no newline, and the next output needs its own line.
       let end = [UInt8(ascii: "\n")]
       try? terminal.writeAll(end.span)
     }
@@ -74,7 +77,8 @@ extension Prompt {
   /// The reasons for ending without an answer.
   private enum Break: Error {
     case signal(Signal)
-    /// The time is over, the input has ended or the terminal is gone.
+    /// The time is over, the input has ended, the terminal has failed, or the user types without a
+    /// pause.
     case nobody
 
     var ending: Ending {
@@ -94,7 +98,7 @@ extension Prompt {
       try TerminalMode(.lines, of: terminal.number)
     }
     defer { withExtendedLifetime(mode) {} }
-    // Keys that were pressed during the change of mode would count as a line.
+    // Keys that were pressed while the mode changed would count as a line.
     try? Terminal.discardTypeAhead(terminal.number)
     do throws(Break) {
       try show(text, signals, until: deadline)
@@ -106,7 +110,9 @@ extension Prompt {
     }
   }
 
-  /// Reads key by key, because in line mode the terminal delivers nothing before the end of a line.
+  /// Discards the keys that were typed before the question. Throws if the user does not stop
+  /// typing. It reads single keys, because in line mode the terminal delivers nothing before the
+  /// end of a line.
   private func discardTypeAhead() throws(Break) {
     let isQuiet = try orNobody { () throws(SystemError) in
       let mode = try TerminalMode(.keyByKey, of: terminal.number)
@@ -161,7 +167,7 @@ extension Prompt {
     if !isReady { throw .nobody }
   }
 
-  /// Runs a call; a terminal that fails counts as one without a user.
+  /// Runs a call, and turns a failure of the terminal into `nobody`.
   private func orNobody<Result: ~Copyable>(
     _ call: () throws(SystemError) -> Result
   ) throws(Break) -> Result {
@@ -173,9 +179,9 @@ extension Prompt {
   }
 }
 
-/// The question for microphone access; foreign words in it are escaped.
+/// The question for microphone access. Untrusted text in it is escaped.
 struct Question: Hashable, Sendable {
-  /// The device to capture from; nil if it is unknown.
+  /// The capture device, or nil if it is unknown.
   var device: String?
   var output: String?
   var client = Client.everyone
@@ -184,26 +190,27 @@ struct Question: Hashable, Sendable {
   /// The columns of the terminal.
   var width = textWidth
 
-  /// The answers; the last one has room behind it for the letter.
+  /// The answers. The last one ends with spaces for the letter that the user types.
   private static let answers = [
     "[y] always", "[o] only this time", "[n] don't allow", "(Enter = not now):    ",
   ]
 
-  /// Longer than a sensible name; an endless name would scroll the question away.
+  /// The longest text of a field. It is longer than a sensible name; a very long name would scroll
+  /// the question off the screen.
   private static let longest = 200
 
-  /// The whole question, up to the answer.
+  /// The whole question, up to the position of the answer.
   var text: String {
     sentence("recorder would like to use the microphone.") + details
       + sentence("Allow recorder to use the microphone?") + choices
   }
 
-  /// The text after a line that is no answer.
+  /// The text after a line that is not an answer.
   var reminder: String {
     sentence("Type y (yes), o (once) or n (no), or only Enter.") + choices
   }
 
-  /// The answers, up to where the user types one.
+  /// The answers, up to the position at which the user types.
   var choices: String {
     let lines = joined(Self.answers, by: "  ", width: width)
     return String(lines.joined(separator: "\n").dropLast(3))
@@ -213,7 +220,8 @@ struct Question: Hashable, Sendable {
     wrapped(text, width: width).map { $0 + "\n" }.joined()
   }
 
-  /// One line if it fits, else a line for each field, so that no name can pass for another field.
+  /// The fields in one line if they fit, else each field in its own line, so that no name can be
+  /// mistaken for another field.
   private var details: String {
     let client = client == .everyone ? nil : client.name
     let fields = [("Device", device), ("Output", output), ("Client", client), ("User", user)]
@@ -222,7 +230,8 @@ struct Question: Hashable, Sendable {
     return line.count <= width ? line + "\n" : fields.map { "  \($0)\n" }.joined()
   }
 
-  /// The name with both of its ends, which tell more than its middle.
+  /// Returns the name. A long name keeps both of its ends, which identify it better than its
+  /// middle.
   private static func shown(_ name: String) -> String {
     let name = printable(name)
     let scalars = name.unicodeScalars

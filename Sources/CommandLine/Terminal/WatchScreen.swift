@@ -9,10 +9,11 @@ final class WatchScreen {
   private var lines: [String] = []
   private var drawn: Duration?
 
-  /// The interval of pages on a terminal that cannot clear them and would fill up.
+  /// The shortest interval between pages on a dumb terminal, which cannot clear them and would fill
+  /// up.
   private static let pace = Duration.seconds(1)
 
-  /// Takes over the keys and the signals of the terminal.
+  /// Starts to read the keys and the signals of the terminal.
   init() throws(Failure) {
     do throws(SystemError) {
       signals = try Signals([
@@ -24,13 +25,13 @@ final class WatchScreen {
     keyboard = .usable()
   }
 
-  /// The descriptors to poll; readable after a key or a signal.
+  /// The descriptors to poll. They are readable after a key or a signal.
   var numbers: [Int32] { [signals.descriptor.number, keyboard?.number ?? -1] }
 
-  /// Reads keys and signals; returns true if `q` was typed.
+  /// Handles keys and signals. Returns true if `q` was typed.
   func isOver() -> Bool {
     while let arrival = signals.next() {
-      // Its arrival has ended the wait for the next page, which is drawn for the new size.
+      // The signal has already ended the wait for the next page, which is drawn for the new size.
       if arrival.signal == .windowChange { continue }
       // The terminal's mode is restored before this process stops or ends.
       keyboard = nil
@@ -40,11 +41,11 @@ final class WatchScreen {
     return hint.take(keyboard?.keys() ?? []).contains(.character("q"))
   }
 
-  /// Draws a page in place of the last one.
+  /// Draws a page, which replaces the last one.
   func draw(_ page: LivePage, _ style: Style) throws(SystemError) {
     let now = KernelClock.monotonic.now
     let size = Terminal.size(of: StandardStream.output.rawValue)
-    // The last column and the last line stay free, so that nothing wraps or scrolls.
+    // The last column and the last line are not used, so that nothing wraps or scrolls.
     let rows = size.map { $0.rows > 1 ? $0.rows - 1 : .max } ?? .max
     let width = max(1, (size?.columns ?? textWidth) - 1)
     let view = page.lines(width: width, rows: drawing.isDumb ? .max : rows, style)
@@ -58,22 +59,24 @@ final class WatchScreen {
   }
 }
 
-/// The keys of the terminal, read one by one until the object is released.
+/// The keys of the terminal, read without waiting for the end of a line until the object is
+/// released.
 package final class Keyboard {
   private let terminal: Descriptor
   private let mode: TerminalMode
 
-  /// True if reading keys does not stop this process as a background job.
+  /// Whether keys can be read: stdin is a terminal, and this process is not a background job, which
+  /// reading would stop.
   package static var isUsable: Bool {
     let number = StandardStream.input.rawValue
     return Terminal.isTerminal(number) && Terminal.isForeground(number)
   }
 
-  /// The keyboard; nil if keys cannot be read.
+  /// Returns the keyboard, or nil if keys cannot be read.
   package static func usable() -> Keyboard? { isUsable ? try? Keyboard() : nil }
 
-  /// Opens the controlling terminal and turns off line mode until the object is released; throws
-  /// without a terminal.
+  /// Opens the controlling terminal and turns off line mode until the object is released. Throws if
+  /// there is no terminal.
   package init() throws(SystemError) {
     let terminal = try Descriptor(opening: "/dev/tty", [.readWrite, .nonBlocking])
     mode = try TerminalMode(.keyByKey, of: terminal.number)
@@ -83,7 +86,7 @@ package final class Keyboard {
   /// A descriptor that is readable after a key was pressed.
   package var number: Int32 { terminal.number }
 
-  /// The keys pressed since the last call.
+  /// Returns the keys pressed since the last call.
   package func keys() -> [Key] {
     var bytes = typed
     // The bytes of an arrow key may arrive one by one.
@@ -91,7 +94,7 @@ package final class Keyboard {
     return Key.all(in: bytes)
   }
 
-  /// The time after which an Escape is the key of that name.
+  /// The time after an Escape byte until it counts as the Escape key.
   private static let escapeTime = Duration.milliseconds(50)
 
   /// The bytes typed since the last call; empty if there are none.

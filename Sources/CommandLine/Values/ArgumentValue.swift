@@ -1,38 +1,38 @@
 internal import Linux
 
-/// A type for the values of an option or an operand.
+/// A type of values for an option or an operand.
 package protocol ArgumentValue: Sendable {
   /// The value's name in the help, such as `DURATION`.
   static var placeholder: String { get }
 
-  /// The accepted values in the help and in errors: `a duration such as 90s or 2h`.
+  /// The accepted values, for the help and for error messages: `a duration such as 90s or 2h`.
   static var expectation: String { get }
 
-  /// The completions that a shell can offer.
+  /// The completions for a shell.
   static var completion: Completion { get }
 
-  /// True for a number with a unit, which users may type as two words.
+  /// Whether values are numbers with a unit, which users may type as two words.
   static var hasUnit: Bool { get }
 
-  /// The values that an invalid text may stand for, the likeliest first.
+  /// Returns the values that an invalid text may stand for, the likeliest first.
   static func corrections(of text: String) -> [String]
 
-  /// Reads the text as typed; opens and looks up nothing.
+  /// Reads the text as typed. Opens no file and looks up no name.
   init(argument: String) throws(ValueError)
 }
 
 extension ArgumentValue {
-  /// By default no completions.
+  /// No completions by default.
   package static var completion: Completion { .nothing }
 
-  /// By default false.
+  /// False by default.
   package static var hasUnit: Bool { false }
 
-  /// By default the corrections of a number.
+  /// Returns the corrections of a number by default.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 }
 
-/// The completions that a shell can offer for a value.
+/// The completions of a value for a shell.
 package enum Completion: Hashable, Sendable {
   case nothing
   case files
@@ -41,14 +41,14 @@ package enum Completion: Hashable, Sendable {
   case names(NameKind)
   /// The words of commands, and the topics of the help.
   case commands
-  /// The values of the setting that the operand before it names.
+  /// The values of the setting that the previous operand names.
   case valueOfSetting
 }
 
-/// A word that can stand at the cursor of a shell.
+/// A word that can be at the cursor of a shell.
 package struct Candidate: Hashable, Sendable {
   let text: String
-  /// The meaning in a few words; empty for none.
+  /// The meaning in a few words; empty if there is none.
   var meaning = ""
 }
 
@@ -58,13 +58,13 @@ package enum NameKind: Hashable, Sendable {
   case devices
   case sounds
   case takes
-  /// Paths of files, and takes.
+  /// Takes, and paths of files.
   case filesAndTakes
   /// Programs with microphone access of their own.
   case clients
   case settings
 
-  /// True where a text of the kind may also begin the path of a file.
+  /// Returns whether a text of this kind may also be the beginning of a path.
   func mayBeFile(_ text: String) -> Bool {
     switch self {
     case .filesAndTakes: !text.begins(with: "@")
@@ -74,7 +74,7 @@ package enum NameKind: Hashable, Sendable {
   }
 }
 
-/// The reason that a text is not a valid value.
+/// The reason why a text is not a valid value.
 package enum ValueError: Error, Hashable, Sendable {
   /// The text has none of the accepted forms.
   case malformed
@@ -82,31 +82,32 @@ package enum ValueError: Error, Hashable, Sendable {
   case outOfRange(String)
 }
 
-/// A value that is one of a few words; an enumeration of strings conforms without further code.
+/// A value that is one of a few words. An enumeration of strings conforms without further code.
 package protocol WordValue: ArgumentValue, CaseIterable, RawRepresentable<String> {}
 
 extension WordValue {
   /// All words of the enumeration.
   package static var completion: Completion { .words(allCases.map(\.rawValue)) }
 
-  /// The words as a sentence lists them: `capture or playback`, `16, 24, 32 or float`.
+  /// The words in the form of a sentence: `capture or playback`, `16, 24, 32 or float`.
   package static var expectation: String { alternatives(allCases.map(\.rawValue)) }
 
-  /// Tries the nearest words, unless the text is a number: no other number could be meant.
+  /// Returns the nearest words. For a number there are none, because another number cannot be
+  /// meant.
   package static func corrections(of text: String) -> [String] {
     let small = text.lowercased()
     guard small.contains(where: \.isLetter) else { return [] }
     return nearestNames(to: small, among: allCases.map(\.rawValue))
   }
 
-  /// Reads one of the words, in letters of either case; throws for any other text.
+  /// Reads one of the words, in upper or lower case. Throws for any other text.
   package init(argument: String) throws(ValueError) {
     guard let known = Self(rawValue: argument.lowercased()) else { throw .malformed }
     self = known
   }
 }
 
-/// Joins words as in a sentence: `a`, `a or b`, `a, b or c`.
+/// Joins words in the form of a sentence: `a`, `a or b`, `a, b or c`.
 package func alternatives(_ words: [String], _ conjunction: String = "or") -> String {
   guard let last = words.last, words.count > 1 else { return words.first ?? "" }
   return words.dropLast().joined(separator: ", ") + " \(conjunction) " + last

@@ -5,13 +5,14 @@ internal import Glibc
 extension SampleRate: ArgumentValue {
   /// The name of a sample rate in the help.
   package static var placeholder: String { "RATE" }
-  /// Shown in the help and for an invalid rate.
+  /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a sample rate such as 48000 or 44.1k" }
 
-  /// True: `48 kHz` as two words is one rate with its unit.
+  /// True, because `48 kHz` as two words is a rate with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`.
+  /// Reads `48000`, `48000Hz`, `48k` or `44.1kHz`. Throws for text of another form, or a rate that
+  /// is too high.
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]
     guard let number = DecimalText(takingFrom: &rest),
@@ -21,12 +22,12 @@ extension SampleRate: ArgumentValue {
     guard let hertz = number.scaled(by: Int64(unit)), let rate = SampleRate(Int(hertz)) else {
       throw .outOfRange("sample rates lie from 1 to 768000 Hz")
     }
-    // Such as 48, which is hardly meant as Hertz.
+    // A number such as 48 is hardly meant in hertz.
     guard hertz >= 1_000 || !rest.isEmpty else { throw .malformed }
     self = rate
   }
 
-  /// Tries the corrections of a number, also as kilohertz where there are such rates, and as Hertz.
+  /// Returns the corrections of a number, also in kilohertz if such a rate exists, and in hertz.
   package static func corrections(of text: String) -> [String] {
     let numbers = Misspelling.numbers(text)
     let kilohertz = numbers.map { $0 + "k" }.filter { text in
@@ -39,10 +40,10 @@ extension SampleRate: ArgumentValue {
 extension ChannelCount: ArgumentValue {
   /// The name of a channel count in the help.
   package static var placeholder: String { "CHANNELS" }
-  /// Shown in the help and for an invalid number.
+  /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a number of channels such as 1 or 2" }
 
-  /// Reads a whole number; throws for a count that no device or file can have.
+  /// Reads a whole number. Throws for a count that no device or file can have.
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]
     guard let number = DecimalText(takingFrom: &rest), rest.isEmpty, number.isWhole else {
@@ -62,10 +63,10 @@ package struct ChannelSelection: ArgumentValue, Hashable {
 
   /// The name of a list of channels in the help.
   package static let placeholder = "LIST"
-  /// Shown in the help and for an invalid list.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "numbers of channels such as 3,4; the first is 1"
 
-  /// Reads numbers with commas between them; throws for one outside 1 to 1024.
+  /// Reads numbers separated by commas. Throws for a number outside 1 to 1024.
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
     let channels = parts.compactMap { $0.allSatisfy(\.isDecimalDigit) ? Int($0) : nil }
@@ -80,7 +81,7 @@ package struct ChannelSelection: ArgumentValue, Hashable {
 extension FileFormat: WordValue {
   /// The name of a file format in the help.
   package static var placeholder: String { "FORMAT" }
-  /// The formats, with the options for what other programs call a format.
+  /// The formats, and the options for the sample format, which some programs also call a format.
   package static var expectation: String {
     alternatives(allCases.map(\.rawValue)) + " (for the samples, --bits, --rate and --channels)"
   }
@@ -96,7 +97,7 @@ package enum Bits: String, WordValue {
   /// The name of a sample format in the help.
   package static let placeholder = "BITS"
 
-  /// The samples' format in a file.
+  /// The sample format in a file.
   package var sample: SampleFormat {
     switch self {
     case .sixteen: .int16
@@ -110,16 +111,17 @@ package enum Bits: String, WordValue {
 extension Decibels: ArgumentValue {
   /// The name of a level in the help.
   package static var placeholder: String { "LEVEL" }
-  /// Shown in the help and for an invalid level.
+  /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a level such as -40dB" }
 
-  /// True: `-40 dB` as two words is one level with its unit.
+  /// True, because `-40 dB` as two words is a level with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces.
+  /// Returns the corrections of a number, such as the text without spaces.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads `-40dB`, `-12.5dBFS` or `6`.
+  /// Reads `-40dB`, `-12.5dBFS` or `6`. Throws for text of another form, or a level more than 200
+  /// dB from full scale.
   package init(argument: String) throws(ValueError) {
     guard let value = level(argument, ["db", "dbfs", ""]) else { throw .malformed }
     guard abs(value) <= 200 else { throw .outOfRange("levels lie within 200dB of full scale") }
@@ -127,26 +129,26 @@ extension Decibels: ArgumentValue {
   }
 }
 
-/// A level that sounds are compared with, at most full scale.
+/// A level that sounds are compared with; at most full scale.
 package struct Threshold: ArgumentValue, Hashable {
   /// The level.
   package let level: Decibels
 
   /// The name of a level in the help.
   package static var placeholder: String { Decibels.placeholder }
-  /// Shown in the help and for an invalid level.
+  /// The accepted values, for the help and for error messages.
   package static var expectation: String { Decibels.expectation }
 
-  /// True: `-40 dB` as two words is one level with its unit.
+  /// True, because `-40 dB` as two words is a level with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries what a level is corrected to, also below full scale: `30` becomes `-30dB`.
+  /// Returns the corrections of a level, also with a minus sign: `30dB` becomes `-30dB`.
   package static func corrections(of text: String) -> [String] {
     let levels = Decibels.corrections(of: text)
     return levels + levels.map { "-" + $0 }
   }
 
-  /// Reads `-40dB`; throws for a level that no sound reaches.
+  /// Reads `-40dB`. Throws for a level above full scale.
   package init(argument: String) throws(ValueError) {
     level = try Decibels(argument: argument)
     guard level <= .fullScale else {
@@ -155,23 +157,24 @@ package struct Threshold: ArgumentValue, Hashable {
   }
 }
 
-/// A loudness by EBU R 128.
+/// A loudness according to EBU R 128.
 package struct Loudness: ArgumentValue, Hashable {
   /// The loudness in LUFS.
   package let value: Double
 
   /// The name of a loudness in the help.
   package static let placeholder = "LOUDNESS"
-  /// Shown in the help and for an invalid loudness.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "a loudness from -70LUFS to -5LUFS, such as -16LUFS"
 
-  /// True: `-16 LUFS` as two words is one loudness with its unit.
+  /// True, because `-16 LUFS` as two words is a loudness with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces.
+  /// Returns the corrections of a number, such as the text without spaces.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads `-16LUFS`, `-23.5LUFS` or `-16`; throws for one that no meter shows or no file can have.
+  /// Reads `-16LUFS`, `-23.5LUFS` or `-16`. Throws for a loudness that no meter shows or no file
+  /// can have.
   package init(argument: String) throws(ValueError) {
     guard let value = level(argument, ["lufs", "lkfs", ""]) else { throw .malformed }
     guard (-70 ... -5).contains(value) else {
@@ -181,7 +184,7 @@ package struct Loudness: ArgumentValue, Hashable {
   }
 }
 
-/// The number before one of these units; nil for any other text. A unit may be empty.
+/// Returns the number before one of these units, or nil for any other text. A unit may be empty.
 private func level(_ text: String, _ units: [String]) -> Double? {
   var rest = text[...]
   let sign = rest.first == "-" ? -1.0 : 1.0
@@ -206,16 +209,16 @@ package struct Volume: Hashable, Sendable {
 extension Volume: ArgumentValue {
   /// The name of a volume in the help.
   package static let placeholder = "VOLUME"
-  /// Shown in the help and for an invalid volume.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "a volume from 0.0 to 1.0, or in decibels such as -6dB"
 
-  /// True: `-6 dB` as two words is one volume with its unit.
+  /// True, because `-6 dB` as two words is a volume with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the corrections of a number.
+  /// Returns the corrections of a number.
   package static func corrections(of text: String) -> [String] { Misspelling.numbers(text) }
 
-  /// Reads a factor such as `0.5`, a percentage such as `50%` or a level such as `-6dB`; throws for
+  /// Reads a factor such as `0.5`, a percentage such as `50%` or a level such as `-6dB`. Throws for
   /// more than full volume.
   package init(argument: String) throws(ValueError) {
     let factor: Double

@@ -3,7 +3,7 @@ package struct ByteCount: Hashable, Comparable, Sendable {
   /// The number of bytes.
   package let value: Int64
 
-  /// A size in bytes, as the program computes it.
+  /// Creates a size in bytes.
   package init(_ value: Int64) { self.value = value }
 
   /// Compares the numbers of bytes.
@@ -13,19 +13,20 @@ package struct ByteCount: Hashable, Comparable, Sendable {
 extension ByteCount: ArgumentValue {
   /// The name of a size in the help.
   package static let placeholder = "SIZE"
-  /// Shown in the help and for an invalid size.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "a size such as 500M or 4G"
 
-  /// True: `500 M` as two words is one size with its unit.
+  /// True, because `500 M` as two words is a size with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces, also with its unit in capitals.
+  /// Returns the text without spaces, also with its unit in capitals.
   package static func corrections(of text: String) -> [String] {
     let tight = Misspelling.numbers(text)
     return tight + tight.map { $0.uppercased() }
   }
 
-  /// Reads `4096`, `500M`, `1.5G`, `4GiB` (powers of 1,024) or `4GB` (powers of 1,000).
+  /// Reads `4096`, `500M`, `1.5G`, `4GiB` (powers of 1,024) or `4GB` (powers of 1,000). Throws for
+  /// text of another form, or a size that is too large.
   package init(argument: String) throws(ValueError) {
     var rest = argument[...]
     guard let number = DecimalText(takingFrom: &rest), let unit = Self.unit(named: rest) else {
@@ -53,7 +54,8 @@ extension ByteCount: ArgumentValue {
 }
 
 extension ByteCount: CustomStringConvertible {
-  /// The size with at most three significant digits: `812 bytes`, `1.4 MiB`, `23 GiB`.
+  /// The size in the largest suitable unit, with one decimal below 10: `812 bytes`, `1.4 MiB`, `23
+  /// GiB`.
   package var description: String {
     guard value >= 1_024 else { return "\(value) bytes" }
     var scaled = Double(value) / 1_024
@@ -62,7 +64,8 @@ extension ByteCount: CustomStringConvertible {
       scaled /= 1_024
       unit += 1
     }
-    // Without the general function for numbers: lists have a size in each of very many lines.
+    // The general function for numbers is not used here, because a long list has a size in each
+    // line.
     let tenths = Int((scaled * 10).rounded())
     if scaled < 9.95 { return "\(tenths / 10).\(tenths % 10) " + Self.units[unit] }
     return String(Int(scaled.rounded())) + " " + Self.units[unit]

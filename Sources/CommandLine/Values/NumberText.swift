@@ -1,15 +1,16 @@
-/// A decimal number as typed, exact until its unit is known.
+/// A decimal number as typed. It is exact until its unit is known.
 struct DecimalText: Equatable {
   /// All digits without the decimal point.
   private let digits: Int128
-  /// Ten to the power of the number of decimals.
+  /// Ten to the power of the number of decimal places.
   private let divisor: Int128
 
   var isWhole: Bool { divisor == 1 }
 
-  /// Takes the digits at the front of `text`; nil if there are none.
+  /// Removes the number at the front of `text`. Returns nil if there is none, or if it has more
+  /// than 24 digits.
   ///
-  /// Accepts no sign, no exponent, no `inf` and no hexadecimal.
+  /// Signs, exponents, `inf` and hexadecimal numbers are not accepted.
   init?(takingFrom text: inout Substring) {
     let whole = text.takeDigits()
     var fraction: Substring = ""
@@ -17,7 +18,7 @@ struct DecimalText: Equatable {
       text.removeFirst()
       fraction = text.takeDigits()
     }
-    // 24 digits are more than any limit needs and, with any unit, fit into Int128.
+    // 24 digits are more than any limit needs. With any unit they fit into Int128.
     guard whole.count + fraction.count <= 24, !(whole.isEmpty && fraction.isEmpty),
       let digits = Int128(whole + fraction)
     else { return nil }
@@ -25,7 +26,7 @@ struct DecimalText: Equatable {
     self.divisor = fraction.reduce(1) { power, _ in power * 10 }
   }
 
-  /// The number times `unit`, rounded down; nil if it exceeds Int64.
+  /// Returns the number times `unit`, rounded down, or nil if it exceeds Int64.
   func scaled(by unit: Int64) -> Int64? {
     Int64(exactly: digits * Int128(unit) / divisor)
   }
@@ -44,20 +45,21 @@ extension Substring {
 }
 
 extension Character {
-  /// True for `0` to `9`; `isNumber` takes the digits of every script.
+  /// Whether the character is `0` to `9`. `isNumber` accepts the digits of every script.
   var isDecimalDigit: Bool { ("0"..."9").contains(self) }
 }
 
-/// Corrections of common misspellings of numbers and units.
+/// The corrections of common misspellings of numbers and units.
 enum Misspelling {
-  /// The text without spaces, with a decimal point for a comma, and in lower case.
+  /// Returns three corrections: the text without spaces, that text with a decimal point for a
+  /// comma, and that one in lower case.
   static func numbers(_ text: String) -> [String] {
     let tight = text.filter { !$0.isWhitespace }
     let pointed = String(tight.map { $0 == "," ? "." : $0 })
     return [tight, pointed, pointed.lowercased()]
   }
 
-  /// The same with the program's units of durations: `90min` becomes `90m`.
+  /// Returns the same corrections, with the program's units of durations: `90min` becomes `90m`.
   static func durations(_ text: String) -> [String] {
     numbers(text).map { spelled in
       var result = ""

@@ -2,26 +2,26 @@ internal import Audio
 internal import Linux
 package import Store
 
-/// The path of a file; the command handles `-`.
+/// The path of a file. The command handles `-`.
 package struct FilePath: ArgumentValue, Hashable {
   /// The path, never empty.
   package let text: String
 
   /// The name of a path in the help.
   package static let placeholder = "FILE"
-  /// Shown in the help and for an empty path.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "the path of a file"
-  /// Shells complete the names of files.
+  /// Completion with file names.
   package static let completion = Completion.files
 
-  /// Reads any path; throws for an empty text. A `~/` that the shell did not replace, as in
-  /// `--output=~/a.wav`, is the home directory.
+  /// Reads any path. Throws for an empty text. A `~/` that the shell has not replaced, as in
+  /// `--output=~/a.wav`, stands for the home directory.
   package init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
     text = Self.expanded(argument)
   }
 
-  /// The path with the home directory in it.
+  /// Returns the path with `~/` replaced by the home directory.
   static func expanded(_ path: String) -> String {
     let home = path.begins(with: "~/") ? try? BaseDirectories(.current()).home : nil
     return home.map { $0.path(of: path.trimmingBytes(first: 2)) } ?? path
@@ -29,13 +29,14 @@ package struct FilePath: ArgumentValue, Hashable {
 }
 
 extension String {
-  /// True if the name has the ending of a sound file that recorder can write.
+  /// Whether the name has the extension of a sound file that recorder can write.
   var hasSoundEnding: Bool {
     FileFormat(suffix: suffix) != nil || ExportFormat(suffix: suffix) != nil
   }
 }
 
-/// A program to run later but found now: a path if it has a slash, else a name in PATH.
+/// A program that is run later, but looked up now: a path if the text contains a slash, else a name
+/// in PATH.
 struct ProgramPath: ArgumentValue, Hashable {
   /// The text as typed.
   let text: String
@@ -49,7 +50,7 @@ struct ProgramPath: ArgumentValue, Hashable {
     text = argument
   }
 
-  /// The absolute path; nil if no such program can be executed.
+  /// Returns the absolute path, or nil if no such program can be executed.
   func resolved(in directory: String) -> String? {
     guard text.utf8.contains(UInt8(ascii: "/")) else {
       let places = (Environment.value(of: "PATH") ?? "/usr/bin:/bin").split(separator: ":")
@@ -62,13 +63,14 @@ struct ProgramPath: ArgumentValue, Hashable {
 
 /// A new name for a file in its directory.
 struct NewName: ArgumentValue, Hashable {
-  /// The name as typed, with or without the ending.
+  /// The name as typed, with or without the extension.
   let text: String
 
   static let placeholder = "NAME"
   static let expectation = "a name without a slash that does not begin with a dot"
 
-  /// Tries the text without what a name cannot have.
+  /// Returns the last part of the path without leading dots, because a name cannot contain those or
+  /// a slash.
   static func corrections(of text: String) -> [String] {
     let name = text.pathNames.last ?? ""
     return [String(Substring(name.utf8.drop { $0 == UInt8(ascii: ".") }))]
@@ -83,7 +85,7 @@ struct NewName: ArgumentValue, Hashable {
   }
 }
 
-/// The directory of takes, the same from everywhere.
+/// The directory of takes. It does not depend on the working directory.
 struct DirectoryPath: ArgumentValue, Hashable {
   /// The text as typed.
   let text: String
@@ -98,7 +100,7 @@ struct DirectoryPath: ArgumentValue, Hashable {
     text = argument
   }
 
-  /// The absolute path with a slash at its end.
+  /// Returns the absolute path with a slash at its end.
   ///
   /// - Parameter home: the directory that `~` stands for.
   func path(home: String) -> String {
@@ -107,7 +109,7 @@ struct DirectoryPath: ArgumentValue, Hashable {
   }
 }
 
-/// The pattern of the names of new files, without the extension.
+/// The pattern for the names of new files, without the extension.
 struct FileNamePattern: ArgumentValue, Hashable {
   /// The pattern as typed.
   let text: String
@@ -119,7 +121,7 @@ struct FileNamePattern: ArgumentValue, Hashable {
     guard !argument.isEmpty, !argument.begins(with: "/"), !argument.ends(with: "/"),
       !argument.utf8.contains(0)
     else { throw .malformed }
-    // Without the time there would be a first take and no second.
+    // A pattern must contain the time. Without it, every take would have the same name.
     guard unknownConversion(in: argument) == nil, let filled = localTime(argument),
       filled != argument
     else { throw .malformed }
@@ -130,22 +132,23 @@ struct FileNamePattern: ArgumentValue, Hashable {
   }
 }
 
-/// A file of one's own: its path, or a reference to a take.
+/// A file of the user: its path, or a reference to a take.
 package struct FileOrTake: ArgumentValue, Hashable {
   /// The text as typed, never empty.
   package let text: String
-  /// The reference; nil for a path.
+  /// The reference, or nil for a path.
   package let reference: TakeReference?
 
   /// The name of a file in the help.
   package static let placeholder = "FILE"
-  /// Shown in the help and for a reference that is not valid.
+  /// The accepted values, for the help and for error messages.
   package static let expectation =
     "the path of a file, or a take: @1 is the newest, @NAME the newest of that name"
-  /// Shells complete the names of files, and takes.
+  /// Completion with takes and file names.
   package static let completion = Completion.names(.filesAndTakes)
 
-  /// Reads a path or a reference; a file whose name begins with `@` is written with a slash.
+  /// Reads a path or a reference. Throws for an invalid reference. A file whose name begins with
+  /// `@` has to be typed with a slash.
   package init(argument: String) throws(ValueError) {
     guard !argument.isEmpty else { throw .malformed }
     text = FilePath.expanded(argument)
@@ -153,29 +156,29 @@ package struct FileOrTake: ArgumentValue, Hashable {
     if reference == nil, TakeReference.isMeant(by: argument) { throw .malformed }
   }
 
-  /// Tries the path of a file of that name.
+  /// Returns the path of a file with that name.
   package static func corrections(of text: String) -> [String] {
     TakeReference.isMeant(by: text) ? ["./" + text] : []
   }
 }
 
-/// A reference to a take, where a path would not do.
+/// A reference to a take, for commands that do not accept a path.
 package struct TakeName: ArgumentValue, Hashable {
   /// The reference.
   package let reference: TakeReference
 
   /// The name of a take in the help.
   package static let placeholder = "TAKE"
-  /// Shown in the help and for a text that is no reference.
+  /// The accepted values, for the help and for error messages.
   package static let expectation =
     "a take of \"recorder takes\": @1 is the newest, @NAME the newest of that name"
-  /// Shells complete the numbers and names of takes.
+  /// Completion with the numbers and names of takes.
   package static let completion = Completion.names(.takes)
 
-  /// Tries the text with the `@` that was forgotten.
+  /// Returns the text with a leading `@`, which may have been forgotten.
   package static func corrections(of text: String) -> [String] { ["@" + text] }
 
-  /// Reads a reference; throws for anything else.
+  /// Reads a reference. Throws for any other text.
   package init(argument: String) throws(ValueError) {
     guard let reference = TakeReference(argument) else { throw .malformed }
     self.reference = reference

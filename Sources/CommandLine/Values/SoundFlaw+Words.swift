@@ -1,7 +1,7 @@
 package import Audio
 
 extension SoundFlaw {
-  /// The flaw and the number of frames that can be played, to follow the name of the file.
+  /// The flaw and the number of frames that can be played, worded to follow the name of the file.
   package var finding: String {
     let all = counted(Int(clamping: frames.value), "frame")
     guard isCutShort else {
@@ -14,7 +14,7 @@ extension SoundFlaw {
       "cut short: \(frames.value) of \(counted(Int(clamping: stated.value), "frame")) are there"
   }
 
-  /// The warning about the file at a path, or about a sound of the library.
+  /// Returns the warning about a file or a sound of the library.
   package func warning(about name: String) -> Message {
     let verb = isCutShort ? "is" : "has"
     return Message("\(quoted(name)) \(verb) \(finding); \(remedy(for: name))")

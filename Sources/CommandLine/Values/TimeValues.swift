@@ -5,7 +5,7 @@ internal import Permission
 extension Duration: ArgumentValue {
   /// The name of a duration in the help.
   package static var placeholder: String { "TIME" }
-  /// Shown in the help and for an invalid duration.
+  /// The accepted values, for the help and for error messages.
   package static var expectation: String { "a duration such as 90, 1m30s, 2h or 1:30" }
 
   private static var units: [(name: String, nanoseconds: Int64)] {
@@ -15,22 +15,23 @@ extension Duration: ArgumentValue {
     ]
   }
 
-  /// True: `1 h` as two words is one duration with its unit.
+  /// True, because `1 h` as two words is a duration with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the text without spaces, also with the units of other programs.
+  /// Returns the text without spaces, also with other names of units replaced, such as `min`.
   package static func corrections(of text: String) -> [String] {
     Misspelling.durations(text)
   }
 
-  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, the larger unit first and each at most once; or
-  /// `1:30`.
+  /// Reads `90`, `1.5s`, `250ms` or `1h30m`, with larger units first and each unit at most once, or
+  /// `1:30`. Throws for text of another form, or a duration that is too long.
   package init(argument: String) throws(ValueError) {
     let parts = argument.split(separator: Character(":"), omittingEmptySubsequences: false)
     self = try parts.count == 1 ? Self(units: argument) : Self(clock: parts)
   }
 
-  /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`.
+  /// Reads hours, minutes and seconds in the form of `clock`: `1:30`, `0:00.5`, `1:01:40`. Throws
+  /// for text of another form, or a duration that is too long.
   private init(clock parts: [Substring]) throws(ValueError) {
     guard parts.count <= 3 else { throw .malformed }
     var total = Int64(0)
@@ -64,7 +65,8 @@ extension Duration: ArgumentValue {
     self = .nanoseconds(total)
   }
 
-  /// Takes the unit at the front; a number without one counts seconds, but only alone.
+  /// Removes the unit at the front and returns its nanoseconds. A number without a unit means
+  /// seconds, but only if it is the only number.
   private static func takeUnit(
     from rest: inout Substring, alone: Bool
   ) throws(ValueError) -> Int64 {
@@ -78,7 +80,7 @@ extension Duration: ArgumentValue {
 }
 
 extension Int64 {
-  /// Adds in place; returns true if the sum would overflow, and adds nothing then.
+  /// Adds a number to this one. If the sum would overflow, nothing is added and true is returned.
   fileprivate mutating func addOverflows(_ other: Int64) -> Bool {
     let (sum, overflow) = addingReportingOverflow(other)
     if !overflow { self = sum }
@@ -92,43 +94,44 @@ extension ValueError {
   }
 }
 
-/// The duration of a limited grant, 10 seconds to 30 days.
+/// The duration of a limited grant, from 10 seconds to 30 days.
 package struct GrantLength: ArgumentValue, Hashable {
   /// The duration, within `GrantTerm.range`.
   package let duration: Duration
 
   /// The name of a duration in the help.
   package static let placeholder = Duration.placeholder
-  /// Shown in the help and for an invalid duration.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = Duration.expectation
   static let limits = "a grant lasts from 10s to 30d"
 
-  /// True: `1 h` as two words is one duration with its unit.
+  /// True, because `1 h` as two words is a duration with its unit.
   package static var hasUnit: Bool { true }
 
-  /// Tries the corrections of a duration.
+  /// Returns the corrections of a duration.
   package static func corrections(of text: String) -> [String] {
     Misspelling.durations(text)
   }
 
-  /// Reads a duration; throws `outOfRange` for one that no grant can have.
+  /// Reads a duration. Throws `outOfRange` for a duration that no grant can have.
   package init(argument: String) throws(ValueError) {
     duration = try Duration(argument: argument)
     guard GrantTerm.range.contains(duration) else { throw .outOfRange(Self.limits) }
   }
 }
 
-/// A moment by the local clock, with or without its day.
+/// A time of the local clock, with or without its day.
 package struct LocalMoment: ArgumentValue, Hashable {
   /// The time as typed: `18:00` or `2026-03-01T18:00`.
   package let text: String
 
   /// The name of a time in the help.
   package static let placeholder = "WHEN"
-  /// Shown in the help and for an invalid time.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "a time such as 18:00 or 2026-03-01T18:00"
 
-  /// Checks the form only; the moment itself depends on the time zone and on the present time.
+  /// Reads the text and checks only its form. The moment itself depends on the time zone and on the
+  /// current time.
   package init(argument: String) throws(ValueError) {
     let shape = argument.map { $0.isDecimalDigit ? "0" : String($0) }.joined()
     switch shape {
@@ -138,7 +141,8 @@ package struct LocalMoment: ArgumentValue, Hashable {
     }
   }
 
-  /// The moment, or the next one at which the clock shows it; nil if there is none.
+  /// Returns the moment. For a time without a day, it is the next moment at which the clock shows
+  /// that time. Returns nil if there is none.
   package func next(after now: WallTime) -> WallTime? {
     if text.contains("T") { return WallTime(local: text) }
     for days in 0...2 {
@@ -151,9 +155,10 @@ package struct LocalMoment: ArgumentValue, Hashable {
 }
 
 extension WallTime {
-  /// The local day so many days after the one of this moment, as `2026-03-01`.
+  /// Returns the local day that is `days` days after this moment, as `2026-03-01`.
   fileprivate func day(after days: Int) -> String? {
-    // From noon, which every day has, so that no change of the clock skips a day.
+    // The calculation starts at noon, which every day has, so that no change of the clock skips a
+    // day.
     let noon = local("%Y-%m-%dT12:00").flatMap { WallTime(local: $0) }
     return noon.flatMap {
       WallTime(sinceEpoch: $0.sinceEpoch + .seconds(days * 86_400)).local("%Y-%m-%d")
@@ -185,13 +190,13 @@ struct Retention: ArgumentValue, Hashable {
   }
 }
 
-/// A moment in the past: so long ago, a day, or a day with its time.
+/// A moment in the past: a duration ago, a day, or a time with or without a day.
 struct PastMoment: ArgumentValue, Hashable {
   private enum Form: Hashable {
     case ago(Duration)
     case day(String)
     case daysAgo(Int)
-    /// A day of the week, from 0 for Sunday: the last such day, today included.
+    /// The last such day of the week, including today; 0 is Sunday.
     case weekday(Int)
     case moment(String)
     case time(LocalMoment)
@@ -225,15 +230,15 @@ struct PastMoment: ArgumentValue, Hashable {
         form = .weekday(day)
         return
       }
-      // A number alone could be seconds as well as days.
+      // A number without a unit could mean seconds or days.
       guard argument.last?.isLetter == true else { throw .malformed }
       form = .ago(try Duration(argument: argument))
     }
   }
 
-  /// The moment since 1970; nil for a day that no calendar has.
+  /// Returns the moment as the time since 1970, or nil for a day that does not exist.
   ///
-  /// - Parameter isEnd: true for the end of a day that is given without a time.
+  /// - Parameter isEnd: whether a day without a time stands for its end.
   func sinceEpoch(now: WallTime, isEnd: Bool = false) -> Duration? {
     switch form {
     case .ago(let duration): now.sinceEpoch - duration
@@ -249,7 +254,8 @@ struct PastMoment: ArgumentValue, Hashable {
     }
   }
 
-  /// The moment that an option was given, since 1970; nil without one.
+  /// Returns the moment of an option as the time since 1970, or nil if the option was not given.
+  /// Throws for a day that does not exist.
   static func sinceEpoch(
     _ given: PastMoment?, of option: String, isEnd: Bool = false
   ) throws(Failure) -> Duration? {
@@ -258,7 +264,8 @@ struct PastMoment: ArgumentValue, Hashable {
     throw Failure(.usage, Message("\(option): no calendar has that day"))
   }
 
-  /// The first moment of a local day; where the clock goes forward at midnight it begins at one.
+  /// Returns the first moment of a local day. If the clock is set forward at midnight, the day
+  /// begins at one o'clock.
   private static func midnight(of day: String) -> WallTime? {
     WallTime(local: day + "T00:00") ?? WallTime(local: day + "T01:00")
   }
@@ -267,7 +274,7 @@ struct PastMoment: ArgumentValue, Hashable {
     now.day(after: -days).flatMap { edge(of: $0, isEnd: isEnd) }
   }
 
-  /// The beginning of a local day, or its end: a day may have 23 or 25 hours.
+  /// Returns the beginning or the end of a local day. A day may have 23 or 25 hours.
   private static func edge(of day: String, isEnd: Bool) -> Duration? {
     let begin = midnight(of: day)
     return (isEnd ? begin?.day(after: 1).flatMap(midnight) : begin)?.sinceEpoch

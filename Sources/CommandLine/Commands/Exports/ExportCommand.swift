@@ -12,14 +12,14 @@ package enum ExportCommand: CommandDefinition {
   /// The file to write.
   package static let output = Operand<FilePath>(
     .one, named: "OUT", summary: "File to write, its format by its extension; - is stdout")
-  /// The flag for a file for each part between two marks.
+  /// The flag that writes one file for each part between two marks.
   package static let atMarks = Flag(
     "at-marks", summary: "Cut at each mark and write a numbered file for each part")
   /// The flag that skips silence at both ends.
   package static let trim = Flag(
     "trim", summary: "Skip the silence below -60dB at the start and at the end")
 
-  /// The option for the format of a name without an extension.
+  /// The option for the file format, if the name has no extension.
   package static let format = Option<ExportFormat>(
     "format", short: "f", summary: "File format, if OUT has no extension (stdout: wav)")
   /// The flag that mixes all channels into one.
@@ -33,14 +33,14 @@ package enum ExportCommand: CommandDefinition {
   /// The length of the fade at the end.
   package static let fadeOut = Option<Duration>("fade-out", summary: "Fade-out time")
 
-  /// The flag for the usual loudness.
+  /// The flag for the usual loudness, -16 LUFS.
   package static let normalize = Flag(
     "normalize", summary: "Bring the loudness to -16LUFS, with peaks below -1dBTP")
   /// The loudness of the new file.
   package static let loudness = Option<Loudness>(
     "loudness", summary: "Bring the loudness to this value, with peaks below -1dBTP")
 
-  /// The engine carries it out, because it reads and writes sound files.
+  /// The description of the command. The engine runs it, because it reads and writes sound files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Cut a take, or convert it to another format",
@@ -85,9 +85,10 @@ extension ExportFormat: WordValue {
   package static var placeholder: String { "FORMAT" }
 }
 
-/// The format for the name of a new file, or the reason why there is none.
+/// The checks of the name of an exported file, and the choice of its format.
 package enum ExportName {
-  /// Derives the format from an option or from the name's extension.
+  /// Returns the format that the option or the extension of the name chooses. Throws if there is
+  /// none.
   package static func format(
     of path: String, _ wanted: ExportFormat?, from source: String, part: SoundPart,
     loudness: Double? = nil
@@ -112,7 +113,7 @@ package enum ExportName {
         command: conversion(source, to: path, part, loudness: loudness)))
   }
 
-  /// Throws for options that cannot be combined.
+  /// Throws if the options cannot be combined.
   package static func check(isSplit: Bool, isNormalized: Bool) throws(Failure) {
     guard isSplit, isNormalized else { return }
     throw Failure(
@@ -122,7 +123,7 @@ package enum ExportName {
         advice: "normalize into one file, and cut that one"))
   }
 
-  /// Returns true for stdout; throws where it cannot take the export.
+  /// Returns true for stdout. Throws if stdout cannot take the export.
   package static func isStream(_ path: String, isSplit: Bool) throws(Failure) -> Bool {
     guard path == "-" else { return false }
     guard !isSplit else {
@@ -138,7 +139,7 @@ package enum ExportName {
     return true
   }
 
-  /// The line for ffmpeg that writes the same part of a file.
+  /// Returns the ffmpeg command that writes the same part of a file.
   private static func conversion(
     _ source: String, to path: String, _ part: SoundPart, loudness: Double?
   ) -> String {
@@ -151,26 +152,27 @@ package enum ExportName {
     return words.joined(separator: " ")
   }
 
-  /// A path that no program takes for an option, nor ffmpeg for an address.
+  /// Returns the path in a form that no program reads as an option, and ffmpeg does not read as a
+  /// URL.
   private static func plain(_ path: String) -> String {
     let isMistakable = path.utf8.first == UInt8(ascii: "-") || path.utf8.contains(UInt8(ascii: ":"))
     return isMistakable && !path.begins(with: "/") ? "./" + path : path
   }
 }
 
-/// The part of a sound that a command is to read, as its options say.
+/// The part of a sound that a command reads, as the options define it.
 package struct SoundPart {
   /// The option for the beginning.
   package static let from = Option<Duration>("from", summary: "Start at this time of FILE")
   /// The option for the end.
   package static let to = Option<Duration>("to", summary: "End at this time of FILE")
 
-  /// The beginning; nil for that of the sound.
+  /// The beginning, or nil for the beginning of the sound.
   package let from: Duration?
-  /// The end; nil for that of the sound.
+  /// The end, or nil for the end of the sound.
   package let to: Duration?
 
-  /// The part that is typed; throws for an end that is not after the beginning.
+  /// Reads the part from the options. Throws if the end is not after the beginning.
   package init(_ arguments: Arguments) throws(Failure) {
     (from, to) = (arguments[Self.from], arguments[Self.to])
     if let from, let to, from >= to {

@@ -4,16 +4,16 @@ internal import Linux
 
 /// The report of files that were exported.
 package struct ExportReport: Report {
-  /// One of them.
+  /// One exported file.
   package struct File: Hashable, Sendable {
     let path: String?
     let frames: FrameCount
     let bytes: Int64
     let marks: Int
-    /// Its loudness in LUFS; nil where none was asked for.
+    /// The loudness in LUFS, or nil if none was requested.
     package var loudness: Double?
 
-    /// A file; one without a path was sent to stdout.
+    /// Creates a file. A file without a path was sent to stdout.
     package init(path: String?, frames: FrameCount, bytes: Int64, marks: Int) {
       self.path = path
       self.frames = frames
@@ -27,7 +27,7 @@ package struct ExportReport: Report {
   let stream: StreamFormat
   let files: [File]
 
-  /// The report of the files that were made of one source.
+  /// Creates the report of the files that were made from one source.
   package init(source: String, _ format: ExportFormat, _ stream: StreamFormat, _ files: [File]) {
     self.source = source
     self.format = format
@@ -35,8 +35,8 @@ package struct ExportReport: Report {
     self.files = files
   }
 
-  /// Notes what was left out, and returns the report; beside stdout with audio it goes to
-  /// stderr, and only as JSON.
+  /// Warns about loudness, marks and low frequencies that the files do not have, and returns the
+  /// report. If stdout carries the audio, the report goes to stderr, and only as JSON.
   package func shown(
     outOf marks: Int, loudness: Double?, _ console: Console
   ) -> any Report {
@@ -66,7 +66,7 @@ package struct ExportReport: Report {
     return SilentReport(exitCode: .done)
   }
 
-  /// A line for each file.
+  /// Formats one line for each file.
   package func text(_ style: Style) -> String {
     files.map { file in
       let name = file.path.map { "Saved \(printable($0))" } ?? "Sent to stdout"

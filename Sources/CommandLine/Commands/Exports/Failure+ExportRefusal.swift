@@ -2,7 +2,7 @@ package import Audio
 package import Linux
 
 extension Failure {
-  /// The failure for a sound that cannot be exported as it is wanted, with advice.
+  /// Creates the failure for a sound that cannot be exported as requested, with advice.
   package init(exporting path: String, _ refusal: ExportRefusal) {
     switch refusal {
     case .beyondEnd(let length):
@@ -52,7 +52,7 @@ extension Failure {
     }
   }
 
-  /// The failure to write a new file.
+  /// Creates the failure to write a new file.
   package init(writing cause: SystemError) {
     let (why, advice): (String, String?) =
       switch cause.errno {

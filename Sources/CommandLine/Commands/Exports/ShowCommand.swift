@@ -10,7 +10,7 @@ package enum ShowCommand: CommandDefinition {
   /// The sound to show.
   package static let file = Operand<FileOrTake>(
     .one, summary: "Sound file to show; or a take, as @1")
-  /// The flag for frequencies.
+  /// The flag that draws frequencies.
   package static let spectrogram = Flag(
     "spectrogram", summary: "Draw the strength of the frequencies instead of the levels")
   /// The width of the picture.
@@ -19,15 +19,15 @@ package enum ShowCommand: CommandDefinition {
   /// The height of the picture.
   package static let height = Option<PictureSize>(
     "height", summary: "Rows for each channel, or of the spectrogram; of a PNG or SVG, pixels")
-  /// The picture of pixels to write.
+  /// The PNG picture to write.
   package static let png = Option<FilePath>("png", summary: "Write a PNG picture; - is stdout")
-  /// The picture of lines to write.
+  /// The SVG picture to write.
   package static let svg = Option<FilePath>("svg", summary: "Write an SVG picture; - is stdout")
-  /// The page to write.
+  /// The web page to write.
   package static let page = Option<FilePath>(
     "page", summary: "Write a web page with a player, both pictures and the marks; - is stdout")
 
-  /// The engine carries it out, because it reads sound files.
+  /// The description of the command. The engine runs it, because it reads sound files.
   package static var command: Command {
     Command(
       words, section: .machine, summary: "Draw a take, or make a picture or a page of it",
@@ -72,7 +72,7 @@ package struct PictureSize: ArgumentValue, Hashable {
 
   /// The name of a number in the help.
   package static let placeholder = "N"
-  /// Shown in the help and for an invalid number.
+  /// The accepted values, for the help and for error messages.
   package static let expectation = "a number of columns, rows or pixels such as 120"
 
   /// Reads a whole number from 1 to 4,000.
@@ -87,13 +87,13 @@ package struct PictureSize: ArgumentValue, Hashable {
   }
 }
 
-/// The pictures that are wanted of a take.
+/// The pictures of a take that the user requested.
 package struct ShowPlan: Sendable {
   /// A file to write.
   package struct File: Hashable, Sendable {
-    /// Its form, the name of the option.
+    /// The form of the file, which is the name of the option.
     package let kind: Kind
-    /// Its path; `-` is stdout.
+    /// The path of the file; `-` is stdout.
     package let path: String
   }
 
@@ -102,14 +102,14 @@ package struct ShowPlan: Sendable {
     case png, svg, page
   }
 
-  /// True for frequencies instead of levels.
+  /// Whether frequencies are drawn instead of levels.
   package let isSpectrogram: Bool
-  /// The files to write; none for a picture in the terminal.
+  /// The files to write, empty for a picture in the terminal.
   package let files: [File]
   private let width: Int?
   private let height: Int?
 
-  /// The plan for a request; throws where two files want stdout, or it is a terminal.
+  /// Reads the plan from the options. Throws if two files use stdout, or if stdout is a terminal.
   package init(_ arguments: Arguments) throws(Failure) {
     isSpectrogram = arguments[ShowCommand.spectrogram]
     let wishes: [(Kind, FilePath?)] = [
@@ -137,7 +137,7 @@ package struct ShowPlan: Sendable {
   /// The width and the height of a picture in a file.
   package var pixels: (width: Int, height: Int) { (width ?? 1_200, height ?? 400) }
 
-  /// The columns and the rows of a picture in the terminal.
+  /// Returns the columns and the rows of a picture in the terminal.
   package func cells(_ channels: ChannelCount) -> (width: Int, height: Int) {
     let terminal = Terminal.size(of: StandardStream.output.rawValue)?.columns
     let width = width ?? max(20, terminal ?? 80)
@@ -145,7 +145,7 @@ package struct ShowPlan: Sendable {
     return (min(width, Self.mostCells), min(height, Self.mostCells))
   }
 
-  /// The most columns of a terminal that are drawn.
+  /// The highest number of columns or rows in a picture in the terminal.
   private static let mostCells = 1_000
 }
 
@@ -175,14 +175,14 @@ package struct ShowReport: Report {
   let channels: ChannelCount
   let picture: Picture
 
-  /// The report of a picture of a file.
+  /// Creates the report of a picture of a file.
   package init(_ path: String, _ channels: ChannelCount, _ picture: Picture) {
     self.path = path
     self.channels = channels
     self.picture = picture
   }
 
-  /// The file's name and format, and the picture.
+  /// Formats the name and the format of the file, and the picture.
   package func text(_ style: Style) -> String {
     let axis = picture.axis
     let (first, last) = (axis.time(of: axis.range.lowerBound), axis.time(of: axis.range.upperBound))
@@ -195,10 +195,10 @@ package struct ShowReport: Report {
     return style.heading(printable(path)) + "\n" + shortened(line, to: picture.width) + "\n" + drawn
   }
 
-  /// True: a picture.
+  /// True, because the lines of a picture must not be wrapped.
   package var keepsLines: Bool { true }
 
-  /// The levels of each stretch, and the marked places.
+  /// The levels of each stretch, and the marked positions.
   package var json: JSONObject {
     var json: JSONObject = ["path": path.json]
     picture.axis.add(to: &json)
@@ -235,7 +235,7 @@ package struct ShowReport: Report {
 
 /// The report of pictures that were written.
 package struct PictureReport: Report {
-  /// One of them.
+  /// One picture that was written.
   package struct File: Sendable {
     let kind: ShowPlan.Kind
     let path: String?
@@ -243,8 +243,8 @@ package struct PictureReport: Report {
     let link: Link?
 
     /// - Parameters:
-    ///   - path: the path of the file; nil for stdout.
-    ///   - link: the sound of a page that is too large to be in it.
+    ///   - path: the path of the file, or nil for stdout.
+    ///   - link: the sound, if it is too large to be in the page.
     package init(kind: ShowPlan.Kind, path: String?, bytes: Int, link: Link?) {
       self.kind = kind
       self.path = path
@@ -259,8 +259,8 @@ package struct PictureReport: Report {
     let isPlayed: Bool
 
     /// - Parameters:
-    ///   - path: the path as seen from the page.
-    ///   - isPlayed: true for a kind of file that browsers play.
+    ///   - path: the path relative to the page.
+    ///   - isPlayed: true if browsers play this kind of file.
     package init(path: String, isPlayed: Bool) {
       self.path = path
       self.isPlayed = isPlayed
@@ -278,14 +278,14 @@ package struct PictureReport: Report {
   private let source: String
   private let files: [File]
 
-  /// The report of pictures of a file.
+  /// Creates the report of pictures of a file.
   package init(_ source: String, _ files: [File]) {
     self.source = source
     self.files = files
   }
 
-  /// The report itself, after the notes; beside stdout with a picture it goes to stderr, and only as
-  /// JSON.
+  /// Prints the notes, and returns the report. If stdout carries a picture, the report goes to
+  /// stderr, and only as JSON.
   package func shown(_ console: Console) -> any Report {
     for file in files { if let link = file.link { console.note(link.note) } }
     guard files.contains(where: { $0.path == nil }) else { return self }
@@ -293,7 +293,7 @@ package struct PictureReport: Report {
     return SilentReport(exitCode: .done)
   }
 
-  /// A line for each file.
+  /// Formats one line for each file.
   package func text(_ style: Style) -> String {
     files.compactMap { file in
       file.path.map {

@@ -1,19 +1,20 @@
 package import Audio
 
-/// A picture of a sound's frequencies in terminal cells: the stronger, the darker, with frequencies at the left
-/// and the same lines below as a waveform has.
+/// A picture of a sound's frequencies in terminal cells. A stronger frequency has a denser
+/// character. Frequencies are labelled on the left; the lines below the picture are those of a
+/// waveform.
 package struct SpectrogramText: Hashable, Sendable {
   let spectrogram: Spectrogram
   let axis: TimeAxis
   let width: Int
 
-  /// The columns at the left for the frequencies.
+  /// The columns on the left for the labels of frequencies.
   private static let margin = 5
   private static let shades: [Character] = [" ", "░", "▒", "▓", "█"]
-  /// The decibels from one shade to the next.
+  /// The difference between two shades in decibels.
   private static let step = 12.0
 
-  /// A picture of `width` columns and a row for each row of the spectrogram.
+  /// Creates a picture of `width` columns, with one row for each row of the spectrogram.
   package init(
     _ spectrogram: Spectrogram, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int
   ) {
@@ -22,7 +23,7 @@ package struct SpectrogramText: Hashable, Sendable {
     self.width = width
   }
 
-  /// The stretches that a picture of that width shows: one for each cell.
+  /// Returns the number of stretches in a picture of that width: one for each cell.
   package static func columns(width: Int) -> Int { max(1, width - margin) }
 
   /// The whole picture, each line at most `width` columns wide.
@@ -51,7 +52,7 @@ package struct SpectrogramText: Hashable, Sendable {
     }
   }
 
-  /// The round frequencies by the row that holds them, as many as have a row each.
+  /// The labels of round frequencies by row, at most one for each row.
   private var labels: [Int: String] {
     var labels: [Int: String] = [:]
     for label in Spectrogram.labels(at: spectrogram.rate) {
@@ -62,7 +63,7 @@ package struct SpectrogramText: Hashable, Sendable {
     return labels
   }
 
-  /// The full block for the loudest twelfth of decibels, and a lighter one for each below it.
+  /// Returns the full block for the loudest 12 dB, and a lighter shade for each 12 dB below them.
   private func shade(_ level: Double) -> Character {
     let below = Int((top - level) / Self.step)
     return Self.shades[max(0, Self.shades.count - 1 - max(0, below))]
@@ -74,13 +75,13 @@ package struct SpectrogramText: Hashable, Sendable {
 }
 
 extension Spectrogram {
-  /// The highest level of a cell in dBFS, at least −60: what is quieter stays dark.
+  /// The highest level of a cell in dBFS, but at least −60, so that quieter sounds stay dark.
   package var top: Double { max(-60, Self.floor + Double(cells.max() ?? 0) / 2) }
 
-  /// A round frequency.
+  /// A round frequency with its text.
   package typealias Label = (hertz: Double, text: String)
 
-  /// The round frequencies below half of a rate, the most useful first.
+  /// Returns the round frequencies below half of a sample rate, the most useful first.
   package static func labels(at rate: SampleRate) -> [Label] {
     let all: [Label] = [
       (1_000, "1k"), (10_000, "10k"), (100, "100"), (5_000, "5k"), (2_000, "2k"), (500, "500"),

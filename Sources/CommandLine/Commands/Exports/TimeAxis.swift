@@ -2,32 +2,32 @@ package import Audio
 internal import JSON
 internal import Linux
 
-/// A marked place of a sound.
+/// A marked position in a sound.
 package struct MarkedPlace: Hashable, Sendable {
   /// The frame, counted from the beginning of the sound.
   package let frame: FrameCount
-  /// Its words; may be empty.
+  /// The text of the mark; may be empty.
   package let label: String
 
-  /// A place with words that may be foreign.
+  /// Creates a marked position. The text may be untrusted.
   package init(_ frame: FrameCount, _ label: String) {
     self.frame = frame
     self.label = label
   }
 }
 
-/// The time of a picture from left to right, with the marks and the gaps in it.
+/// The time axis of a picture, with its marks and gaps.
 package struct TimeAxis: Hashable, Sendable {
-  /// The frames from the left edge to the right one.
+  /// The frames from the left edge to the right edge.
   package let range: Range<FrameCount>
-  /// Frames a second.
+  /// The sample rate.
   package let rate: SampleRate
   /// The marks within the range.
   package let marks: [MarkedPlace]
   /// The gaps within the range.
   package let gaps: [MarkedPlace]
 
-  /// An axis; places outside of the range are left out.
+  /// Creates an axis. Marks and gaps outside of the range are left out.
   package init(
     _ range: Range<FrameCount>, at rate: SampleRate, marks: [MarkedPlace], gaps: [MarkedPlace]
   ) {
@@ -45,15 +45,15 @@ package struct TimeAxis: Hashable, Sendable {
     Double((range.upperBound - range.lowerBound).value) / Double(rate.hertz)
   }
 
-  /// The place of a frame, 0 being the left edge and 1 the right one.
+  /// Returns the position of a frame: 0 is the left edge and 1 the right edge.
   package func position(of frame: FrameCount) -> Double {
     Double((frame - range.lowerBound).value) / Double(rate.hertz) / length
   }
 
-  /// The time of a frame as players show it.
+  /// Returns the time of a frame in the form of players.
   package func time(of frame: FrameCount) -> String { clock(frame.duration(at: rate)) }
 
-  /// The round times that have room beside each other, where the picture is so many letters wide.
+  /// Returns the round times that fit next to each other in a picture of `width` characters.
   package func ticks(width: Int) -> [(position: Double, label: String)] {
     let step = Self.step(length, width)
     var ticks: [(position: Double, label: String)] = []
@@ -76,7 +76,7 @@ package struct TimeAxis: Hashable, Sendable {
     900, 1_800, 3_600, 7_200, 14_400, 21_600, 43_200, 86_400,
   ]
 
-  /// The least step whose labels have room.
+  /// Returns the smallest step between times whose labels fit.
   private static func step(_ length: Double, _ width: Int) -> Double {
     steps.first { step in
       let room = step / max(length, 1e-9) * Double(width)
@@ -91,8 +91,8 @@ package struct TimeAxis: Hashable, Sendable {
 }
 
 extension TimeAxis {
-  /// The line of places below a picture in the terminal: `^` for a mark, `x` for a gap, and `!` in the columns
-  /// with clipped samples.
+  /// Returns the line below a picture in the terminal that shows positions: `^` for a mark, `x` for
+  /// a gap, and `!` in the columns with clipped samples.
   func places(width: Int, clipped: [Int] = []) -> String {
     var line = [Character](repeating: " ", count: width)
     for column in clipped { line[min(width - 1, column)] = "!" }
@@ -105,7 +105,7 @@ extension TimeAxis {
     min(width - 1, max(0, Int(position(of: place.frame) * Double(width))))
   }
 
-  /// The line of times below it.
+  /// Returns the line of times, which is below that line.
   func line(width: Int) -> String {
     var line = [Character](repeating: " ", count: width)
     for (position, label) in ticks(width: width) {
@@ -122,7 +122,7 @@ extension TimeAxis {
       .map { sign, place in "\(sign) \(time(of: place.frame)) \(printable(place.label))" }
   }
 
-  /// The range, the marks and the gaps for programs.
+  /// Adds the range, the marks and the gaps to the JSON object.
   func add(to json: inout JSONObject) {
     json["rate"] = rate.hertz.json
     json["from"] = range.lowerBound.duration(at: rate).json
@@ -139,7 +139,7 @@ extension TimeAxis {
   }
 }
 
-/// A line without the spaces at its end.
+/// Returns a line without the spaces at its end.
 func trimmed(_ line: [Character]) -> String {
   String(line[..<((line.lastIndex { $0 != " " } ?? -1) + 1)])
 }

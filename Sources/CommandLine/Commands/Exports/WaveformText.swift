@@ -8,7 +8,7 @@ package struct WaveformText: Hashable, Sendable {
   let width: Int
   let height: Int
 
-  /// A picture of `width` columns, `height` rows for each channel.
+  /// Creates a picture of `width` columns, with `height` rows for each channel.
   package init(
     _ overview: Overview, marks: [MarkedPlace], gaps: [MarkedPlace], width: Int, height: Int
   ) {
@@ -18,10 +18,10 @@ package struct WaveformText: Hashable, Sendable {
     self.height = height
   }
 
-  /// The stretches that a picture of that width shows: two for each cell.
+  /// Returns the number of stretches in a picture of that width: two for each cell.
   package static func columns(width: Int) -> Int { 2 * width }
 
-  /// The whole picture, each line at most `width` columns wide.
+  /// Formats the whole picture, each line at most `width` columns wide.
   package func text(_ style: Style) -> String {
     guard overview.columns > 0 else { return "It holds no sound.\n" }
     let waves = overview.channels.map { wave($0, style) }
@@ -31,7 +31,8 @@ package struct WaveformText: Hashable, Sendable {
       .map { $0 + "\n" }.joined()
   }
 
-  /// The rows of one channel: dots as far from the middle as the peak, at least the middle itself.
+  /// Returns the rows of one channel. The dots reach as far from the middle as the peak, and always
+  /// include the middle.
   private func wave(_ levels: [Level], _ style: Style) -> [String] {
     (0..<height).map { row in
       var line = ""
@@ -44,7 +45,7 @@ package struct WaveformText: Hashable, Sendable {
     }
   }
 
-  /// A waveform of peaks in one row of `width` cells, with two stretches for each cell.
+  /// Returns a waveform of peaks in one row of `width` cells, with two stretches for each cell.
   static func line(of peaks: [Double], width: Int) -> String {
     guard !peaks.isEmpty else { return "" }
     let levels = peaks.map { Level(peak: $0, rms: 0, clipped: 0) }
@@ -57,14 +58,15 @@ package struct WaveformText: Hashable, Sendable {
     levels[column * levels.count / (2 * width)]
   }
 
-  /// The four dots of a row that lie within the peak of the middle.
+  /// Returns, for each of the four dots of a row, whether it is at most as far from the middle as
+  /// the peak.
   private func dots(_ peak: Double, _ row: Int) -> [Bool] {
     let half = Double(2 * height)
     let reach = max(0.5, (min(1, peak) * half).rounded())
     return (0..<4).map { abs(Double(4 * row + $0) + 0.5 - half) <= reach }
   }
 
-  /// The braille pattern of two columns of four dots (Unicode 2800 to 28FF).
+  /// Returns the braille pattern for two columns of four dots (Unicode 2800 to 28FF).
   private static func cell(_ left: [Bool], _ right: [Bool]) -> Character {
     let bits: [UInt32] = [0x01, 0x02, 0x04, 0x40, 0x08, 0x10, 0x20, 0x80]
     let value = zip(left + right, bits).reduce(0x2800) { $1.0 ? $0 | $1.1 : $0 }

@@ -5,13 +5,13 @@ internal import Permission
 
 /// The proof that a run may use the microphone.
 package enum Permit: Hashable, Sendable {
-  /// The permission is given by the store or a policy.
+  /// The store or a policy gives the permission.
   case stored
   /// The user allowed this run only, because the answer could not be stored.
   case thisRunOnly
 }
 
-/// Microphone access as the commands use it: asks for it, changes it, and reports the result.
+/// The microphone access of the commands: they ask for it, change it and report the result.
 package enum MicrophoneAccess {
   static let client = Option<Client>(
     "as", summary: "Apply to the program that uses this name, not to everyone")
@@ -23,14 +23,15 @@ package enum MicrophoneAccess {
     "The permission is advisory: recorder does not record without it, but another program of the "
     + "same user can open the microphone by itself."
 
-  /// Carries out a command; any result but success goes to stderr, except for the status itself.
+  /// Carries out a command and returns its report. A result other than success goes to stderr,
+  /// except for the status itself.
   static func perform(
     _ command: PermissionCommand, _ arguments: Arguments, _ console: Console,
     killing: Bool = false
   ) throws(Failure) -> PermissionReport {
     let authority = try authority()
     let query = try query(arguments[client])
-    // Listed before, because a session may end in between.
+    // The sessions are listed before the change, because a session may end in between.
     let live = command.takesBack ? LiveSessions() : nil
     let outcome = try outcome(of: command, query, by: authority)
     let ended =
@@ -54,7 +55,8 @@ package enum MicrophoneAccess {
     }
   }
 
-  /// The query for a client, with the refusals of this call and of the environment.
+  /// Returns the query for a client, with the refusals of this call and of the environment. Throws
+  /// if RECORDER_PERMISSION has an invalid value.
   static func query(
     _ client: Client?, deny: Bool = false, noPrompt: Bool = false
   ) throws(Failure) -> AccessQuery {
@@ -69,9 +71,10 @@ package enum MicrophoneAccess {
     }
   }
 
-  /// The report of a command that was carried out; writes its warnings to stderr.
+  /// Returns the report of a command that was carried out, and writes its warnings to stderr.
   ///
-  /// - Parameter ended: the sessions that it ended, and those that still use the microphone.
+  /// - Parameter ended: the sessions that the command ended, and those that still use the
+  ///   microphone.
   private static func report(
     of outcome: PermissionOutcome, _ console: Console, _ ended: LiveSessions.Outcome? = nil
   ) -> PermissionReport {
@@ -81,7 +84,7 @@ package enum MicrophoneAccess {
       summary: summary, inUse: ended?.inUse ?? MicrophoneUse.now(), isQuiet: console.isQuiet)
   }
 
-  /// The report; a refusal is written to stderr and marked as told.
+  /// Returns the report. Writes a refusal to stderr, and marks it as printed.
   private static func told(_ report: PermissionReport, _ console: Console) -> PermissionReport {
     guard report.summary.exit != .done else { return report }
     console.complain(message(report.summary))
@@ -90,7 +93,7 @@ package enum MicrophoneAccess {
     return report
   }
 
-  /// The permission of this user on this machine.
+  /// Returns the permission of this user on this machine.
   static func authority() throws(Failure) -> Authority {
     do throws(DirectoryRefusal) {
       return try Authority.current()
@@ -99,9 +102,10 @@ package enum MicrophoneAccess {
     }
   }
 
-  /// The settings of a command that listens.
+  /// Reads the settings of a command that captures.
   ///
-  /// A home that nobody may trust holds the permission, too, and that is the graver reason.
+  /// The permission is in the same home as the settings. If that home cannot be trusted, this error
+  /// is thrown, because it is the more serious one.
   static func settings() throws(Failure) -> Configuration {
     do throws(Failure) {
       return try .current()
@@ -111,7 +115,9 @@ package enum MicrophoneAccess {
     }
   }
 
-  /// The failure to store a decision, or of another action; `decision` is the one that still holds.
+  /// Returns the failure to store a decision, or of another action.
+  ///
+  /// - Parameter decision: the decision that still applies.
   static func failure(
     _ failure: StoreFailure, of action: String = "store the decision",
     still decision: Decision? = nil
@@ -129,7 +135,7 @@ package enum MicrophoneAccess {
     return Failure(.failed, Message("cannot \(action): \(failure.words)", advice: advice))
   }
 
-  /// The phrasing of decisions, with moments in local time.
+  /// The wording of decisions, with times in local time.
   package static let phrasing = PermissionPhrasing { time in
     time.local("%Y-%m-%d %H:%M:%S") ?? time.rfc3339
   }
@@ -151,7 +157,7 @@ package enum MicrophoneAccess {
         "your stored decision cannot be trusted: \(fault.words)", remedy: fault.remedy))
   }
 
-  /// The summary as a message: its first line in lower case and without a full stop.
+  /// Returns the summary as a message. The first line begins in lower case and has no full stop.
   static func message(_ summary: PermissionSummary) -> Message {
     let first = summary.lines.first ?? ""
     let fact = first.prefix(1).lowercased() + first.dropFirst()
@@ -162,7 +168,7 @@ package enum MicrophoneAccess {
 }
 
 extension MicrophoneAccess {
-  /// Returns if the recording may start, else throws the reason; the session checks again.
+  /// Returns if the recording may start, else throws the reason. The session checks again.
   static func permit(
     _ plan: RecordingPlan, deny: Bool, noPrompt: Bool, _ console: Console
   ) throws(Failure) -> Permit {
@@ -170,8 +176,7 @@ extension MicrophoneAccess {
       plan.client.flatMap(Client.init), deny: deny, noPrompt: noPrompt)
     query.session = SessionID(plan.identifier)
     query.deviceName = plan.capture.device
-    // Only the session can resolve a name of ALSA to a card; a built-in device is known by its
-    // name.
+    // Only the session can find the card of an ALSA name. A built-in device is known by its name.
     if plan.capture.device.begins(with: "test:") {
       query.device = .card(names: [plan.capture.device])
     }
@@ -179,7 +184,8 @@ extension MicrophoneAccess {
     return try permit(query, console)
   }
 
-  /// Asks for the microphone if nothing was decided; throws if this run has no permission then.
+  /// Asks for the microphone if nothing was decided. Throws if this run has no permission
+  /// afterwards.
   static func permit(_ query: AccessQuery, _ console: Console) throws(Failure) -> Permit {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     let outcome: PermissionOutcome
@@ -206,13 +212,13 @@ extension MicrophoneAccess {
     return .stored
   }
 
-  /// The advice for an unattended test with a built-in device, which captures no sound but needs
-  /// the permission like any other.
+  /// Returns the advice for an unattended test with a built-in device. Such a device captures no
+  /// sound, but needs the permission like any other.
   private static func syntheticAdvice(
     _ query: AccessQuery, _ code: ExitCode, _ command: PermissionCommand
   ) -> [String] {
-    // Nothing but a decision that is missing is made good by a rule or a grant for everyone.
-    // A user who was there to answer is not a test.
+    // A policy rule or a grant for everyone helps only if no decision exists. If a user answered
+    // "not now", this is not an unattended test.
     guard code == .permissionNotDetermined, command != .request(.notNow),
       query.client == .everyone, query.deviceName?.begins(with: "test:") == true
     else { return [] }
@@ -222,19 +228,19 @@ extension MicrophoneAccess {
     ]
   }
 
-  /// Asks if nothing was decided, and reports the result.
+  /// Asks if nothing was decided, and returns the report.
   static func request(_ query: AccessQuery, _ console: Console) throws(Failure) -> any Report {
     let prompt = PermissionPrompt(authority: try authority(), query: query)
     do throws(PermissionPrompt.Unsaved) {
       return told(report(of: try prompt.request(), console), console)
     } catch {
-      // No recording depends on a "yes" here, so one that cannot be stored is a failure.
+      // No recording starts here, so a "yes" that cannot be stored is a failure.
       throw error.answer == .never ? refusal(error, console) : failure(error.failure)
     }
   }
 
-  /// The failure for an answer that was not stored: a "no" still holds for this run, unless the
-  /// store cannot be trusted.
+  /// Returns the failure for an answer that was not stored. A "no" still applies to this run,
+  /// unless the store cannot be trusted.
   private static func refusal(
     _ unsaved: PermissionPrompt.Unsaved, _ console: Console
   ) -> Failure {
@@ -245,7 +251,7 @@ extension MicrophoneAccess {
 }
 
 extension PermissionPrompt.Unsaved {
-  /// True if the store is sound but cannot be written, as on a full or read-only disk.
+  /// Whether the store can be trusted but not written, for example on a full or read-only disk.
   fileprivate var isOnlyUnsaved: Bool {
     guard case .unusable(let fault) = failure else { return true }
     if case .directory(let refusal) = fault, case .system = refusal.reason { return true }

@@ -25,7 +25,7 @@ enum PermissionOverview: RunnableCommand {
     return report
   }
 
-  /// The permission commands, which `recorder` carries out without the engine.
+  /// The permission commands, which `recorder` runs without the engine.
   static let commands: [any RunnableCommand.Type] = [
     PermissionOverview.self, PermissionStatusCommand.self, PermissionRequestCommand.self,
     PermissionGrantCommand.self, PermissionRevokeCommand.self, PermissionResetCommand.self,
@@ -68,7 +68,7 @@ enum PermissionStatusCommand: RunnableCommand {
   }
 }
 
-/// The command `permission request`, which prompts now so that a later start need not.
+/// The command `permission request`, which prompts now, so that a later start does not have to.
 enum PermissionRequestCommand: RunnableCommand {
   static var words: [String] { ["permission", "request"] }
 
@@ -131,7 +131,8 @@ enum PermissionGrantCommand: RunnableCommand {
     try MicrophoneAccess.perform(.grant(term(arguments)), arguments, console)
   }
 
-  /// The term of the grant; throws for more than one limit.
+  /// Returns the term of the grant. Throws if there is more than one limit, or if the time is
+  /// invalid.
   static func term(
     _ arguments: Arguments, now: WallTime = .now
   ) throws(Failure) -> GrantTerm {
@@ -263,9 +264,9 @@ enum PermissionLogCommand: RunnableCommand {
 /// The report of the audit's events.
 struct PermissionLogReport: Report {
   let log: AuditLog
-  /// The first moment that was asked for; nil for all events.
+  /// The time from which events are listed, or nil for all events.
   let since: WallTime?
-  /// The width of the terminal; nil for lines of any length.
+  /// The width of the terminal, or nil if lines are not wrapped.
   var width: Int?
 
   func text(_ style: Style) -> String {
@@ -285,9 +286,9 @@ struct PermissionLogReport: Report {
 }
 
 extension AuditLog.Entry {
-  /// The event in one line, escaped for a terminal.
+  /// Formats the event as one line, escaped for a terminal.
   ///
-  /// - Parameter time: formats a moment.
+  /// - Parameter time: formats a time.
   package func text(time: (WallTime) -> String = { $0.rfc3339 }) -> String {
     let change = [json["from"], json["to"]].compactMap { $0?.string }.joined(separator: " → ")
     let details = [

@@ -19,7 +19,7 @@ extension FileFlaw {
 }
 
 extension PolicyFault {
-  /// The file, the place in it and the fault.
+  /// The file, the position in it and the fault.
   package var words: String {
     switch self {
     case .directory(let refusal): refusal.description
@@ -57,7 +57,7 @@ extension PolicyFault {
 }
 
 extension PolicyFlaw {
-  /// The fault, completing a sentence that begins with the place; foreign words are not escaped.
+  /// The fault, completing a sentence that begins with the position. Untrusted text is not escaped.
   fileprivate var words: String {
     switch kind {
     case .json(.syntax(_, _, let words)): words
@@ -77,7 +77,7 @@ extension PolicyFlaw {
     words.map { "\"\($0)\"" }.joined(separator: separator)
   }
 
-  /// The place in the form of compilers, such as `:3:14`.
+  /// The position in the form of compilers, such as `:3:14`.
   fileprivate var place: String { [line, column].compactMap { $0.map { ":\($0)" } }.joined() }
 }
 

@@ -1,24 +1,24 @@
 package import Linux
 package import Permission
 
-/// Phrases decisions and the outcomes of commands in sentences.
+/// The wording of decisions and of the outcomes of commands.
 package struct PermissionPhrasing: Sendable {
   private let time: @Sendable (WallTime) -> String
 
-  /// - Parameter time: formats a moment; by default as the store does.
+  /// - Parameter time: formats a time; by default as the store does.
   package init(time: @escaping @Sendable (WallTime) -> String = { $0.rfc3339 }) {
     self.time = time
   }
 }
 
 extension PermissionPhrasing {
-  /// The state in one line, such as `Microphone: refused by you`.
+  /// Returns the state in one line, such as `Microphone: refused by you`.
   package func state(_ decision: Decision) -> String {
     let client = decision.client == .everyone ? "" : " for \(decision.client)"
     return "Microphone\(client): \(words(decision))"
   }
 
-  /// The state in words that end a line or a clause.
+  /// Returns the state in words that end a line or a clause.
   func words(_ decision: Decision) -> String {
     switch (decision.status, decision.reason) {
     case (.authorized, .policy): "allowed by a policy"
@@ -40,14 +40,14 @@ extension PermissionPhrasing {
       ? "refused by --deny" : "refused by RECORDER_PERMISSION in the environment"
   }
 
-  /// The cause of the end of a recording that had been allowed, in a clause.
+  /// Returns a clause that says why a permitted recording has ended.
   package func loss(_ decision: Decision, of account: Account) -> String {
     guard decision.source == .nothing else { return clause(cause(decision, of: account)) }
     return "the decision that allowed microphone access was removed, "
       + "as by \"recorder permission reset\""
   }
 
-  /// A sentence as a clause within another sentence. A first word in capitals stays as it is.
+  /// Turns a sentence into a clause of another sentence. A first word in capitals is not changed.
   private func clause(_ sentence: String) -> String {
     let text = sentence.ends(with: ".") ? sentence.trimmingBytes(last: 1) : sentence
     let small = UInt8(ascii: "a")...UInt8(ascii: "z")
@@ -55,7 +55,7 @@ extension PermissionPhrasing {
     return text.prefix(1).lowercased() + text.dropFirst()
   }
 
-  /// The cause in a whole sentence: the decision, its time and its origin.
+  /// Returns the cause as a whole sentence: the decision, its time and its origin.
   package func cause(_ decision: Decision, of account: Account) -> String {
     switch decision.source {
     case .nothing:
@@ -72,7 +72,7 @@ extension PermissionPhrasing {
     }
   }
 
-  /// The notes of a decision in sentences.
+  /// Returns the notes of a decision as sentences.
   func notes(_ decision: Decision) -> [String] {
     decision.notes.map { note in
       switch note {
@@ -86,7 +86,8 @@ extension PermissionPhrasing {
     }
   }
 
-  /// `until 2026-03-01T10:30:00Z, 59 min from now`; nil for a decision without an end.
+  /// Returns the end of a decision, such as `until 2026-03-01T10:30:00Z, 59 min from now`, or nil
+  /// if the decision has no end.
   func end(_ decision: Decision) -> String? {
     guard let expiry = decision.expiresAt, let remaining = decision.remaining else { return nil }
     return "until \(time(expiry)), \(length(remaining)) from now"
@@ -119,8 +120,8 @@ extension PermissionPhrasing {
     origin == .prompt ? "at the prompt" : "by recorder permission \(verb)"
   }
 
-  /// The duration in the largest unit that fits at least twice, and the next one: `17 h 18 min`. The
-  /// smaller unit is rounded up.
+  /// Formats a duration in the largest unit that fits at least twice, and in the next smaller unit:
+  /// `17 h 18 min`. The smaller unit is rounded up. Minutes have no seconds, and are rounded up.
   private func length(_ duration: Duration) -> String {
     let seconds = duration.components.seconds + (duration.components.attoseconds > 0 ? 1 : 0)
     let units: [(size: Int64, name: String)] = [
@@ -137,8 +138,8 @@ extension PermissionPhrasing {
 }
 
 extension PermissionPhrasing {
-  /// The commands that would change the decision; a grant is suggested only if it would work, which
-  /// is tried without storing.
+  /// Returns the commands that would change the decision. A grant is suggested only if it would
+  /// work, which is tested without storing it.
   package func advice(in situation: Situation) -> [String] {
     let decision = situation.decide()
     switch decision.source {
@@ -170,12 +171,12 @@ extension PermissionPhrasing {
       ]
       .compactMap { $0 }
     }
-    // A refusal for everyone is in the way, and only the reset for everyone removes it.
+    // A refusal for everyone blocks the grant, and only the reset for everyone removes it.
     return ["To allow it: recorder permission reset, and then \(grant)"]
   }
 }
 
 extension Client {
-  /// The words for whom a decision is, behind its verb; none for everyone.
+  /// The words after the verb that name the program of a decision; empty for everyone.
   var purpose: String { self == .everyone ? "" : " for the program \(quoted(name))" }
 }

@@ -1,10 +1,10 @@
 internal import Linux
 internal import Permission
 
-/// Prompts for the microphone if nothing is decided.
+/// The prompt for the microphone, shown if nothing is decided.
 ///
-/// One process of a user prompts at a time, and reads the decision again after waiting, so two
-/// commands of one pipeline ask once.
+/// Only one process of a user prompts at a time. A process that has waited for another one reads
+/// the decision again, so two commands of one pipeline ask once.
 struct PermissionPrompt {
   /// An answer that could not be stored.
   struct Unsaved: Error {
@@ -17,15 +17,15 @@ struct PermissionPrompt {
 
   private static let lock = "prompt.lock"
 
-  /// Prompts if that is possible and carries out the answer; a decision that exists is returned
-  /// unchanged.
+  /// Prompts if that is possible, and carries out the answer. A decision that exists is returned
+  /// unchanged. Throws if the answer cannot be stored.
   func request() throws(Unsaved) -> PermissionOutcome {
     while true {
       switch try turn() {
       case .done(let outcome): return outcome
       case .signal(let signal):
-        // Only after the terminal and the lock are released. A process that survives this prompts
-        // again: it was stopped and continued, or it ignores the signal.
+        // The signal is sent after the terminal and the lock are released. If the process survives,
+        // it prompts again: it was stopped and continued, or it ignores the signal.
         try? signal.send(to: Environment.processIdentifier)
       }
     }
@@ -53,14 +53,14 @@ struct PermissionPrompt {
 
   private var mayAsk: Bool { authority.decide(query).noPrompt == nil }
 
-  /// - Parameter width: the columns of the terminal; nil if they are unknown.
+  /// - Parameter width: the columns of the terminal, or nil if they are unknown.
   private func question(_ width: Int?) -> Question {
     Question(
       device: query.deviceName, output: output, client: query.client,
       user: authority.account.label, width: width.map { max(20, $0) } ?? textWidth)
   }
 
-  /// The output's path, relative to the working directory if it is below it.
+  /// The path of the output, relative to the working directory if the output is in that directory.
   private var output: String? {
     guard let output = query.output, let here = try? Program.workingDirectory(),
       output.begins(with: here + "/")
@@ -68,8 +68,9 @@ struct PermissionPrompt {
     return "." + output.trimmingBytes(first: here.utf8.count)
   }
 
-  /// The controlling terminal if this is a foreground job; standard input and output may carry
-  /// audio, and a background job would be stopped.
+  /// Returns the controlling terminal, or nil if this process is not in the foreground. Standard
+  /// input and output are not used, because they may carry audio. A background job that reads from
+  /// the terminal would be stopped.
   private static func foregroundTerminal() -> Descriptor? {
     guard let terminal = try? Terminal.controlling(), Terminal.isForeground(terminal.number) else {
       return nil
@@ -77,10 +78,11 @@ struct PermissionPrompt {
     return terminal
   }
 
-  /// Takes the lock of the prompt; nil if there can be none: nothing can be stored then, and a
-  /// second prompt does little harm.
+  /// Takes the lock of the prompt, or returns nil if that is impossible. In that case nothing can
+  /// be stored, and a second prompt does little harm.
   ///
-  /// A process that holds it for longer than a prompt may take is stopped, and is not waited for.
+  /// A process that holds the lock for longer than a prompt can last has been stopped. This process
+  /// then continues without the lock.
   private func takeLock() -> FileLock? {
     guard
       let directory = try? PrivateDirectory.make(

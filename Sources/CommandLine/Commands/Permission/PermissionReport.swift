@@ -7,15 +7,15 @@ internal import Store
 /// The report of a permission command.
 struct PermissionReport: Report {
   let summary: PermissionSummary
-  /// The decisions for clients with a record, if the status of everyone was asked for.
+  /// The decisions for clients with a record, if the status of everyone was requested.
   var clients: [Decision] = []
   /// The lines for `clients`.
   var clientLines: [String] = []
   /// The recordings and meters that use the microphone now.
   let inUse: [MicrophoneUse]
-  /// True if notes and advice are suppressed.
+  /// Whether notes and advice are suppressed.
   var isQuiet = false
-  /// True if stderr has the result already.
+  /// Whether the result was already written to stderr.
   var isTold = false
   /// The commands to list below the result.
   var verbs: [Command] = []
@@ -30,7 +30,8 @@ struct PermissionReport: Report {
       + (rows.isEmpty ? "" : "\n" + rows)
   }
 
-  /// The lines of a sentence; one that fits is not rewrapped, to keep the spaces of a path.
+  /// Returns the lines of a sentence. A sentence that fits into one line is not wrapped again, to
+  /// keep the spaces of a path.
   private static func lines(_ sentence: String) -> String {
     sentence.count <= textWidth ? sentence + "\n" : paragraph(sentence)
   }
@@ -57,7 +58,7 @@ struct MicrophoneUse: Hashable, Sendable {
   let path: String?
   /// The start of the use, as the time since 1970.
   let began: Duration
-  /// The other machine that shares the home; nil for this one.
+  /// The name of the other machine that shares the home, or nil for this machine.
   let host: String?
 
   init(_ listener: Listener) {
@@ -71,13 +72,13 @@ struct MicrophoneUse: Hashable, Sendable {
     began = record.began
   }
 
-  /// The uses of this moment; no session is asked, so one that hangs is listed too.
+  /// Returns the current uses. No session is asked, so a session that hangs is listed too.
   static func now() -> [MicrophoneUse] {
     guard let paths = try? SessionPaths.current() else { return [] }
     return SessionStore(paths).listeners.map(MicrophoneUse.init)
   }
 
-  /// The use in a sentence for a person.
+  /// The use as a sentence for the user.
   var sentence: String {
     let since = WallTime(sinceEpoch: began).local("%Y-%m-%d %H:%M:%S") ?? ""
     let whom = kind == .meter ? "a meter" : "the recording \(quoted(name))"

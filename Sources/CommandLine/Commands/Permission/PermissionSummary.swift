@@ -1,11 +1,11 @@
 internal import Linux
 package import Permission
 
-/// The summary of a command that was carried out, for its caller.
+/// The summary of a command that was carried out.
 package struct PermissionSummary: Hashable, Sendable {
   /// The exit code of the process.
   package let exit: ExitCode
-  /// The decision that holds now.
+  /// The decision that applies now.
   package let decision: Decision
   /// The result, its cause and the advice; the result is the first line.
   package let lines: [String]
@@ -13,27 +13,27 @@ package struct PermissionSummary: Hashable, Sendable {
   package let notes: [String]
   /// The sessions that the command ended.
   package let stopped: StoppedSessions
-  /// The failures that did not stop the command: a refusal kept as a marker only, a missing audit
-  /// event.
+  /// The failures that did not stop the command, such as a refusal stored only as a marker, or a
+  /// missing audit event.
   package let warnings: [String]
 }
 
-/// The sessions that a refusal ended, each as a line for the user.
+/// The sessions that a refusal affects, each as a line for the user.
 package struct StoppedSessions: Hashable, Sendable {
-  /// Sessions that ended and kept what they had recorded.
+  /// Sessions that ended and kept their audio.
   package var confirmed: [String] = []
   /// Sessions that ended with nothing recorded: meters, and recordings that were just starting.
   package var empty: [String] = []
   /// Sessions that did not confirm their end in time.
   package var unconfirmed: [String] = []
-  /// The machines on which some of these are, each as it is typed.
+  /// The names of the other machines with unconfirmed sessions.
   package var unreachable: [String] = []
-  /// Those that did not, and were killed.
+  /// Sessions that did not end in time and were killed.
   package var killed: [String] = []
   /// Sessions that continue because a policy allows their device.
   package var continuing: [String] = []
 
-  /// The sessions by outcome; `empty` and `continuing` are set afterwards.
+  /// Creates the sessions by outcome. `empty` and `continuing` are set afterwards.
   package init(confirmed: [String] = [], unconfirmed: [String] = [], killed: [String] = []) {
     self.confirmed = confirmed
     self.unconfirmed = unconfirmed
@@ -184,12 +184,12 @@ extension OutcomeLines {
     [phrasing.cause(decision, of: outcome.after.account)] + advice
   }
 
-  /// True if something other than the stored refusal decides, or the refusal is only a marker.
+  /// Whether something other than the stored refusal decides, or the refusal is only a marker.
   private var saysMore: Bool {
     if case .record = decision.source { false } else { true }
   }
 
-  /// The explanation if the status is not the wanted one; else nothing.
+  /// Returns the explanation if the status is not `wanted`, else no lines.
   private func still(_ wanted: AuthorizationStatus) -> [String] {
     decision.status == wanted ? [] : explanation
   }

@@ -45,14 +45,15 @@ enum PolicyCheckCommand: RunnableCommand {
   }
 }
 
-/// The names in a policy that no user or no group of this machine has, probably by a misspelling.
+/// The users and groups in a policy that this machine does not have, probably because of a
+/// misspelling.
 struct UnknownNames {
   let users: [String]
   let groups: [String]
 
   init(in checked: CheckedPolicy) {
     let rules = (try? checked.result.get())?.rules ?? []
-    // A number needs no name. A name counts as known if the database cannot be asked.
+    // A number needs no name. A name counts as known if the user database cannot be read.
     users = rules.flatMap(\.users).filter {
       UInt32($0) == nil && (try? UserAccount(named: $0) == nil) == true
     }
@@ -96,7 +97,7 @@ struct PolicyCheckReport: Report {
 
 extension CheckedPolicy {
   fileprivate func json(_ unknown: UnknownNames) -> JSONObject {
-    // The path has its former name as well.
+    // `file` is the old name of `path`.
     var object: JSONObject = ["path": file.json, "file": file.json, "ok": .bool(fault == nil)]
     object.set("hides", hidden)
     object.set("unknownUsers", unknown.users.isEmpty ? nil : unknown.users)

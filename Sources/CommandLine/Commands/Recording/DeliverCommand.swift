@@ -2,11 +2,11 @@ internal import Control
 internal import Linux
 package import Store
 
-/// The command `deliver`, which delivers the files that wait.
+/// The command `deliver`, which delivers the waiting files.
 package enum DeliverCommand: RunnableCommand {
   /// The word after `recorder`.
   package static var words: [String] { ["deliver"] }
-  /// The word that the engine is started with to deliver the files of one series.
+  /// The word that starts the engine to deliver the files of one series.
   package static var workerWords: [String] { ["delivery"] }
 
   private static let list = Flag(
@@ -18,7 +18,7 @@ package enum DeliverCommand: RunnableCommand {
     "from", summary: "Deliver the files of this machine, which shares the home and is gone for good"
   )
 
-  /// The row of the table of commands.
+  /// The description of the command for the table.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Deliver waiting files",
@@ -40,7 +40,7 @@ package enum DeliverCommand: RunnableCommand {
       ends: [.notFound, .undelivered])
   }
 
-  /// Delivers all that waits, lists it, or gives a file up.
+  /// Delivers all waiting files, lists them, or gives up the delivery of one file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -54,12 +54,12 @@ package enum DeliverCommand: RunnableCommand {
     return DeliverReport(after, delivered: max(0, count(after) - count(before)))
   }
 
-  /// The number of files that were delivered so far.
+  /// Returns the number of files that were delivered so far.
   private static func count(_ queues: [DeliveryQueue]) -> Int {
     queues.reduce(0) { $0 + $1.state.delivered }
   }
 
-  /// The store of this machine, or of one that is gone for good.
+  /// Returns the store of this machine, or of the machine that `--from` names.
   package static func store(_ arguments: Arguments) throws(Failure) -> SessionStore {
     let store = try SessionClient().store
     guard let host = arguments[from]?.value else { return store }
@@ -76,8 +76,8 @@ package enum DeliverCommand: RunnableCommand {
     }
   }
 
-  /// Runs a process for each series, because one that hangs must not keep the others from being
-  /// delivered.
+  /// Runs one process for each series, so that a delivery that hangs does not block the other
+  /// series.
   private static func deliver(_ all: [String], _ arguments: Arguments) throws(Failure) {
     guard !all.isEmpty else { return }
     let engine = try EngineLauncher.path()

@@ -7,14 +7,14 @@ internal import Store
 /// The report of deliveries.
 struct DeliverReport: Report {
   private let queues: [DeliveryQueue]
-  /// True if the files are listed.
+  /// Whether the files are listed.
   private let isList: Bool
-  /// The number of files that were delivered; nil where none was tried.
+  /// The number of delivered files, or nil if no delivery was attempted.
   private let delivered: Int?
-  /// The file that was given up.
+  /// The file whose delivery was given up.
   private let forgotten: String?
 
-  /// The report of what waits.
+  /// Creates the report of the waiting files.
   init(_ queues: [DeliveryQueue], isList: Bool = false, forgotten: String? = nil) {
     self.queues = queues
     self.isList = isList
@@ -22,7 +22,7 @@ struct DeliverReport: Report {
     delivered = nil
   }
 
-  /// The report after an attempt, in which so many files were delivered.
+  /// Creates the report of an attempt that delivered `delivered` files.
   init(_ queues: [DeliveryQueue], delivered: Int) {
     self.queues = queues
     isList = false
@@ -30,12 +30,12 @@ struct DeliverReport: Report {
     self.delivered = delivered
   }
 
-  /// `undelivered` where an attempt has left files.
+  /// `undelivered` if files still wait after an attempt.
   var exitCode: ExitCode {
     delivered == nil || queues.allSatisfy(\.files.isEmpty) ? .done : .undelivered
   }
 
-  /// A block for each series in which something waits.
+  /// Formats one block for each series with waiting files.
   func text(_ style: Style) -> String {
     var lines: [String] = []
     if let forgotten { lines.append("\(printable(forgotten)) will not be delivered.\n") }
@@ -55,7 +55,7 @@ struct DeliverReport: Report {
 }
 
 extension DeliveryQueue {
-  /// A heading and rows for a person.
+  /// Formats a heading and rows.
   func block(_ style: Style, isList: Bool = false) -> String {
     var rows: [(String, String)] = []
     if let oldest {
@@ -80,7 +80,7 @@ extension DeliveryQueue {
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// The object of a series in the JSON of several commands.
+  /// Returns the object of a series, which is part of the JSON of several commands.
   func json(isList: Bool = false) -> JSONValue {
     var members: JSONObject = ["series": state.series.json, "waiting": waiting.count.json]
     members.set("bytes", waiting.reduce(0) { $0 + $1.result.bytes })
@@ -96,7 +96,8 @@ extension DeliveryQueue {
 }
 
 extension SessionStore {
-  /// The deliveries of all series; a warning and none where they cannot be read.
+  /// Returns the deliveries of all series. If they cannot be read, prints a warning and returns
+  /// none.
   func deliveries(_ console: Console) -> [DeliveryQueue] {
     do throws(DirectoryRefusal) {
       return try deliveries()

@@ -12,7 +12,7 @@ package enum MeterCommand: CommandDefinition {
   static let calibrate = Flag(
     "calibrate", summary: "Measure the quiet room for 5 s and suggest thresholds")
 
-  /// The engine carries it out, because it opens a device.
+  /// The description of the command. The engine runs it, because it opens a device.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Show input levels without recording",
@@ -45,14 +45,14 @@ package enum MeterCommand: CommandDefinition {
 package struct MeterPlan: Sendable {
   /// The device and the client; the plan has no output file.
   package let recording: RecordingPlan
-  /// The length of the run; nil until it is stopped.
+  /// The length of the run, or nil if it has no limit.
   package let duration: Duration?
-  /// True if the meter suggests thresholds at its end.
+  /// Whether the meter suggests thresholds at its end.
   package let isCalibration: Bool
 }
 
 extension MeterCommand {
-  /// Makes the plan from the arguments, once permission is given; throws without it.
+  /// Makes the plan from the arguments after permission is given. Throws without permission.
   package static func permittedPlan(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> MeterPlan {

@@ -77,8 +77,8 @@ struct PrometheusPage: Report {
     return (name, kind, help, samples)
   }
 
-  /// A path as the value of a label. Every output is escaped for terminals, with escapes that
-  /// Prometheus rejects, so the path is made printable before it is quoted.
+  /// Returns a path as the value of a label. The path is made printable before it is quoted: every
+  /// output is escaped for terminals, with escapes that Prometheus rejects.
   private static func escaped(_ path: String) -> String {
     var text = ""
     for character in PrintableText.escape(path).unicodeScalars {

@@ -3,7 +3,7 @@ internal import Control
 internal import JSON
 internal import Store
 
-/// The commands that control a recording which runs.
+/// The commands that control a running recording.
 enum RecordingCommands {
   private static let recording = Operand<SessionName>(
     .optional, summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
@@ -12,7 +12,7 @@ enum RecordingCommands {
   private static let marked = Option<SessionName>(
     "name", short: "n", summary: ImpliedName.summary("recording", usual: SessionName.usual.text))
 
-  /// The codes of a recording that has ended, besides those that every command has.
+  /// The exit codes of a finished recording, besides those of every command.
   private static let results: [ExitCode] =
     [.notFound, .incomplete, .nothingCaptured, .outputRefused] + ExitCode.accessLost
 
@@ -71,7 +71,7 @@ enum RecordingCommands {
     ]
   }
 
-  /// The row of a verb that is answered with the status of the recording.
+  /// Returns the row of a verb whose answer is the status of the recording.
   private static func row(
     _ verb: SessionVerb, _ describe: @escaping @Sendable ([String]) -> Command
   ) -> CommandRow {
@@ -82,7 +82,7 @@ enum RecordingCommands {
     }
   }
 
-  /// The description of a command whose only operand is the recording.
+  /// Returns the description of a command whose only operand is the recording.
   private static func page(
     _ words: [String], _ summary: String, _ details: String, options: [OptionGroup] = [],
     examples: [Example], ends: [ExitCode] = [.notFound]
@@ -92,7 +92,7 @@ enum RecordingCommands {
       options: options, examples: examples, ends: ends)
   }
 
-  /// The recording that was named, or the implied one.
+  /// Returns the recording that was named, or the implied one.
   private static func name(
     _ arguments: Arguments, _ client: SessionClient, all: Bool = false
   ) throws(Failure) -> SessionName {
@@ -129,7 +129,7 @@ extension RecordingCommands {
 /// The report of a mark.
 private struct MarkReport: Report {
   let recording: String
-  /// The status of the recording, with the mark in it.
+  /// The status of the recording, which includes the mark.
   let answer: JSONObject
 
   func text(_ style: Style) -> String {
@@ -147,7 +147,7 @@ private struct MarkReport: Report {
   var json: JSONObject {
     var members = answer
     guard var mark = answer["mark"]?.object else { return members }
-    // As the marks of files have it; the former name stays.
+    // Marks of files have the member `label`; `text` is its old name.
     mark["label"] = mark["text"]
     members["mark"] = .object(mark)
     return members
@@ -191,7 +191,8 @@ extension RecordingCommands {
     return try stopAll(client, console)
   }
 
-  /// Tells whoever meant to stop what runs that its result was of one that had ended by itself.
+  /// Notes which recordings still run, if the reported result is that of a recording that had
+  /// already ended by itself.
   private static func noteOthers(
     besides name: SessionName, _ client: SessionClient, _ console: Console
   ) {
@@ -282,7 +283,7 @@ extension RecordingCommands {
         return RecordingReport(result)
       }
     }
-    // The recording may have been ending already; then its file is saved.
+    // If the recording was already ending, its file is saved.
     guard result.reason.isCancelled else { return RecordingReport(result) }
     return CancelledReport(
       result: result, path: result.path ?? path,
@@ -291,7 +292,7 @@ extension RecordingCommands {
 }
 
 extension SessionStore {
-  /// The files of a split take besides its last, at their present paths.
+  /// Returns the current paths of the files of a split take, without the last file.
   fileprivate func finishedFiles(besides last: RecordingResult) -> [String] {
     listedTakes.filter { take in
       take.identifier == last.identifier && take.exists && take.segment != last.segment
@@ -302,9 +303,9 @@ extension SessionStore {
 /// The report of a recording that was cancelled.
 private struct CancelledReport: Report {
   let result: RecordingResult
-  /// The file that was thrown away; nil for a recording to stdout.
+  /// The file that was discarded, or nil for a recording to stdout.
   let path: String?
-  /// The finished files of a split take.
+  /// The finished files of a split take, which are kept.
   let kept: [String]
 
   func text(_ style: Style) -> String {

@@ -5,10 +5,10 @@ package import JSON
 /// The report of finished recordings.
 package struct RecordingReport: Report {
   let results: [RecordingResult]
-  /// The exit code of the first session that could not be asked; nil if all were.
+  /// The exit code of the first session that could not be asked, or nil if all could.
   private let failure: ExitCode?
 
-  /// The report of one recording.
+  /// Creates the report of one recording.
   package init(_ result: RecordingResult) { self.init([result]) }
 
   init(_ results: [RecordingResult], failure: ExitCode? = nil) {
@@ -16,13 +16,13 @@ package struct RecordingReport: Report {
     self.failure = failure
   }
 
-  /// The code of a session that could not be asked, else the first one other than `done`.
+  /// The exit code of a session that could not be asked, else the first code other than `done`.
   package var exitCode: ExitCode {
     let codes = results.map { ExitCode(rawValue: $0.exit) ?? .failed }
     return failure ?? codes.first { $0 != .done } ?? .done
   }
 
-  /// A heading and rows for each recording, with an empty line between them.
+  /// Formats a heading and rows for each recording, with an empty line between recordings.
   package func text(_ style: Style) -> String {
     results.map { result in
       let (heading, rows) = Self.parts(result)
@@ -30,7 +30,7 @@ package struct RecordingReport: Report {
     }.joined(separator: "\n")
   }
 
-  /// The text line by line, for stderr beside another output.
+  /// The lines of the text, for stderr if stdout has another output.
   package var lines: [String] {
     results.flatMap { result in
       let (heading, rows) = Self.parts(result)
@@ -41,7 +41,7 @@ package struct RecordingReport: Report {
   /// The object of the first recording.
   package var json: JSONObject { results.first?.json.object ?? [:] }
 
-  /// A line for each recording.
+  /// One line of JSON for each recording.
   package var encoded: String {
     results.map { Self($0).encodedObject }.joined()
   }
@@ -71,7 +71,7 @@ package struct RecordingReport: Report {
     return (heading, rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// The heading of a take without a file: it went to stdout, or nothing was kept.
+  /// Returns the heading of a take without a file: it went to stdout, or nothing was kept.
   private static func unsaved(_ result: RecordingResult) -> String {
     result.isStream ? "Sent to stdout" : "No file was kept"
   }
@@ -88,7 +88,7 @@ package struct RecordingReport: Report {
 }
 
 extension RecordingResult {
-  /// The place of the audio in a sentence: the quoted file, `stdout` or `no file`.
+  /// The destination of the audio in a sentence: the quoted file, `stdout` or `no file`.
   package var place: String { facts.path.map(quoted) ?? (isStream ? "stdout" : "no file") }
 }
 
@@ -97,7 +97,7 @@ package struct SilentReport: Report {
   /// The exit code of the command.
   package let exitCode: ExitCode
 
-  /// A report for a command that has written its output already.
+  /// Creates a report for a command that has already written its output.
   package init(exitCode: ExitCode) { self.exitCode = exitCode }
 
   /// Empty.

@@ -3,7 +3,7 @@ package enum RecoverCommand: CommandDefinition {
   /// The word after `recorder`.
   package static var words: [String] { ["recover"] }
 
-  /// The parts or directories to recover; all of this user's if there are none.
+  /// The parts or directories to recover; without any, all parts of this user.
   package static let paths = Operand<FilePath>(
     .any, named: "PATH",
     summary: "Interrupted recording, a directory to search, or a WAV file to repair")
@@ -11,11 +11,11 @@ package enum RecoverCommand: CommandDefinition {
   package static let from = Option<HostLabel>(
     "from",
     summary: "Include recordings of this machine, which shares the home and is gone for good")
-  /// The flag that lists the parts and changes nothing.
+  /// The flag that lists the parts without changing them.
   package static let list = Flag(
     "list", short: "l", summary: "List interrupted recordings without changing anything")
 
-  /// The engine carries it out, because it rewrites sound files.
+  /// The description of the command. The engine runs it, because it rewrites sound files.
   package static var command: Command {
     Command(
       words, section: .recording, summary: "Save interrupted recordings",

@@ -88,7 +88,8 @@ enum StartCommand: RunnableCommand {
       let isReplacing = plan.output.replaces && former != nil
       try console.print(StartedReport(status: status, isReplacing: isReplacing))
     } catch {
-      // The recording runs; a caller that gets a failure would start it again.
+      // This is only a warning, because the recording runs. After a failure, the caller would start
+      // it again.
       console.warn(error.message)
     }
     return SilentReport(exitCode: .done)
@@ -106,7 +107,8 @@ enum StartCommand: RunnableCommand {
     return status
   }
 
-  /// The words for a result that nobody read, and that the next recording of its name replaces.
+  /// Returns the warning about a result that was never read. The next recording of that name
+  /// replaces the result.
   private static func news(of result: RecordingResult) -> String {
     "the recording \(quoted(result.name)) before this ended with \(result.exit) "
       + "(\(result.reason.word)), \(result.place); \"recorder takes\" has it"

@@ -2,7 +2,7 @@ internal import Audio
 internal import Control
 internal import Permission
 
-/// The operand and the options of `start`, some of which `meter` has too.
+/// The operand and the options of `start`. `meter` has some of them too.
 enum StartOptions {
   static let file = Operand<FilePath>(
     .optional,
@@ -71,7 +71,7 @@ enum StartOptions {
   static let noPrompt = Flag("no-prompt", summary: "Never ask for microphone access")
   static let deny = Flag("deny", summary: "Deny microphone access for this call")
 
-  /// The cases in which FILE.json is written.
+  /// The values of `--sidecar`, which say when FILE.json is written.
   enum SidecarWish: String, WordValue {
     case always
     case never
@@ -79,7 +79,7 @@ enum StartOptions {
     static let placeholder = "WHEN"
   }
 
-  /// The alignment of the files' beginnings.
+  /// The alignment of the file starts.
   enum Alignment: String, WordValue {
     case clock
 

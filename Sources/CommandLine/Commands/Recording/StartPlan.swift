@@ -3,20 +3,20 @@ internal import Control
 internal import Linux
 internal import Permission
 
-/// The plan of a recording, made from the arguments of `start`; no device or file is touched.
+/// The plan of a recording, made from the arguments of `start` without opening anything.
 struct StartPlan {
   private typealias Start = StartOptions
 
   private let arguments: Arguments
   private let configuration: Configuration
 
-  /// Prepares the plan; nothing is checked before `plan`.
+  /// Prepares the plan. Nothing is checked before `plan` is called.
   init(_ arguments: Arguments, _ configuration: Configuration = .none) {
     self.arguments = arguments
     self.configuration = configuration
   }
 
-  /// Makes the plan; throws for arguments that do not agree.
+  /// Makes the plan. Throws if the arguments contradict each other.
   func plan() throws(Failure) -> RecordingPlan {
     let identifier: String
     do throws(SystemError) {
@@ -72,7 +72,7 @@ struct StartPlan {
     return duration
   }
 
-  /// Checks the sample format, as far as possible before the device's formats are known.
+  /// Checks the sample format, as far as this is possible without the formats of the device.
   private static func checkSamples(_ plan: RecordingPlan) throws(Failure) {
     let (output, format) = (plan.output, plan.output.format)
     if output.path == nil, !format.fitsPipe {
@@ -136,10 +136,10 @@ extension StartPlan {
     (arguments[Start.output] ?? arguments[Start.file].first)?.text
   }
 
-  /// True if stdout carries the audio and nothing else.
+  /// Whether stdout carries the audio and nothing else.
   var isSoundOutput: Bool { typedOutput == "-" }
 
-  /// The absolute path with the time filled in, and the pattern that it was made from, if any.
+  /// Returns the absolute path with the time filled in, and its pattern if it contains a time.
   private func path(
     _ typed: String?, _ format: FileFormat
   ) throws(Failure) -> (path: String, pattern: String?) {
@@ -166,7 +166,7 @@ extension StartPlan {
     return Program.absolutePath(of: path)
   }
 
-  /// The working directory, with a slash at its end.
+  /// Returns the working directory, with a slash at its end.
   private static func workingDirectory() throws(Failure) -> String {
     do throws(SystemError) {
       let directory = try Program.workingDirectory()
@@ -186,8 +186,8 @@ extension StartPlan {
 
 // MARK: - Settings
 
-/// Settings fill in what was not typed; one that the format cannot hold is not used, and a pipe
-/// has none of them, because its reader expects what the command line says.
+/// Settings replace missing options, except those that the format cannot store. A recording to a
+/// pipe uses none of them, because its reader expects the format of the command line.
 extension StartPlan {
   private func configuredRate(for format: FileFormat) -> SampleRate? {
     let rate = isSoundOutput ? nil : configuration[Settings.rate]
@@ -211,7 +211,7 @@ extension StartPlan {
     return "\(pattern ?? "%Y%m%d-%H%M%S").\(format.suffixes.first ?? "wav")"
   }
 
-  /// The directory that a name lies in, with a slash at its end; empty for an absolute path.
+  /// Returns the directory of a relative path, with a slash at its end; empty for an absolute path.
   private func directory(of typed: String?) throws(Failure) -> String {
     if let typed { return try typed.begins(with: "/") ? "" : Self.workingDirectory() }
     guard let chosen = configuration[Settings.directory] else {
@@ -224,10 +224,10 @@ extension StartPlan {
 // MARK: - Files of a series
 
 extension StartPlan {
-  /// Long enough for each file to have audio, and each program time to run.
+  /// The shortest time between two splits, in which a program can handle a file.
   private static var shortest: Duration { .seconds(1) }
 
-  /// Adds the split of the take into files, and the handling of those files, to the plan.
+  /// Adds to the plan how the take is split into files, and how those files are handled.
   private func addSeries(to plan: inout RecordingPlan) throws(Failure) {
     plan.output.split = try splitPlan()
     plan.output.keep = arguments[Start.keep]?.plan
@@ -282,14 +282,14 @@ extension StartPlan {
 // MARK: - Voice activation
 
 extension StartPlan {
-  /// Enough for the first sound of a word, which is softer than the rest of it.
+  /// The default pre-roll: long enough for the soft beginning of a word.
   private static var usualPreRoll: Duration { .milliseconds(500) }
-  /// The pre-roll is kept in memory.
+  /// The longest pre-roll. It is limited because the pre-roll is kept in memory.
   private static var longestPreRoll: Duration { .seconds(600) }
-  /// In decibels, so that a faltering voice does not count as silence.
+  /// The default distance of the thresholds in decibels. A voice of varying level is not silence.
   private static var hysteresis: Double { 4 }
 
-  /// The settings for starting and stopping by level; nil if the take starts at once.
+  /// Returns the settings for starting and stopping by level, or nil if no option asks for them.
   private func voice() throws(Failure) -> VoiceSettings? {
     var voice = VoiceSettings()
     voice.isArmed = arguments[Start.armed]
@@ -324,7 +324,8 @@ extension StartPlan {
 // MARK: - The format
 
 extension StartPlan {
-  /// The format given by the option or the file's suffix; WAV for a name without a suffix.
+  /// Returns the format of the option or of the file's suffix. Without both, it is the format in
+  /// the settings, or WAV.
   private func format(_ typed: String?) throws(Failure) -> FileFormat {
     let given = arguments[Start.format]
     guard let suffix = Self.suffix(of: typed?.pathNames.last ?? "") else {
@@ -342,7 +343,7 @@ extension StartPlan {
         + (meant == nil ? "" : ", or remove --format"))
   }
 
-  /// The suffix of a name; nil if the part after the dot is a time or a number.
+  /// Returns the suffix of a name, or nil if the part after the dot is a time or a number.
   private static func suffix(of name: String) -> String? {
     let suffix = name.nameParts.ending.trimmingBytes(first: 1)
     let isEnding =
@@ -359,8 +360,7 @@ extension StartPlan {
 }
 
 extension FileFormat {
-  /// True where a take of this format may be saved under a suffix: its own, or that of no other
-  /// format.
+  /// Returns whether a take may be saved under a suffix: its own, or one that no format has.
   func fits(_ suffix: String) -> Bool {
     let meant = FileFormat(suffix: suffix)
     return meant == self || meant == nil && !ForeignEnding.is(suffix, otherThan: self)
@@ -378,14 +378,14 @@ private enum ForeignEnding {
     "au", "snd", "w64", "ape", "wv", "alac", "voc", "dsf", "dff",
   ]
 
-  /// True if the suffix belongs to another format than `format`; the suffixes of Ogg also fit Opus.
+  /// Returns whether the suffix belongs to another format. The suffixes of Ogg also fit Opus.
   static func `is`(_ suffix: String, otherThan format: FileFormat) -> Bool {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return format != .opus }
     return compressed.contains(suffix) || plain.contains(suffix)
   }
 
-  /// The advice that names a format to use instead.
+  /// Returns the advice that names a format to use instead.
   static func advice(for suffix: String) -> String {
     let suffix = suffix.lowercased()
     if ogg.contains(suffix) { return "use \".opus\": it is Opus in an Ogg file" }

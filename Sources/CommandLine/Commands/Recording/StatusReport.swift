@@ -4,24 +4,24 @@ package import JSON
 internal import Linux
 internal import Store
 
-/// The report of the recordings that run now.
+/// The report of the running recordings.
 struct StatusReport: Report {
   var recordings: [RecordingStatus]
   var interrupted: [SessionRecord] = []
-  /// The interrupted recordings whose parts are gone.
+  /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
   /// Live sessions that cannot be asked.
   private(set) var unreachable: [(record: SessionRecord, place: Whereabouts)] = []
   /// Sessions of other machines that share the home.
   var distant: [DistantRecording] = []
-  /// The deliveries of files that were recorded here.
+  /// The deliveries of files that were recorded on this machine.
   var deliveries: [DeliveryQueue] = []
-  /// The recording that ended last, if nothing runs and that is not long ago.
+  /// The last recording that ended, if nothing runs and it ended not long ago.
   var lately: EndedTake?
-  /// True if the report is about one recording that was named.
+  /// Whether the report is about a single, named recording.
   var isSingle = false
 
-  /// True if nothing is being recorded here.
+  /// Whether nothing is being recorded on this machine.
   var isIdle: Bool { recordings.isEmpty && unreachable.isEmpty }
 
   init(recordings: [RecordingStatus], interrupted: [SessionRecord] = [], isSingle: Bool = false) {
@@ -30,7 +30,7 @@ struct StatusReport: Report {
     self.isSingle = isSingle
   }
 
-  /// Adds a recording that was reached, possibly in another container.
+  /// Adds a recording that answered, possibly in another container.
   mutating func add(_ status: RecordingStatus) {
     recordings.append(status)
     distant.removeAll { $0.record.identifier == status.identifier }
@@ -42,13 +42,13 @@ struct StatusReport: Report {
     if !isTold { unreachable.append((record, place)) }
   }
 
-  /// True if there is nothing to report.
+  /// Whether there are no recordings to report.
   var isEmpty: Bool {
     recordings.isEmpty && unreachable.isEmpty && interrupted.isEmpty && missing.isEmpty
       && distant.isEmpty
   }
 
-  /// Removes everything that is not about the recording of a name.
+  /// Removes everything that is not about the recording named `name`.
   mutating func narrow(to name: String) {
     recordings.removeAll { $0.name != name }
     unreachable.removeAll { $0.record.name != name }
@@ -84,7 +84,8 @@ struct StatusReport: Report {
     return members
   }
 
-  /// In seconds; free space for longer than a day is not shown.
+  /// The limit for the remaining time of the disk, in seconds. A time longer than a day is not
+  /// shown.
   private static let soon = 86_400.0
 
   private func block(_ status: RecordingStatus, _ style: Style) -> String {
@@ -109,8 +110,8 @@ struct StatusReport: Report {
       + definitions(rows.map { (term: $0.0, meaning: $0.1) })
   }
 
-  /// The current and the highest level. An armed recording has written nothing and has no highest
-  /// level; its mean level is the one that starts the take.
+  /// Formats the current and the highest level. An armed recording has written nothing and has no
+  /// highest level; its mean level is shown instead, because it starts the take.
   private func levels(_ status: RecordingStatus) -> String {
     let now = level(status.level.peak)
     return status.state == .armed
@@ -123,14 +124,14 @@ struct StatusReport: Report {
     return "a mean level of \(levelText(start)), or \(trigger)"
   }
 
-  /// The length and the size of the file.
+  /// Formats the length and the size of the file.
   private func length(_ status: RecordingStatus) -> String {
     let frames = status.segmentFrames ?? status.frames.onDisk
     let length = clock(frames.duration(at: status.stream.rate))
     return "\(length), \(ByteCount(status.bytes))" + (isSplit(status) ? "" : marks(status))
   }
 
-  /// The length of a take in several files; nil for a take in one file.
+  /// Formats the length of a take in several files, or returns nil for a take in one file.
   private func take(_ status: RecordingStatus) -> String? {
     guard isSplit(status), let files = status.segment else { return nil }
     let length = clock(status.frames.onDisk.duration(at: status.stream.rate))
@@ -192,7 +193,7 @@ struct StatusReport: Report {
 }
 
 extension SessionRecord {
-  /// The record as reports show it: the host by its name, and the parts by their paths.
+  /// The record in the form of reports: the host by its name, and the parts by their paths.
   package var listed: JSONObject {
     var members = json.object ?? [:]
     members["host"] = host.name.json
@@ -202,24 +203,24 @@ extension SessionRecord {
     return members
   }
 
-  /// The object of a recording whose part is gone.
+  /// The object of a recording whose part no longer exists.
   fileprivate var missingPart: JSONValue {
     ["id": identifier.json, "name": name.json, "part": part?.json ?? nil, "began": began.moment]
   }
 
-  /// True while the device is being opened and the session does not answer yet.
+  /// Whether the device is being opened and the session does not answer yet.
   var isBeginning: Bool { path != nil && part == nil }
 }
 
 extension [SessionRecord] {
-  /// The list of recordings whose parts are gone.
+  /// The list of recordings whose parts no longer exist.
   package var missingParts: JSONValue { .array(map(\.missingPart)) }
 }
 
-/// The report of a recording that started.
+/// The report of a recording that has started.
 struct StartedReport: Report {
   let status: RecordingStatus
-  /// True if there is a file that the recording will replace.
+  /// Whether the recording will replace an existing file.
   let isReplacing: Bool
 
   func text(_ style: Style) -> String {
@@ -237,7 +238,7 @@ struct StartedReport: Report {
       + "Stop with: \(stopCommand(status.name))\n"
   }
 
-  /// The format of the device, if the file has another one; else empty.
+  /// The format of the device if it differs from that of the file, else empty.
   private var origin: String {
     guard let file = status.file, file != status.stream else { return "" }
     return ", made of \(status.stream)"

@@ -3,7 +3,7 @@ internal import JSON
 internal import Linux
 package import Store
 
-/// The commands that rename takes, throw them away and take that back.
+/// The commands that rename takes, move them to the trash, and undo and redo such changes.
 enum TakeChangeCommands {
   private static let takes = Operand<FileOrTake>(
     .many, named: "TAKE", summary: "Take, or the path of its file")
@@ -36,7 +36,7 @@ enum TakeChangeCommands {
     ]
   }
 
-  /// A command that makes a change in return for an earlier one.
+  /// Returns the row of `undo` or `redo`.
   private static func revision(
     _ words: [String], _ describe: @escaping @Sendable ([String]) -> Command,
     _ revise:
@@ -52,14 +52,14 @@ enum TakeChangeCommands {
     }
   }
 
-  /// So many are looked up one by one, each by the index.
+  /// The highest number of takes that are looked up one by one in the index.
   private static let fewTakes = 8
 
   private static func trash(
     _ files: [FileOrTake], _ console: Console
   ) throws(Failure) -> any Report {
     var (takes, seen): ([ListedTake], Set<TakeRow>) = ([], [])
-    // Many takes are looked up in one reading of the list.
+    // Many takes are looked up in a single read of the list.
     let list = try files.count > fewTakes ? SessionClient().store.finder : nil
     for file in files {
       let path = file.reference == nil ? Program.absolutePath(of: file.text) : ""
@@ -86,7 +86,8 @@ enum TakeChangeCommands {
     _ = try change { changes throws(TakeChangeError) in try changes.trash([take]) }
   }
 
-  /// Throws for a name with the ending of another format: a new name converts nothing.
+  /// Throws if the new name has the extension of another format, because a new name does not
+  /// convert the file.
   private static func refuseConversion(
     of take: ListedTake, _ typed: FileOrTake, to name: String
   ) throws(Failure) {
@@ -99,7 +100,8 @@ enum TakeChangeCommands {
           + "it, type: recorder export \(shellArgument(typed.text)) \(quoted(name))"))
   }
 
-  /// The take that is meant; throws the reason where its file is not in its place.
+  /// Returns the take that was named. Throws the reason if a reference names a take whose file was
+  /// trashed or replaced.
   private static func movable(_ file: FileOrTake) throws(Failure) -> ListedTake {
     let take = try TakeLookup.take(file)
     if take.state == .trashed || take.state == .replaced, let reference = file.reference {
@@ -108,7 +110,7 @@ enum TakeChangeCommands {
     return take
   }
 
-  /// Runs a change; its errors become failures.
+  /// Runs a change, and turns its errors into failures.
   private static func change<Value>(
     of file: FileOrTake? = nil, _ body: (TakeChanges) throws(TakeChangeError) -> Value
   ) throws(Failure) -> Value {
@@ -184,7 +186,7 @@ extension TakeChangeCommands {
 }
 
 extension TakeChange {
-  /// The past participle of the change.
+  /// The past participle for the change.
   fileprivate var deed: String { action == .trash ? "moved to the trash" : "renamed" }
 
   /// The time since the change.
@@ -192,7 +194,7 @@ extension TakeChange {
     at.map { " \(roughly(KernelClock.realTime.now - $0)) ago" } ?? ""
   }
 
-  /// The refusal to undo this change because of a later one.
+  /// Returns the refusal to undo this change because of a later one.
   fileprivate func message(after last: TakeChange) -> Message {
     let cause =
       switch last.action {
@@ -210,7 +212,7 @@ extension TakeChange {
 /// The report of takes that were moved.
 struct ChangeReport: Report {
   private let change: TakeChange
-  /// The change that was undone or redone; nil for a new one.
+  /// The change that was undone or redone, or nil for a new change.
   private let original: TakeChange?
   private let formerPaths: Set<Path>
 
@@ -229,7 +231,7 @@ struct ChangeReport: Report {
     return lines.isEmpty ? "It has that name already\n" : lines.joined() + age
   }
 
-  /// The age of what is undone, because that may be an older change than the user remembers.
+  /// The age of the change that was undone, because it may be older than the user remembers.
   private var age: String {
     guard change.action == .undo, let original, original.at != nil else { return "" }
     return "It was \(original.deed)\(original.age).\n"
@@ -241,7 +243,7 @@ struct ChangeReport: Report {
     return "Renamed \(printable(move.from)) to \(printable(move.to.pathParts.name))"
   }
 
-  /// The reason why an undone move led to another path than the former one.
+  /// Returns the reason why an undone move restored a file to another path than its original one.
   private func reason(_ move: TakeMove) -> String {
     guard change.action == .undo, !formerPaths.contains(Path(move.to)) else { return "" }
     return ", because its former name is taken"
@@ -259,9 +261,9 @@ struct ChangeReport: Report {
 }
 
 extension Failure {
-  /// The failure of a command that changes takes.
+  /// Creates the failure of a command that changes takes.
   ///
-  /// - Parameter typed: the take as it was typed; nil for undo and redo.
+  /// - Parameter typed: the take as it was typed, or nil for undo and redo.
   package init(_ error: TakeChangeError, _ typed: String?) {
     self.init(error.code, error.message(typed))
   }

@@ -55,7 +55,7 @@ enum TakesCommand: RunnableCommand {
     report.hasAny = !all.isEmpty
     report.width =
       console.isJSON ? nil : Terminal.size(of: StandardStream.output.rawValue)?.columns
-    // Many takes are too long a text to be made as one.
+    // The list is printed in pieces, because the text of many takes is too long to build at once.
     report.deliveries = store.deliveries(console)
     report.interrupted = store.interrupted
     report.missing = store.lost
@@ -70,9 +70,9 @@ enum TakesCommand: RunnableCommand {
   }
 }
 
-/// The conditions of takes that are listed.
+/// The conditions that listed takes meet.
 struct TakeFilter {
-  /// Words in small letters, each of which has to be in the take.
+  /// The words that a take must contain, in lower case.
   let words: [String]
   let from: Duration?
   let to: Duration?
@@ -83,7 +83,7 @@ struct TakeFilter {
     self.to = to
   }
 
-  /// True where there are no conditions.
+  /// Whether there are no conditions.
   var admitsAll: Bool { words.isEmpty && from == nil && to == nil }
 
   func admits(_ take: ListedTake) -> Bool {
@@ -103,20 +103,20 @@ struct TakesReport: Report {
   /// The words that were searched for.
   private let words: [String]
   private let loudness: TakeLoudness
-  /// True where there is any take, listed or not.
+  /// Whether any take exists, listed or not.
   var hasAny = false
-  /// The width of the terminal; nil for lines of any length.
+  /// The width of the terminal, or nil if lines are not wrapped.
   var width: Int?
 
-  /// The deliveries of takes that wait.
+  /// The waiting deliveries of takes.
   var deliveries: [DeliveryQueue] = []
   /// The recordings whose sessions died.
   var interrupted: [SessionRecord] = []
-  /// The interrupted recordings whose parts are gone.
+  /// The interrupted recordings whose parts no longer exist.
   var missing: [SessionRecord] = []
 
   private static let mostInPage = 1_000
-  /// From so many takes on a second thread makes a half of the lines.
+  /// The number of takes from which a second thread formats half of the lines.
   private static let many = 8_000
 
   init(
@@ -133,7 +133,7 @@ struct TakesReport: Report {
     ["takes": .array(takes.map { .object($0.members(of: nil, loudness[$0])) })]
   }
 
-  /// The text of some takes in pieces.
+  /// Returns the text of a range of takes in pieces, each made when it is needed.
   private func pages(_ style: Style, _ range: Range<Int>? = nil) -> some Sequence<String> {
     let range = range ?? takes.indices
     let isKnown = !loudness.isEmpty && takes.contains { loudness[$0] != nil }
@@ -150,7 +150,7 @@ struct TakesReport: Report {
       : "No take matches \(alternatives(words.map(quoted), "and")).\n"
   }
 
-  /// Prints the text piece by piece.
+  /// Prints the text in pieces.
   func printLines(_ console: Console) throws(Failure) {
     if takes.isEmpty { try console.print(width.map { fitted(nothing, width: $0) } ?? nothing) }
     try printPages(console)
@@ -170,7 +170,8 @@ struct TakesReport: Report {
       + "interrupted: \(names). Save with: recorder recover"
   }
 
-  /// Prints the lines; of very many takes a second thread makes those of the second half meanwhile.
+  /// Prints the lines of the takes. If there are many takes, a second thread formats the second
+  /// half while the first half is printed.
   private func printPages(_ console: Console) throws(Failure) {
     let style = console.style
     let half = takes.count < Self.many ? takes.count : takes.count / 2
@@ -213,7 +214,8 @@ struct TakesReport: Report {
 }
 
 extension ListedTake {
-  /// Appends the object of the take: the line of the catalogue with the members that the list adds.
+  /// Appends the object of the take: the line of the catalogue, with the members that the list
+  /// adds.
   fileprivate func appendObject(
     to page: inout [UInt8], _ line: (text: ArraySlice<UInt8>, isPlain: Bool)?, _ loudness: Double?
   ) {
@@ -241,7 +243,7 @@ extension ListedTake {
     }
   }
 
-  /// The members of the take, behind those that the catalogue has.
+  /// Returns the members of the take, after those that the catalogue has.
   func members(of line: JSONObject?, _ loudness: Double?) -> JSONObject {
     var members = line ?? ["id": row.identifier.json, "name": row.name.json]
     members.set("path", path)

@@ -27,7 +27,7 @@ enum PlayCommand: RunnableCommand {
     summary: "Silence before the sound if the device was idle and may cut off its beginning")
   private static let device = Option<DeviceText>("device", short: "d", summary: "Playback device")
 
-  /// The words that make another play use the device of this one.
+  /// Returns the arguments that make another play use the device of this one.
   static func deviceWords(_ arguments: Arguments) -> [String] {
     arguments[device].map { ["--device", $0.value] } ?? []
   }
@@ -77,7 +77,7 @@ enum PlayCommand: RunnableCommand {
 }
 
 extension PlayOrder.IfPlaying: WordValue {
-  /// Shown after `--if-playing` in the help.
+  /// The name of an action after `--if-playing` in the help.
   package static var placeholder: String { "ACTION" }
 }
 
@@ -104,7 +104,7 @@ extension PlayCommand {
         for: "the sound", remedy: "\"recorder play\" without --detach stays with it")
     }
     let spool = try spool(arguments)
-    // The player opens the file that this process holds open.
+    // The player opens the file through this process, which has to keep it open.
     defer { withExtendedLifetime(spool) {} }
     var order = try order(arguments, spooled: spool?.path, console)
     let client = try PlayerClient.started(opening: order.device, forLong: order.isLong)
@@ -118,7 +118,7 @@ extension PlayCommand {
     }
     let report = PlayReport(result: result)
     for sound in result.sounds {
-      // A file that is still being recorded ends early by nature.
+      // A file that is still being recorded always ends early.
       if let flaw = sound.flaw, !RecordedFile(sound.name).isPart {
         console.warn(flaw.warning(about: sound.name))
       }
@@ -127,7 +127,8 @@ extension PlayCommand {
     return report
   }
 
-  /// Sends the order to the player and waits for its end; nil where the user ended it by a key.
+  /// Sends the order to the player and waits for its end. Returns nil if the user ended it with a
+  /// key.
   private static func ask(
     for order: PlayOrder, _ client: consuming PlayerClient, _ console: Console
   ) throws(Failure) -> JSONObject? {
@@ -137,7 +138,7 @@ extension PlayCommand {
       let watch = terminal?.watch ?? (order.waits ? PlaySuspension.watch(for: order) : nil)
       return try client.ask(.play, order.json.object ?? [:], waitingUpTo: nil, serving: watch)
     } catch {
-      // The player fades out what nobody waits for any more.
+      // The player fades out a play when its client disconnects.
       if terminal?.isOver == true { return nil }
       if error.code == .notFound, let refusal = refusal(of: order) { throw refusal }
       let isBare = order.sounds.contains { $0.name == "-" && $0.raw == nil }
@@ -148,7 +149,8 @@ extension PlayCommand {
     }
   }
 
-  /// The failure for a file that is still being recorded; nil where none is.
+  /// Returns the failure for a file that is still being recorded or was not saved, or nil if there
+  /// is no such file.
   private static func refusal(of order: PlayOrder) -> Failure? {
     for sound in order.sounds {
       if let path = sound.path,
@@ -160,7 +162,8 @@ extension PlayCommand {
     return nil
   }
 
-  /// Throws if the player cannot open files through this process.
+  /// Throws if the player runs in another container, because it cannot open files through this
+  /// process there.
   private static func requireSharedProcesses() throws(Failure) {
     guard let record = try PlayerClient.paths().record,
       !record.host.sharesProcesses(with: .current)
@@ -195,7 +198,8 @@ extension PlayCommand {
     let settings = [Settings.soundsDevice.entry, Settings.volume.entry]
     let configuration = isComplete ? .none : try Configuration.current(of: settings)
     var order = PlayOrder(wanted, on: arguments[device]?.value ?? configuration.playbackDevice)
-    // Two pipes share no more than the name.
+    // Two sounds from stdin have only their name in common, so the second does not restart the
+    // first.
     let isPipe = wanted.allSatisfy { $0.name == "-" }
     order.ifPlaying = arguments[ifPlaying] ?? (isPipe ? .overlap : .restart)
     order.times = arguments[times]?.value ?? 1
@@ -219,7 +223,7 @@ extension PlayCommand {
     return WantedSound(name, path: name, raw: raw ?? TakeLookup.rawFormat(of: name))
   }
 
-  /// True for a name that ends like that of a sound file, and is one in this directory.
+  /// Returns whether the name has the extension of a sound file, and such a file exists.
   private static func isFile(_ typed: String) -> Bool {
     typed.hasSoundEnding && (try? FileStatus(of: typed))?.kind == .regular
   }
@@ -234,7 +238,7 @@ extension PlayCommand {
     return StreamFormat(rate: rate, channels: channels, sample: bits.sample)
   }
 
-  /// Reads all of stdin if `-` is to be played; else nil.
+  /// Reads stdin to its end if `-` is to be played, else returns nil.
   private static func spool(_ arguments: Arguments) throws(Failure) -> Spool? {
     let count = arguments[sounds].filter { $0.value == "-" }.count
     guard count > 0 else { return nil }
@@ -243,9 +247,10 @@ extension PlayCommand {
   }
 }
 
-/// Ctrl-Z on a play that waits: its sounds pause and resume with the process.
+/// Ctrl-Z during a play that waits: its sounds pause and resume with the process.
 private enum PlaySuspension {
-  /// Collects Ctrl-Z from now on, to be served while the play waits; nil where the system refuses.
+  /// Catches Ctrl-Z from now on, to be handled while the play waits. Returns nil if the signals
+  /// cannot be caught.
   static func watch(for order: PlayOrder) -> ControlClient.Watch? {
     guard let signals = try? Signals([.terminalStop]) else { return nil }
     let held = Held(signals)
@@ -258,13 +263,14 @@ private enum PlaySuspension {
     }
   }
 
-  /// Keeps the signals for as long as the closure that reads them.
+  /// Keeps the signals as long as the closure that reads them exists.
   private final class Held {
     let signals: Signals
     init(_ signals: consuming Signals) { self.signals = signals }
   }
 
-  /// Sends a verb for the order's sounds in one state; the play itself reports failures.
+  /// Sends a verb for the sounds of the order that are in one state. Failures are ignored, because
+  /// the play itself reports them.
   private static func tell(_ verb: PlayerVerb, _ order: PlayOrder, where state: SoundStatus.State) {
     guard var client = try? PlayerClient.running(),
       let report = try? SoundStatusReport(client.ask(.status))

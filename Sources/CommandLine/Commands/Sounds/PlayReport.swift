@@ -2,8 +2,8 @@ internal import Control
 internal import JSON
 
 extension JSONValue {
-  /// The object of a sound with its device under the name that every object has for one, besides the
-  /// former name `output`.
+  /// The object of a sound with the member `device`, as in all other objects; `output` is its old
+  /// name.
   var namingDevice: JSONValue {
     guard var members = object else { return self }
     members["device"] = members["output"]
@@ -26,7 +26,7 @@ struct PlayReport: Report {
     return members
   }
 
-  /// The reasons that sounds were not played, or not to their end.
+  /// Returns the reasons why sounds were not played, or not to their end.
   func remarks(on order: PlayOrder) -> [String] {
     result.sounds.compactMap { sound in
       let name = quoted(sound.name)

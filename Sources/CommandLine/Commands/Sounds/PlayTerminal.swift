@@ -2,7 +2,8 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The terminal of a play that waits for a file: a line with the position, and keys that control it.
+/// The terminal of a play that waits for a file: a line with the position, and keys that control
+/// the sound.
 final class PlayTerminal {
   private let order: PlayOrder
   private let screen: LiveScreen
@@ -11,19 +12,19 @@ final class PlayTerminal {
   private var client: PlayerClient?
   /// The sound of the order that plays or is paused.
   private var current: SoundStatus?
-  /// True once the user has ended the play.
+  /// Whether the user has ended the play.
   private(set) var isOver = false
 
-  /// The time between two drawings.
+  /// The time between two updates of the line.
   private static let pace = Duration.milliseconds(200)
   /// The distance of a seek.
   private static let step = Duration.seconds(5)
-  /// The change of the volume.
+  /// The step of the volume.
   private static let notch = 0.05
 
-  /// The terminal of an order; nil where there is none, and for orders that have no keys: names of
-  /// the library are short, and what is typed meanwhile belongs to the shell. A job in the background
-  /// uses it once it is brought to the front.
+  /// Returns the terminal of an order, or nil if there is none or the order has no keys. A sound of
+  /// the library is short, and keys that are typed meanwhile belong to the shell. A background job
+  /// uses the terminal after it is brought to the foreground.
   static func open(for order: PlayOrder, _ console: Console) -> PlayTerminal? {
     let isShown = [StandardStream.input, .error].allSatisfy { Terminal.isTerminal($0.rawValue) }
     guard isShown, order.waits, !console.isJSON, !console.isQuiet,
@@ -43,7 +44,7 @@ final class PlayTerminal {
     screen = LiveScreen(isQuiet: false, hint: .playing)
   }
 
-  /// Serves the terminal while the play waits, until the user ends it.
+  /// The handler that serves the terminal while the play waits, until the user ends it.
   var watch: ControlClient.Watch {
     ControlClient.Watch {
       [self.signals.descriptor.number, self.screen.number, self.ticks.descriptor.number]
@@ -53,7 +54,7 @@ final class PlayTerminal {
     }
   }
 
-  /// Removes the line and gives the keys back.
+  /// Removes the line and stops reading keys.
   func close() { screen.close() }
 
   private func serve() {
@@ -104,7 +105,8 @@ final class PlayTerminal {
     tell(.volume, ["volume": max(0, min(1, volume)).json, "fade": Duration.zero.json])
   }
 
-  /// Sends a verb for the current sound; the play itself reports a player that is gone.
+  /// Sends a verb for the current sound. Failures are ignored, because the play itself reports that
+  /// the player has ended.
   private func tell(_ verb: PlayerVerb, _ more: JSONObject = [:]) {
     guard let current else { return }
     var members: JSONObject = [
@@ -130,7 +132,7 @@ final class PlayTerminal {
       guard let answer = try client?.ask(verb, members, waitingUpTo: .seconds(5)) else { return [] }
       return try SoundStatusReport(answer).sounds
     } catch {
-      // Refused, or of another version: the next tick asks again.
+      // The player refused, or is of another version: the next tick tries again.
       client = nil
       return []
     }

@@ -74,7 +74,7 @@ enum SoundCommands {
     ]
   }
 
-  /// The commands that are remembered or prepare the next play.
+  /// The commands whose effect is remembered, and the command that prepares the next play.
   private static var settings: [CommandRow] {
     [
       row(.volume) {
@@ -115,7 +115,9 @@ enum SoundCommands {
     ]
   }
 
-  /// The row of a verb; `more` gives the members of its request besides the sound.
+  /// Returns the row of a verb.
+  ///
+  /// - Parameter more: gives the members of the request besides the sound.
   private static func row(
     _ verb: PlayerVerb, _ describe: @escaping @Sendable ([String]) -> Command,
     more: @escaping @Sendable (Arguments) -> JSONObject = { _ in [:] }
@@ -140,13 +142,14 @@ enum SoundCommands {
 // MARK: - The request to the player
 
 extension SoundCommands {
-  /// The commands that succeed with nothing to do, because the state is already the wanted one.
+  /// The commands that succeed without an effect if the sound is already in the requested state.
   private static let idempotent: Set<PlayerVerb> = [.stop, .pause, .resume]
 
-  /// The commands that also apply to a sound that does not play.
+  /// The commands that also apply to a sound that is not playing.
   private static let remembered: Set<PlayerVerb> = [.volume, .mute, .unmute]
 
-  /// Sends a verb to the player, which is started only if a sound is named.
+  /// Sends a verb to the player, and returns the report. The player is started only if a sound is
+  /// named.
   private static func report(
     on verb: PlayerVerb, _ arguments: Arguments, _ more: JSONObject
   ) throws(Failure) -> any Report {
@@ -164,14 +167,14 @@ extension SoundCommands {
       return try report(client.ask(verb, members), of: verb)
     }
     var client = try PlayerClient.started(
-      // A wrong setting must not keep a sound from being stopped.
+      // A wrong setting must not prevent a sound from being stopped.
       opening: arguments[device]?.value ?? Configuration.asFarAsGood().playbackDevice)
     var report = try report(client.ask(verb, members), of: verb)
     if remembered.contains(verb) { report.nothing = "Remembered for the next play." }
     return report
   }
 
-  /// The report of what a verb has changed.
+  /// Returns the report of a verb's effect.
   private static func report(
     _ answer: JSONObject, of verb: PlayerVerb
   ) throws(Failure) -> SoundStatusReport {
@@ -180,7 +183,7 @@ extension SoundCommands {
     return report
   }
 
-  /// The request's members that name the sound, the device and the environment.
+  /// Returns the members of a request that name the sound, the device and the environment.
   private static func members(_ arguments: Arguments) throws(Failure) -> JSONObject {
     let typed = arguments[sound].first?.value
     let name = typed.map(name)
@@ -193,8 +196,8 @@ extension SoundCommands {
     return members
   }
 
-  /// The sound's name as the player knows it: a name of the library as it is, a file by its
-  /// absolute path.
+  /// Returns the sound's name in the form of the player: a name of the library unchanged, a file as
+  /// its absolute path.
   static func name(_ typed: String) -> String {
     typed.utf8.contains(UInt8(ascii: "/")) ? Program.absolutePath(of: typed) : typed
   }
@@ -205,7 +208,8 @@ extension SoundCommands {
       .notFound, Message("no sound was played lately", advice: "give the name of a sound"))
   }
 
-  /// The only sound that a command without a name can apply to; nil if there is none.
+  /// Returns the only sound that a command without a name can apply to, or nil if there is none.
+  /// Throws if there are several.
   private static func implied(
     by verb: PlayerVerb, among sounds: [SoundStatus], on device: String?
   ) throws(Failure) -> String? {

@@ -8,7 +8,7 @@ package enum SoundListCommand: CommandDefinition {
     .optional, named: "SEARCH",
     summary: "List only sounds whose name, other names or meaning contain this text")
 
-  /// The engine carries it out, because it reads the sounds' files.
+  /// The description of the command. The engine runs it, because it reads the sounds' files.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "List sounds that can be played by name",
@@ -36,7 +36,7 @@ package enum SoundInfoCommand: CommandDefinition {
   package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Name of a sound, as for play")
 
-  /// The engine carries it out, because it reads the file.
+  /// The description of the command. The engine runs it, because it reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Show the sound that a name plays",
@@ -65,7 +65,7 @@ package enum SoundAddCommand: CommandDefinition {
   package static let name = Option<Text>(
     "name", short: "n", summary: "Name of the sound (default: the file name without its extension)")
 
-  /// The engine carries it out, because it reads the file.
+  /// The description of the command. The engine runs it, because it reads the file.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Add a file to your own sounds",
@@ -93,7 +93,7 @@ package enum SoundRemoveCommand: CommandDefinition {
   package static let sound = Operand<SoundText>(
     .one, named: "NAME", summary: "Exact name of one of your own sounds")
 
-  /// The engine carries it out, with the other commands of the library.
+  /// The description of the command. The engine runs it, like the other commands of the library.
   package static var command: Command {
     Command(
       words, section: .sounds, summary: "Remove one of your own sounds",

@@ -69,13 +69,13 @@ enum SoundStatusCommand: RunnableCommand {
 /// The report of the player's sounds.
 struct SoundStatusReport: Report {
   let sounds: [SoundStatus]
-  /// The text if there is no sound.
+  /// The text if there are no sounds.
   var nothing = "Nothing plays."
-  /// Whether the volume is shown for a sound that plays at its full volume as well.
+  /// Whether the volume is shown even if it is the full volume.
   var showsVolume = false
   /// The columns of the lines.
   var width = textWidth
-  /// The player's devices; nil if they were not asked for.
+  /// The player's devices, or nil if they were not requested.
   private var outputs: JSONValue?
 
   init(sounds: [SoundStatus]) { self.sounds = sounds }
@@ -107,7 +107,7 @@ struct SoundStatusReport: Report {
     return LivePage(views: sounds.map(LiveView.init), notes: gaps, nothing: nothing)
   }
 
-  /// The warnings about devices with underruns, which are audible gaps.
+  /// Returns the warnings about devices with underruns, which are audible gaps.
   private func gaps(_ style: Style) -> String {
     (outputs?.array ?? []).map { output in
       guard let count = output["underruns"].flatMap(Int.init(json:)), count > 0 else { return "" }
@@ -117,15 +117,16 @@ struct SoundStatusReport: Report {
     }.joined()
   }
 
-  /// The sound's name; the last part of the path for a file.
+  /// Returns the sound's name, or the last part of the path for a file.
   private func shown(_ sound: SoundStatus) -> String {
     printable(sound.name.pathNames.last ?? sound.name)
   }
 
-  /// The columns of the state and the position, with the gaps before them.
+  /// The columns of the state and the position, including the spaces before them.
   private static let figures = 2 + 8 + 2 + 18
 
-  /// The sound's line, with the remarks below it if they do not fit behind the position.
+  /// Returns the sound's line. The remarks are on lines below it if they do not fit after the
+  /// position.
   private func line(_ sound: SoundStatus, _ name: Int, _ style: Style) -> String {
     let title = padded(shortened(shown(sound), to: name, cutting: .middle), to: name)
     let state = padded(sound.state.rawValue, to: 8)

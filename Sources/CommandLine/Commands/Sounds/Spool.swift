@@ -2,7 +2,7 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The data from stdin, in an unlinked file that disappears with this process.
+/// The data from stdin, in an unlinked file that is freed when this process ends.
 final class Spool {
   private let file: Descriptor
 
