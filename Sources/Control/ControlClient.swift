@@ -1,23 +1,25 @@
 package import JSON
 package import Linux
 
-/// A connection to a session or to the player; each call waits for its answer.
+/// A connection to a session or to the player. Each call waits for its answer.
 package struct ControlClient: ~Copyable {
   /// The server's first line: its role, process and protocol.
   package let hello: Hello
-  /// True where the other end calls itself by the process number that it has here: it is in no other container.
+  /// True if the server has the same process number in its own process namespace as here, so it
+  /// does not run in another container.
   package let sharesProcesses: Bool
 
-  /// Descriptors that are served while an answer is awaited.
+  /// Other descriptors to serve during the wait for an answer.
   package struct Watch {
     let numbers: () -> [Int32]
     let serve: () -> Bool
 
-    /// Calls `serve` whenever one of the descriptors can be read; it has to read what is there.
+    /// Calls `serve` whenever one of the descriptors can be read. `serve` must read the pending
+    /// data.
     ///
     /// - Parameters:
-    ///   - numbers: asked before each wait.
-    ///   - serve: returns false to give up the answer, as after a time limit.
+    ///   - numbers: returns the descriptors; called before each wait.
+    ///   - serve: returns false to stop waiting for the answer, for example after a time limit.
     package init(_ numbers: @escaping () -> [Int32], _ serve: @escaping () -> Bool) {
       self.numbers = numbers
       self.serve = serve
@@ -30,7 +32,8 @@ package struct ControlClient: ~Copyable {
   private var asked: Int64 = 0
   private var events: [JSONObject] = []
 
-  /// Connects and waits for the server's `Hello`; throws `foreign` for a server of another user.
+  /// Connects and waits for the server's `Hello`. Throws `foreign` if the server belongs to another
+  /// user.
   package init(
     connectingTo path: String, waitingUpTo limit: Duration = .seconds(5),
     owner: UInt32 = Environment.effectiveUser
@@ -39,7 +42,7 @@ package struct ControlClient: ~Copyable {
     try self.init(over: socket, waitingUpTo: limit)
   }
 
-  /// Takes over a connection, and waits for the other end to say who it is.
+  /// Takes over a connection and waits for the server's `Hello`.
   init(over socket: consuming UnixSocket, waitingUpTo limit: Duration) throws(ControlError) {
     var inbox = Wire.Inbox()
     var scratch = [UInt8](repeating: 0, count: Wire.longestLine)
@@ -53,11 +56,11 @@ package struct ControlClient: ~Copyable {
     self.scratch = scratch
   }
 
-  /// The socket's number, to poll for events together with something else.
+  /// The number of the socket's descriptor, to poll it together with others.
   package var number: Int32 { socket.descriptor.number }
 
-  /// Sends a request and returns its result, or throws the refusal; without a limit it waits for
-  /// ever.
+  /// Sends a request and returns its result, or throws the refusal. Without a limit, it waits for
+  /// the answer indefinitely.
   ///
   /// - Parameter watch: other descriptors to serve until the answer comes.
   package mutating func ask(
@@ -70,7 +73,7 @@ package struct ControlClient: ~Copyable {
     do {
       try socket.sendAll(line.span, waitingUpTo: limit ?? .seconds(5))
     } catch {
-      // A server that closed at once may have sent the reason before.
+      // A server that closed the connection may have sent the reason before.
       guard Self.meaning(of: error) == .closed else { throw Self.meaning(of: error) }
     }
     while true {
@@ -86,7 +89,7 @@ package struct ControlClient: ~Copyable {
     }
   }
 
-  /// The next event, waiting for it up to `limit`, for ever without one.
+  /// Returns the next event. Waits for it up to `limit`, or indefinitely if there is no limit.
   package mutating func nextEvent(
     waitingUpTo limit: Duration? = nil
   ) throws(ControlError) -> JSONObject {
@@ -165,7 +168,7 @@ package struct ControlClient: ~Copyable {
     }
   }
 
-  /// Waits until the server has sent something.
+  /// Waits until the server has sent data.
   private static func wait(
     for socket: borrowing UnixSocket, until deadline: Duration?, serving watch: Watch?
   ) throws {
@@ -195,15 +198,15 @@ package struct ControlClient: ~Copyable {
 package enum ControlError: Error, Hashable, Sendable {
   /// No process listens at the path.
   case notRunning(path: String)
-  /// The other end belongs to another user.
+  /// The server belongs to another user.
   case foreign(path: String, user: UInt32)
-  /// The other end closed before it answered.
+  /// The server closed the connection before it answered.
   case closed
   /// No answer came in time.
   case timedOut
-  /// A line that is not of the protocol arrived.
+  /// A received line does not follow the protocol.
   case malformed
-  /// The server has no free place for another client.
+  /// The server cannot accept another client.
   case busy
   /// The server understood the request and refused it.
   case refused(Refusal)
@@ -212,7 +215,7 @@ package enum ControlError: Error, Hashable, Sendable {
 }
 
 extension ControlError: CustomStringConvertible {
-  /// The reason in words, with paths escaped for a terminal.
+  /// The reason as a message, with paths escaped for a terminal.
   package var description: String {
     switch self {
     case .notRunning(let path): "nobody listens at \"\(PrintableText.escape(path))\""

@@ -1,7 +1,7 @@
 package import JSON
 package import Linux
 
-/// The client and the request that a reply belongs to.
+/// The client and the request of a reply.
 package struct Ticket: Hashable, Sendable {
   let connection: Int
   let request: Int64
@@ -10,21 +10,22 @@ package struct Ticket: Hashable, Sendable {
 /// The immediate answer of a server to a request.
 package enum Answer: Sendable {
   case reply(Reply)
-  /// The reply comes by `ControlServer.answer`.
+  /// The reply is sent later by `ControlServer.answer`.
   case later
   /// The reply, and every event from now on.
   case watch(Reply)
 }
 
-/// Serves the clients of one Unix socket from one thread, which polls and then calls `serve`.
+/// Serves the clients of one Unix socket on one thread, which polls and then calls `serve`.
 ///
-/// The kernel names the user of each connection; other users are turned away before a byte is read.
+/// The kernel reports the user of each connection. Connections of other users are closed before a
+/// byte is read.
 package struct ControlServer: ~Copyable {
-  /// Clients served at a time; a further one has the place of an idle one, or is refused and
-  /// closed.
+  /// The largest number of clients at a time. A further client replaces an idle one, or is refused
+  /// and closed.
   private let mostConnections: Int
 
-  /// Bytes taken from a client in one round.
+  /// The largest number of bytes that one round reads from a client.
   private static let mostReceived = 4_096
 
   private var listener: UnixListener
@@ -36,7 +37,7 @@ package struct ControlServer: ~Copyable {
   private var firstPlace = 0
   private var turnedAway: [PeerCredentials] = []
 
-  /// Serves at a path at which no file exists yet.
+  /// Listens at a path where no file exists yet.
   package init(
     at path: String, hello: Hello, mostConnections: Int = 64,
     owner: UInt32 = Environment.effectiveUser
@@ -47,7 +48,7 @@ package struct ControlServer: ~Copyable {
     listener = try UnixListener(at: path)
   }
 
-  /// Listens at another path, at which no file exists yet; connected clients stay connected.
+  /// Listens at another path, where no file exists yet. Connected clients stay connected.
   package mutating func listen(at path: String) throws(SystemError) {
     listener = try UnixListener(at: path)
   }
@@ -55,17 +56,17 @@ package struct ControlServer: ~Copyable {
   /// The number of connected clients.
   package var connectionCount: Int { connections.count }
 
-  /// The latest moment for the next `serve`, on the monotonic clock, even if nothing is ready; nil
-  /// for none.
+  /// The latest time for the next `serve`, on the monotonic clock, even if no descriptor is ready;
+  /// nil if there is no such time.
   package var deadline: Duration? { connections.compactMap(\.deadline).min() }
 
-  /// Adds its descriptors to `poll`, which `serve` reads after the next wait.
+  /// Adds the server's descriptors to `poll`. `serve` reads their state after the next wait.
   package mutating func enlist(in poll: inout Poll) {
     firstPlace = poll.add(listener.descriptor.number)
     for connection in connections { poll.add(connection.number, for: connection.interest) }
   }
 
-  /// Accepts, reads and writes what is ready, and hands every request to `handle`.
+  /// Accepts clients, reads and writes all ready connections, and passes every request to `handle`.
   package mutating func serve(
     _ poll: borrowing Poll, _ handle: (Ticket, Request) -> Answer
   ) throws(SystemError) {
@@ -75,15 +76,15 @@ package struct ControlServer: ~Copyable {
       if !found.isDisjoint(with: [.readable, .hungUp, .failed]) { read(connection, handle) }
       connection.expire(at: KernelClock.monotonic.now)
     }
-    // Before others are accepted: these may hold the last free descriptors.
+    // Before accepting: closed connections may hold the last free descriptors.
     connections.removeAll { !$0.isOpen }
     if poll[firstPlace].contains(.readable) { try accept() }
   }
 
-  /// Waits for clients and for what else `poll` watches, and serves the clients.
+  /// Waits for clients and for the other descriptors in `poll`, and serves the clients.
   ///
-  /// Whatever the system refuses, the work of the caller has to continue: then it only sleeps for a
-  /// moment, which avoids a busy loop.
+  /// If a system call fails, it throws nothing, because the work of the caller has to continue. It
+  /// sleeps for a moment to avoid a busy loop.
   package mutating func serve(
     beside poll: inout Poll, upTo limit: Duration?, _ handle: (Ticket, Request) -> Answer
   ) {
@@ -96,19 +97,19 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// Sends the reply that `later` promised; one whose client has gone is dropped.
+  /// Sends a reply that `later` promised. Drops the reply if its client has disconnected.
   package func answer(_ ticket: Ticket, _ reply: Reply) {
     let connection = connections.first { $0.identifier == ticket.connection }
     connection?.promised -= 1
     connection?.send(Wire.line(reply.json(answering: ticket.request)))
   }
 
-  /// True while the client that a reply is promised to is connected.
+  /// Whether the client that waits for this reply is still connected.
   package func isConnected(_ ticket: Ticket) -> Bool {
     connections.contains { $0.identifier == ticket.connection && $0.isOpen }
   }
 
-  /// Sends an event to every client that watches.
+  /// Sends an event to every watching client.
   package func publish(_ event: JSONObject) {
     let watching = connections.filter(\.isWatching)
     if watching.isEmpty { return }
@@ -116,13 +117,13 @@ package struct ControlServer: ~Copyable {
     for connection in watching { connection.send(line) }
   }
 
-  /// True while a client watches, so that an event is worth making.
+  /// Whether a client watches. Otherwise no event is needed.
   package var isWatched: Bool { connections.contains(where: \.isWatching) }
 
-  /// True while bytes wait for a connected client.
+  /// Whether unsent bytes wait for a connected client.
   package var hasUnsent: Bool { connections.contains { $0.interest.contains(.writable) } }
 
-  /// The other users who tried to connect since the last call.
+  /// Returns the other users that tried to connect since the last call.
   package mutating func takeTurnedAway() -> [PeerCredentials] {
     defer { turnedAway = [] }
     return turnedAway
@@ -148,7 +149,7 @@ package struct ControlServer: ~Copyable {
     }
   }
 
-  /// Removes the client that has been idle for longest, if all places are taken.
+  /// Removes the client that has been idle for longest, if the number of clients is at its limit.
   private mutating func makeRoom() {
     guard connections.count >= mostConnections else { return }
     let now = KernelClock.monotonic.now
@@ -173,25 +174,25 @@ package struct ControlServer: ~Copyable {
   }
 }
 
-/// One client of a server, with the bytes received of a request and those not yet sent to it.
+/// One client of a server, with the received bytes of an incomplete request and the unsent bytes.
 final class Connection {
-  /// Bytes that a client may leave waiting.
+  /// The largest number of unsent bytes for one client.
   static let mostWaiting = 262_144
-  /// The time that a client has to end a line that it began.
+  /// The time limit for a client to complete a line that it began.
   static let patienceForLine = Duration.seconds(2)
-  /// The time for which a client may read none of the bytes that wait for it.
+  /// The longest time that a client may leave its waiting bytes unread.
   static let patienceForReader = Duration.seconds(5)
 
-  /// The time for which a client that has asked nothing yet keeps its place from another.
+  /// The time before a client without a request can be replaced by another client.
   static let patienceForFirst = Duration.milliseconds(200)
 
   let identifier: Int
-  /// True while it is sent every event.
+  /// Whether the client receives every event.
   var isWatching = false
   private(set) var isOpen = true
-  /// Replies that were promised for later.
+  /// The number of promised replies that were not sent yet.
   var promised = 0
-  /// The moment at which it connected or last sent something.
+  /// The time at which the client connected or last sent data.
   private(set) var heard = KernelClock.monotonic.now
   private var hasAsked = false
   private let socket: UnixSocket
@@ -208,7 +209,8 @@ final class Connection {
   var number: CInt { socket.descriptor.number }
   var interest: Poll.Readiness { outbox.isEmpty ? .readable : [.readable, .writable] }
 
-  /// The moment at which it is closed if nothing moves until then; nil while nothing is due.
+  /// The time at which the connection is closed if it makes no progress, or nil if no time limit
+  /// runs.
   var deadline: Duration? {
     let ends = [
       lineBegan.map { $0 + Self.patienceForLine },
@@ -219,16 +221,19 @@ final class Connection {
 
   func close() { isOpen = false }
 
-  /// True where nobody waits at the other end, so that another client may have its place.
+  /// Whether the client expects no reply and no event and has been silent for a while, so that
+  /// another client may replace it.
   func isIdle(at now: Duration) -> Bool {
     guard !isWatching, promised == 0 else { return false }
     return now - heard > (hasAsked ? Self.patienceForLine : Self.patienceForFirst)
   }
 
-  /// Closes it where its patience ended.
+  /// Closes the connection if its deadline has passed.
   func expire(at now: Duration) { if let deadline, deadline <= now { close() } }
 
-  /// Sends a line, or keeps what the kernel does not take; a client that takes nothing for too long is closed.
+  /// Sends a line, and queues the bytes that the kernel does not accept. Closes the connection if
+  /// more than `mostWaiting` bytes are queued; `expire` closes it if the client reads nothing for
+  /// too long.
   func send(_ line: [UInt8]) {
     guard isOpen else { return }
     outbox += line
@@ -248,9 +253,10 @@ final class Connection {
     }
   }
 
-  /// Reads at most a `scratch` of bytes, and passes on every whole line.
+  /// Reads at most as many bytes as fit into `scratch`, and passes on every complete line.
   ///
-  /// The rest stays in the kernel until the next round, so that a busy client delays no other.
+  /// Further bytes stay in the kernel until the next round, so a busy client delays no other
+  /// client.
   func receive(using scratch: inout [UInt8], _ take: (JSONValue) -> Void) {
     do {
       guard let count = try socket.receive(into: &scratch) else { return }

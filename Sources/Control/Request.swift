@@ -1,6 +1,6 @@
 package import JSON
 
-/// One line from a client: a verb with its arguments, and a number that the reply repeats.
+/// One line from a client: a verb with its arguments, and a number. The reply repeats the number.
 package struct Request: Hashable, Sendable {
   /// The number that the reply repeats, counted by the client.
   package var number: Int64
@@ -18,7 +18,7 @@ package struct Request: Hashable, Sendable {
 }
 
 extension Request: JSONConvertible {
-  /// Reads a line of a client; nil without a number or a verb.
+  /// Reads a line of a client, or returns nil if the number or the verb is missing.
   package init?(json: JSONValue) {
     guard var members = json.object, let number = members["id"]?.integer,
       let verb = members["do"]?.string
@@ -28,7 +28,7 @@ extension Request: JSONConvertible {
     self.init(verb, members, number: number)
   }
 
-  /// The line as it is sent; the arguments are members beside `id` and `do`.
+  /// The JSON object to send: `id`, `do` and the arguments.
   package var json: JSONValue {
     var members: JSONObject = ["id": .integer(number), "do": .string(verb)]
     for member in arguments.members { members[member.key] = member.value }
@@ -38,22 +38,22 @@ extension Request: JSONConvertible {
 
 /// The answer to one request.
 package enum Reply: Hashable, Sendable {
-  /// The request was carried out; its result.
+  /// The request succeeded with this result.
   case done(JSONObject)
-  /// The request was not carried out.
+  /// The request was not carried out, for this reason.
   case refused(Refusal)
 
-  /// The request was carried out, and there is no result.
+  /// The request succeeded without a result.
   package static let done = Reply.done([:])
 }
 
 /// A reason why a request was not carried out.
 package struct Refusal: Error, Hashable, Sendable {
-  /// The code that the client's command exits with.
+  /// The exit code for the client's command.
   package var exit: Int32
-  /// The fact, its object and the cause, in one line.
+  /// The error, the object that it concerns and the cause, in one line.
   package var message: String
-  /// A step that the user can take; nil where none is known.
+  /// A step that helps the user, or nil if none is known.
   package var advice: String?
 
   /// A refusal that makes the client's command exit with `exit`.
@@ -65,7 +65,8 @@ package struct Refusal: Error, Hashable, Sendable {
 }
 
 extension Reply {
-  /// Reads a reply and the number of the request that it answers.
+  /// Reads a reply and the number of the request that it answers. Returns nil if the line is not a
+  /// reply.
   static func read(_ json: JSONValue) -> (number: Int64, reply: Reply)? {
     guard let number = json["id"]?.integer, let isDone = json["ok"]?.bool else { return nil }
     if isDone { return (number, .done(json["result"]?.object ?? [:])) }
@@ -89,7 +90,7 @@ extension Reply {
   }
 }
 
-/// The actions that a client asks of a session, as they are sent.
+/// The actions that a client requests from a session, as they are sent.
 package enum SessionVerb: String, Sendable {
   case status
   case watch
@@ -106,11 +107,11 @@ package enum SessionVerb: String, Sendable {
   case permission
 }
 
-/// The actions that a client asks of the player, as they are sent.
+/// The actions that a client requests from the player, as they are sent.
 package enum PlayerVerb: String, Sendable {
   case status
   case watch
-  /// Ends an idle player to make room for another one.
+  /// Ends an idle player so that another one can start.
   case leave
   case play
   case stop

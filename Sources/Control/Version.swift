@@ -1,6 +1,6 @@
-/// The release, named in this one place.
+/// The version of the release, stated only here.
 package enum Version {
-  /// The release of the program, its libraries and its manual.
+  /// The version of the program, its libraries and its manual.
   package static let current = "0.1.0"
   /// The day of the last change to the manual of this release.
   package static let date = "2026-11-22"

@@ -1,27 +1,27 @@
 package import JSON
 
-/// The form of the conversation: one JSON object a line, each line at most 64 KiB.
+/// The message format: one JSON object per line, at most 64 KiB per line.
 package enum Wire {
-  /// The bytes of a line, its end included.
+  /// The largest number of bytes in a line, including its end.
   package static let longestLine = 65_536
 
   static func line(_ value: JSONValue) -> [UInt8] {
     Array(value.encoded().utf8) + [UInt8(ascii: "\n")]
   }
 
-  /// Collects what arrives and hands out whole lines.
+  /// Collects received bytes and returns complete lines.
   struct Inbox: Sendable {
-    /// The line is longer than any that is accepted.
+    /// A received line exceeds the maximum length.
     struct LineTooLong: Error, Hashable, Sendable {}
 
     private var bytes: [UInt8] = []
 
-    /// True while a line has begun and not ended.
+    /// Whether a line has begun but not ended.
     var isPartial: Bool { !bytes.isEmpty }
 
     mutating func append(_ received: ArraySlice<UInt8>) { bytes += received }
 
-    /// The next whole line without its end, or nil until more arrives.
+    /// Returns the next complete line without its end, or nil until more bytes arrive.
     mutating func next() throws(LineTooLong) -> [UInt8]? {
       guard let end = bytes.firstIndex(of: UInt8(ascii: "\n")) else {
         if bytes.count >= longestLine { throw LineTooLong() }
@@ -35,28 +35,28 @@ package enum Wire {
   }
 }
 
-/// The two lines between `start` and its session: the plan to the session, and the outcome of the
-/// start back.
+/// The two lines between `start` and its session: the plan for the session, and the outcome of the
+/// start.
 package enum StartLine {
   /// The plan as a line.
   package static func plan(_ plan: RecordingPlan) -> [UInt8] { Wire.line(plan.json) }
 
-  /// The first frame was captured; the present state of the session.
+  /// The line that reports the first captured frame, with the current state of the session.
   package static func began(_ status: RecordingStatus) -> [UInt8] {
     Wire.line(Reply.done(status.json.object ?? [:]).json(answering: 0))
   }
 
-  /// The start was refused.
+  /// The line that reports a refused start.
   package static func refused(_ refusal: Refusal) -> [UInt8] {
     Wire.line(Reply.refused(refusal).json(answering: 0))
   }
 
-  /// Reads the line of the plan; nil where it is none.
+  /// Reads the plan from its line, or returns nil if the line is not a plan.
   package static func plan(from line: some Collection<UInt8>) -> RecordingPlan? {
     json(line).flatMap(RecordingPlan.init(json:))
   }
 
-  /// Reads the session's answer; nil where it is none.
+  /// Reads the session's answer, or returns nil if the line is not an answer.
   package static func answer(
     from line: some Collection<UInt8>
   ) -> Result<RecordingStatus, Refusal>? {
@@ -75,29 +75,29 @@ package enum StartLine {
 
 /// The first line that a server sends: its role, its process and its protocol.
 ///
-/// Of protocol 1 `status` and `stop` never change, so any client can end any session.
+/// In protocol 1, `status` and `stop` never change, so any client can end any session.
 package struct Hello: Hashable, Sendable {
   /// The kind of process that serves the socket.
   package enum Role: String, Sendable {
     case session, player
   }
 
-  /// The protocol that this code speaks.
+  /// The version of the protocol in this code.
   package static let currentProtocol = 1
 
   /// A session or the player.
   package var role: Role
-  /// The protocol that the server speaks, `currentProtocol` or another.
+  /// The version of the protocol in the server, which may differ from `currentProtocol`.
   package var protocolVersion: Int
   /// The version of the program.
   package var program: String
   /// The process number of the server in its own process namespace.
   package var process: Int32
-  /// The identity of the file that the program was started from, to notice an upgrade; nil where
-  /// unknown.
+  /// The identity of the file that the program was started from, or nil if unknown. A change shows
+  /// an upgrade.
   package var build: String?
 
-  /// The first line of this server; the protocol is the current one unless another is given.
+  /// The first line of this server. Uses the current protocol unless another is given.
   package init(
     role: Role, program: String, process: Int32, protocolVersion: Int = Self.currentProtocol,
     build: String? = nil
@@ -111,7 +111,8 @@ package struct Hello: Hashable, Sendable {
 }
 
 extension Hello: JSONConvertible {
-  /// Reads what `json` wrote; nil where a member is missing or the process number is not positive.
+  /// Reads the output of `json`, or returns nil if a member is missing or the process number is not
+  /// positive.
   package init?(json: JSONValue) {
     guard let role = json["role"]?.string.flatMap(Role.init(rawValue:)),
       let version = json["protocol"]?.integer, let program = json["recorder"]?.string,
@@ -122,7 +123,7 @@ extension Hello: JSONConvertible {
       build: json["build"]?.string)
   }
 
-  /// The line as it is sent, with the keys that clients of every release know.
+  /// The JSON object to send. Its keys are known to clients of all versions.
   package var json: JSONValue {
     var members: JSONObject = [
       "recorder": program.json, "protocol": protocolVersion.json, "role": role.rawValue.json,

@@ -2,44 +2,44 @@ package import Audio
 package import JSON
 package import Linux
 
-/// The client's environment variables that a play depends on, so that it does not matter who
-/// started the player.
+/// The client's environment variables that a play depends on. The player uses them instead of its
+/// own, so it does not matter which program started the player.
 package typealias PlayerEnvironment = [String: String]
 
 /// The sounds of one play request and the options to play them with.
 package struct PlayOrder: Hashable, Sendable {
-  /// The treatment of a sound that is playing already.
+  /// The treatment of a sound that is already playing.
   package enum IfPlaying: String, Hashable, Sendable, CaseIterable {
     case restart, overlap, ignore, queue
   }
 
-  /// The sounds to play; never empty in an order that was read.
+  /// The sounds to play. Never empty in a decoded order.
   package var sounds: [WantedSound]
   /// The playback device, as it was typed.
   package var device: String
   /// The environment variables of the client.
   package var environment: PlayerEnvironment = [:]
-  /// The treatment of a sound of the order that is playing already.
+  /// The treatment of a sound of the order that is already playing.
   package var ifPlaying = IfPlaying.restart
   /// The number of plays in total.
   package var times = 1
   /// True to repeat the sound until it is stopped.
   package var loops = false
-  /// The gain as a factor; nil for the one that is set for the name.
+  /// The gain as a factor, or nil for the gain that is set for the name.
   package var volume: Double?
-  /// The gain of names for which none is set; nil for 1.
+  /// The gain for names without a set gain, or nil for 1.
   package var usualVolume: Double?
-  /// The time of the fade-in.
+  /// The duration of the fade-in.
   package var fade = Duration.zero
   /// The silence that the device plays before the first frame.
   package var leadIn = Duration.zero
-  /// The time after the last play in which the sound is not played again.
+  /// The time after the last play during which the sound is not played again.
   package var cooldown = Duration.zero
-  /// True where the reply comes at the end of the play, and the client's disconnection ends the
-  /// play.
+  /// True if the reply is sent at the end of the play. The play then also ends if the client
+  /// disconnects.
   package var waits = true
 
-  /// An order to play each sound once, at once and without a fade.
+  /// An order to play each sound once, immediately and without a fade.
   package init(_ sounds: [WantedSound], on device: String) {
     self.sounds = sounds
     self.device = device
@@ -47,11 +47,11 @@ package struct PlayOrder: Hashable, Sendable {
 }
 
 extension PlayOrder {
-  /// The variable with the device of whoever names none.
+  /// The environment variable with the default playback device.
   package static let deviceVariable = "RECORDER_PLAYBACK_DEVICE"
 
-  /// The device of whoever names none: the one in that variable, or ALSA's `default` where it is
-  /// unset or empty.
+  /// The default playback device: the value of `deviceVariable`, or ALSA's `default` if it is unset
+  /// or empty.
   package static var usualDevice: String {
     let named = Environment.value(of: deviceVariable) ?? ""
     return named.isEmpty ? "default" : named
@@ -59,13 +59,12 @@ extension PlayOrder {
 }
 
 extension PlayOrder {
-  /// True where it plays a file that lasts for a while; nothing but its size is known without a
-  /// decoder.
+  /// Whether the order plays a long file. Without a decoder, only the size of a file is known.
   package var isLong: Bool {
     sounds.contains { sound in sound.path.map(Self.isLong(file:)) ?? false }
   }
 
-  /// True where a file is as large as 10 s of an uncompressed sound.
+  /// Whether a file is at least as large as 10 s of uncompressed sound.
   package static func isLong(file path: String) -> Bool {
     guard let status = try? FileStatus(of: path) else { return false }
     return status.size >= 2_000_000
@@ -73,7 +72,7 @@ extension PlayOrder {
 }
 
 extension PlayOrder: JSONConvertible {
-  /// Reads what `json` wrote; nil where there is no sound or a member is missing or wrong.
+  /// Reads the output of `json`, or returns nil if it has no sound or a member is missing or wrong.
   package init?(json: JSONValue) {
     guard let sounds = json["sounds"].flatMap([WantedSound].init(json:)), !sounds.isEmpty,
       let device = json["device"]?.string,
@@ -112,7 +111,7 @@ extension PlayOrder: JSONConvertible {
 }
 
 extension PlayerEnvironment {
-  /// Reads an object of strings; anything else is empty.
+  /// Reads an object of strings. Any other value is read as empty.
   package init(members json: JSONValue?) {
     self.init()
     for member in json?.object?.members ?? [] { self[member.key] = member.value.string }
@@ -124,16 +123,16 @@ extension PlayerEnvironment {
   }
 }
 
-/// One sound of an order: a name of the library, or a file.
+/// One sound of an order: a library name or a file.
 package struct WantedSound: Hashable, Sendable {
-  /// The name in the library, or the file as it was typed.
+  /// The library name, or the file as it was typed.
   package var name: String
-  /// The absolute path of the file; nil for a name of the library.
+  /// The absolute path of the file, or nil for a library name.
   package var path: String?
-  /// The format of samples without a header; nil for a file that has one.
+  /// The format of samples without a header, or nil if the file has a header.
   package var raw: StreamFormat?
 
-  /// A sound of the library, unless a path is given.
+  /// A library sound, unless a path is given.
   package init(_ name: String, path: String? = nil, raw: StreamFormat? = nil) {
     self.name = name
     self.path = path
@@ -142,14 +141,14 @@ package struct WantedSound: Hashable, Sendable {
 }
 
 extension WantedSound: JSONConvertible {
-  /// Reads what `json` wrote; nil without a name.
+  /// Reads the output of `json`, or returns nil if the name is missing.
   package init?(json: JSONValue) {
     guard let name = json["name"]?.string else { return nil }
     self.init(
       name, path: json["path"]?.string, raw: json["raw"].flatMap(StreamFormat.init(json:)))
   }
 
-  /// The object within an order.
+  /// The JSON object in an order.
   package var json: JSONValue {
     var members: JSONObject = ["name": name.json]
     members.set("path", path)
@@ -186,11 +185,12 @@ package struct PlayResult: Hashable, Sendable {
     package var output: String
     /// The state of the play at the time of the reply.
     package var reason: Reason
-    /// CLOCK_MONOTONIC just before its first frame was written; nil where none was.
+    /// The value of CLOCK_MONOTONIC just before the first frame was written, or nil if none was
+    /// written.
     package var started: Duration?
-    /// The length of the sound; nil where it was not loaded.
+    /// The length of the sound, or nil if it was not loaded.
     package var duration: Duration?
-    /// The time since its last play, where the cooldown suppressed this one.
+    /// The time since the last play if the cooldown suppressed this one, or nil otherwise.
     package var playedBefore: Duration?
     /// The missing or surplus parts of its file, or nil if the file is whole or was not loaded.
     package var flaw: SoundFlaw?
@@ -216,7 +216,8 @@ package struct PlayResult: Hashable, Sendable {
 }
 
 extension PlayResult.Played: JSONConvertible {
-  /// Reads what `json` wrote; nil where the name, the output or the reason is missing or unknown.
+  /// Reads the output of `json`, or returns nil if the name, the output or the reason is missing or
+  /// unknown.
   package init?(json: JSONValue) {
     guard let name = json["name"]?.string, let output = json["output"]?.string,
       let reason = json["reason"]?.string.flatMap(Reason.init(rawValue:))
@@ -228,7 +229,7 @@ extension PlayResult.Played: JSONConvertible {
     flaw = json["flaw"].flatMap(SoundFlaw.init(json:))
   }
 
-  /// The object of one sound; times that are nil have no member.
+  /// The JSON object of one sound. Times that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["name": name.json]
     members.set("output", output)
@@ -242,7 +243,7 @@ extension PlayResult.Played: JSONConvertible {
 }
 
 extension PlayResult: JSONConvertible {
-  /// Reads the result of a reply; nil where one of its sounds cannot be read.
+  /// Reads the result of a reply, or returns nil if one of its sounds cannot be read.
   package init?(json: JSONValue) {
     guard let sounds = json["sounds"].flatMap([Played].init(json:)) else { return nil }
     self.init(sounds)
@@ -261,12 +262,14 @@ extension PlayerEnvironment {
     PlayOrder.deviceVariable,
   ]
 
-  /// The variables of this process that select the device and the sounds, completed where it was
-  /// started with none, as by cron.
+  /// The variables of this process that select the device and the sounds. `HOME`, `XDG_DATA_HOME`
+  /// and `XDG_RUNTIME_DIR` come from the arguments, because they may be unset, for example under
+  /// cron.
   package init(of facts: BaseDirectories.Facts, _ base: BaseDirectories) {
     self.init()
     for entry in Environment.all {
-      // By bytes: to find a character all before it are put together first.
+      // Search by bytes: a search by characters would first assemble every character before the
+      // match.
       guard let equals = entry.utf8.firstIndex(of: UInt8(ascii: "=")) else { continue }
       let (name, value) = (String(entry[..<equals]), entry[entry.utf8.index(after: equals)...])
       let isWanted =

@@ -1,9 +1,9 @@
 package import Audio
 package import JSON
 
-/// The state of one sound of the player at one instant.
+/// The state of one sound of the player at one moment.
 package struct SoundStatus: Hashable, Sendable {
-  /// The state of a sound's playback.
+  /// The playback state of a sound.
   package enum State: String, Hashable, Sendable {
     case stopped, playing, paused, ended
   }
@@ -12,28 +12,29 @@ package struct SoundStatus: Hashable, Sendable {
   package var name: String
   /// The playback device, as it was typed.
   package var output: String
-  /// The state at that instant.
+  /// The state at that moment.
   package var state: State
   /// The playback position, from the beginning of the sound.
   package var position: Duration
   /// The length of the sound.
   package var duration: Duration
-  /// The gain as a factor; 1 leaves the samples as they are.
+  /// The gain as a factor. 1 does not change the samples.
   package var volume: Double
-  /// True while the sound plays without being heard.
+  /// Whether the sound is muted. A muted sound continues to play.
   package var isMuted: Bool
-  /// Plays not yet ended, the current one included; nil for an endless loop.
+  /// The number of plays that have not ended, including the current one, or nil for an endless
+  /// loop.
   package var playsLeft: Int?
   /// The number of voices of this name that play at the same time.
   package var voices: Int
-  /// Plays that wait for this one to end.
+  /// The number of plays that wait for this one to end.
   package var queued: Int
-  /// The last peak; negative infinity while nothing plays.
+  /// The last peak, or negative infinity if nothing plays.
   package var peak: Decibels
   /// The absolute path of the file.
   package var path: String
 
-  /// A status with the gain 1 and no voices; the other members are set afterwards.
+  /// A status with a gain of 1 and no voices. The other members are set afterwards.
   package init(
     _ name: String, output: String, state: State, position: Duration, duration: Duration,
     path: String
@@ -54,8 +55,8 @@ package struct SoundStatus: Hashable, Sendable {
 }
 
 extension SoundStatus: JSONConvertible {
-  /// Reads what `json` wrote; counts that are missing are 0, a member that cannot be missing gives
-  /// nil.
+  /// Reads the output of `json`. A missing `voices` or `queued` is read as 0. Returns nil if a
+  /// required member is missing.
   package init?(json: JSONValue) {
     guard let name = json["name"]?.string, let output = json["output"]?.string,
       let state = json["state"]?.string.flatMap(State.init(rawValue:)),
@@ -73,7 +74,8 @@ extension SoundStatus: JSONConvertible {
     peak = Decibels(json: json["peak"])
   }
 
-  /// The object in a reply; `playsLeft` is null for an endless loop, `peak` for silence.
+  /// The JSON object in a reply. `playsLeft` is null for an endless loop, `peak` is null for
+  /// silence.
   package var json: JSONValue {
     var members: JSONObject = ["name": name.json]
     members.set("output", output)

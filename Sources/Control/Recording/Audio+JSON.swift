@@ -3,7 +3,7 @@ package import JSON
 internal import Linux
 
 extension Accounting: JSONConvertible {
-  /// Reads the four counts of which the others follow; nil where one is missing or negative.
+  /// Reads the four counts that determine the others, or returns nil if one is missing or negative.
   package init?(json: JSONValue) {
     self.init()
     guard let captured = json["captured"].flatMap(FrameCount.init(json:)),
@@ -17,7 +17,7 @@ extension Accounting: JSONConvertible {
     self.filled = filled
   }
 
-  /// All six counts, the derived ones too.
+  /// All six counts, including the derived ones.
   package var json: JSONValue {
     [
       "elapsed": elapsed.value.json, "captured": captured.value.json, "lost": lost.value.json,
@@ -27,7 +27,7 @@ extension Accounting: JSONConvertible {
 }
 
 extension Gap: JSONConvertible {
-  /// Reads what `json` wrote; nil for an unknown cause.
+  /// Reads the output of `json`, or returns nil if the cause is unknown.
   package init?(json: JSONValue) {
     guard let position = json["position"].flatMap(FrameCount.init(json:)),
       let length = json["length"].flatMap(FrameCount.init(json:)),
@@ -36,14 +36,15 @@ extension Gap: JSONConvertible {
     self.init(position: position, length: length, cause: cause)
   }
 
-  /// The object of one gap, in frames of the device.
+  /// The JSON object of one gap, in frames of the device.
   package var json: JSONValue {
     ["position": position.value.json, "length": length.value.json, "cause": cause.rawValue.json]
   }
 }
 
 extension StreamFormat: JSONConvertible {
-  /// Reads rate, channels and sample format; nil where one is missing or not supported.
+  /// Reads the rate, the channels and the sample format, or returns nil if one is missing or not
+  /// supported.
   package init?(json: JSONValue) {
     guard let rate = json["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
       let channels = json["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
@@ -52,14 +53,15 @@ extension StreamFormat: JSONConvertible {
     self.init(rate: rate, channels: channels, sample: sample)
   }
 
-  /// The object with the rate in hertz.
+  /// The JSON object, with the rate in hertz.
   package var json: JSONValue {
     ["rate": rate.hertz.json, "channels": channels.value.json, "sample": sample.rawValue.json]
   }
 }
 
 extension FrameCount: JSONConvertible {
-  /// Nil for what no stream can have: a file was tampered with then, and sums could overflow.
+  /// Reads a number of frames, or returns nil if no stream can have it. Such a number means that
+  /// the file was tampered with, and sums with it could overflow.
   package init?(json: JSONValue) {
     guard let value = json.integer(in: 0...Self.most.value) else { return nil }
     self.init(value)
@@ -70,7 +72,7 @@ extension FrameCount: JSONConvertible {
 }
 
 extension SoundFlaw: JSONConvertible {
-  /// Reads what `json` wrote; nil if a member is missing or impossible.
+  /// Reads the output of `json`, or returns nil if a member is missing or impossible.
   package init?(json: JSONValue) {
     guard let frames = json["frames"].flatMap(FrameCount.init(json:)),
       let isCutShort = json["cutShort"]?.bool,
@@ -82,7 +84,7 @@ extension SoundFlaw: JSONConvertible {
       isCutShort: isCutShort, trailingBytes: trailing, isRepairable: isRepairable)
   }
 
-  /// The object of a flaw, with null for an unknown length.
+  /// The JSON object of a flaw, with null for an unknown length.
   package var json: JSONValue {
     [
       "cutShort": isCutShort.json, "frames": frames.json,
@@ -93,12 +95,12 @@ extension SoundFlaw: JSONConvertible {
 }
 
 extension Duration {
-  /// Longer than any recording; sums of millions of these do not overflow.
+  /// A duration longer than any recording. A sum of millions of them does not overflow.
   static let mostRecorded = Duration.seconds(1e12)
 }
 
 extension VoiceSettings: JSONConvertible {
-  /// Reads what `json` wrote; nil for a threshold outside of -1000 to 1000 dB.
+  /// Reads the output of `json`, or returns nil if the threshold is outside of -1000 to 1000 dB.
   package init?(json: JSONValue) {
     guard let threshold = json["threshold"]?.number(in: -1_000...1_000) else { return nil }
     self.init()
@@ -109,7 +111,7 @@ extension VoiceSettings: JSONConvertible {
     silence = json["silence"].flatMap { Duration(json: $0) }
   }
 
-  /// The object within a recording plan; levels are in decibels.
+  /// The JSON object in a recording plan. Levels are in decibels.
   package var json: JSONValue {
     var members: JSONObject = ["threshold": .number(threshold.value)]
     members.set("isArmed", isArmed)
@@ -120,9 +122,9 @@ extension VoiceSettings: JSONConvertible {
   }
 }
 
-/// A time since 1970 as JSON has it: in the form of RFC 3339, to the microsecond.
+/// The JSON form of a time since 1970: RFC 3339 with microseconds.
 extension Duration {
-  /// Reads what `moment` wrote; nil for a text that is not RFC 3339 in UTC.
+  /// Reads the output of `moment`, or returns nil if the text is not RFC 3339 in UTC.
   package init?(moment json: JSONValue) {
     guard let parts = json.string?.split(separator: "."), let whole = parts.first,
       let time = WallTime(rfc3339: parts.count == 1 ? String(whole) : whole + "Z")
@@ -133,7 +135,7 @@ extension Duration {
     self = time.sinceEpoch + .nanoseconds(parts.count == 1 ? 0 : fraction * unit)
   }
 
-  /// The instant this long after 1970.
+  /// The date and time at this duration after 1970.
   package var moment: JSONValue {
     let microseconds = "\(components.attoseconds / 1_000_000_000_000)"
     let zeros = String(repeating: "0", count: max(0, 6 - microseconds.count))
@@ -142,12 +144,12 @@ extension Duration {
   }
 }
 
-/// The form in which a confined reader sends an overview: peaks and means of 16 bits, which no picture shows more
-/// of, and the number of clipped samples.
+/// The JSON form of an overview from a confined reader: peaks and means with 16 bits, which is
+/// enough for every picture, and the number of clipped samples.
 extension Overview {
   private static let fullScale = 65_535.0
 
-  /// The object of an overview.
+  /// The JSON object of an overview.
   package var object: JSONObject {
     [
       "first": range.lowerBound.value.json, "last": range.upperBound.value.json,
@@ -160,8 +162,8 @@ extension Overview {
       + [level.clipped.json]
   }
 
-  /// Reads what `object` wrote; nil for anything else, and for what was not asked for: a file may have taken
-  /// over its reader.
+  /// Reads the output of `object`. Returns nil for anything else and for an answer that does not
+  /// match `order`: a malicious file may have taken control of its reader.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
       let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
@@ -183,16 +185,16 @@ extension Overview {
 }
 
 extension JSONObject {
-  /// True where it states the range that was asked for.
+  /// Whether the object states the requested range.
   fileprivate func isAnswer(to order: PictureOrder) -> Bool {
     self["first"]?.integer == order.range.lowerBound.value
       && self["last"]?.integer == order.range.upperBound.value
   }
 }
 
-/// The form in which a confined reader sends a spectrogram.
+/// The JSON form of a spectrogram from a confined reader.
 extension Spectrogram {
-  /// The object of a spectrogram.
+  /// The JSON object of a spectrogram.
   package var object: JSONObject {
     [
       "first": range.lowerBound.value.json, "last": range.upperBound.value.json,
@@ -201,7 +203,8 @@ extension Spectrogram {
     ]
   }
 
-  /// Reads what `object` wrote; nil for anything else, and for what was not asked for.
+  /// Reads the output of `object`. Returns nil for anything else and for an answer that does not
+  /// match `order`.
   package init?(_ object: JSONObject, for order: PictureOrder) {
     guard object.isAnswer(to: order),
       let rate = object["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
@@ -212,9 +215,9 @@ extension Spectrogram {
   }
 }
 
-/// The form in which a confined reader is asked for a picture.
+/// The JSON form of a request to a confined reader for a picture.
 extension PictureOrder: JSONConvertible {
-  /// The value of an order.
+  /// The JSON object of an order.
   package var json: JSONValue {
     [
       "columns": columns.json, "rows": rows.json, "first": range.lowerBound.value.json,
@@ -222,7 +225,7 @@ extension PictureOrder: JSONConvertible {
     ]
   }
 
-  /// Reads what `json` wrote; nil for anything else.
+  /// Reads the output of `json`, or returns nil for anything else.
   package init?(json: JSONValue) {
     guard let columns = json["columns"].flatMap(Int.init(json:)),
       let rows = json["rows"].flatMap(Int.init(json:)), rows >= 0,

@@ -2,7 +2,7 @@ package import Audio
 package import JSON
 package import Linux
 
-/// The output of a recording: the file or the standard output, its format and its sidecar.
+/// The output of a recording: the file or the standard output, the format and the sidecar.
 package struct OutputPlan: Hashable, Sendable {
   /// The rule for writing a take's sidecar.
   package enum Sidecar: String, Hashable, Sendable {
@@ -12,25 +12,26 @@ package struct OutputPlan: Hashable, Sendable {
 
   /// The file's absolute path, or nil for the standard output.
   package var path: String?
-  /// The path with the fields of `strftime` that each file fills in; nil where it has none.
+  /// The path with `strftime` fields, which are filled in for each file, or nil if it has none.
   package var pattern: String?
-  /// The rule for starting new files; nil where only a request starts one.
+  /// The rule for starting new files, or nil if only a request starts one.
   package var split: SplitPlan?
-  /// The files of its series that retention keeps; nil keeps all.
+  /// The files of the series that retention keeps, or nil to keep all.
   package var keep: KeepPlan?
-  /// The program that every file is delivered by; nil for files that stay here.
+  /// The delivery of every file, or nil if the files are not delivered.
   package var delivery: DeliveryPlan?
   /// The container of the file, or of the stream to the standard output.
   package var format: FileFormat
-  /// The sample format in the file, or nil for the one that the file format and the device suggest.
+  /// The sample format in the file, or nil for the one suggested by the file format and the device.
   package var sample: SampleFormat?
-  /// True to replace a file of that name, at the end and not before.
+  /// True to replace an existing file. The file is replaced at the end of the recording, not
+  /// before.
   package var replaces = false
   /// The rule for the sidecar.
   package var sidecar: Sidecar = .automatic
-  /// The title for the file's tags; nil for none.
+  /// The title for the file's tags, or nil for no title.
   package var title: String?
-  /// The comment for the file's tags; nil for none.
+  /// The comment for the file's tags, or nil for no comment.
   package var note: String?
 
   /// An output that replaces nothing and starts no new files.
@@ -40,12 +41,12 @@ package struct OutputPlan: Hashable, Sendable {
     self.sample = sample
   }
 
-  /// The path that all files of one series share; nil for the standard output.
+  /// The path that all files of one series share, or nil for the standard output.
   package var series: String? { pattern ?? path }
 }
 
 extension OutputPlan: JSONConvertible {
-  /// Reads what `json` wrote; nil without a known file format.
+  /// Reads the output of `json`, or returns nil if the file format is unknown.
   package init?(json: JSONValue) {
     guard let format = json["format"]?.string.flatMap(FileFormat.init(rawValue:)) else {
       return nil
@@ -63,7 +64,7 @@ extension OutputPlan: JSONConvertible {
     note = json["note"]?.string
   }
 
-  /// The object within a recording plan; values that are nil have no member.
+  /// The JSON object in a recording plan. Values that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["format": format.rawValue.json]
     members.set("path", path)
@@ -80,14 +81,14 @@ extension OutputPlan: JSONConvertible {
   }
 }
 
-/// The rule by which a take starts a new file by itself.
+/// The rule for starting a new file automatically during a take.
 package struct SplitPlan: Hashable, Sendable {
   /// The length of each file.
   package var length: Duration
-  /// True where files begin at multiples of the length by the local clock.
+  /// True if files begin at multiples of the length on the local clock.
   package var isAligned: Bool
 
-  /// A rule that counts from the beginning of the take, unless aligned.
+  /// A rule whose lengths count from the beginning of the take, unless it is aligned.
   package init(length: Duration, isAligned: Bool = false) {
     self.length = length
     self.isAligned = isAligned
@@ -95,7 +96,7 @@ package struct SplitPlan: Hashable, Sendable {
 }
 
 extension SplitPlan: JSONConvertible {
-  /// Reads what `json` wrote; nil for a length that is not positive.
+  /// Reads the output of `json`, or returns nil if the length is not positive.
   package init?(json: JSONValue) {
     guard let length = json["length"].flatMap(Duration.init(json:)), length > .zero else {
       return nil
@@ -103,20 +104,20 @@ extension SplitPlan: JSONConvertible {
     self.init(length: length, isAligned: json["isAligned"]?.bool ?? false)
   }
 
-  /// The object within an output plan.
+  /// The JSON object in an output plan.
   package var json: JSONValue { ["length": length.json, "isAligned": isAligned.json] }
 }
 
 /// The files of a series that retention keeps.
 package enum KeepPlan: Hashable, Sendable {
-  /// The newest files, this many.
+  /// This number of the newest files.
   case count(Int)
   /// The files that ended at most this long ago.
   case age(Duration)
 }
 
 extension KeepPlan: JSONConvertible {
-  /// Reads what `json` wrote; nil unless the count or the age is positive.
+  /// Reads the output of `json`, or returns nil if neither the count nor the age is positive.
   package init?(json: JSONValue) {
     if let count = json["count"]?.integer(in: .ordinals) {
       self = .count(count)
@@ -127,7 +128,7 @@ extension KeepPlan: JSONConvertible {
     }
   }
 
-  /// The object with the one member `count` or `age`.
+  /// The JSON object with one member, `count` or `age`.
   package var json: JSONValue {
     switch self {
     case .count(let count): ["count": count.json]
@@ -136,14 +137,14 @@ extension KeepPlan: JSONConvertible {
   }
 }
 
-/// The delivery of a series to another place, such as an object store.
+/// The delivery of a series to another location, such as an object store.
 package struct DeliveryPlan: Hashable, Sendable {
   /// The absolute path of the program that delivers a file.
   package var program: String
-  /// The path that all files of the series share; they are delivered in their order.
+  /// The path that all files of the series share. The files are delivered in their order.
   package var series: String
 
-  /// A delivery of the files of a series by a program.
+  /// A delivery of a series by a program.
   package init(program: String, series: String) {
     self.program = program
     self.series = series
@@ -151,10 +152,10 @@ package struct DeliveryPlan: Hashable, Sendable {
 }
 
 extension DeliveryPlan: JSONConvertible {
-  /// The key under which plans and results hold a delivery.
+  /// The key of a delivery in plans and results.
   package static let key = "delivery"
 
-  /// Reads what `json` wrote; nil without a program or a series.
+  /// Reads the output of `json`, or returns nil if the program or the series is missing.
   package init?(json: JSONValue) {
     guard let program = json["program"]?.string, let series = json["series"]?.string else {
       return nil
@@ -162,20 +163,21 @@ extension DeliveryPlan: JSONConvertible {
     self.init(program: program, series: series)
   }
 
-  /// The object within an output plan or a result.
+  /// The JSON object in an output plan or a result.
   package var json: JSONValue { ["program": program.json, "series": series.json] }
 }
 
-/// A file that has the name of a recording and must not be replaced.
+/// An existing file at the path of a recording that must not be replaced.
 package enum TakenName: Hashable, Sendable {
-  /// A regular file, which the plan does not allow to replace.
+  /// A regular file that the plan does not allow to be replaced.
   case file
   case directory
   case symbolicLink
   /// A pipe, a socket or a device.
   case other
 
-  /// Nil for a file that is to be replaced; `status` is not that of a link's target.
+  /// The kind of the existing file, or nil if it is to be replaced. The `status` of a symbolic link
+  /// is that of the link, not of its target.
   package init?(_ status: FileStatus, replacing: Bool) {
     switch status.kind {
     case .regular where replacing: return nil

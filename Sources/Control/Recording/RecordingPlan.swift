@@ -2,31 +2,32 @@ package import Audio
 package import JSON
 internal import Linux
 
-/// Everything that a recording session needs to know, resolved before anything is touched.
+/// All parameters of a recording session, resolved before the session starts.
 package struct RecordingPlan: Hashable, Sendable {
-  /// The identifier of the take in the catalogue; no two are alike.
+  /// The unique identifier of the take in the catalogue.
   package var identifier: String
   /// The user's name for the session, such as `default`.
   package var name: String
-  /// The client that asked, for the scope of the permission and for the audit; nil is everybody.
+  /// The client that requested the recording, for the scope of the permission and for the audit, or
+  /// nil for everyone.
   package var client: String?
-  /// True if the user allowed this recording alone, because no answer could be stored.
+  /// True if the user allowed only this recording, because no answer could be stored.
   package var isAllowedAlone = false
   /// The device to record from and its format.
   package var capture: CapturePlan
-  /// The file to write and its sidecar.
+  /// The output file and its sidecar.
   package var output: OutputPlan
-  /// The limits at which the recording ends by itself.
+  /// The limits that end the recording automatically.
   package var limits: RecordingLimits
-  /// The thresholds that start and stop it by level; nil to start at once.
+  /// The thresholds that start and stop the recording by level, or nil to start at once.
   package var voice: VoiceSettings?
   /// True if lost frames leave the exit code at 0.
   package var toleratesGaps = false
-  /// The absolute path of the program that runs for each complete file; nil for none.
+  /// The absolute path of the program that runs for each complete file, or nil for none.
   package var onSegment: String?
-  /// The absolute path of the program that runs at the end of the take; nil for none.
+  /// The absolute path of the program that runs at the end of the take, or nil for none.
   package var onStop: String?
-  /// The longest wait for a disconnected device; nil ends the take instead.
+  /// The longest wait for a disconnected device, or nil to end the take instead.
   package var reconnect: Duration?
 
   /// A plan without a client, hooks or voice activation.
@@ -43,7 +44,7 @@ package struct RecordingPlan: Hashable, Sendable {
 }
 
 extension RecordingPlan: JSONConvertible {
-  /// Reads what `json` wrote; nil where a part of the plan is missing or wrong.
+  /// Reads the output of `json`, or returns nil if a part of the plan is missing or wrong.
   package init?(json: JSONValue) {
     guard let identifier = json["identifier"]?.string, let name = json["name"]?.string,
       let capture = json["capture"].flatMap(CapturePlan.init(json:)),
@@ -61,7 +62,7 @@ extension RecordingPlan: JSONConvertible {
     reconnect = json["reconnect"].flatMap(Duration.init(json:))
   }
 
-  /// The line that `start` sends to the session.
+  /// The JSON object that `start` sends to the session.
   package var json: JSONValue {
     var members: JSONObject = ["identifier": identifier.json, "name": name.json]
     members.set("client", client)
@@ -78,22 +79,22 @@ extension RecordingPlan: JSONConvertible {
   }
 }
 
-/// The capture device and the format to ask for; a value that is nil is left to the device and the
-/// defaults.
+/// The capture device and the requested format. The device and the defaults decide values that are
+/// nil.
 package struct CapturePlan: Hashable, Sendable {
-  /// A PCM of ALSA or a built-in device, as it was typed.
+  /// An ALSA PCM or a built-in device, as it was typed.
   package var device: String
-  /// The rate to ask for; nil for 48 kHz.
+  /// The requested rate, or nil for 48 kHz.
   package var rate: SampleRate?
   /// The number of channels to record.
   package var channels: ChannelCount?
-  /// The device's channels to keep, counted from 1; none means all.
+  /// The channels of the device to keep, counted from 1. An empty list keeps all.
   package var selection: [Int] = []
-  /// The gain that is applied to the samples, in decibels; 0 dB changes nothing.
+  /// The gain for the samples, in decibels. 0 dB changes nothing.
   package var gain: Decibels = .fullScale
-  /// The length of a period of the device; nil for the default.
+  /// The length of a period of the device, or nil for the default.
   package var period: Duration?
-  /// The length of the device's buffer; nil for the default.
+  /// The length of the device's buffer, or nil for the default.
   package var buffer: Duration?
 
   /// A plan that records all channels with a gain of 0 dB.
@@ -105,11 +106,11 @@ package struct CapturePlan: Hashable, Sendable {
 }
 
 extension CapturePlan {
-  /// The variable with the device of whoever names none.
+  /// The environment variable with the default capture device.
   package static let deviceVariable = "RECORDER_CAPTURE_DEVICE"
 
-  /// The device of whoever names none: the one in that variable, or ALSA's `default` where it is
-  /// unset or empty.
+  /// The default capture device: the value of `deviceVariable`, or ALSA's `default` if it is unset
+  /// or empty.
   package static var usualDevice: String {
     let named = Environment.value(of: deviceVariable) ?? ""
     return named.isEmpty ? "default" : named
@@ -117,7 +118,8 @@ extension CapturePlan {
 }
 
 extension CapturePlan: JSONConvertible {
-  /// Reads what `json` wrote; nil without a device or with a selected channel that none can be.
+  /// Reads the output of `json`, or returns nil if the device is missing or a selected channel is
+  /// impossible.
   package init?(json: JSONValue) {
     guard let device = json["device"]?.string else { return nil }
     self.init(
@@ -131,7 +133,7 @@ extension CapturePlan: JSONConvertible {
     buffer = json["buffer"].flatMap(Duration.init(json:))
   }
 
-  /// The object within a recording plan; values that are nil have no member.
+  /// The JSON object in a recording plan. Values that are nil have no member.
   package var json: JSONValue {
     var members: JSONObject = ["device": device.json]
     members.set("rate", rate?.hertz)
@@ -144,19 +146,19 @@ extension CapturePlan: JSONConvertible {
   }
 }
 
-/// The limits at which a recording ends by itself.
+/// The limits that end a recording automatically.
 package struct RecordingLimits: Hashable, Sendable {
-  /// The longest duration of the take; nil for no limit.
+  /// The longest duration of the take, or nil for no limit.
   package var duration: Duration?
-  /// The most bytes of the file; nil for no limit.
+  /// The largest size of the file in bytes, or nil for no limit.
   package var size: Int64?
-  /// Bytes that must stay free on the file's filesystem.
+  /// The number of bytes that must stay free on the file's filesystem.
   package var free: Int64
 
-  /// Enough for the header, the marks and the sidecar to be written when the end comes.
+  /// Enough free space to write the header, the marks and the sidecar at the end.
   package static let leastFree: Int64 = 16 << 20
 
-  /// No limit but the free space, unless one is given.
+  /// Only a limit for the free space, unless others are given.
   package init(duration: Duration? = nil, size: Int64? = nil, free: Int64 = Self.leastFree) {
     self.duration = duration
     self.size = size
@@ -165,7 +167,7 @@ package struct RecordingLimits: Hashable, Sendable {
 }
 
 extension RecordingLimits: JSONConvertible {
-  /// Reads what `json` wrote; nil without the bytes to leave free.
+  /// Reads the output of `json`, or returns nil if the free space is missing.
   package init?(json: JSONValue) {
     guard let free = json["free"]?.integer(in: .sizes) else { return nil }
     self.init(
@@ -174,7 +176,7 @@ extension RecordingLimits: JSONConvertible {
       free: free)
   }
 
-  /// The object within a recording plan; a limit that is nil has no member.
+  /// The JSON object in a recording plan. A limit that is nil has no member.
   package var json: JSONValue {
     var members = JSONObject()
     members.set("duration", duration)

@@ -1,37 +1,37 @@
 package import Audio
 package import JSON
 
-/// The result of a recording; it outlives the session until it has been read.
+/// The result of a recording. It remains after the session until a command has read it.
 @dynamicMemberLookup
 package struct RecordingResult: Hashable, Sendable {
-  /// The facts of the file; of the take where it has one file or none.
+  /// The facts of the file, or of the take if it has at most one file.
   package var facts: TakeFacts
   /// The reason why the recording, or this file of it, ended.
   package var reason: EndReason
-  /// The code that `stop` and `wait` exit with.
+  /// The exit code for `stop` and `wait`.
   package var exit: Int32
-  /// The faults, in words; nil where there were none.
+  /// The faults as text, or nil if there were none.
   package var message: String?
-  /// The sidecar beside the file; nil where none was written.
+  /// The sidecar of the file, or nil if none was written.
   package var sidecar: String?
   /// The number of clipped samples.
   package var clipped = 0
-  /// The moment since 1970 at which the first frame was captured.
+  /// The time since 1970 at which the first frame was captured.
   package var began: Duration
-  /// The path that all files of one series share: FILE as it was given, made absolute.
+  /// The path that all files of one series share: FILE as it was typed, made absolute.
   package var series: String?
-  /// The delivery that the file waits for, or that it has had; nil for a file that stays here.
+  /// The delivery of the file, pending or done, or nil if the file is not delivered.
   package var delivery: DeliveryPlan?
-  /// The whole take, if this is the last of its files.
+  /// The totals of the take if this is its last file, or nil otherwise.
   package var total: TakeTotal?
-  /// The title; nil for none.
+  /// The title, or nil if there is none.
   package var title: String?
-  /// The comment; nil for none.
+  /// The comment, or nil if there is none.
   package var note: String?
-  /// The texts of the marks that have one, in their order.
+  /// The texts of all marks with a text, in order.
   package var markTexts: [String] = []
 
-  /// A result without a file; the other members are set once they are known.
+  /// A result without a file. The other members are set once they are known.
   package init(_ facts: TakeFacts, reason: EndReason, exit: Int32, began: Duration) {
     self.facts = facts
     self.reason = reason
@@ -48,22 +48,22 @@ package struct RecordingResult: Hashable, Sendable {
   /// The length of the file.
   package var duration: Duration { facts.frames.onDisk.duration(at: facts.stream.rate) }
 
-  /// The moment since 1970 at which it ended, by the clock of the device.
+  /// The time since 1970 at which the recording ended, by the clock of the device.
   package var ended: Duration { began + facts.frames.elapsed.duration(at: facts.stream.rate) }
 
   /// The frames of all files of the take together.
   package var takeFrames: FrameCount { (total?.frames ?? facts.frames).onDisk }
 
-  /// The length of the take, all of its files together.
+  /// The length of the take, including all of its files.
   package var takeDuration: Duration { takeFrames.duration(at: facts.stream.rate) }
 
-  /// True if it went to stdout: it has frames, and no file.
+  /// True if the recording went to stdout: it has frames, but no file.
   package var isStream: Bool { facts.path == nil && facts.frames.onDisk > 0 }
 }
 
 extension RecordingResult: JSONConvertible {
-  /// Reads a reply or a line of the catalogue; nil where a member is missing or its sums could
-  /// overflow.
+  /// Reads a reply or a line of the catalogue, or returns nil if a member is missing or its sums
+  /// could overflow.
   package init?(json: JSONValue) {
     guard let facts = TakeFacts(json: json, peak: "peak"),
       let word = json["reason"]?.string,
@@ -83,7 +83,7 @@ extension RecordingResult: JSONConvertible {
     markTexts = json[Self.markTextsKey].flatMap([String].init(json:)) ?? []
   }
 
-  /// The object as it is sent and stored; lengths and levels are derived.
+  /// The JSON object that is sent and stored. Lengths and levels are derived.
   package var json: JSONValue {
     var members = facts.identity
     members.set("reason", reason.word)
@@ -109,7 +109,7 @@ extension RecordingResult: JSONConvertible {
     return .object(members)
   }
 
-  /// The key of the texts of marks, which a sidecar has among its events.
+  /// The key of the texts of the marks. A sidecar has them among its events.
   package static let markTextsKey = "markTexts"
 }
 
@@ -123,11 +123,11 @@ package enum EndReason: String, Hashable, Sendable {
   case size
   /// The take continues in another file.
   case split
-  /// The silence lasted for as long as `--stop-on-silence` allows.
+  /// The silence lasted as long as `--stop-on-silence` allows.
   case silence
   /// The disk is full or failed.
   case disk
-  /// The device was disconnected or stopped delivering.
+  /// The device was disconnected or stopped delivering frames.
   case device
   /// Microphone access was revoked.
   case permission
@@ -144,20 +144,20 @@ package enum EndReason: String, Hashable, Sendable {
 }
 
 extension EndReason {
-  /// The word that is stored and shown, which is the same for both ways to cancel.
+  /// The word that is stored and shown. It is the same for both ways to cancel.
   package var word: String { isCancelled ? Self.cancelled.rawValue : rawValue }
 
-  /// Whether it was cancelled, with or without a file for the trash.
+  /// Whether the recording was cancelled, with or without a file for the trash.
   package var isCancelled: Bool { self == .cancelled || self == .discarded }
 
-  /// Reads a word; nil for an unknown one.
+  /// Reads a word, or returns nil if it is unknown.
   init?(word: String, hasFile: Bool) {
     self.init(rawValue: word)
     if self == .cancelled, hasFile { self = .discarded }
   }
 }
 
-/// The outcome of a take or of a request, as results and refusals carry it on the wire and on the disk.
+/// The outcome of a take or of a request, as sent and stored in results and refusals.
 ///
 /// The commands exit with the same numbers.
 package enum Outcome: Int32, Hashable, Sendable {
@@ -188,13 +188,13 @@ package struct TakeTotal: Hashable, Sendable {
   /// The frames of all files together.
   package var frames: Accounting
 
-  /// The totals of so many files.
+  /// The totals of a take with this number of files.
   package init(files: Int, frames: Accounting) {
     self.files = files
     self.frames = frames
   }
 
-  /// Replaces the frames of one file, which was found to hold others.
+  /// Replaces the frame counts of one file after a check found different ones.
   package mutating func exchange(_ old: Accounting, for new: Accounting) {
     frames.captured += new.captured - old.captured
     frames.lost += new.lost - old.lost

@@ -1,46 +1,46 @@
 package import Audio
 package import JSON
 
-/// The state of a session at one instant.
+/// The state of a session at one moment.
 @dynamicMemberLookup
 package struct RecordingStatus: Hashable, Sendable {
   /// The states of a recording.
   package enum State: String, Hashable, Sendable {
     case starting
-    /// The device is open; no frame is kept until a trigger or a sound begins the take.
+    /// The device is open. No frame is kept until a trigger or a sound starts the take.
     case armed
     case recording, paused, finishing
   }
 
   /// The facts of the take so far; the path and the size are those of the current file.
   package var facts: TakeFacts
-  /// The state at that instant.
+  /// The state at that moment.
   package var state: State
   /// The process number of the session.
   package var process: Int32
   /// The level since the last report.
   package var level: Level = .silence
-  /// The level of each channel of the file in the same frames; empty where unknown.
+  /// The level of each channel of the file in the same frames, or empty if unknown.
   package var channels: [Level] = []
-  /// The samples at full scale since the beginning.
+  /// The number of samples at full scale since the beginning.
   package var totalClipped = 0
-  /// The frames in the current file of a take with several files; nil otherwise.
+  /// The frames in the current file if the take has several files, or nil otherwise.
   package var segmentFrames: FrameCount?
-  /// The mean level that starts an armed take; nil if no level does.
+  /// The mean level that starts an armed take, or nil if no level does.
   package var startOnSound: Decibels?
-  /// The bytes that may still be written on the disk; nil where unknown.
+  /// The number of bytes that may still be written to the disk, or nil if unknown.
   package var freeBytes: Int64?
-  /// The time since 1970 at which the microphone access ends; nil where it has no end.
+  /// The time since 1970 at which the microphone access ends, or nil if it has no end.
   package var accessUntil: Duration?
-  /// The seconds of recording that still fit on the disk; nil where unknown.
+  /// The seconds of recording that still fit on the disk, or nil if unknown.
   package var freeSeconds: Double?
-  /// The current warnings, in words for the user.
+  /// The current warnings, as text for the user.
   package var warnings: [String] = []
 
-  /// More channels than any card has.
+  /// More channels than any sound card has.
   private static let mostChannels = 1_024
 
-  /// A status without warnings; the other members are set afterwards.
+  /// A status without warnings. The other members are set afterwards.
   package init(_ facts: TakeFacts, state: State, process: Int32) {
     self.facts = facts
     self.state = state
@@ -55,7 +55,7 @@ package struct RecordingStatus: Hashable, Sendable {
 }
 
 extension RecordingStatus: JSONConvertible {
-  /// Reads a reply or an event; nil where a member is missing or its sums could overflow.
+  /// Reads a reply or an event, or returns nil if a member is missing or its sums could overflow.
   package init?(json: JSONValue) {
     guard let facts = TakeFacts(json: json, peak: "highestPeak"),
       let state = json["state"]?.string.flatMap(State.init(rawValue:)),
@@ -77,7 +77,7 @@ extension RecordingStatus: JSONConvertible {
     warnings = json["warnings"].flatMap([String].init(json:)) ?? []
   }
 
-  /// The object of a reply or an event; levels are in decibels.
+  /// The JSON object of a reply or an event. Levels are in decibels.
   package var json: JSONValue {
     var members = facts.identity
     members.set("state", state.rawValue)
@@ -106,7 +106,7 @@ extension RecordingStatus: JSONConvertible {
 }
 
 extension Decibels {
-  /// A level as JSON has it, where null is silence.
+  /// Reads a level from JSON. A null or missing value is silence.
   package init(json: JSONValue?) { self.init(json?.number ?? -.infinity) }
 
   /// The number, or null for silence.
@@ -114,14 +114,14 @@ extension Decibels {
 }
 
 extension Level {
-  /// Reads what `meter` wrote; a missing member is silence.
+  /// Reads the output of `meter`. A missing member is silence.
   fileprivate init(meter json: JSONValue) {
     self.init(
       peak: Decibels(json: json["peak"]).amplitude, rms: Decibels(json: json["rms"]).amplitude,
       clipped: json["clipped"]?.integer(in: .counts) ?? 0)
   }
 
-  /// The object of one channel; levels are in decibels.
+  /// The JSON object of one channel. Levels are in decibels.
   fileprivate var meter: JSONValue {
     [
       "peak": Decibels(amplitude: peak).json, "rms": Decibels(amplitude: rms).json,

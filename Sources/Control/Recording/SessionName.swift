@@ -1,12 +1,12 @@
-/// The user's name for a recording; one recording of a name runs at a time.
+/// The user's name for a recording. Only one recording with a name runs at a time.
 package struct SessionName: Hashable, Sendable {
-  /// 1 to 64 letters, digits, `.`, `_` and `-`, the first a letter or a digit.
+  /// 1 to 64 letters, digits, `.`, `_` and `-`. The first is a letter or a digit.
   package let text: String
 
-  /// The name of a recording for which the user gives none.
+  /// The name of a recording if the user gives none.
   package static let usual = SessionName(known: "default")
 
-  /// A name, or nil where the text would be harmful in the name of a file or on a terminal.
+  /// A name, or nil if the text is unsafe in a file name or on a terminal.
   package init?(_ text: String) {
     let bytes = text.utf8
     guard (1...64).contains(bytes.count), let first = bytes.first, Self.isPlain(first),
@@ -27,12 +27,12 @@ package struct SessionName: Hashable, Sendable {
   }
 }
 
-/// The text of a mark, or another label of one line.
+/// The text of a mark, or another label with one line.
 package struct MarkText: Hashable, Sendable {
-  /// The most bytes that the label of a cue is given.
+  /// The largest number of bytes in the label of a cue.
   package static let longest = 1_000
 
-  /// One line of at most `longest` bytes, perhaps empty.
+  /// One line of at most `longest` bytes, possibly empty.
   package let text: String
 
   /// A mark without a text.
@@ -48,7 +48,7 @@ package struct MarkText: Hashable, Sendable {
   }
 }
 
-/// A flaw of a text that cannot be the label of a mark.
+/// The reason why a text cannot be the label of a mark.
 package enum MarkTextFlaw: Error, Hashable, Sendable {
   case severalLines
   case tooLong(bytes: Int)

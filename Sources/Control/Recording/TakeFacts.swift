@@ -1,13 +1,13 @@
 package import Audio
 internal import JSON
 
-/// The facts of a take, or of one file of it, that its status and its result share.
+/// The facts of a take, or of one of its files, that its status and its result share.
 package struct TakeFacts: Hashable, Sendable {
   /// The identifier of the take in the catalogue.
   package var identifier: String
   /// The user's name for the session.
   package var name: String
-  /// The client that asked for the recording; nil is everybody.
+  /// The client that requested the recording, or nil for everyone.
   package var client: String?
   /// The capture device, as it was typed.
   package var device: String
@@ -15,9 +15,9 @@ package struct TakeFacts: Hashable, Sendable {
   package var stream: StreamFormat
   /// The container of the file.
   package var format: FileFormat
-  /// The sample format, rate and channels in the file; nil where unknown.
+  /// The sample format, rate and channels in the file, or nil if unknown.
   package var file: StreamFormat?
-  /// The file; nil for the standard output, and where none was kept.
+  /// The path of the file, or nil for the standard output or if no file was kept.
   package var path: String?
   /// The frames, counted at the device's rate.
   package var frames = Accounting()
@@ -29,13 +29,14 @@ package struct TakeFacts: Hashable, Sendable {
   package var bytes: Int64 = 0
   /// The number of marks.
   package var marks = 0
-  /// The number of the file among those of a take that has several; nil otherwise.
+  /// The number of this file in a take with several files, or nil otherwise.
   package var segment: Int?
 
-  /// The most gaps that are sent: more would not fit into a line; the sidecar has all of them.
+  /// The largest number of gaps in a message. More would not fit into a line; the sidecar has all
+  /// of them.
   package static let mostGaps = 200
 
-  /// The facts of a take without frames; the other members are set once they are known.
+  /// The facts of a take without frames. The other members are set once they are known.
   package init(
     identifier: String, name: String, device: String, stream: StreamFormat, format: FileFormat
   ) {
@@ -47,9 +48,10 @@ package struct TakeFacts: Hashable, Sendable {
   }
 }
 
-/// The members of the facts, in the groups between which a status and a result have their own.
+/// The JSON members of the facts, in groups. A status and a result put their own members between
+/// the groups.
 extension TakeFacts {
-  /// Reads the members; nil where one is missing or its sums could overflow.
+  /// Reads the members, or returns nil if one is missing or its sums could overflow.
   ///
   /// - Parameter peak: the key of the highest peak.
   init?(json: JSONValue, peak: String) {
@@ -83,22 +85,22 @@ extension TakeFacts {
     return members
   }
 
-  /// The frames and those that are missing.
+  /// The frame counts and the gaps.
   var counts: JSONObject { ["frames": frames.json, "gaps": gaps.json] }
 
   /// The highest peak in decibels, or null for silence.
   var peak: JSONValue { Decibels(amplitude: highestPeak).json }
 
-  /// The size of the file, in bytes and marks.
+  /// The size of the file in bytes and its number of marks.
   var size: JSONObject { ["bytes": bytes.json, "marks": marks.json] }
 }
 
 extension JSONObject {
-  /// Adds the members of an object behind its own.
+  /// Adds the members of an object after the existing ones.
   mutating func add(_ object: JSONValue) {
     for member in object.object?.members ?? [] { self[member.key] = member.value }
   }
 
-  /// Adds the members of an object behind its own.
+  /// Adds the members of an object after the existing ones.
   mutating func add(_ object: JSONObject) { add(.object(object)) }
 }
