@@ -3,17 +3,17 @@ package import Linux
 
 /// A capture device of any kind, opened by its device string.
 ///
-/// It is one concrete type, so an engine that is generic over `FrameSource` is specialised once for
-/// it; the kind of device is switched over once a call, not once a frame.
+/// It is one concrete type, so an engine that is generic over `FrameSource` is specialized once for
+/// it. The kind of device is checked once per call, not once per frame.
 package enum CaptureDevice: ~Copyable, Sendable {
-  /// A PCM of ALSA's.
+  /// An ALSA PCM.
   case pcm(PCM.Capture)
-  /// A built-in device, which paces itself by the kernel's clock.
+  /// A built-in device, paced by the kernel's clock.
   case wave(WaveCapture<KernelStreamClock>)
-  /// A device that was closed, with the setup that it had.
+  /// A closed device, with the setup that it had.
   case closed(StreamSetup)
 
-  /// Opens a built-in device or a PCM of ALSA's; throws with the reason and the alternatives.
+  /// Opens a built-in device or an ALSA PCM. Throws the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .capture) {
     case .alsa(let name): self = .pcm(try PCM.Capture(opening: name, request))
@@ -23,7 +23,7 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// The setup that was negotiated, which stays after `close`.
+  /// The negotiated setup, which remains after `close`.
   package var setup: StreamSetup {
     switch self {
     case .pcm(let source): source.setup
@@ -32,8 +32,8 @@ package enum CaptureDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it
-  /// close.
+  /// Gives up the device without closing it. Closing can block forever if the sound server is
+  /// frozen.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let source): source.abandon()
@@ -68,14 +68,14 @@ package enum CaptureDevice: ~Copyable, Sendable {
 }
 
 extension CaptureDevice: FrameSource {
-  /// The format of the frames that `read` delivers.
+  /// The format of the frames from `read`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the device's buffer holds.
+  /// The size of the device's buffer in frames.
   package var capacity: FrameCount { setup.buffer }
-  /// The frames between two wakes.
+  /// The number of frames between two wakes.
   package var period: FrameCount { setup.period }
 
-  /// True where overwritten frames are counted exactly: on kernel hardware and built-in devices.
+  /// Whether overwritten frames are counted exactly: true for kernel hardware and built-in devices.
   package var countsLostFrames: Bool {
     switch self {
     case .pcm(let source): source.countsLostFrames
@@ -84,13 +84,13 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Starts the capture; throws "no such device" after `close`, as `wait`, `read`, `timing` and
+  /// Starts the capture. After `close`, it throws "no such device", as `wait`, `read`, `timing` and
   /// `recover` do.
   package mutating func start() throws(ALSAError) {
     try with({ source throws(ALSAError) in try source.start() }, { $0.start() })
   }
 
-  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
+  /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
@@ -99,25 +99,25 @@ extension CaptureDevice: FrameSource {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
-  /// Reads the whole frames that are there, as far as `buffer` holds them, and counts those that
-  /// were lost before.
+  /// Reads the available whole frames that fit into `buffer`, and counts the frames that were lost
+  /// before them.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     try with(
       { source throws(ALSAError) in try source.read(into: &buffer) },
       { $0.read(into: &buffer) })
   }
 
-  /// The position of the stream, with the instant at which it was taken.
+  /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(ALSAError) -> StreamTiming {
     try with({ source throws(ALSAError) in try source.timing() }, { $0.timing() })
   }
 
-  /// Makes a stopped stream run again; false where that needs another attempt.
+  /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(ALSAError) -> Bool {
     try with({ source throws(ALSAError) in try source.recover() }, { $0.recover() })
   }
 
-  /// Stops the capture and drops the frames that were not read; the device stays open.
+  /// Stops the capture and drops the unread frames. The device stays open.
   package mutating func stop() {
     switch consume self {
     case .pcm(var source):
@@ -130,6 +130,6 @@ extension CaptureDevice: FrameSource {
     }
   }
 
-  /// Closes the device for good; `setup` and the properties taken from it stay.
+  /// Closes the device permanently. `setup` and the properties derived from it remain.
   package mutating func close() { self = .closed(setup) }
 }

@@ -3,23 +3,24 @@ internal import Linux
 
 /// The reason why a device could not be opened, and the alternatives.
 package enum DeviceError: Error, Hashable, Sendable {
-  /// There is no built-in device of that name for that direction.
+  /// There is no built-in device with this name and direction.
   case unknownBuiltIn(name: String, direction: Direction)
-  /// A tone above half the rate would sound as another one.
+  /// The tone is too high for the rate. A tone above half the rate would sound like another one.
   case toneTooHigh(hertz: Int, rate: SampleRate)
-  /// PipeWire has no such node for that direction; those that it has, or the nearest of them.
+  /// PipeWire has no such node in this direction. `near` lists the nodes with similar names, or
+  /// else all nodes.
   case noNode(String, Direction, near: [String])
   /// PipeWire did not answer, so the node's existence could not be verified.
   case unverifiable(device: String, PipeWire.Failure)
-  /// There is no such device, or the server behind it does not answer.
+  /// There is no such device, or its server does not answer.
   case missing(ALSAError)
-  /// Other programs hold it; `holders` is empty where the system does not name them.
+  /// Other programs use the device. `holders` is empty if the system does not name them.
   case busy(ALSAError, holders: [DeviceHolder])
-  /// The user has no permission to use it.
+  /// The user has no permission to use the device.
   case forbidden(ALSAError)
-  /// It cannot do what was requested.
+  /// The device does not support the requested value.
   case unable(ALSAError, asked: Trait, able: Capabilities)
-  /// Anything else.
+  /// Any other failure.
   case failed(ALSAError)
 
   /// The property of a stream that a device refused.
@@ -29,11 +30,11 @@ package enum DeviceError: Error, Hashable, Sendable {
     case sample(SampleFormat)
     /// Interleaved frames, the only layout that this program uses.
     case interleaving
-    /// All of it together, where each alone would do.
+    /// All values together, although each one alone is supported.
     case combination
   }
 
-  /// Sorts a failed opening by the remedy that a user has.
+  /// Classifies a failed opening by the remedy for the user.
   init(opening cause: ALSAError, _ direction: Direction) {
     switch cause.errno {
     case .busy, .wouldBlock:
@@ -47,7 +48,7 @@ package enum DeviceError: Error, Hashable, Sendable {
 }
 
 extension DeviceError: CustomStringConvertible {
-  /// One line: the device, the reason, and ALSA's message where there is one.
+  /// One line with the device, the reason, and ALSA's message if there is one.
   package var description: String {
     switch self {
     case .unknownBuiltIn(let name, let direction):
@@ -87,7 +88,7 @@ extension DeviceError.Trait: CustomStringConvertible {
   }
 }
 
-/// Runs a step of an opening that fails only for a missing, busy or forbidden device.
+/// Runs a step of an opening and classifies its error: missing, busy, forbidden or failed.
 func opened<Value: ~Copyable>(
   _ direction: Direction, _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {
@@ -98,7 +99,7 @@ func opened<Value: ~Copyable>(
   }
 }
 
-/// Runs a step that fails for no reason that a user could remedy.
+/// Runs a step of an opening. Its errors have no remedy for the user and become `failed`.
 func unfailing<Value: ~Copyable>(
   _ step: () throws(ALSAError) -> Value
 ) throws(DeviceError) -> Value {

@@ -1,15 +1,15 @@
 internal import Linux
 
-/// A parsed device string: a built-in device, or a PCM of ALSA by any name that ALSA knows.
+/// A parsed device string: a built-in device, or an ALSA PCM under any name that ALSA knows.
 package enum DeviceName: Hashable, Sendable {
-  /// A PCM by ALSA's own name, such as `hw:0` or `default`.
+  /// A PCM with ALSA's own name, such as `hw:0` or `default`.
   case alsa(String)
   /// A built-in capture device.
   case wave(Waveform)
   /// The built-in playback device `test:null`.
   case null
 
-  /// Reads `test:…` as a built-in device and all else as a name of ALSA's.
+  /// Reads `test:…` as a built-in device and any other text as an ALSA name.
   package init(_ text: String, for direction: Direction) throws(DeviceError) {
     guard text.begins(with: "test:") else {
       self = .alsa(text)

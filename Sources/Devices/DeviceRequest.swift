@@ -9,7 +9,7 @@ package enum Direction: String, Hashable, CaseIterable, Sendable {
 }
 
 extension Direction {
-  /// The names of the built-in devices of this direction, as users write them.
+  /// The names of the built-in devices for this direction, as users write them.
   package var builtInDevices: [String] {
     switch self {
     case .capture: ["test:tone[:HZ]", "test:silence", "test:ramp"]
@@ -18,16 +18,16 @@ extension Direction {
   }
 }
 
-/// A caller's wishes for a device; the result is in `StreamSetup`.
+/// A caller's wishes for a device. `StreamSetup` has the result.
 package struct DeviceRequest: Hashable, Sendable {
-  /// A wanted value and its strictness.
+  /// A wanted value, with the choice whether it is required.
   package enum Wish<Value: Hashable & Sendable>: Hashable, Sendable {
-    /// This value, or the one of the device's that loses least.
+    /// This value, or the supported value that loses least.
     case near(Value)
-    /// This value, or the opening fails and reports the device's capabilities.
+    /// This value. Otherwise the opening fails and reports the device's capabilities.
     case exactly(Value)
 
-    /// The wanted value, exact or not.
+    /// The wanted value, required or not.
     package var value: Value {
       switch self {
       case .near(let value), .exactly(let value): value
@@ -45,15 +45,15 @@ package struct DeviceRequest: Hashable, Sendable {
   package var channels: Wish<ChannelCount>
   /// The sample format; near 16 bits by default.
   package var sample: Wish<SampleFormat>
-  /// The time between two wakes; about 100 ms where nil.
+  /// The time between two wakes, or nil for about 100 ms.
   package var period: Duration?
-  /// The time that the device's buffer holds; the largest up to 2 s where nil.
+  /// The duration of the device's buffer, or nil for the largest up to 2 s.
   package var buffer: Duration?
-  /// The factor by which the period and the buffer are longer on PipeWire, where frames can be taken
-  /// back after they were written.
+  /// The factor that lengthens the period and the buffer on PipeWire, where written frames can be
+  /// rewound.
   package var stretch = 1
 
-  /// Wishes for 48 kHz, stereo and 16 bits or the nearest to them, unless stated otherwise.
+  /// Wishes for 48 kHz, stereo and 16 bits or the nearest values, unless others are given.
   package init(
     rate: Wish<SampleRate> = .near(.hz48000), channels: Wish<ChannelCount> = .near(.stereo),
     sample: Wish<SampleFormat> = .near(.int16), period: Duration? = nil, buffer: Duration? = nil
@@ -65,12 +65,12 @@ package struct DeviceRequest: Hashable, Sendable {
     self.buffer = buffer
   }
 
-  /// Every value exactly as in `format`.
+  /// Requires every value of `format` exactly.
   package init(exactly format: StreamFormat, period: Duration? = nil, buffer: Duration? = nil) {
     self = DeviceRequest(period: period, buffer: buffer).exactly(format)
   }
 
-  /// The same wishes for a device that has to have that format.
+  /// Returns the same wishes, but requires this format.
   package func exactly(_ format: StreamFormat) -> DeviceRequest {
     var request = self
     request.rate = .exactly(format.rate)
@@ -79,7 +79,7 @@ package struct DeviceRequest: Hashable, Sendable {
     return request
   }
 
-  /// The wishes with a period and a buffer as long as they may be on PipeWire.
+  /// The wishes with the period and the buffer multiplied by `stretch`, for PipeWire.
   var stretched: DeviceRequest {
     var request = self
     request.period = period.map { $0 * stretch }
@@ -90,42 +90,42 @@ package struct DeviceRequest: Hashable, Sendable {
 
 /// The properties of an opened device, which may differ from those requested.
 package struct StreamSetup: Hashable, Sendable {
-  /// The name that the device was opened by.
+  /// The name that was used to open the device.
   package let device: String
-  /// The rate, the channels and the sample format in use.
+  /// The rate, the channels and the sample format that are used.
   package let format: StreamFormat
-  /// The frames between two wakes.
+  /// The number of frames between two wakes.
   package let period: FrameCount
-  /// The frames that the device's buffer holds.
+  /// The size of the device's buffer in frames.
   package let buffer: FrameCount
-  /// True where the kernel's driver fills and empties the buffer, with nothing between that could
-  /// hide a loss.
+  /// True if the kernel's driver fills and empties the buffer directly, so that no layer can hide a
+  /// loss.
   package let isKernelHardware: Bool
-  /// True where PipeWire fills and empties it, with nothing between that would convert the frames.
+  /// True if PipeWire fills and empties the buffer directly, so that no layer converts the frames.
   package var isPipeWire = false
-  /// The card behind it; nil where no driver of the kernel is known to be.
+  /// The card of the device, or nil if no kernel driver is known.
   package var card: OpenedCard?
 }
 
-/// The card and device that a name of any kind opened.
+/// The card and the device that were opened, for a name of any kind.
 package struct OpenedCard: Hashable, Sendable {
   /// The card's number.
   package let number: Int
   /// The device's number on the card.
   package let device: Int
 
-  /// A place by the kernel's numbers.
+  /// A card and a device by the kernel's numbers.
   package init(number: Int, device: Int) {
     self.number = number
     self.device = device
   }
 }
 
-/// The abilities of a device, read from the device itself.
+/// The capabilities of a device, read from the device itself.
 package struct Capabilities: Hashable, Sendable {
-  /// The lowest and the highest rate in hertz; not every rate between has to work.
+  /// The lowest and the highest rate in hertz. Rates between them may not work.
   package let rates: ClosedRange<Int>
-  /// The customary rates that work.
+  /// The customary rates that the device supports.
   package let commonRates: [SampleRate]
   /// The fewest and the most channels.
   package let channels: ClosedRange<Int>
@@ -134,7 +134,7 @@ package struct Capabilities: Hashable, Sendable {
   /// ALSA's names of the sample formats that this program cannot use.
   package let otherFormats: [String]
 
-  /// Capabilities as read from ALSA or from a node of PipeWire's.
+  /// Capabilities as read from ALSA or from a PipeWire node.
   package init(
     rates: ClosedRange<Int>, commonRates: [SampleRate], channels: ClosedRange<Int>,
     formats: [SampleFormat], otherFormats: [String]
@@ -154,7 +154,7 @@ package struct Capabilities: Hashable, Sendable {
 }
 
 extension Capabilities: CustomStringConvertible {
-  /// `16000–96000 Hz, 2 channels, S16`.
+  /// A description such as `16000–96000 Hz, 2 channels, S16`.
   package var description: String {
     let names = formats.map(\.rawValue) + otherFormats
     let spoken = channels == 1...1 ? "1 channel" : "\(Self.span(channels)) channels"

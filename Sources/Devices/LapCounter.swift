@@ -1,10 +1,10 @@
 internal import Audio
 
-/// Finds whole buffers that were overwritten without being read.
+/// A detector of whole buffers that were overwritten without being read.
 ///
-/// The kernel reports a device's position within its buffer only. If it is not read for longer than
-/// a buffer lasts, because a machine or its timer stood still, the position does not show the
-/// number of laps that the device made meanwhile; the clock does.
+/// The kernel reports only a device's position within its buffer. If the position is not read for
+/// longer than a buffer lasts, because the machine or its timer was stopped, the position does not
+/// show how many laps the device made meanwhile. The clock shows it.
 struct LapCounter {
   private struct Standing {
     var instant: Duration
@@ -13,17 +13,18 @@ struct LapCounter {
 
   private let rate: SampleRate
   private let buffer: FrameCount
-  /// The recent point at which the stream was least behind the clock. The previous look would not
-  /// do: step by step it would forget the stream's lag behind the clock while the kernel's own time
-  /// stood still.
+  /// The recent point at which the stream was least behind the clock. The previous check is not
+  /// enough: while the kernel's own time was stalled, the lag of the stream behind the clock would
+  /// be forgotten step by step.
   private var timely: Standing?
 
-  /// A point is too old after that many buffers.
+  /// The largest age of a point, in buffers.
   private static let mostBuffers: Int64 = 1_000
-  /// No device's clock is off from the kernel's by more than one frame in so many.
+  /// The largest drift between a device's clock and the kernel's clock: one frame in this many
+  /// frames.
   private static let mostDrift: Int64 = 1_000
-  /// A stream that is behind by more than that part of a buffer is late, even if none was in time
-  /// for long.
+  /// A stream that is behind by more than this part of a buffer is late, even if the allowed drift
+  /// since the last timely point is larger.
   private static let leastLate: Int64 = 16
 
   init(rate: SampleRate, buffer: FrameCount) {
@@ -31,20 +32,20 @@ struct LapCounter {
     self.buffer = buffer
   }
 
-  /// Forgets the position of the stream, for a fresh start.
+  /// Forgets the position of the stream before a new start.
   mutating func restart() { timely = nil }
 
-  /// The frames missing between the last position of the stream and this one.
+  /// Returns the number of frames missing between the last position of the stream and this one.
   ///
-  /// Nil while that is not certain before the next look, because the position may be an old one:
-  /// some drivers compute it at the kernel's ticks, and those are late on a processor that stands
-  /// still.
-  /// - Parameter ticked: the earliest instant at which the position was true; it may be as recent
-  ///   as its stamp.
+  /// Returns nil if the number is not certain before the next check, because the position may be
+  /// outdated. Some drivers compute it at the kernel's ticks, which are late on a stalled
+  /// processor.
+  /// - Parameter ticked: the earliest time at which the position was true. It may also be as recent
+  ///   as its timestamp.
   mutating func missing(
     at position: FrameCount, _ instant: Duration, ticked: Duration
   ) -> FrameCount? {
-    // A stopped stream has the stamp of its last move.
+    // The timestamp of a stopped stream is that of its last move.
     if instant < ticked { return 0 }
     let now = Standing(instant: instant, position: position)
     guard let timely else {
@@ -59,13 +60,13 @@ struct LapCounter {
     return lost
   }
 
-  /// The laps that the stream made unread since `timely`; nil while they are not certain.
+  /// Returns the number of unread laps since `timely`, or nil if it is not certain.
   func laps(at position: FrameCount, _ instant: Duration, ticked: Duration) -> Int64? {
     guard let timely else { return 0 }
     let passed = FrameCount(instant - timely.instant, at: rate)
     let unseen = passed - (position - timely.position)
-    // A stream that made a lap lacks all of a buffer, and a little more where it is late, too; a
-    // device clock that drifts makes it lack some of all that passed.
+    // After a lap, a whole buffer is missing, and slightly more if the stream is also late. If the
+    // device's clock drifts, a small part of all passed frames is missing, too.
     let quarter = buffer.value / 4
     if unseen.value - passed.value / Self.mostDrift < buffer.value - quarter { return 0 }
     let laps = (unseen.value + quarter) / buffer.value

@@ -1,15 +1,15 @@
 package import Audio
 package import Linux
 
-/// A playback device of any kind, opened by its device string; shaped as `CaptureDevice`, for the
-/// same reason.
+/// A playback device of any kind, opened by its device string. It is one concrete type, for the
+/// same reason as `CaptureDevice`.
 package enum PlaybackDevice: ~Copyable, Sendable {
-  /// A PCM of ALSA's.
+  /// An ALSA PCM.
   case pcm(PCM.Playback)
-  /// The built-in device `test:null`, which paces itself by the kernel's clock.
+  /// The built-in device `test:null`, paced by the kernel's clock.
   case null(NullPlayback<KernelStreamClock>)
 
-  /// Opens the built-in device or a PCM of ALSA's; throws with the reason and the alternatives.
+  /// Opens the built-in device or an ALSA PCM. Throws the reason and the alternatives.
   package init(_ name: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
     switch try DeviceName(name, for: .playback) {
     case .alsa(let name): self = .pcm(try PCM.Playback(opening: name, request))
@@ -18,7 +18,7 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// The setup that was negotiated.
+  /// The negotiated setup.
   package var setup: StreamSetup {
     switch self {
     case .pcm(let sink): sink.setup
@@ -26,8 +26,8 @@ package enum PlaybackDevice: ~Copyable, Sendable {
     }
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it
-  /// close.
+  /// Gives up the device without closing it. Closing can block forever if the sound server is
+  /// frozen.
   package consuming func abandon() {
     switch consume self {
     case .pcm(let sink): sink.abandon()
@@ -58,17 +58,17 @@ package enum PlaybackDevice: ~Copyable, Sendable {
 }
 
 extension PlaybackDevice: FrameSink {
-  /// The format of the frames that `write` takes.
+  /// The format of the frames for `write`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the device's buffer holds.
+  /// The size of the device's buffer in frames.
   package var capacity: FrameCount { setup.buffer }
 
-  /// Starts the playback of the frames that were written.
+  /// Starts the playback of the written frames.
   package mutating func start() throws(ALSAError) {
     try with({ sink throws(ALSAError) in try sink.start() }, { $0.start() })
   }
 
-  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
+  /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
@@ -77,28 +77,28 @@ extension PlaybackDevice: FrameSink {
       { $0.wait(upTo: limit, wake: wake) })
   }
 
-  /// Writes whole frames and returns the number that the device took; 0 while its buffer is full.
+  /// Writes whole frames and returns the number that the device took, or 0 if its buffer is full.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
     try with(
       { sink throws(ALSAError) in try sink.write(frames) }, { $0.write(frames) })
   }
 
-  /// The position of the stream, with the instant at which it was taken.
+  /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(ALSAError) -> StreamTiming {
     try with({ sink throws(ALSAError) in try sink.timing() }, { $0.timing() })
   }
 
-  /// Prepares a stopped stream; false where that needs another attempt.
+  /// Prepares a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(ALSAError) -> Bool {
     try with({ sink throws(ALSAError) in try sink.recover() }, { $0.recover() })
   }
 
-  /// Takes back the last frames that were written; false where they may be about to play.
+  /// Rewinds the stream by the last written frames. Returns false if they may be about to play.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     (try? with({ $0.takeBack(frames) }, { $0.takeBack(frames) })) ?? false
   }
 
-  /// Stops the playback and drops the frames that were not played; the device stays open.
+  /// Stops the playback and drops the frames that have not played. The device stays open.
   package mutating func stop() {
     switch consume self {
     case .pcm(var sink):

@@ -7,12 +7,12 @@ package import Linux
 package struct ALSAError: Error, Hashable, Sendable {
   /// The C function, such as `snd_pcm_open`.
   package let function: String
-  /// The name that the device was opened by.
+  /// The name that was used to open the device.
   package let device: String
   /// The function's result: a negative error number.
   package let code: CInt
 
-  /// An error by the function's own result, a negative number.
+  /// An error from the result of a function, which is a negative number.
   package init(_ function: String, _ device: String, code: CInt) {
     self.function = function
     self.device = device
@@ -34,24 +34,25 @@ package struct ALSAError: Error, Hashable, Sendable {
 }
 
 extension ALSAError: CustomStringConvertible {
-  /// `snd_pcm_open "hw:9": No such device`.
+  /// A message such as `snd_pcm_open "hw:9": No such device`.
   package var description: String { "\(function) \"\(device)\": \(words)" }
 }
 
 extension ALSAError: StreamFailure {
-  /// The kind of failure, by which the engine recovers, reconnects or gives up.
+  /// The kind of failure. It decides whether the engine recovers, reconnects or gives up.
   package var condition: StreamCondition {
     switch errno {
     case .brokenPipe: .xrun
     case .streamPipe: .suspended
-    // Plugins return the last three if their server is gone; our own calls are never out of order.
+    // Plugins return the last three if their server has ended. The last one also means calls in a
+    // wrong order, which this program never makes.
     case .noDevice, .noSuchDevice, .inputOutput, .badDescriptorState: .disconnected
     default: .failed
     }
   }
 }
 
-/// The one check of ALSA's results: returns a result of 0 or more, throws any other.
+/// The only check of ALSA's results. Returns a result of 0 or more, and throws any other.
 @discardableResult
 func checked(
   _ function: String, on device: String, _ result: CInt
@@ -61,7 +62,7 @@ func checked(
 }
 
 extension Errno {
-  /// ALSA's code for a stream that was suspended with the machine.
+  /// ALSA's code for a stream that was suspended together with the machine.
   static let streamPipe = Errno(rawValue: ESTRPIPE)
   fileprivate static let badDescriptorState = Errno(rawValue: EBADFD)
   static let noSuchDevice = Errno(rawValue: ENXIO)
@@ -73,7 +74,7 @@ extension Errno {
 enum ALSA {
   private static let silenced: Void = recorder_alsa_silence()
 
-  /// Stops the library from writing to stderr: its failures come back as codes, and are reported
+  /// Stops the library from writing to stderr. Its failures are returned as codes and reported
   /// once.
   static func silence() { silenced }
 }

@@ -1,24 +1,27 @@
 internal import Audio
 
-/// The part of a playback device's buffer that is kept filled; its frames are heard even after a stop.
+/// The part of a playback device's buffer that is kept full. The frames in it play even after a
+/// stop.
 ///
-/// PipeWire takes a period at once, and the next one when that has passed. So one period in the
-/// buffer is as safe there as a full buffer is on a card, which takes frame after frame. A graph with
-/// longer cycles than a period shows in its first ones, for which the buffer is full.
+/// PipeWire takes a whole period at once, and the next period only after the time of that period.
+/// So with PipeWire, one period in the buffer is as safe as a full buffer is with a card, which
+/// takes one frame after another. If the cycles of the PipeWire graph are longer than a period, the
+/// first cycles show this. The buffer is full during these cycles.
 struct BufferFill {
   private enum Stage {
-    /// The buffer is filled.
+    /// The whole buffer is kept full.
     case whole
-    /// The buffer is filled, and what the device takes decides.
+    /// The whole buffer is kept full, until the number of frames that the device takes decides the
+    /// stage.
     case undecided(cycles: Int)
-    /// A period is in the buffer.
+    /// About one period is kept in the buffer.
     case brief
   }
 
   private let capacity: FrameCount
   private let period: FrameCount
-  /// False where the device takes frame after frame, where a buffer of many periods was asked for,
-  /// and once it ran dry.
+  /// Whether one period in the buffer may be enough. False if the device takes one frame after
+  /// another, if the buffer does not hold two to three periods, and after the buffer ran dry.
   private(set) var mayBeBrief: Bool
   private var stage = Stage.whole
 
@@ -28,14 +31,14 @@ struct BufferFill {
     mayBeBrief = setup.isPipeWire && (fewest..<fewest + setup.period).contains(setup.buffer)
   }
 
-  /// The room at which to write again, more than a period that is in the buffer leaves; nil where it
-  /// is a period.
+  /// The free space that wakes the writer: one frame more than a buffer with one period leaves. Nil
+  /// means a free space of one period.
   var wakingRoom: FrameCount? {
     mayBeBrief ? capacity - period + 1 : nil
   }
 
-  /// The time until what the device took is to be noted; nil where that decides nothing. Far less
-  /// than a cycle, so that two are not taken for one.
+  /// The time until the next check of the frames that the device took, or nil if no check is
+  /// needed. It is much shorter than a cycle, so two cycles are not counted as one.
   var nextLook: Duration? {
     if case .undecided = stage { .milliseconds(5) } else { nil }
   }
@@ -47,15 +50,16 @@ struct BufferFill {
   /// Fills the whole buffer before the next start.
   mutating func end() { stage = .whole }
 
-  /// Begins anew when the device starts; a buffer that is not full yet decides nothing.
+  /// Restarts the decision when the device starts. If the buffer is not full yet, there is no
+  /// decision, and the whole buffer is kept full.
   mutating func begin(room: FrameCount) {
     stage = mayBeBrief && room == 0 ? .undecided(cycles: 0) : .whole
   }
 
-  /// Decides by the room that the device made in a full buffer, once it has made any.
+  /// Decides by the free space that the device made in a full buffer, as soon as there is any.
   ///
-  /// More than a period counts only when it comes again: this thread may have been late. Where
-  /// PipeWire's cycles are very short, a full buffer saves wakes.
+  /// A free space of more than a period counts only if it occurs repeatedly, because this thread
+  /// may have been late. If the cycles of PipeWire are very short, a full buffer saves wakes.
   mutating func note(room: FrameCount) {
     guard case .undecided(let cycles) = stage, room > 0 else { return }
     if room <= period {
@@ -67,14 +71,16 @@ struct BufferFill {
 
   private static let longCycles = 3
 
-  /// Fills the whole buffer from now on, after it ran dry; false where it does already.
+  /// Keeps the whole buffer full from now on, after it ran dry. Returns false if that was already
+  /// so.
   mutating func keepWhole() -> Bool {
     defer { (mayBeBrief, stage) = (false, .whole) }
     return mayBeBrief
   }
 
-  /// The frames to write into a buffer with so much room, until it holds a sixteenth more than a
-  /// period: PipeWire takes a frame more at times where it converts the rate.
+  /// Returns the number of frames to write into a buffer with `room` free frames. The buffer then
+  /// holds a sixteenth more than a period, because PipeWire sometimes takes one frame more when it
+  /// converts the rate.
   func wanted(of room: FrameCount) -> FrameCount {
     let level = period + FrameCount(period.value / 16)
     return max(0, level - (capacity - room))

@@ -2,7 +2,7 @@ internal import Audio
 internal import CALSA
 internal import Linux
 
-/// The configurations that a PCM still allows; each `set` leaves fewer.
+/// The configurations that a PCM still allows. Each `set` call reduces them.
 @safe struct HardwareParameters: ~Copyable {
   private let pointer: OpaquePointer
   /// Borrowed: the parameters never outlive the opening of their PCM.
@@ -57,7 +57,7 @@ internal import Linux
       snd_pcm_hw_params_set_format(pcm, pointer, format.alsa))
   }
 
-  /// Keeps only the buffers up to `limit`; a device without such small ones keeps its own.
+  /// Limits the buffer to `limit` frames. A device without such small buffers keeps its own size.
   private func limitBuffer(to limit: FrameCount) {
     var frames = snd_pcm_uframes_t(limit.value)
     _ = unsafe snd_pcm_hw_params_set_buffer_size_max(pcm, pointer, &frames)
@@ -76,7 +76,7 @@ internal import Linux
 }
 
 extension HardwareParameters {
-  /// The capabilities that the configuration still allows.
+  /// Returns the capabilities that the configuration still allows.
   func capabilities() -> Capabilities {
     let named = formats()
     return Capabilities(
@@ -100,7 +100,7 @@ extension HardwareParameters {
   func rates() -> ClosedRange<Int> {
     var least: CUnsignedInt = 0
     var most: CUnsignedInt = 0
-    // 1 and −1 mean that the end itself is outside.
+    // 1 and −1 mean that the limit itself is not allowed.
     var beyondLeast: CInt = 0
     var beyondMost: CInt = 0
     _ = unsafe snd_pcm_hw_params_get_rate_min(pointer, &least, &beyondLeast)
@@ -133,7 +133,7 @@ extension HardwareParameters {
     return unsafe String(cString: name)
   }
 
-  /// The installed configuration; nil where this program cannot describe it.
+  /// Returns the installed configuration, or nil if this program cannot describe it.
   func setup(isKernelHardware: Bool) -> StreamSetup? {
     var rate: CUnsignedInt = 0
     var channels: CUnsignedInt = 0
@@ -156,10 +156,10 @@ extension HardwareParameters {
 }
 
 extension HardwareParameters {
-  /// Narrows the device down to the wishes of `request`; throws with the first wish that it
-  /// refused.
+  /// Narrows the configuration down to `request`. Throws an error with the first wish that the
+  /// device refuses.
   ///
-  /// Exact wishes come first, so that a mere preference never stands in their way.
+  /// Exact wishes come first, so that no preference prevents them.
   func settle(_ request: DeviceRequest, _ able: Capabilities) throws(DeviceError) {
     try refused(.interleaving, able) { () throws(ALSAError) in try setInterleaved() }
     try settle(request, exact: true, able)
@@ -219,16 +219,17 @@ extension HardwareParameters {
   }
 }
 
-/// The choice of the value nearest to a wish among those a device has; pure, so that tables test
-/// it.
+/// The choice of a supported value that is nearest to a wish. The functions are pure, so that tests
+/// can use tables.
 enum NearestChoice {
-  /// The least that carries all of `wish`, else the most there is; nil where there is nothing.
+  /// Returns the smallest value that is at least `wish`, or else the largest value, or nil if there
+  /// is none.
   static func nearest<Value: Comparable>(to wish: Value, in able: [Value]) -> Value? {
     able.filter { $0 >= wish }.min() ?? able.max()
   }
 
-  /// The format itself, else the narrowest that carries its bits, whole numbers before floats, else
-  /// the widest.
+  /// Returns the format itself if it is supported. Otherwise returns the narrowest format that
+  /// holds its bits, integers before floats, or else the widest format.
   static func nearest(to wish: SampleFormat, in able: [SampleFormat]) -> SampleFormat? {
     if able.contains(wish) { return wish }
     let carrying = able.filter { $0.significantBits >= wish.significantBits }
@@ -243,8 +244,8 @@ enum NearestChoice {
     (format.significantBits, format.isFloat ? 1 : 0, format.bytesPerSample)
   }
 
-  /// A buffer and the wake within it: the wishes, else the largest up to 2 s, woken each 100 ms or
-  /// four times a buffer.
+  /// Returns the period and the buffer. Without a wish, the buffer is the largest up to 2 s, and
+  /// the period is 100 ms, or a quarter of the buffer if that is shorter.
   static func buffering(
     for request: DeviceRequest, at rate: SampleRate, largest: FrameCount
   ) -> (period: FrameCount, buffer: FrameCount) {
@@ -257,8 +258,8 @@ enum NearestChoice {
 }
 
 extension Capabilities {
-  /// Reads the capabilities of a device of ALSA's, which is opened and closed for that; throws as
-  /// an opening does.
+  /// Reads the capabilities of an ALSA device. It opens and closes the device, and throws the same
+  /// errors as an opening.
   package init(of device: String, _ direction: Direction) throws(DeviceError) {
     let handle = try opened(direction) { () throws(ALSAError) in
       try PCMHandle(opening: device, direction)
@@ -272,7 +273,7 @@ extension Capabilities {
 }
 
 extension SampleFormat {
-  /// ALSA's number for it.
+  /// ALSA's constant for the format.
   var alsa: snd_pcm_format_t {
     switch self {
     case .int16: SND_PCM_FORMAT_S16_LE

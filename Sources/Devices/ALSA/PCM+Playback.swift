@@ -3,32 +3,32 @@ internal import CALSA
 internal import Linux
 
 extension PCM {
-  /// A PCM that plays.
+  /// A PCM for playback.
   package struct Playback: ~Copyable, Sendable {
     private let pcm: PCM
     private var fill: BufferFill
-    /// The time of the last wake for room.
+    /// The time at which a wait last found free space.
     private var lastRoom = Duration.zero
 
-    /// Opens and configures it; it is prepared and silent before `start`.
+    /// Opens and configures the device. It is prepared and silent until `start`.
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .playback, request)
       fill = BufferFill(of: pcm.setup)
     }
 
-    /// The setup that was negotiated.
+    /// The negotiated setup.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for a frozen sound server that would never let it
-    /// close.
+    /// Gives up the device without closing it. Closing can block forever if the sound server is
+    /// frozen.
     package consuming func abandon() { pcm.abandon() }
   }
 }
 
 extension PCM.Playback: FrameSink {
-  /// The format of the frames that `write` takes.
+  /// The format of the frames for `write`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the device's buffer holds.
+  /// The size of the device's buffer in frames.
   package var capacity: FrameCount { setup.buffer }
 
   /// Starts the playback. The corresponding C function is `snd_pcm_start`.
@@ -36,15 +36,15 @@ extension PCM.Playback: FrameSink {
     if fill.mayBeBrief { fill.begin(room: try pcm.available()) }
     try pcm.start()
   }
-  /// Stops the playback and drops the frames that were not played.
+  /// Stops the playback and drops the frames that have not played.
   package mutating func stop() {
     pcm.stop()
     fill.end()
   }
-  /// The position of the stream, with the instant at which it was taken.
+  /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
 
-  /// Waits until a period has room, `wake` becomes readable or `limit` has passed.
+  /// Waits until there is room for a period, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
@@ -55,8 +55,8 @@ extension PCM.Playback: FrameSink {
     return readiness
   }
 
-  /// Takes back the last frames that were written; false where PipeWire may be about to take them.
-  /// The corresponding C function is `snd_pcm_rewind`.
+  /// Rewinds the stream by the last written frames. Returns false if PipeWire may be about to take
+  /// them. The corresponding C function is `snd_pcm_rewind`.
   package mutating func takeBack(_ frames: FrameCount) -> Bool {
     guard setup.isPipeWire, frames > 0, isUnbegun(frames) else { return false }
     let wanted = snd_pcm_uframes_t(frames.value)
@@ -64,8 +64,9 @@ extension PCM.Playback: FrameSink {
     return unsafe snd_pcm_rewind(pcm.handle.pointer, wanted) == frames.value
   }
 
-  /// True where PipeWire takes none of the last frames for a while: long cycles are known by their
-  /// time, which is that of what was written since, and before short ones enough other frames come.
+  /// Whether PipeWire takes none of the last `frames` for some time. If the buffer holds one
+  /// period, less time than these frames last must have passed since a wait found free space.
+  /// Otherwise enough other frames must come before them.
   private func isUnbegun(_ frames: FrameCount) -> Bool {
     if fill.isBrief {
       let passed = KernelClock.monotonic.now - lastRoom
@@ -75,13 +76,13 @@ extension PCM.Playback: FrameSink {
     return capacity - room - frames >= FrameCount(Self.rest, at: format.rate)
   }
 
-  /// Time enough to mix a period anew before PipeWire takes it.
+  /// The time needed to mix a period again before PipeWire takes it.
   private static var margin: Duration { .milliseconds(5) }
-  /// The same and a short cycle.
+  /// The margin plus a short cycle.
   private static var rest: Duration { .milliseconds(16) }
 
-  /// Writes whole frames and returns the number taken; 0 while full. The corresponding C function
-  /// is `snd_pcm_writei`.
+  /// Writes whole frames and returns the number that the device took, or 0 if it is full. The
+  /// corresponding C function is `snd_pcm_writei`.
   package mutating func write(_ frames: RawSpan) throws(ALSAError) -> Int {
     var count = FrameCount(frames.byteCount / format.bytesPerFrame)
     if fill.isBrief { count = min(count, fill.wanted(of: try pcm.available())) }
@@ -93,8 +94,8 @@ extension PCM.Playback: FrameSink {
     return try pcm.moved("snd_pcm_writei", result)
   }
 
-  /// Prepares a stopped stream, for another `write` and `start`; false where that needs another
-  /// attempt.
+  /// Prepares a stopped stream for another `write` and `start`. Returns false if another attempt is
+  /// needed.
   package mutating func recover() throws(ALSAError) -> Bool {
     if pcm.hasRunDry, fill.keepWhole() { try pcm.wake(at: setup.period) }
     return try pcm.recover()

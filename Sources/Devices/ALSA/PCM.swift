@@ -3,12 +3,12 @@ internal import CALSA
 internal import Glibc
 internal import Linux
 
-/// An open and configured PCM of ALSA's; `Capture` and `Playback` are its two uses.
+/// An open and configured ALSA PCM. `Capture` and `Playback` are its two uses.
 ///
-/// One thread owns it at a time and may hand it to another, which alsa-lib allows.
+/// One thread owns it at a time and may hand it to another thread, which alsa-lib allows.
 package struct PCM: ~Copyable, @unchecked Sendable {
   let handle: PCMHandle
-  /// The setup that was negotiated.
+  /// The negotiated setup.
   package let setup: StreamSetup
   private let polls: PollDescriptors
   private let status: PCMStatus
@@ -63,8 +63,8 @@ package struct PCM: ~Copyable, @unchecked Sendable {
     return setup
   }
 
-  /// Gives the device up without closing it, for a frozen sound server that would never let it
-  /// close.
+  /// Gives up the device without closing it. Closing can block forever if the sound server is
+  /// frozen.
   package consuming func abandon() { handle.abandon() }
 }
 
@@ -79,17 +79,18 @@ extension PCM {
     try checked("snd_pcm_start", on: handle.device, unsafe snd_pcm_start(handle.pointer))
   }
 
-  /// The corresponding C function is `snd_pcm_drop`, which has nothing to stop where it fails.
+  /// The corresponding C function is `snd_pcm_drop`. If it fails, there is nothing to stop.
   func stop() { unsafe snd_pcm_drop(handle.pointer) }
 
-  /// Wakes at so many frames from the next `recover` on.
+  /// Sets the number of frames that ends a wait. It applies from the next `recover` on.
   func wake(at frames: FrameCount) throws(ALSAError) {
     try SoftwareParameters(of: handle).install(wakingAt: frames)
   }
 
   var hasRunDry: Bool { state == SND_PCM_STATE_XRUN }
 
-  /// The frames that can be moved now. The corresponding C function is `snd_pcm_avail_update`.
+  /// Returns the number of frames that can be moved now. The corresponding C function is
+  /// `snd_pcm_avail_update`.
   func available() throws(ALSAError) -> FrameCount {
     let frames = unsafe snd_pcm_avail_update(handle.pointer)
     return FrameCount(try moved("snd_pcm_avail_update", frames))
@@ -132,7 +133,7 @@ extension PCM {
     return status.timing
   }
 
-  /// Prepares a stream that stopped; true once it is prepared or runs again by itself.
+  /// Prepares a stream that stopped. Returns true once it is prepared or runs again by itself.
   func recover() throws(ALSAError) -> Bool {
     switch state {
     case SND_PCM_STATE_DISCONNECTED: throw fact(.noDevice)
@@ -144,7 +145,8 @@ extension PCM {
     }
   }
 
-  /// The corresponding C function is `snd_pcm_resume`; a driver without it starts afresh.
+  /// The corresponding C function is `snd_pcm_resume`. If the driver does not implement it, the
+  /// stream is prepared again instead.
   private func resume() throws(ALSAError) -> Bool {
     let result = unsafe snd_pcm_resume(handle.pointer)
     if result == 0 { return true }
@@ -162,7 +164,8 @@ extension PCM {
     try checked("snd_pcm_prepare", on: handle.device, unsafe snd_pcm_prepare(handle.pointer))
   }
 
-  /// The frames moved by a call with such a result, in which none and “try again” are the same.
+  /// Returns the number of frames that a call moved, from its result. “Try again” counts as 0
+  /// frames.
   func moved(_ function: String, _ result: snd_pcm_sframes_t) throws(ALSAError) -> Int {
     if result >= 0 { return result }
     let error = ALSAError(function, handle.device, code: CInt(result))
@@ -172,54 +175,54 @@ extension PCM {
 }
 
 extension PCM {
-  /// A PCM that records.
+  /// A PCM for capture.
   package struct Capture: ~Copyable, Sendable {
     private let pcm: PCM
     private var laps: LapCounter
-    /// Frames skipped or read since the stream started, as far as the kernel knows.
+    /// The number of frames skipped or read since the stream started, as far as the kernel knows.
     private var taken: FrameCount = 0
 
-    /// Opens and configures it; no frames flow before `start`.
+    /// Opens and configures the device. It delivers no frames before `start`.
     package init(opening device: String, _ request: DeviceRequest = .init()) throws(DeviceError) {
       pcm = try PCM(opening: device, .capture, request)
       laps = LapCounter(rate: pcm.setup.format.rate, buffer: pcm.setup.buffer)
     }
 
-    /// The setup that was negotiated.
+    /// The negotiated setup.
     package var setup: StreamSetup { pcm.setup }
 
-    /// Gives the device up without closing it, for a frozen sound server that would never let it
-    /// close.
+    /// Gives up the device without closing it. Closing can block forever if the sound server is
+    /// frozen.
     package consuming func abandon() { pcm.abandon() }
   }
 }
 
 extension PCM.Capture: FrameSource {
-  /// The format of the frames that `read` delivers.
+  /// The format of the frames from `read`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the device's buffer holds.
+  /// The size of the device's buffer in frames.
   package var capacity: FrameCount { setup.buffer }
-  /// The frames between two wakes.
+  /// The number of frames between two wakes.
   package var period: FrameCount { setup.period }
-  /// True on kernel hardware; a plugin hides its losses.
+  /// Whether lost frames are counted: true for kernel hardware. A plugin hides its losses.
   package var countsLostFrames: Bool { setup.isKernelHardware }
 
   /// Starts the capture. The corresponding C function is `snd_pcm_start`.
   package mutating func start() throws(ALSAError) { try pcm.start() }
-  /// Stops the capture and drops the frames that were not read.
+  /// Stops the capture and drops the unread frames.
   package mutating func stop() { pcm.stop() }
-  /// The position of the stream, with the instant at which it was taken.
+  /// Returns the position of the stream and the time at which it was measured.
   package mutating func timing() throws(ALSAError) -> StreamTiming { try pcm.timing() }
 
-  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
+  /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(
     upTo limit: Duration, wake: Int32
   ) throws(ALSAError) -> Readiness {
     try pcm.wait(upTo: limit, wake: wake)
   }
 
-  /// Reads the frames that are there; on kernel hardware those that the device overwrote are
-  /// skipped and counted.
+  /// Reads the available frames. On kernel hardware, it skips and counts the frames that the device
+  /// overwrote.
   package mutating func read(into buffer: inout MutableRawSpan) throws(ALSAError) -> FramesRead {
     guard countsLostFrames else { return FramesRead(count: try transfer(into: &buffer)) }
     guard let (stand, unseen) = try look() else { return FramesRead(count: 0) }
@@ -232,7 +235,7 @@ extension PCM.Capture: FrameSource {
         count: count, lost: unseen + passed, isAll: passed + FrameCount(count) >= stand.available)
   }
 
-  /// Makes a stopped stream run again; false where that needs another attempt.
+  /// Restarts a stopped stream. Returns false if another attempt is needed.
   package mutating func recover() throws(ALSAError) -> Bool {
     guard try pcm.recover() else { return false }
     laps.restart()
@@ -242,11 +245,12 @@ extension PCM.Capture: FrameSource {
 }
 
 extension PCM.Capture {
-  /// The longest wait for a tick of the kernel: the slowest has a hundred a second.
+  /// The longest wait for a tick of the kernel. The slowest kernels have a hundred ticks per
+  /// second.
   private static var longestLook: Duration { .milliseconds(20) }
 
   /// Skips the frames that the device overwrote, and one period more, which it is about to
-  /// overwrite.
+  /// overwrite. Returns the number of skipped frames.
   private func passOverwritten(of available: FrameCount) throws(ALSAError) -> FrameCount {
     let excess = available - capacity
     if excess <= 0 { return 0 }
@@ -255,8 +259,8 @@ extension PCM.Capture {
     return FrameCount(try pcm.moved("snd_pcm_forward", passed))
   }
 
-  /// The position of the stream and the frames missed before it, once they are certain; nil if they
-  /// are not in time.
+  /// Returns the position of the stream and the number of frames missed before it. Returns nil if
+  /// they do not become certain in time.
   private mutating func look() throws(ALSAError) -> (StreamTiming, unseen: FrameCount)? {
     let began = KernelClock.monotonic.now
     repeat {
@@ -270,8 +274,8 @@ extension PCM.Capture {
     return nil
   }
 
-  /// True if the device lapped the reader between looking and copying: then the copied frames are
-  /// not audio.
+  /// Whether the device lapped the reader between the check and the copy. The copied frames are
+  /// then not audio.
   private func isOverwritten(read count: Int) throws(ALSAError) -> Bool {
     let began = KernelClock.monotonic.now
     repeat {

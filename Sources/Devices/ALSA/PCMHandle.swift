@@ -3,10 +3,11 @@ internal import CALSA
 internal import Glibc
 internal import Linux
 
-/// An open PCM of ALSA's, closed with its owner.
+/// An open ALSA PCM, closed when this value is destroyed.
 ///
-/// Always non-blocking, and with every conversion of `plug` off: the device's own rate, channels
-/// and sample format reach the program, which converts better and reports it.
+/// It is always non-blocking, and all conversions of `plug` are off. So the program receives the
+/// device's own rate, channels and sample format. The program converts better, and reports its
+/// conversions.
 @safe struct PCMHandle: ~Copyable {
   let pointer: OpaquePointer
   let device: String
@@ -21,8 +22,8 @@ internal import Linux
       let result = unsafe snd_pcm_open(&opened, device, stream, Self.mode)
       try checked("snd_pcm_open", on: device, result)
     } catch {
-      // alsa-lib reads its configuration once. The next attempt has to find what was installed or
-      // written meanwhile.
+      // alsa-lib reads its configuration only once. The next attempt has to find configuration that
+      // was installed or written meanwhile.
       snd_config_update_free_global()
       throw error
     }
@@ -37,7 +38,7 @@ internal import Linux
     if !isAbandoned { unsafe snd_pcm_close(pointer) }
   }
 
-  /// Gives it up without closing: the close of a device can wait for ever if its sound server is
+  /// Gives up the device without closing it. Closing can block forever if the sound server is
   /// frozen.
   consuming func abandon() { isAbandoned = true }
 
@@ -48,11 +49,12 @@ internal import Linux
 }
 
 extension PCMHandle {
-  /// The layer directly below, once the PCM is configured; before, what is below every conversion.
+  /// Returns the layer directly below, once the PCM is configured. Before that, returns the layer
+  /// below all conversions.
   ///
-  /// ALSA has no call that names what is below `plug`, only its description does. With every
-  /// conversion off, `plug` hands the calls straight through, so the description of what is below
-  /// follows at once.
+  /// ALSA has no call that names the layer below `plug`; only the description of `plug` names it.
+  /// With all conversions off, `plug` passes the calls straight through, so the description of the
+  /// layer below follows directly.
   func base() -> Base {
     if unsafe snd_pcm_type(pointer) == SND_PCM_TYPE_HW { return .kernelHardware }
     return Base(described: description())
@@ -75,8 +77,8 @@ extension PCMHandle {
     }
   }
 
-  /// The card that was opened, by the driver and not by the name; nil where there is none. The
-  /// corresponding C function is `snd_pcm_info`.
+  /// Returns the opened card, as the driver reports it and not by the name, or nil if there is
+  /// none. The corresponding C function is `snd_pcm_info`.
   func card() -> OpenedCard? {
     var made: OpaquePointer?
     guard unsafe snd_pcm_info_malloc(&made) >= 0, let info = unsafe made else { return nil }
@@ -100,7 +102,7 @@ extension PCMHandle {
   }
 }
 
-/// ALSA's memory for the status of a stream; made once, so that no call in a running stream
+/// ALSA's memory for the status of a stream. It is allocated once, so no call on a running stream
 /// allocates.
 @safe struct PCMStatus: ~Copyable {
   let pointer: OpaquePointer
@@ -135,8 +137,8 @@ extension PCMHandle {
   }
 }
 
-/// The descriptors of a PCM and one to wake, waited for together; made once, so that no wait
-/// allocates.
+/// The descriptors of a PCM and a wake descriptor, polled together. They are allocated once, so no
+/// wait allocates.
 @safe struct PollDescriptors: ~Copyable {
   /// The result of one wait.
   enum Finding {
@@ -162,7 +164,7 @@ extension PCMHandle {
     for handle: borrowing PCMHandle, wake: CInt, upTo limit: Duration
   ) throws(ALSAError) -> Finding {
     let count = unsafe entries.count - 1
-    // Read anew each time: a plugin may change the descriptors that it waits for.
+    // Read before each wait: a plugin may change its descriptors.
     try checked(
       "snd_pcm_poll_descriptors", on: handle.device,
       unsafe snd_pcm_poll_descriptors(handle.pointer, entries.baseAddress, CUnsignedInt(count)))
@@ -186,7 +188,8 @@ extension PCMHandle {
   }
 }
 
-/// The settings by which a configured PCM wakes, starts, stops and takes the time.
+/// The settings that control when a configured PCM wakes, starts and stops, and how it takes the
+/// time.
 @safe struct SoftwareParameters: ~Copyable {
   private let pointer: OpaquePointer
   /// Borrowed: the parameters never outlive the opening of their PCM.
@@ -207,10 +210,11 @@ extension PCMHandle {
 
   deinit { unsafe snd_pcm_sw_params_free(pointer) }
 
-  /// Wakes at so many frames of sound or of room, starts on request only, stamps by CLOCK_MONOTONIC.
+  /// Wakes when this number of frames is available or free, starts only on request, and takes
+  /// timestamps from CLOCK_MONOTONIC.
   ///
-  /// - Parameter runsOn: true never stops on an overrun, so that the rest of the buffer can be read
-  ///   and the lost frames can be counted exactly.
+  /// - Parameter runsOn: true to continue after an overrun, so that the rest of the buffer can be
+  ///   read and the lost frames can be counted exactly.
   func install(wakingAt frames: FrameCount, runsOn: Bool = false) throws(ALSAError) {
     try take("_current", unsafe snd_pcm_sw_params_current(pcm, pointer))
     var boundary: snd_pcm_uframes_t = 0

@@ -1,16 +1,16 @@
 package import Audio
 package import Linux
 
-/// A built-in capture device: paced by a clock like a card, and like a card it drops frames that
-/// are not read in time.
+/// A built-in capture device. It is paced by a clock and, like a card, drops frames that are not
+/// read in time.
 package struct WaveCapture<Clock: StreamClock>: Sendable {
-  /// The setup that was negotiated.
+  /// The negotiated setup.
   package let setup: StreamSetup
   private let wave: Waveform
   private let clock: Clock
   private var buffer: VirtualBuffer
 
-  /// Fulfils every wish; throws only for a tone at half the rate or above.
+  /// Accepts every request, except for a tone at half the rate or above.
   package init(
     _ wave: Waveform, named name: String, _ request: DeviceRequest = .init(), clock: Clock
   ) throws(DeviceError) {
@@ -28,38 +28,38 @@ package struct WaveCapture<Clock: StreamClock>: Sendable {
 }
 
 extension WaveCapture: FrameSource {
-  /// The format of the frames that `read` delivers.
+  /// The format of the frames from `read`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the virtual buffer holds.
+  /// The size of the virtual buffer in frames.
   package var capacity: FrameCount { setup.buffer }
-  /// The frames between two wakes.
+  /// The number of frames between two wakes.
   package var period: FrameCount { setup.period }
   /// Always true: losses are computed from the clock.
   package var countsLostFrames: Bool { true }
 
-  /// Starts to deliver from frame 0 at the clock's present instant.
+  /// Starts delivery at frame 0 and the current time of the clock.
   package mutating func start() { buffer.start(at: clock.monotonic) }
-  /// Stops, and forgets the frames that were not read.
+  /// Stops the device and drops the unread frames.
   package mutating func stop() { buffer.stop() }
-  /// Always true: nothing ever stops the device.
+  /// Always true: the device never stops by itself.
   package mutating func recover() -> Bool { true }
 
-  /// The position of the stream, stamped with the instant of its last whole frame.
+  /// Returns the position of the stream, with the time of its last whole frame.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
-    // Stamped by its last whole frame, as a card is: else a frame's time would be up to one frame
-    // late.
+    // The timestamp is that of the last whole frame, as on a card. Otherwise the time of a frame
+    // would be up to one frame late.
     let instant = buffer.instant(of: buffer.elapsed(at: now)) ?? now
     return StreamTiming(instant: instant, started: buffer.started, available: available(at: now))
   }
 
-  /// Waits until a period is there, `wake` becomes readable or `limit` has passed.
+  /// Waits until a period is available, `wake` becomes readable or `limit` has passed.
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
     clock.wait(
       until: buffer.instant(of: buffer.position + buffer.period), upTo: limit, wake: wake)
   }
 
-  /// Fills `bytes` with the frames that are due and counts those that were not read in time.
+  /// Fills `bytes` with the due frames and counts the frames that were not read in time.
   package mutating func read(into bytes: inout MutableRawSpan) -> FramesRead {
     let available = available(at: clock.monotonic)
     let lost = max(0, available - capacity)
@@ -76,16 +76,16 @@ extension WaveCapture: FrameSource {
   }
 }
 
-/// The built-in playback device `test:null`: takes frames at the pace of a card and drops them.
+/// The built-in playback device `test:null`. It takes frames at the pace of a card and drops them.
 ///
-/// It keeps running when nothing was written; the silence that it then played shows in `timing`.
+/// It continues to run if nothing was written. `timing` shows the silence that it played then.
 package struct NullPlayback<Clock: StreamClock>: Sendable {
-  /// The setup that was negotiated.
+  /// The negotiated setup.
   package let setup: StreamSetup
   private let clock: Clock
   private var buffer: VirtualBuffer
 
-  /// Fulfils every wish of `request`; `name` is the one in `setup` and in messages.
+  /// Accepts every request. `name` appears in `setup` and in messages.
   package init(named name: String, _ request: DeviceRequest = .init(), clock: Clock) {
     let format = StreamFormat(request)
     buffer = VirtualBuffer(
@@ -98,32 +98,33 @@ package struct NullPlayback<Clock: StreamClock>: Sendable {
 }
 
 extension NullPlayback: FrameSink {
-  /// The format of the frames that `write` takes.
+  /// The format of the frames for `write`.
   package var format: StreamFormat { setup.format }
-  /// The frames that the virtual buffer holds.
+  /// The size of the virtual buffer in frames.
   package var capacity: FrameCount { setup.buffer }
 
-  /// Starts to play at the clock's present instant.
+  /// Starts playback at the current time of the clock.
   package mutating func start() { buffer.start(at: clock.monotonic) }
   /// Stops and empties the virtual buffer.
   package mutating func stop() { buffer.stop() }
-  /// Always true: nothing ever stops the device.
+  /// Always true: the device never stops by itself.
   package mutating func recover() -> Bool { true }
 
-  /// The position of the stream now; more room than `capacity` is silence that was played.
+  /// Returns the current position of the stream. Free space beyond `capacity` is silence that was
+  /// played.
   package mutating func timing() -> StreamTiming {
     let now = clock.monotonic
     return StreamTiming(instant: now, started: buffer.started, available: room(at: now))
   }
 
-  /// Ready once a period, or the rest of the buffer, can be written.
+  /// Waits until a period can be written, `wake` becomes readable or `limit` has passed.
   package mutating func wait(upTo limit: Duration, wake: Int32) -> Readiness {
     if buffer.started == nil, room(at: clock.monotonic) >= buffer.period { return .ready }
     let played = buffer.position + buffer.period - capacity
     return clock.wait(until: buffer.instant(of: max(0, played)), upTo: limit, wake: wake)
   }
 
-  /// Takes whole frames as far as there is room and returns their number.
+  /// Takes as many whole frames as fit and returns their number.
   package mutating func write(_ frames: RawSpan) -> Int {
     let room = room(at: clock.monotonic)
     buffer.advance(by: max(0, room - capacity))
@@ -138,18 +139,18 @@ extension NullPlayback: FrameSink {
   }
 }
 
-/// The positions of a device that exists only as arithmetic: the frames that the clock moved, and
-/// those of the program.
+/// The positions of a simulated device: the frames that the clock has moved, and the frames that
+/// the program has read or written.
 ///
-/// It runs at `rate` from its start on and holds half a second, or the time that was requested;
-/// nothing ever stops it.
+/// The device runs at `rate` after its start. Its buffer holds half a second, or the requested
+/// time. The device never stops by itself.
 private struct VirtualBuffer {
   let rate: SampleRate
   let capacity: FrameCount
-  /// The frames between two wakes.
+  /// The number of frames between two wakes.
   let period: FrameCount
   private(set) var started: Duration?
-  /// The frame that the program reads or writes next.
+  /// The next frame that the program reads or writes.
   private(set) var position: FrameCount = 0
 
   init(rate: SampleRate, period: Duration?, buffer: Duration? = nil) {
@@ -159,7 +160,7 @@ private struct VirtualBuffer {
     self.period = min(max(1, wished), FrameCount(capacity.value / 2))
   }
 
-  /// Starts the clock; frames that were written before stay written.
+  /// Starts the clock. Frames that were written before remain.
   mutating func start(at instant: Duration) { started = instant }
 
   mutating func stop() {
@@ -167,15 +168,17 @@ private struct VirtualBuffer {
     position = 0
   }
 
-  /// The frames that the device has moved: the time since its start, rounded down.
+  /// Returns the number of frames that the device has moved: the time since its start, rounded
+  /// down.
   func elapsed(at instant: Duration) -> FrameCount {
     guard let started else { return 0 }
     return FrameCount(max(.zero, instant - started), at: rate)
   }
 
-  /// The instant at which the device will have moved `frames`.
+  /// Returns the time at which the device will have moved `frames`.
   func instant(of frames: FrameCount) -> Duration? {
-    // One nanosecond more, because the time of a frame rounds down and must not come before it.
+    // One nanosecond is added because the time of a frame is rounded down and must not come before
+    // the frame.
     started.map { $0 + frames.duration(at: rate) + .nanoseconds(1) }
   }
 
@@ -183,7 +186,7 @@ private struct VirtualBuffer {
 }
 
 extension StreamFormat {
-  /// The wished format, for a device that has every one.
+  /// The requested format, for a device that supports every format.
   init(_ request: DeviceRequest) {
     self.init(
       rate: request.rate.value, channels: request.channels.value, sample: request.sample.value)
@@ -191,7 +194,7 @@ extension StreamFormat {
 }
 
 extension StreamClock {
-  /// Waits for an instant, for a wake and no longer than `limit`.
+  /// Waits until `instant`, until `wake` becomes readable, or until `limit` has passed.
   func wait(until instant: Duration?, upTo limit: Duration, wake: Int32) -> Readiness {
     let deadline = monotonic + limit
     while true {

@@ -3,14 +3,14 @@ internal import Glibc
 
 /// The signal of a built-in capture device.
 package enum Waveform: Hashable, Sendable {
-  /// A sine of that many hertz at −20 dBFS, the usual level for aligning broadcast equipment.
+  /// A sine of this frequency at −20 dBFS, the usual level for aligning broadcast equipment.
   case tone(hertz: Int)
   /// Zeros.
   case silence
-  /// Frames that carry their own number, see `Ramp`.
+  /// Frames that contain their own number; see `Ramp`.
   case ramp
 
-  /// Reads `tone`, `tone:440`, `silence` or `ramp`; a tone without a number is of 1,000 Hz.
+  /// Reads `tone`, `tone:440`, `silence` or `ramp`. A tone without a number has 1,000 Hz.
   init?(_ name: Substring) {
     let parts = name.split(separator: ":", omittingEmptySubsequences: false)
     switch (parts.first, parts.count) {
@@ -26,11 +26,11 @@ package enum Waveform: Hashable, Sendable {
 }
 
 extension Waveform {
-  /// Writes `frames` frames from number `first` on to the beginning of `buffer`.
+  /// Writes `frames` frames to the beginning of `buffer`, starting with frame number `first`.
   func fill(
     _ buffer: inout MutableRawSpan, from first: FrameCount, frames: Int, _ format: StreamFormat
   ) {
-    // A range of Int, because unoptimised code allocates for each step through one of Int64.
+    // A range of `Int`: for a range of `Int64`, unoptimized code allocates in each step.
     let numbers = Int(first.value)..<Int(first.value) + frames
     switch self {
     case .silence: buffer.fillSamples(of: numbers, format) { _, _ in 0 }
@@ -75,8 +75,8 @@ extension MutableRawSpan {
   }
 }
 
-/// A sine whose phase follows from the frame's number alone, so that it is exact after any time and
-/// any gap.
+/// A sine whose phase depends only on the frame number, so that it is exact after any time and any
+/// gap.
 struct Tone {
   let hertz: Int
   let rate: SampleRate
@@ -84,7 +84,7 @@ struct Tone {
   /// −20 dBFS.
   private static let amplitude = 0.1
 
-  /// The bits of a frame's samples, the same in each channel, in the low bytes.
+  /// Returns the bits of a frame's samples in the low bytes. All channels have the same samples.
   func sample(_ number: Int64, _ format: SampleFormat) -> UInt64 {
     let turn = (number % Int64(rate.hertz)) * Int64(hertz) % Int64(rate.hertz)
     let value = Self.amplitude * sin(2 * .pi * Double(turn) / Double(rate.hertz))
@@ -113,7 +113,7 @@ struct Tone {
 /// | FLOAT | the low 24 bits as a signed number, divided by 2²³ |
 /// | FLOAT64 | the low 32 bits as a signed number, divided by 2³¹ |
 enum Ramp {
-  /// The bits of one sample, in the low bytes.
+  /// Returns the bits of one sample in the low bytes.
   static func sample(
     _ number: Int64, channel: Int, of channels: Int, _ format: SampleFormat
   ) -> UInt64 {

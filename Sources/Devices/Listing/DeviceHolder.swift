@@ -1,13 +1,13 @@
 internal import Linux
 
-/// A program that holds a device of a kernel driver.
+/// A program that uses a device of a kernel driver.
 package struct DeviceHolder: Hashable, Sendable {
-  /// The process, or 0 where it is not one that this system may see.
+  /// The process number, or 0 if this system cannot see the process.
   package let process: Int32
-  /// The program's name, as the kernel cuts it; empty where it is unknown.
+  /// The program's name as truncated by the kernel, or empty if unknown.
   package let program: String
 
-  /// A holder by its process and by the name that the kernel has for it.
+  /// A holder with its process number and the kernel's name for it.
   package init(process: Int32, program: String) {
     self.process = process
     self.program = program
@@ -15,16 +15,16 @@ package struct DeviceHolder: Hashable, Sendable {
 }
 
 extension DeviceHolder: CustomStringConvertible {
-  /// `arecord (process 4711)`.
+  /// A description such as `arecord (process 4711)`.
   package var description: String {
     program.isEmpty ? "process \(process)" : "\(program) (process \(process))"
   }
 }
 
 extension DeviceHolder {
-  /// Finds the programs that hold the devices named by a PCM's name, each once.
+  /// Returns the programs that use the devices of a PCM name, each once.
   ///
-  /// - Parameter processes: the directory of the kernel's files on processes and cards.
+  /// - Parameter processes: the directory of the kernel's files about processes and cards.
   package static func holders(
     of name: String, _ direction: Direction, processes: String = "/proc"
   ) -> [DeviceHolder] {
@@ -32,7 +32,7 @@ extension DeviceHolder {
   }
 }
 
-/// The streams of all cards in one direction with their holders, as of one moment.
+/// The streams of all cards in one direction with their holders, at one moment.
 struct CardStreams {
   let direction: Direction
   private let streams: [KernelFiles.Stream]
@@ -42,7 +42,7 @@ struct CardStreams {
     streams = KernelFiles(root: processes).streams(direction)
   }
 
-  /// The programs that hold the devices named by a PCM's name, each once.
+  /// Returns the programs that use the devices of a PCM name, each once.
   func holders(of name: String) -> [DeviceHolder] {
     let address = CardAddress(pcm: name)
     var holders: [DeviceHolder] = []
@@ -53,13 +53,13 @@ struct CardStreams {
   }
 }
 
-/// The card and the device in the name of a PCM, as far as it has them.
+/// The card and the device in a PCM name, as far as the name contains them.
 struct CardAddress: Hashable {
-  /// A number or an identifier; nil where the name leaves it open, as `default` does.
+  /// A number or an identifier, or nil if the name does not state it, as in `default`.
   let card: String?
   let device: Int?
 
-  /// Reads `hw:CARD=Loopback,DEV=0`, `plughw:1,0` and their like.
+  /// Reads `hw:CARD=Loopback,DEV=0`, `plughw:1,0` and similar names.
   init(pcm name: String) {
     let arguments = name.split(separator: ":", maxSplits: 1).dropFirst().first ?? ""
     var named: [String: String] = [:]
@@ -72,18 +72,18 @@ struct CardAddress: Hashable {
     device = named["DEV"].flatMap { Int($0) }
   }
 
-  /// True if the name includes the device of that stream.
+  /// Whether the name includes the device of the stream.
   fileprivate func includes(_ stream: KernelFiles.Stream) -> Bool {
     (card == nil || card == "\(stream.card)" || card == stream.id)
       && (device == nil || device == stream.device)
   }
 }
 
-/// The kernel's files on its sound cards, under /proc/asound.
+/// The kernel's files about its sound cards, under /proc/asound.
 private struct KernelFiles {
   let root: String
 
-  /// One stream of a device, and its holder.
+  /// One stream of a device and its holder.
   struct Stream: Hashable {
     let card: Int
     let id: String
@@ -91,7 +91,7 @@ private struct KernelFiles {
     let holder: DeviceHolder?
   }
 
-  /// Every stream of every card; none where there is no sound in the kernel.
+  /// Returns every stream of every card, or none if the kernel has no sound support.
   func streams(_ direction: Direction) -> [Stream] {
     numbered("\(root)/asound", prefix: "card").flatMap { card in
       let folder = "\(root)/asound/card\(card)"
@@ -113,7 +113,8 @@ private struct KernelFiles {
       }
   }
 
-  /// The owner is the thread that opened it; users know its process.
+  /// Returns the holder of a stream. The kernel reports the thread that opened it, but users know
+  /// the process.
   private func holder(_ status: String) -> DeviceHolder? {
     guard let thread = field("owner_pid", of: status).flatMap({ Int32($0) }) else { return nil }
     let process = field("Tgid", of: text("\(root)/\(thread)/status")).flatMap { Int32($0) }

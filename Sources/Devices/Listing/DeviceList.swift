@@ -7,11 +7,11 @@ package enum DeviceList {
   /// The devices of one direction.
   package static func all(_ direction: Direction) -> [DeviceDescription] { all([direction]) }
 
-  /// Of each direction the kernel's devices first, then the names of ALSA's configuration, then the
-  /// built-in ones.
+  /// Returns the devices of each direction: the kernel's devices first, then the names in ALSA's
+  /// configuration, then the built-in devices.
   ///
-  /// A machine without a card is no error: the list is short. Cards and configuration are read once
-  /// for all directions.
+  /// A machine without a card is not an error; the list is just short. The cards and the
+  /// configuration are read once for all directions.
   package static func all(_ directions: [Direction]) -> [DeviceDescription] {
     let kernel = kernel(directions)
     let configured = configuredDevices(directions)
@@ -24,7 +24,8 @@ package enum DeviceList {
     }
   }
 
-  /// The nodes of PipeWire, each with the name that opens it; none if PipeWire does not answer.
+  /// Returns the nodes of PipeWire, each with the name that opens it, or none if PipeWire does not
+  /// answer.
   package static func pipeWireNodes(_ directions: [Direction]) -> [DeviceDescription] {
     guard let graph = try? PipeWire.graph() else { return [] }
     return directions.flatMap { direction in
@@ -38,7 +39,7 @@ package enum DeviceList {
 
   private static func builtIns(_ direction: Direction) -> [DeviceDescription] {
     direction.builtInDevices.map { usage in
-      // A tone's pitch may follow its name.
+      // Removes the optional frequency from `test:tone[:HZ]`.
       let end = usage.place(of: "[")?.lowerBound ?? usage.endIndex
       return DeviceDescription(
         name: String(usage[..<end]), title: "built in, needs no hardware", direction: direction,
@@ -47,7 +48,7 @@ package enum DeviceList {
   }
 }
 
-/// One device that `--device` can name.
+/// One device for `--device`.
 package struct DeviceDescription: Hashable, Sendable {
   /// The source of a device.
   package enum Origin: Hashable, Sendable {
@@ -55,44 +56,44 @@ package struct DeviceDescription: Hashable, Sendable {
     case builtIn
     /// A driver of the kernel.
     case kernel(Card)
-    /// ALSA's configuration: a plugin, a sound server, a name for a card.
+    /// ALSA's configuration: a plugin, a sound server or a name for a card.
     case configured
-    /// A node of PipeWire's.
+    /// A PipeWire node.
     case pipeWire(PipeWireNode)
   }
 
-  /// The card and the place on it that a kernel device has.
+  /// The card of a kernel device and the device's position on it.
   package struct Card: Hashable, Sendable {
-    /// The card's number, which may change from boot to boot.
+    /// The card's number, which may change at each boot.
     package let number: Int
-    /// The card's identifier, which stays.
+    /// The card's identifier, which does not change.
     package let id: String
-    /// The card's name for people.
+    /// The card's name for users.
     package let name: String
     /// The driver, such as `Loopback`.
     package let driver: String
     /// The device's number on the card.
     package let device: Int
-    /// The number of programs that could use it at once.
+    /// The number of programs that can use the device at the same time.
     package let subdevices: Int
-    /// The number of subdevices that are not in use.
+    /// The number of unused subdevices.
     package let free: Int
   }
 
-  /// The argument for `--device`; the same after a reboot.
+  /// The argument for `--device`. It does not change at a reboot.
   package let name: String
-  /// A description for users, in one line.
+  /// A description for users in one line.
   package let title: String
-  /// The direction of its stream; a device for both is listed once for each.
+  /// The direction of its stream. A device with both directions is listed twice.
   package let direction: Direction
   /// The source of the device, with the card or node behind it.
   package let origin: Origin
-  /// The programs that hold it now; empty for all but kernel devices.
+  /// The programs that use the device now. Only kernel devices have them.
   package let holders: [DeviceHolder]
 }
 
 extension DeviceList {
-  /// The names that ALSA's configuration offers. The corresponding C function is
+  /// Returns the names in ALSA's configuration. The corresponding C function is
   /// `snd_device_name_hint`.
   private static func configuredDevices(_ directions: [Direction]) -> [DeviceDescription] {
     ALSA.silence()
@@ -113,7 +114,7 @@ extension DeviceList {
   @unsafe private static func device(
     _ hint: UnsafeMutableRawPointer, _ direction: Direction
   ) -> DeviceDescription? {
-    // Without an IOID the name serves both directions.
+    // A name without an IOID serves both directions.
     let way = unsafe text("IOID", hint)
     let isOurs = way == nil || way == (direction == .capture ? "Input" : "Output")
     guard isOurs, let name = unsafe text("NAME", hint) else { return nil }
@@ -131,8 +132,8 @@ extension DeviceList {
 }
 
 extension DeviceList {
-  /// The devices of every card alone, without what ALSA's configuration makes of them. The
-  /// corresponding C function is `snd_card_next`.
+  /// Returns the devices of all cards, without the names in ALSA's configuration. The corresponding
+  /// C function is `snd_card_next`.
   package static func kernel(_ directions: [Direction]) -> [DeviceDescription] {
     ALSA.silence()
     let streams = directions.map { CardStreams($0) }
@@ -145,13 +146,13 @@ extension DeviceList {
   }
 }
 
-/// The control interface of one card, closed with its owner.
+/// The control interface of one card, closed when this value is destroyed.
 @safe private struct CardControl: ~Copyable {
   private let pointer: OpaquePointer
   private let number: Int
 
-  /// Nil where the card is gone again or is not for this user. The corresponding C function is
-  /// `snd_ctl_open`.
+  /// Opens the interface. Returns nil if the card was removed or the user has no access. The
+  /// corresponding C function is `snd_ctl_open`.
   init?(_ number: CInt) {
     var opened: OpaquePointer?
     guard unsafe snd_ctl_open(&opened, "hw:\(number)", 0) >= 0, let opened = unsafe opened else {
@@ -163,7 +164,7 @@ extension DeviceList {
 
   deinit { unsafe snd_ctl_close(pointer) }
 
-  /// Its devices of the directions of these streams.
+  /// Returns the card's devices in the directions of `streams`.
   func devices(among streams: [CardStreams]) -> [DeviceDescription] {
     guard let card = identity() else { return [] }
     var found: [DeviceDescription] = []
@@ -192,7 +193,7 @@ extension DeviceList {
       driver: text(snd_ctl_card_info_get_driver(info)))
   }
 
-  /// Nil where the device has no streams of that direction.
+  /// Returns nil if the device has no streams in that direction.
   private func description(
     of device: CInt, _ card: Identity, _ streams: CardStreams
   ) -> DeviceDescription? {
@@ -222,17 +223,17 @@ extension DeviceList {
 
 /// Suggestions for the name of a device that does not exist.
 package enum NearestDevice {
-  /// A device by its name and by the words of its description.
+  /// A device with its name and the words of its description.
   package struct Candidate {
     let name: String
     let words: [String]
   }
 
-  /// The most suggestions; `recorder devices` has the whole list.
+  /// The largest number of suggestions. `recorder devices` shows the whole list.
   private static let most = 3
 
-  /// The names of devices that equal the typed text; else of those that contain it; else of those
-  /// that differ in a few letters.
+  /// Returns the names of the devices that equal the typed text. If there are none, returns those
+  /// that contain it, or else those that differ in a few letters.
   package static func names(to typed: String, among devices: [Candidate]) -> [String] {
     let typed = typed.lowercased()
     let ways: [(String) -> Bool] = [
@@ -245,7 +246,8 @@ package enum NearestDevice {
     return Array((found.first { !$0.isEmpty } ?? []).map(\.name).prefix(most))
   }
 
-  /// Suggestions from the devices of this machine; the first few of them where no name is similar.
+  /// Returns suggestions from the devices of this machine, or the first devices if no name is
+  /// similar.
   package static func names(to typed: String, _ direction: Direction) -> [String] {
     let all = DeviceList.all(direction)
     let real = DeviceList.pipeWireNodes([direction]) + all.filter(\.isOfKernel)
@@ -276,7 +278,7 @@ extension DeviceDescription {
 }
 
 extension PipeWireNode {
-  /// The node by its own name alone, as it stands behind `NODE=`.
+  /// The node by its name alone, as it is written after `NODE=`.
   var candidate: NearestDevice.Candidate {
     NearestDevice.Candidate(name: name, words: [name, title])
   }

@@ -1,15 +1,15 @@
 internal import CALSA
 internal import Linux
 
-/// A switch or a volume of a mixer in the path of a stream.
+/// A switch or a volume of a mixer that affects a stream.
 package struct MixerControl: Hashable, Sendable {
   /// The mixer's own name for it, such as `Capture`.
   package let name: String
   /// The direction of the streams that it controls.
   package let direction: Direction
-  /// True if it mutes every channel.
+  /// Whether it mutes every channel.
   package let isMuted: Bool
-  /// The loudest channel, from 0 to 1; nil where it has no volume.
+  /// The volume of the loudest channel, from 0 to 1, or nil if it has no volume.
   package let volume: Double?
 
   /// A control as the mixer reports it; `volume` is from 0 to 1.
@@ -20,15 +20,16 @@ package struct MixerControl: Hashable, Sendable {
     self.volume = volume
   }
 
-  /// True if no channel passes, by the switch or by the volume.
+  /// Whether no channel passes, because of the switch or the volume.
   package var isSilent: Bool { isMuted || volume == 0 }
 }
 
 extension [MixerControl] {
-  /// The controls that silence the stream; empty if any sound passes.
+  /// The controls that silence the stream, or none if any sound passes.
   ///
-  /// A card has many, and most are for other sources than the one in use. A main control for all
-  /// sources decides alone; without one, the stream is silent only if all of them are.
+  /// A card has many controls, and most of them belong to sources that are not in use. If a main
+  /// control for all sources exists, it decides alone. Otherwise the stream is silent only if all
+  /// controls are silent.
   package var silencing: [MixerControl] {
     let sources = filter { !$0.name.begins(with: "IEC958") && !$0.name.holds("Boost") }
     let main = sources.filter { ["Capture", "Master"].contains($0.name) }
@@ -37,12 +38,12 @@ extension [MixerControl] {
   }
 }
 
-/// The mixer of one card, or of a sound server, closed with its owner.
+/// The mixer of one card or of a sound server, closed when this value is destroyed.
 @safe private struct MixerHandle: ~Copyable {
   private let pointer: OpaquePointer
 
-  /// Nil where there is none, or it is not for this user. The corresponding C functions are
-  /// `snd_mixer_open`, `snd_mixer_attach` and `snd_mixer_load`.
+  /// Opens the mixer. Returns nil if it does not exist or the user has no access. The corresponding
+  /// C functions are `snd_mixer_open`, `snd_mixer_attach` and `snd_mixer_load`.
   init?(_ device: String) {
     ALSA.silence()
     var opened: OpaquePointer?
@@ -59,7 +60,7 @@ extension [MixerControl] {
 
   deinit { unsafe snd_mixer_close(pointer) }
 
-  /// The controls in the path of streams of that direction.
+  /// Returns the controls that affect streams in this direction.
   func controls(_ direction: Direction) -> [MixerControl] {
     var found: [MixerControl] = []
     var element = unsafe snd_mixer_first_elem(pointer)
@@ -82,7 +83,7 @@ extension [MixerControl] {
       volume: volume)
   }
 
-  /// True where every channel is muted; nil where there is no switch.
+  /// Returns whether every channel is muted, or nil if there is no switch.
   @unsafe private func isMuted(_ element: OpaquePointer, _ direction: Direction) -> Bool? {
     let isCapture = direction == .capture
     let has =
@@ -99,10 +100,11 @@ extension [MixerControl] {
     }
   }
 
-  /// The loudest channel, from 0 to 1; nil where there is no volume of that direction alone.
+  /// Returns the volume of the loudest channel, from 0 to 1, or nil if there is no volume for this
+  /// direction alone.
   @unsafe private func volume(_ element: OpaquePointer, _ direction: Direction) -> Double? {
     let isCapture = direction == .capture
-    // A volume of both directions is a boost, and 0 is its usual place.
+    // A volume for both directions is a boost, which is usually 0.
     guard unsafe snd_mixer_selem_has_common_volume(element) == 0 else { return nil }
     var (least, most) = (CLong(0), CLong(0))
     let has =
@@ -137,7 +139,7 @@ extension [MixerControl] {
 }
 
 extension MixerControl {
-  /// The controls of a card by its ALSA name; none where it has no mixer.
+  /// Returns the controls of a card by its ALSA name, or none if it has no mixer.
   package static func controls(of device: String, _ direction: Direction) -> [MixerControl] {
     MixerHandle(device)?.controls(direction) ?? []
   }

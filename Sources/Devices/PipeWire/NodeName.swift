@@ -2,15 +2,15 @@ internal import Linux
 
 /// The node in a name of ALSA's pipewire PCM.
 ///
-/// PipeWire silently gives a program another node if the requested one does not exist: so the node
-/// is looked up before the PCM is opened.
+/// If the requested node does not exist, PipeWire silently uses another node. So the node is
+/// verified before the PCM is opened.
 struct NodeName: Hashable {
-  /// The whole name, as it is given to ALSA.
+  /// The whole name, as passed to ALSA.
   let device: String
   let node: String
   let server: String?
 
-  /// Reads `pipewire:NODE=…`; nil where the name has no node.
+  /// Reads `pipewire:NODE=…`, or returns nil if the name has no node.
   init?(_ device: String) {
     guard device.begins(with: "pipewire:") else { return nil }
     var named: [String: String] = [:]
@@ -21,14 +21,14 @@ struct NodeName: Hashable {
       let key = parts.count == 2 ? parts[0] : place == 0 ? "SERVER" : place == 1 ? "NODE" : ""
       named[key] = parts.last
     }
-    // −1 means any node to the plugin.
+    // The plugin reads −1 as any node.
     guard let node = named["NODE"], !node.isEmpty, node != "-1" else { return nil }
     self.device = device
     self.node = node
     server = named["SERVER"]
   }
 
-  /// Throws unless the server has such a node for that direction.
+  /// Throws if the server has no such node in this direction.
   func verify(_ direction: Direction) throws(DeviceError) {
     let nodes: [PipeWireNode]
     do throws(PipeWire.Failure) {
@@ -47,8 +47,8 @@ struct NodeName: Hashable {
     return .noNode(node, direction, near: near.isEmpty ? nodes.map(\.name) : near)
   }
 
-  /// The error where a node is given as a server is, `pipewire:mic`, and PipeWire has no server of
-  /// that name; nil for every other name.
+  /// Returns the error for a node that is written like a server, as in `pipewire:mic`, when
+  /// PipeWire has no such server. Returns nil for every other name.
   static func mistaken(_ device: String, _ direction: Direction) -> DeviceError? {
     guard device.begins(with: "pipewire:") else { return nil }
     let word = device.trimmingBytes(first: 9)

@@ -2,7 +2,7 @@ internal import Audio
 internal import JSON
 internal import Linux
 
-/// The sound server of most desktops, as `pw-dump` describes it.
+/// The sound server of most desktops, as described by `pw-dump`.
 package enum PipeWire {
   /// The reason why the server's nodes are unknown.
   package enum Failure: Error, Hashable, Sendable {
@@ -10,17 +10,17 @@ package enum PipeWire {
     case noTool
     /// No server can be reached.
     case noServer
-    /// A server is there and does not answer, as one that is suspended.
+    /// A server exists but does not answer, for example because it is suspended.
     case noAnswer(Duration)
   }
 
-  /// Longer than a busy server takes.
+  /// Longer than a busy server needs.
   private static let patience = Duration.seconds(2)
   private static let largestDump = 16 << 20
 
-  /// The server's nodes at present.
+  /// Returns the server's current nodes.
   ///
-  /// - Parameter server: the server's name, where it is not the usual one.
+  /// - Parameter server: the name of the server, or nil for the default server.
   package static func graph(of server: String? = nil) throws(Failure) -> PipeWireGraph {
     guard let tool = ExecutablePath.find("pw-dump") else { throw .noTool }
     let environment = Environment.all.filter { !$0.begins(with: "LC_") } + ["LC_ALL=C"]
@@ -48,24 +48,24 @@ extension PipeWire.Failure: CustomStringConvertible {
   }
 }
 
-/// A microphone, a speaker or another audio node of PipeWire's.
+/// A microphone, a speaker or another audio node of PipeWire.
 package struct PipeWireNode: Hashable, Sendable {
-  /// PipeWire's own name for it, which stays after a reboot.
+  /// PipeWire's own name for the node, which does not change at a reboot.
   package let name: String
-  /// Its number in the running server, which `NODE=` takes as well.
+  /// The number of the node in the running server. `NODE=` accepts it, too.
   package let serial: Int64
   /// PipeWire's description for users.
   package let title: String
-  /// The directions of its streams.
+  /// The directions of the node's streams.
   package let directions: Set<Direction>
-  /// Its own capabilities, without the server's conversions; nil where the server does not state
-  /// them.
+  /// The node's own capabilities, without the server's conversions, or nil if the server does not
+  /// report them.
   package let capabilities: Capabilities?
-  /// True if the server mutes it.
+  /// Whether the server mutes the node.
   package let isMuted: Bool
-  /// The loudest channel, 1 being unchanged; nil where the server does not state it.
+  /// The volume of the loudest channel, or nil if the server does not report it. 1 changes nothing.
   package let volume: Double?
-  /// The directions for which it is the default.
+  /// The directions that use the node by default.
   package internal(set) var defaults: Set<Direction> = []
 
   /// The argument for `--device`.
@@ -81,19 +81,19 @@ package struct PipeWireNode: Hashable, Sendable {
   private static let plainBytes = Array("-_.+:".utf8)
 }
 
-/// The nodes of a PipeWire server at one instant.
+/// The nodes of a PipeWire server at one moment.
 package struct PipeWireGraph: Hashable, Sendable {
   /// The nodes that capture or play, in the server's order.
   package let nodes: [PipeWireNode]
 
-  /// The nodes with streams of that direction, the default first.
+  /// Returns the nodes with streams in this direction, the default first.
   package func nodes(_ direction: Direction) -> [PipeWireNode] {
     let found = nodes.filter { $0.directions.contains(direction) }
     return found.filter { $0.defaults.contains(direction) }
       + found.filter { !$0.defaults.contains(direction) }
   }
 
-  /// Reads the output of `pw-dump`; nil where that is no list of objects.
+  /// Reads the output of `pw-dump`, or returns nil if it is not a list of objects.
   init?(dump: [UInt8]) {
     guard let objects = Self.objects(in: dump) else { return nil }
     var found = objects.compactMap(PipeWireNode.init(object:))
@@ -106,8 +106,8 @@ package struct PipeWireGraph: Hashable, Sendable {
     nodes = found
   }
 
-  /// The last state of each object. Objects that change during the dump come in lists before and
-  /// after the main one.
+  /// Returns the last state of each object. Objects that change during the dump appear in lists
+  /// before and after the main one.
   private static func objects(in dump: [UInt8]) -> [JSONValue]? {
     let limits = JSONLimits(bytes: dump.count, depth: 64)
     guard let lists = try? JSONValue.sequence(decoding: dump.span, limits: limits),
@@ -132,7 +132,7 @@ package struct PipeWireGraph: Hashable, Sendable {
 }
 
 extension PipeWireNode {
-  /// Nil for any object but a node that captures or plays.
+  /// Reads a node, or returns nil for any object that is not a node for capture or playback.
   fileprivate init?(object: JSONValue) {
     guard object["type"]?.string == "PipeWire:Interface:Node",
       let properties = object["info"]?["props"], let name = properties["node.name"]?.string,
@@ -156,7 +156,7 @@ extension PipeWireNode {
 }
 
 extension Capabilities {
-  /// The capabilities in the formats that a node enumerates; nil where none is of plain samples.
+  /// The capabilities in the formats of a node, or nil if none has plain samples.
   init?(formats: [JSONValue]) {
     let plain = formats.filter { $0["mediaSubtype"]?.string == "raw" }
     let rates = plain.flatMap { Self.numbers($0["rate"]) }
@@ -174,17 +174,19 @@ extension Capabilities {
       otherFormats: Set(names.filter { Self.samples[$0] == nil }).sorted())
   }
 
-  /// A value is alone, or an object of its default with a range or with alternatives.
+  /// Returns the value itself, or the members of an object that has a default with a range or with
+  /// alternatives.
   private static func alternatives(_ value: JSONValue?) -> [JSONValue] {
     value?.object?.members.map(\.value) ?? value.map { [$0] } ?? []
   }
 
-  /// Counts and rates; a server may say anything, and the length of a range has to fit in an `Int`.
+  /// Returns the counts or rates in a value. A server may send any number, and the length of a
+  /// range has to fit in an `Int`.
   private static func numbers(_ value: JSONValue?) -> [Int] {
     alternatives(value).compactMap { $0.integer(in: 1...Int(Int32.max)) }
   }
 
-  /// PipeWire's names; P stands for planar channels, which the server interleaves.
+  /// PipeWire's names. P means planar channels, which the server interleaves.
   private static let samples: [String: SampleFormat] = [
     "S16LE": .int16, "S16P": .int16, "S24LE": .int24Packed, "S24P": .int24Packed,
     "S24_32LE": .int24, "S24_32P": .int24, "S32LE": .int32, "S32P": .int32, "F32LE": .float32,
