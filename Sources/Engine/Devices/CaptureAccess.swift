@@ -5,14 +5,14 @@ internal import Takes
 
 /// The permission to open capture devices in order to read their capabilities.
 ///
-/// Opening a device records nothing, but occupies it and may light its lamp, so it takes microphone
-/// access. The user is not prompted, and nothing is written.
+/// Opening a device records nothing. But it occupies the device and may switch on its lamp, so it
+/// needs microphone access. The user is not prompted, and nothing is written.
 struct CaptureAccess {
   private let authority: Authority?
   private let restrictions: CallRestrictions?
   private let known: [DeviceDescription]
 
-  /// The present permission for these capture devices.
+  /// Reads the current permission for these capture devices.
   init(_ known: [DeviceDescription] = DeviceList.kernel([.capture])) {
     self.known = known
     authority = try? Authority.current()
@@ -21,10 +21,10 @@ struct CaptureAccess {
       noPrompt: nil)
   }
 
-  /// The status for any microphone; denied where the store cannot be read.
+  /// The status for any microphone, or `.denied` if the permission cannot be read.
   var status: AuthorizationStatus { status(.unspecified) }
 
-  /// True if a device may be opened.
+  /// Returns whether a device may be opened.
   func allows(_ device: String) -> Bool {
     status(RequestedDevice(resolving: device, among: known)) == .authorized
   }

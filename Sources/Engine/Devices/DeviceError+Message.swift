@@ -44,7 +44,8 @@ extension DeviceError {
 }
 
 extension DeviceError {
-  /// The advice for a device of this name; for a missing one, with the nearest names.
+  /// Returns the advice for a device of this name. For a missing device it suggests the nearest
+  /// names.
   func advice(for name: String, _ direction: Direction) -> [String] {
     guard case .missing = self, name != "default" else { return [advice] }
     if direction == .capture, name.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {

@@ -2,7 +2,8 @@ package import CommandLine
 internal import Devices
 
 extension DevicesCommand: RunnableCommand {
-  /// Lists the devices of one direction or both, the default one first; each is opened to ask it.
+  /// Lists the devices of one direction or both, the default device first. Opens ALSA devices to
+  /// read their capabilities.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -36,8 +37,8 @@ extension Devices.Direction {
 }
 
 extension DeviceDescription {
-  /// False for the many names that ALSA's configuration defines for every card, and for its
-  /// plugins.
+  /// Whether the device is listed without `--all`. Excludes the many names that ALSA's
+  /// configuration defines for each card and for ALSA's plugins.
   fileprivate var isOfInterest: Bool {
     origin != .configured || ["default", "pipewire", "pulse", "jack"].contains(name)
   }

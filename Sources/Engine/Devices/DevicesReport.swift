@@ -14,16 +14,16 @@ struct DeviceSection: Equatable {
   /// The devices that are not built in.
   var real: [ListedDevice] { devices.filter { $0.description.origin != .builtIn } }
 
-  /// True if any of them can be used now.
+  /// Whether any of these devices works. A device that is in use counts as working.
   var isUsable: Bool { real.contains { $0.error == nil || !$0.description.holders.isEmpty } }
 }
 
-/// The report of `devices`: capture and playback devices, and those for tests.
+/// The report of `devices`: the capture devices, the playback devices and the test devices.
 struct DevicesReport: Report, Equatable {
   let sections: [DeviceSection]
-  /// The permission that decided whether capture devices were opened; nil where none were listed.
+  /// The permission that decided whether capture devices were opened, or nil if none were listed.
   var microphone: AuthorizationStatus?
-  /// The devices that the environment names, in the directions that are listed.
+  /// The devices that a variable or a setting names, in the listed directions.
   var chosen: [ChosenDevice] = []
 
   func text(_ style: Style) -> String {
@@ -140,21 +140,23 @@ extension Capabilities {
   }
 }
 
-/// A device with its capabilities, to be shown.
+/// A device with its capabilities, as it is listed.
 struct ListedDevice: Equatable {
   let description: DeviceDescription
-  /// Its capabilities; nil for built-in devices, which take any format and are not asked.
+  /// The capabilities, or nil if they were not read. Built-in devices accept any format and are not
+  /// opened.
   let capabilities: Capabilities?
-  /// The reason why it could not be asked; nil where it could.
+  /// The error of the attempt to read the capabilities, or nil if there was none.
   let error: DeviceError?
-  /// True for the device of recordings and sounds for which no other is named.
+  /// Whether recordings or sounds use this device if no other is named.
   var isDefault = false
   /// True if an attempt was made to open it.
   var isOpened = false
-  /// True if it was not opened, because it captures and microphone access is missing.
+  /// True if it was not opened because it is a capture device and microphone access is missing.
   var isWithheld = false
 
-  /// Asks the device if it may be opened; one that cannot be opened is listed with the reason.
+  /// Reads the capabilities of the device if it may be opened. A device that cannot be opened is
+  /// listed with the reason.
   ///
   /// - Parameter access: the permission to open capture devices.
   init(
@@ -164,7 +166,8 @@ struct ListedDevice: Equatable {
     var failure: DeviceError?
     switch description.origin {
     case .builtIn: break
-    // Through ALSA every node can do everything, because the server converts.
+    // The node's own capabilities: ALSA would report that every node can do everything, because the
+    // server converts.
     case .pipeWire(let node): capabilities = node.capabilities
     case .kernel, .configured:
       if description.direction == .capture, access?.allows(description.name) != true {
@@ -189,7 +192,7 @@ struct ListedDevice: Equatable {
     self.error = error
   }
 
-  /// True for the node that PipeWire gives to programs that name none.
+  /// Whether PipeWire gives this node to programs that name none.
   var isPipeWireDefault: Bool {
     guard case .pipeWire(let node) = description.origin else { return false }
     return node.defaults.contains(description.direction)
@@ -216,7 +219,7 @@ struct ListedDevice: Equatable {
 }
 
 extension DeviceDescription.Origin {
-  /// True for devices whose capabilities are known only while they are open.
+  /// Whether the capabilities are known only while the device is open.
   fileprivate var isOpened: Bool {
     switch self {
     case .kernel, .configured: true
@@ -226,8 +229,8 @@ extension DeviceDescription.Origin {
 }
 
 extension Capabilities {
-  /// One line such as `44100, 48000 Hz; stereo; S16 S32`; the limits of plugins without limits are
-  /// skipped.
+  /// One line such as `44100, 48000 Hz; stereo; S16 S32`. Plugins without limits have `any rate`
+  /// and `any number of channels`.
   var summary: String {
     [rateText, channelText, formatText].joined(separator: "; ")
   }
@@ -245,7 +248,7 @@ extension Capabilities {
     return only.map(\.description) ?? "\(span(channels)) channels"
   }
 
-  /// The formats that can be used; unsupported ones only if there are no others.
+  /// The supported formats, or the unsupported ones if there are no others.
   private var formatText: String {
     let names = formats.isEmpty ? otherFormats : formats.map(\.rawValue)
     return names.joined(separator: " ")
@@ -260,10 +263,10 @@ extension Capabilities {
 struct ChosenDevice: Equatable {
   let direction: Direction
   let device: String
-  /// The choice in words.
+  /// The source and the name of the device as a clause.
   let words: String
 
-  /// The device of a direction; nil where nothing names one.
+  /// The device of a direction, or nil if neither a variable nor a setting names one.
   init?(_ direction: Direction) {
     guard let usual = UsualDevice(plays: direction == .playback) else { return nil }
     self.direction = direction

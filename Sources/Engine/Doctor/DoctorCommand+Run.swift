@@ -5,7 +5,7 @@ internal import Linux
 internal import Permission
 
 extension Machine {
-  /// The checks of all facts, the decisive ones last.
+  /// All checks, the most important ones last.
   var checks: [Check] {
     [program, soundCards] + access + soundServers
       + Direction.allCases.compactMap(defaultDevice) + chosen.map { .ok("Device", $0.words) }
@@ -31,7 +31,7 @@ extension Machine {
     return .ok("Sound cards", cards.map(printable).joined(separator: "; "))
   }
 
-  /// True where the default device works without a card: a sound server may have its cards
+  /// Whether the default devices work without a card here. The cards of a sound server may be
   /// elsewhere.
   private var worksWithoutCard: Bool {
     let answers = defaults.values.filter { $0 != .withheld }
@@ -55,7 +55,8 @@ extension Machine {
     let running = servers.filter(\.isRunning)
     if running.isEmpty { return [.ok("Sound server", "none runs; ALSA is used directly")] }
     return running.map { server in
-      // A default device that works without a card shows that there is a plugin, wherever it lies.
+      // A default device that works without a card proves that a plugin is installed, even if it
+      // was not found.
       server.hasPlugin || (cards?.isEmpty != false && worksWithoutCard)
         ? .ok("Sound server", "\(server.name) runs, and ALSA reaches it")
         : .warning(
@@ -88,7 +89,8 @@ extension Machine {
     ]
   }
 
-  /// Judges the free space: a recording stops at 16 MiB, and 5 minutes of CD sound are 50 MiB.
+  /// Checks the free space. A recording stops at 16 MiB, and 5 minutes of CD-quality audio take 50
+  /// MiB.
   private func space(_ place: Place) -> Check {
     let name = printable(place.path)
     if let flaw = place.flaw {
@@ -108,7 +110,7 @@ extension Machine {
 }
 
 extension Machine {
-  /// The checks for silence where every device can be opened.
+  /// The checks that explain silence although every device can be opened.
   var soundChecks: [Check] { pipeWireCheck + heldCheck + mixerChecks + permissionCheck }
 
   private var pipeWireCheck: [Check] {
@@ -141,8 +143,8 @@ extension Machine {
     }
   }
 
-  /// Lists devices in use; that is no fault where they can be shared, which the default device
-  /// shows.
+  /// Lists the devices in use. This is no fault if they can be shared, which the check of the
+  /// default device shows.
   private var heldCheck: [Check] {
     guard !held.isEmpty else { return [] }
     let words = held.map { device in

@@ -4,37 +4,38 @@ internal import Devices
 internal import Linux
 internal import Permission
 
-/// The facts that the checks judge, so that each judgement is tested without its machine.
+/// The facts about a machine that the checks judge. A test can state them, so it needs no such
+/// machine.
 struct Machine: Equatable {
   /// The path of the engine.
   var engine = ""
-  /// The names of the sound cards; nil where the kernel has no sound at all.
+  /// The names of the sound cards, or nil if the kernel has no sound support.
   var cards: [String]?
   /// The device files of the cards that this user may not use.
   var closedDevices: [String] = []
   var user = User()
   var servers: [SoundServer] = []
-  /// The answer of the default device in each direction.
+  /// The result of opening the default device in each direction.
   var defaults: [Direction: DefaultDevice] = [:]
-  /// The devices that the environment names.
+  /// The devices that a variable or a setting names.
   var chosen: [ChosenDevice] = []
   var places: [Place] = []
-  /// Nil where no PipeWire runs.
+  /// The state of PipeWire, or nil if it is not running.
   var pipeWire: PipeWireState?
-  /// The mixer controls that keep everything from being heard.
+  /// The mixer controls that are muted or at 0 %.
   var silenced: [Silenced] = []
   /// The devices of cards that are in use.
   var held: [DeviceDescription] = []
-  /// Nil where the permission cannot be read, which other checks report.
+  /// The decision about microphone access, or nil if it cannot be read. Other checks report that.
   var permission: PermissionFinding?
-  /// The expected runtime directory; nil where it exists.
+  /// The expected runtime directory, or nil if it exists.
   var missingRuntime: String?
 
   struct User: Equatable {
     var name = ""
-    /// True if the user database has the user in the group `audio`.
+    /// Whether the user database lists the user in the group `audio`.
     var isInAudioGroup = false
-    /// True if this process got that group when its session began.
+    /// Whether this process received that group when the user logged in.
     var hasAudioGroup = false
   }
 
@@ -49,7 +50,7 @@ struct Machine: Equatable {
     var packages: String
   }
 
-  /// The answer of the device `default` to the question for its capabilities.
+  /// The result of reading the capabilities of the device `default`.
   enum DefaultDevice: Equatable {
     case able(String)
     case unable(DeviceError)
@@ -62,12 +63,12 @@ struct Machine: Equatable {
     case silent(PipeWire.Failure)
   }
 
-  /// A mixer control that lets nothing through.
+  /// A mixer control that is muted or at 0 %.
   struct Silenced: Equatable {
-    /// The card's name, or the server's.
+    /// The name of the card or of the server.
     let place: String
     let control: MixerControl
-    /// The command that opens it.
+    /// The command that unmutes it or raises its volume.
     let advice: String
   }
 
@@ -81,10 +82,10 @@ struct Machine: Equatable {
 
   /// A directory that the program writes to.
   struct Place: Equatable {
-    /// The use of the directory, such as `State`.
+    /// The purpose of the directory, such as `State`.
     var purpose: String
     var path: String
-    /// The reason why it cannot be used; nil where it can.
+    /// The reason why it cannot be used, or nil if it can.
     var flaw: String?
     var freeBytes: Int64?
   }
@@ -118,7 +119,8 @@ extension Machine {
     }
   }
 
-  /// The corresponding file is /proc/asound/cards: two lines a card, the first with its name.
+  /// Reads /proc/asound/cards: two lines per card, the first with its name. Returns nil if the file
+  /// cannot be read.
   private static func soundCards() -> [String]? {
     guard let bytes = try? Descriptor(opening: "/proc/asound/cards").readAll(upTo: 65_536) else {
       return nil
@@ -181,7 +183,8 @@ extension Machine {
 }
 
 extension Machine.Place {
-  /// Measures the nearest directory that exists: the rest is made when it is needed.
+  /// Measures the nearest directory that exists. Missing directories are created when they are
+  /// needed.
   fileprivate mutating func measure() {
     guard flaw == nil else { return }
     var names = path.pathNames
@@ -196,9 +199,10 @@ extension Machine.Place {
 }
 
 extension Machine {
-  /// The sound servers of the desktop, and ALSA's ways to them.
+  /// Returns the sound servers of the desktop, with ALSA's plugins for them.
   ///
-  /// - Parameter runtime: our own runtime directory; theirs lie beside it.
+  /// - Parameter runtime: the runtime directory of recorder. Those of the servers have the same
+  ///   parent.
   private static func soundServers(runtime: String) -> [SoundServer] {
     let parent = runtime.pathNames.dropLast().map { "/" + $0 }.joined()
     return [
@@ -218,7 +222,8 @@ extension Machine {
     (try? FileStatus(of: path))?.kind == .socket
   }
 
-  /// ALSA looks in a directory below that of the libraries, whose place each distribution chooses.
+  /// Returns whether an ALSA plugin is installed. ALSA searches a directory below the library
+  /// directory, and each distribution chooses its path.
   private static func hasPlugin(_ name: String) -> Bool {
     let libraries = ["/usr/lib", "/usr/lib64", "/usr/local/lib"]
     let triples = (try? Directory("/usr/lib").names()) ?? []
@@ -232,7 +237,8 @@ extension Machine {
 }
 
 extension [Machine.SoundServer] {
-  /// Beside PipeWire the socket of PulseAudio is PipeWire's own, and one way is enough.
+  /// At most one running server, preferably one that ALSA reaches. If PipeWire runs, the socket of
+  /// PulseAudio belongs to it, and one server is enough.
   fileprivate var withoutStandIn: Self {
     let reached = filter { $0.isRunning && $0.hasPlugin }
     return reached.isEmpty ? Array(filter(\.isRunning).prefix(1)) : Array(reached.prefix(1))
@@ -263,8 +269,8 @@ extension Machine {
     }
   }
 
-  /// Read from the server itself: its mixer for ALSA shows 0 % for a source that it has no route
-  /// for.
+  /// Returns the default nodes that are muted or at 0 %, as the server itself reports them.
+  /// PipeWire's mixer for ALSA shows 0 % for a source without a route.
   private func silencedNodes(_ direction: Direction) -> [Silenced] {
     guard case .answers(let graph) = pipeWire else { return [] }
     let ours = graph.nodes(direction).filter { $0.defaults.contains(direction) }
@@ -286,7 +292,8 @@ extension Machine {
     }
   }
 
-  /// The decision for a recording now, without a prompt; nil where the store cannot be read.
+  /// Returns the decision for a recording now, without a prompt, or nil if the permission cannot be
+  /// read.
   private static func permission() -> PermissionFinding? {
     let authority: Authority
     do throws(DirectoryRefusal) {

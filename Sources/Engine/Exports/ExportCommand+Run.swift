@@ -9,7 +9,7 @@ internal import Sounds
 internal import Store
 
 extension ExportCommand: RunnableCommand {
-  /// Writes the part of the file that is wanted; the file is read in a child process.
+  /// Exports the requested part of the file. A child process reads the file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -65,7 +65,7 @@ extension ExportCommand: RunnableCommand {
     arguments[loudness]?.value ?? (arguments[normalize] ? -16 : nil)
   }
 
-  /// The report; beside stdout with audio it goes to stderr, and is not returned.
+  /// Returns the report. If stdout carries the audio, the report goes to stderr instead.
   private static func report(
     _ path: String, _ source: ExportSource, _ layout: ExportLayout, _ files: [ExportedFile],
     _ loudness: Double?, _ console: Console
@@ -91,12 +91,12 @@ func openDecoder(
 }
 
 extension TakeLookup {
-  /// Remembers measured levels of a file, where the file is a take that nobody has changed.
+  /// Saves the measured levels of a file if it is an unchanged take.
   static func note(_ levels: SoundLevels, of path: String, _ file: FileStatus) {
     note(levels.loudness, truePeak: levels.truePeak, of: path, file)
   }
 
-  /// The loudness and the true peak of a file that were measured before.
+  /// Returns the saved loudness and true peak of a file, or nil if they were not measured before.
   fileprivate static func measured(_ path: String, _ file: FileStatus) -> SoundLevels? {
     guard let known = levels(of: path, file), let peak = known.truePeak else { return nil }
     var sound = SoundLevels()
@@ -107,7 +107,7 @@ extension TakeLookup {
 }
 
 extension ProgressLine {
-  /// Draws the share that is done, and throws for a signal.
+  /// A progress handler that updates the line and throws after a signal.
   var watch: Export.Progress {
     { share throws(ExportError) in
       if let signal = self.update(share) { throw .interrupted(signal) }

@@ -7,7 +7,7 @@ internal import Linux
 internal import Sounds
 
 extension Failure {
-  /// The failure for a sound that was not exported, with advice.
+  /// The failure to export a sound, with advice.
   init(exporting path: String, _ error: ExportError) {
     switch error {
     case .decoding(let cause): self.init(exporting: path, cause)
@@ -34,7 +34,7 @@ extension Failure {
 }
 
 extension AnalysisError {
-  /// The reason in words, with the package that helps.
+  /// The reason as a message, with the package that contains a missing library.
   var message: Message {
     switch self {
     case .missing(let library, let words):

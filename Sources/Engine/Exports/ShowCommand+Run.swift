@@ -8,7 +8,7 @@ internal import Linux
 internal import Pictures
 
 extension ShowCommand: RunnableCommand {
-  /// Draws the part of the file that is wanted; the file is read in a child process.
+  /// Draws the requested part of the file. A child process reads the file.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -39,7 +39,7 @@ extension ShowCommand: RunnableCommand {
 }
 
 extension Failure {
-  /// The failure for pictures that were not made.
+  /// The failure to make pictures.
   fileprivate init(picturing path: String, _ error: TakePictureError<Failure>) {
     switch error {
     case .reader(let failure): self = failure
@@ -58,7 +58,7 @@ extension Failure {
   }
 }
 
-/// A reader of pictures in child processes with almost no rights.
+/// A picture reader that uses child processes with almost no rights.
 private struct ConfinedPictureReader: PictureReader {
   let path: String
   let file: OpenFile

@@ -5,7 +5,7 @@ internal import Files
 internal import Linux
 
 extension Failure {
-  /// The failure for a sound file that could not be read, with advice.
+  /// The failure to read a sound file, with advice.
   init(reading path: String, _ error: SoundFileError) {
     let failure = Failure(reading: path, SoundProblem(error))
     guard case .system(let cause) = error, [.noSuchFile, .notDirectory].contains(cause.errno) else {
@@ -15,7 +15,7 @@ extension Failure {
     self.init(.notFound, failure.message)
   }
 
-  /// The failure for a sound file that a child process could not read.
+  /// The failure of a child process to read a sound file.
   init(reading path: String, _ problem: SoundProblem) {
     let missing = MissingLibrary(in: problem.reason)
     self.init(
@@ -53,7 +53,7 @@ extension SoundFileError {
 }
 
 extension SoundProblem {
-  /// The problem in words for a user.
+  /// Describes an error for the user.
   init(_ error: SoundFileError) {
     if case .notDecoded(_, _, isConvertible: true) = error {
       self.init(error.reason, isConvertible: true)
@@ -62,14 +62,14 @@ extension SoundProblem {
     }
   }
 
-  /// The commands that play the file nevertheless.
+  /// Returns the command that plays the file through another program, or nil if there is none.
   func advice(for path: String) -> String? {
     guard isConvertible else { return nil }
     return "to hear it: ffmpeg -i \(path == "-" ? "FILE" : quoted(path)) -f wav - | recorder play -"
   }
 }
 
-/// The reason why something with the name of a file cannot be read as one.
+/// Returns the reason why the object at a path cannot be read as a file.
 func otherKind(of path: String) -> String {
   let kind = (try? FileStatus(of: path))?.kind
   return kind == .directory ? "it is a directory" : "it is not a regular file"

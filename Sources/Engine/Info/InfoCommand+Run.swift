@@ -7,7 +7,7 @@ internal import Linux
 internal import Store
 
 extension InfoCommand: RunnableCommand {
-  /// Describes each file; unreadable ones are complained of and part of the report.
+  /// Describes each file. Unreadable files are reported on stderr and are part of the report.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -24,7 +24,7 @@ extension InfoCommand: RunnableCommand {
     return InfoReport(entries: entries)
   }
 
-  /// Reads a file in a child process, because the file may come from anybody.
+  /// Reads a file in a child process, because the file may come from an untrusted source.
   private static func entry(
     _ path: String, measuringLevels: Bool, _ console: Console
   ) throws(Failure) -> InfoReport.Entry {
@@ -51,7 +51,7 @@ extension InfoCommand: RunnableCommand {
 }
 
 extension InfoCommand {
-  /// The levels of a file, which a child decodes.
+  /// Returns the levels of a file, which a child process decodes, or nil if its length is unknown.
   private static func measured(
     _ file: OpenFile, _ description: SoundDescription, _ path: String, _ console: Console
   ) throws(Failure) -> LevelFacts? {
@@ -76,7 +76,7 @@ extension InfoCommand {
   }
 }
 
-/// The contents of several sound files, with the reasons for those that could not be read.
+/// The contents of several sound files, and the reasons why others could not be read.
 struct InfoReport: Report {
   /// A readable file, or the reason why it could not be read.
   enum Entry: Equatable {
@@ -88,7 +88,7 @@ struct InfoReport: Report {
 
   var exitCode: ExitCode { failures.first?.code ?? .done }
 
-  /// The files that could be read; the others were reported on stderr.
+  /// Describes the files that could be read. The others were reported on stderr.
   func text(_ style: Style) -> String {
     let files = entries.compactMap { entry in
       if case .file(let path, let file) = entry {

@@ -7,22 +7,23 @@ internal import JSON
 
 /// The facts about a sound file, as a child process reported them.
 struct SoundDescription: Equatable {
-  /// The facts for programs.
+  /// The facts as JSON, for programs.
   private(set) var members: JSONObject
-  /// The levels; nil where they were not measured.
+  /// The levels, or nil if they were not measured.
   var levels: LevelFacts?
-  /// The facts for people, without the levels.
+  /// The facts as rows for the user, without the levels.
   let facts: [SoundFileReport.Row]
-  /// The texts and the marks for people.
+  /// The tags and the marks as rows for the user.
   private(set) var words: [SoundFileReport.Row]
-  /// The usual suffix of such a file's name.
+  /// The usual extension of such a file.
   let ending: String
-  /// The least sample format that holds the samples as they are; nil where there is none.
+  /// The smallest sample format that holds the samples exactly, or nil if there is none.
   let sample: SampleFormat?
-  /// The format of the samples where the file has no header; nil for one that states it.
+  /// The sample format of a file without a header, or nil if the file states its format.
   var raw: StreamFormat?
 
-  /// The file as the source of an export, without its sidecar; nil where it states no length.
+  /// The file as the source of an export, without its sidecar, or nil if the file does not state
+  /// its length.
   var source: ExportSource? {
     var source = ExportSource(members, sample: sample)
     source?.raw = raw
@@ -34,10 +35,10 @@ struct SoundDescription: Equatable {
 
   var duration: Duration? { members["duration"].flatMap(Duration.init(json:)) }
 
-  /// The length for people.
+  /// The length as text for the user.
   var length: String { facts.first { $0.term == "Length" }?.meaning ?? "unknown" }
 
-  /// All of it for people.
+  /// All rows for the user.
   var rows: [SoundFileReport.Row] {
     facts + (flaw.map { [("Flaw", $0.finding)] } ?? []) + (levels?.rows ?? []) + words
   }
@@ -53,7 +54,7 @@ struct SoundDescription: Equatable {
     sample = info.sample
   }
 
-  /// Reads the line of a child process; nil where it is no description.
+  /// Decodes an output line of a child process. The result is nil if the line is not a description.
   init?(_ object: JSONObject) {
     guard let members = object["members"]?.object, let ending = object["ending"]?.string,
       let facts = object["facts"], let words = object["words"]
@@ -72,7 +73,7 @@ struct SoundDescription: Equatable {
     }
   }
 
-  /// Adds the marks of a take whose file has none, from the sidecar beside `path`.
+  /// Adds the marks from the sidecar of the take at `path` if the file itself has none.
   mutating func addMarks(beside path: String) {
     guard members["marks"]?.array?.isEmpty == true, var source else { return }
     source.addSidecar(beside: path)
@@ -81,7 +82,7 @@ struct SoundDescription: Equatable {
     words += marks.rows
   }
 
-  /// The same facts for another process.
+  /// The description as JSON, for another process.
   var object: JSONObject {
     var object: JSONObject = [
       "members": .object(members), "ending": ending.json,
@@ -97,13 +98,13 @@ struct SoundDescription: Equatable {
   }
 }
 
-/// The words for the facts that a sound file states.
+/// The facts that a sound file states, as texts.
 struct SoundFileReport: Equatable {
   let info: SoundFileInfo
 
   typealias Row = (term: String, meaning: String)
 
-  /// The facts of the file in rows, except its name, its texts and its marks.
+  /// The facts of the file as rows, except its name, its tags and its marks.
   var facts: [Row] {
     [
       ("Container", printable(info.container)),
@@ -121,7 +122,7 @@ struct SoundFileReport: Equatable {
     return "\(clock(duration)) (\(counted(Int(frames.value), "frame")))"
   }
 
-  /// The texts and the marks in rows.
+  /// The tags and the marks as rows.
   var words: [Row] {
     SoundFileTag.allCases.compactMap { tag in
       info.tags[tag].flatMap { $0.isEmpty ? nil : (tag.title, printable($0)) }
@@ -131,7 +132,7 @@ struct SoundFileReport: Equatable {
   private var marks: SoundMarks { SoundMarks(cues: info.cues, rate: info.rate) }
 }
 
-/// The marks of a sound, for people and for programs.
+/// The marks of a sound, for users and for programs.
 private struct SoundMarks {
   let cues: [SoundFileCue]
   let rate: SampleRate
@@ -154,7 +155,7 @@ private struct SoundMarks {
 }
 
 extension SoundFileReport {
-  /// The facts for programs.
+  /// The facts as JSON, for programs.
   var members: JSONObject {
     [
       "container": .string(info.container),

@@ -5,7 +5,8 @@ internal import Permission
 internal import Takes
 
 extension MeterCommand: RunnableCommand {
-  /// Measures until a signal, a key or the loss of microphone access; the terminal stays as it was.
+  /// Measures until a signal, a key or the loss of microphone access, and leaves the terminal as it
+  /// was.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -24,8 +25,8 @@ extension MeterCommand: RunnableCommand {
       try PermissionGuard(plan.recording, session)
     }
     let presence = try explained { () throws(TakeError) in try MeterPresence(plan.recording) }
-    // After the presence is published: an earlier refusal is found here, and a later one waits for
-    // the meter's end.
+    // Called after the presence is published: an earlier refusal is found here, and a later one
+    // waits until the meter ends.
     try explained { () throws(TakeError) in try guardian.consume(for: session) }
     let meter: LiveMeter
     do throws(TakeError) {

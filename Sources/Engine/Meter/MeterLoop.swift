@@ -5,7 +5,7 @@ internal import Linux
 internal import Recording
 internal import Takes
 
-/// Shows the levels of a meter until the user ends it.
+/// The loop that shows the levels of a meter until the user ends it.
 final class MeterLoop {
   private let plan: MeterPlan
   private let recording: Recording
@@ -15,7 +15,7 @@ final class MeterLoop {
   private let presence: MeterPresence
   private let signals: StopSignals
   private let console: Console
-  /// The terminal line that is redrawn; nil where lines follow each other.
+  /// The terminal line that is redrawn, or nil if each output has a new line.
   private let screen: LiveScreen?
   private let began = KernelClock.monotonic.now
   private var shown: Duration
@@ -23,7 +23,7 @@ final class MeterLoop {
   private var warned: Set<SessionWarning.Kind> = []
   private var windows: [Decibels] = []
   private var hold = PeakHold()
-  /// The captured frames at the last output.
+  /// The number of captured frames at the last output.
   private var told: FrameCount = 0
 
   private static let pace = Duration.milliseconds(100)
@@ -49,7 +49,7 @@ final class MeterLoop {
     shown = KernelClock.monotonic.now
   }
 
-  /// Runs to the end, and returns the report; a calibration has one.
+  /// Runs to the end and returns the report, which is silent except for a calibration.
   func run() throws(Failure) -> any Report {
     var deadline: Duration?
     while recording.end == nil {
@@ -104,13 +104,13 @@ final class MeterLoop {
     }
   }
 
-  /// Stops the process until it is continued; frames lost meanwhile are not warned of.
+  /// Stops the process until it is continued. There is no warning about frames lost meanwhile.
   private func stopHere() {
     if let screen { screen.obey(.terminalStop) } else { Signal.terminalStop.obey() }
     warned.insert(.loss)
   }
 
-  /// The failure of the device; nil after an end that was asked for.
+  /// The failure of the device, or nil if the capture was stopped on request.
   private var failure: Failure? {
     let why: String
     switch recording.end?.capture {
@@ -127,7 +127,7 @@ final class MeterLoop {
 }
 
 extension MeterLoop {
-  /// Shows the level if it is due, the last one always.
+  /// Shows the level if it is due. The last level is always shown.
   private func show(isLast: Bool = false) throws(Failure) {
     let now = KernelClock.monotonic.now
     let isLine = screen == nil && !console.isJSON
@@ -162,7 +162,7 @@ extension MeterLoop {
     }
   }
 
-  /// Prints text; a reader that closed the pipe ends the meter without an error.
+  /// Prints text. If the reader closed the pipe, the meter ends without an error.
   private func print(_ text: String) throws(Failure) {
     do throws(SystemError) {
       try StandardStream.output.write(text)

@@ -3,7 +3,7 @@ internal import CommandLine
 internal import JSON
 internal import Takes
 
-/// The report of `meter --calibrate`: the levels of the room, and the options that fit it.
+/// The report of `meter --calibrate`: the levels of the room and the options that suit it.
 struct CalibrationReport: Report {
   let room: Calibration
 
@@ -36,7 +36,7 @@ struct CalibrationReport: Report {
     return heading + definitions(rows) + "\nrecorder start \(options)\n"
   }
 
-  /// The advice for a device without any signal, from which no threshold can be derived.
+  /// The advice for a device without any signal. No threshold can be derived from silence.
   private var silence: String {
     definitions([
       (
@@ -51,14 +51,14 @@ struct CalibrationReport: Report {
     ])
   }
 
-  /// The last line is a command to copy.
+  /// True, because the last line is a command to copy.
   var keepsLines: Bool { true }
 
   var json: JSONObject {
     [
       "device": .string(room.device), "duration": .number(room.length / .seconds(1)),
       "windows": room.windows.json, "usual": room.usual.json, "loudest": room.loudest.json,
-      // From silence no threshold can be derived.
+      // No threshold can be derived from silence.
       "startOnSound": room.isSilent ? .null : room.start.json,
       "threshold": room.isSilent ? .null : room.threshold.json,
       "silent": .bool(room.isSilent), "restless": .bool(room.isRestless),
@@ -67,6 +67,6 @@ struct CalibrationReport: Report {
 }
 
 extension Decibels {
-  /// Null for digital silence.
+  /// The level in decibels, or null for digital silence.
   var json: JSONValue { value.isFinite ? .number(value) : .null }
 }

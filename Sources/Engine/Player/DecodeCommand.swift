@@ -9,10 +9,10 @@ internal import Sounds
 
 /// `decode`: decodes an untrusted file in a process with almost no rights.
 ///
-/// It reads the file on descriptor 0, writes frames to 1 and a failure to 3; it exits with 16 after
-/// a failure. A flaw of the file goes to 3, too, before the first byte to 1.
+/// It reads the file from descriptor 0 and writes frames to 1 and a failure to 3. After a failure
+/// it exits with 16. It also writes a flaw of the file to 3, before it writes the first byte to 1.
 package enum DecodeCommand: RunnableCommand {
-  /// The word that the engine's own child is started with.
+  /// The subcommand that starts the child process.
   package static var words: [String] { [DecoderChild.command] }
 
   static let order = Operand<Text>(.one, named: "ORDER", summary: "Format to decode to, in JSON")
@@ -24,7 +24,7 @@ package enum DecodeCommand: RunnableCommand {
       ends: [.notASound])
   }
 
-  /// Decodes the file and ends the process; throws only for an order that cannot be read.
+  /// Decodes the file and ends the process. Throws only if the order cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {

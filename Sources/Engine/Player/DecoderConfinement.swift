@@ -6,22 +6,23 @@ internal import Sounds
 
 /// The limits of a process that reads an untrusted file.
 enum DecoderConfinement {
-  /// Loads the libraries that decode, then gives up everything as `enter` does.
+  /// Loads the decoding libraries, then gives up rights as `enter` does.
   ///
-  /// - Parameter seconds: the processor time for this file, besides that of every file.
+  /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
   static func enterToDecode(for seconds: Int = 0) throws(SoundFileError) {
     try SoundFileLibrary.prepare()
-    // Only a file at another rate needs it, and that file is refused with the reason.
+    // Only a file at another rate needs the resampler. Without it, that file is refused with the
+    // reason.
     try? Resampler.prepare()
     try enter(for: seconds)
   }
 
-  /// Gives up files, sockets, processes and most memory for good, whatever a file does to its
-  /// reader.
+  /// Permanently gives up files, sockets, processes and most memory, so that even a malicious file
+  /// cannot use them.
   ///
-  /// A library that is loaded on demand has to be loaded before.
+  /// Libraries that are loaded on demand must be loaded before.
   ///
-  /// - Parameter seconds: the processor time for this file, besides that of every file.
+  /// - Parameter seconds: the processor time for this file, in addition to the time for every file.
   static func enter(for seconds: Int = 0) throws(SoundFileError) {
     do throws(SystemError) {
       try ResourceLimit.coreDump.set(0)
@@ -37,8 +38,8 @@ enum DecoderConfinement {
     }
   }
 
-  /// Starts a process that will confine itself: this very program, even after an upgrade has
-  /// replaced its file.
+  /// Starts a child process that will confine itself. It runs the same program as this process,
+  /// even after an upgrade has replaced the file.
   static func start(
     _ words: [String], _ descriptors: [CInt?]
   ) throws(SystemError) -> ChildProcess {
@@ -48,7 +49,8 @@ enum DecoderConfinement {
   }
 }
 
-/// A decoder in a child of this very program, even after an upgrade has replaced its file.
+/// A decoder in a child process. The child runs the same program as this process, even after an
+/// upgrade has replaced the file.
 final class ConfinedDecoder: ChildDecoder {
   let child: DecoderChild
 

@@ -5,9 +5,9 @@ internal import Linux
 internal import Sounds
 internal import Store
 
-/// `player`: the process that plays for every program of a user; only the engine knows it.
+/// `player`: the process that plays for all programs of a user. Only the engine has this command.
 package enum PlayerCommand: RunnableCommand {
-  /// The word that the launcher starts the player with.
+  /// The subcommand that starts the player.
   package static var words: [String] { ["player"] }
 
   static let detached = Flag("detached", summary: "Report to descriptor 3 when ready")
@@ -23,18 +23,19 @@ package enum PlayerCommand: RunnableCommand {
       options: [detached, device, long, idle])
   }
 
-  /// Runs the player and ends the process; a failure is printed, or sent to the program that waits.
+  /// Runs the player and ends the process. A failure is printed on stderr, which is a log file if
+  /// the launcher started the player.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
     let signals = try endingSignals()
     do throws(Failure) {
-      // Before anything else: opening a device takes longer than all the rest.
+      // This is first, because opening a device takes longer than everything else.
       let opening = try first(arguments[device]?.value, forLong: arguments[long])
       let loop = try PlayerLoop(signals, opening, idle: arguments[idle] ?? .seconds(60))
       if arguments[detached] { tellReady() }
       loop.run()
-      // Not by `exit`: a thread may still be in a library that never comes back.
+      // Not by `exit`: a thread may still be in a library that never returns.
       Program.end(0)
     } catch {
       console.complain(error.message)
@@ -42,7 +43,7 @@ package enum PlayerCommand: RunnableCommand {
     }
   }
 
-  /// Before any thread starts, because threads inherit what is blocked.
+  /// Blocks the signals before any thread starts, because threads inherit the mask.
   private static func endingSignals() throws(Failure) -> Signals {
     do throws(SystemError) {
       return try Signals([.interrupt, .terminate, .quit, .hangUp])
@@ -70,7 +71,8 @@ package enum PlayerCommand: RunnableCommand {
   }
 }
 
-/// The main thread of the player: waits for programs, devices and sounds, and handles their events.
+/// The main loop of the player. It waits for programs, devices and sounds, and handles their
+/// events.
 private final class PlayerLoop {
   private let player: Player
   private let controller: PlayerController
@@ -82,10 +84,10 @@ private final class PlayerLoop {
   private var busy = KernelClock.monotonic.now
   private var shown = Duration.zero
 
-  /// The time between two events for the clients that watch.
+  /// The time between two status events for watching clients.
   private static let pace = Duration.milliseconds(100)
 
-  /// - Parameter opening: a device that is being opened already, for the first sound.
+  /// - Parameter opening: the opening of a device for the first sound, which has already begun.
   init(
     _ signals: consuming Signals, _ opening: OutputOpening?, idle: Duration
   ) throws(Failure) {
@@ -117,7 +119,7 @@ private final class PlayerLoop {
     }
   }
 
-  /// Runs until it has been idle for long, or a signal ends it.
+  /// Runs until the player has been idle for its time limit or a signal arrives.
   func run() {
     while true {
       serve()
@@ -160,8 +162,9 @@ private final class PlayerLoop {
     server.publish(player.status.json)
   }
 
-  /// Answers requests to make room for a player of another version; true to end. It stays while a
-  /// sound would be lost, or while another client is connected, which may be about to ask.
+  /// Answers requests to end for a player of another version. Returns whether this player ends. It
+  /// continues while a sound would be lost. It also continues while another client is connected,
+  /// because that client may be about to send a request.
   private func makesRoom() -> Bool {
     let asking = controller.takeLeaving()
     if asking.isEmpty { return false }
@@ -170,7 +173,8 @@ private final class PlayerLoop {
     return leaves
   }
 
-  /// True once no request has come for long; a paused sound extends the time.
+  /// Whether the player has been idle for its time limit. A paused sound extends the limit. Also
+  /// closes devices that are idle.
   private var isOver: Bool {
     let now = KernelClock.monotonic.now
     if player.isBusy || server.connectionCount > 0 { busy = now }

@@ -3,17 +3,16 @@ internal import Control
 internal import JSON
 internal import Sounds
 
-/// Answers the requests of other programs to the player: requests become calls, its state becomes
-/// replies.
+/// The handler of requests to the player. It turns requests into calls, and results into replies.
 final class PlayerController {
   let player: Player
   private var tickets: [PlayerOrderID: Ticket] = [:]
-  /// Programs that asked this player to make room for another.
+  /// The programs that asked this player to end for another player.
   private var leaving: [Ticket] = []
 
   init(_ player: Player) { self.player = player }
 
-  /// Handles a request; a reply that takes time comes from `takeReplies`.
+  /// Handles a request. If the reply takes time, `takeReplies` returns it later.
   func answer(_ ticket: Ticket, _ request: Control.Request) -> Answer {
     do throws(Failure) {
       switch PlayerVerb(rawValue: request.verb) {
@@ -28,13 +27,14 @@ final class PlayerController {
     }
   }
 
-  /// Returns the tickets of programs that asked this player to make room since the last call.
+  /// Returns the tickets of programs that asked this player to end for another player since the
+  /// last call.
   func takeLeaving() -> [Ticket] {
     defer { leaving = [] }
     return leaving
   }
 
-  /// Returns the replies that are to be sent.
+  /// Returns the replies that are ready to be sent.
   func takeReplies() -> [(Ticket, Reply)] {
     player.takeAnswers().compactMap { order, answer in
       tickets.removeValue(forKey: order).map { ($0, Reply(answer)) }

@@ -3,15 +3,16 @@ internal import Control
 internal import Linux
 internal import Store
 
-/// The socket of the one player of a user; the process that has it holds the lock.
+/// The socket of a user's only player. The process that owns it holds the lock.
 struct PlayerSocket: ~Copyable {
   private(set) var paths: PlayerPaths
   private let lock: FileLock
 
-  /// The most programs served at a time: each play that waits is one.
+  /// The largest number of connected programs. Each waiting play is one of them.
   private static let mostPrograms = 512
 
-  /// Waits for another player that is about to end; throws where it stays.
+  /// Takes the lock. Waits for another player that is about to end, and throws if that player does
+  /// not end.
   init(_ paths: PlayerPaths) throws(Failure) {
     do throws(DirectoryRefusal) {
       let directory = try PrivateDirectory.make(at: paths.state)
@@ -34,7 +35,7 @@ struct PlayerSocket: ~Copyable {
     }
   }
 
-  /// Listens, in place of a dead player's socket.
+  /// Opens the socket. It replaces the socket of a dead player.
   func open() throws(Failure) -> ControlServer {
     do throws(DirectoryRefusal) {
       _ = try PrivateDirectory.make(at: paths.runtime)
@@ -60,11 +61,11 @@ struct PlayerSocket: ~Copyable {
     return server
   }
 
-  /// Listens at the current path again: a logout removes the runtime directory. Connected clients
-  /// stay connected.
+  /// Opens the socket again at the current path, because a logout removes the runtime directory.
+  /// Connected clients stay connected.
   mutating func reopen(_ server: inout ControlServer) throws {
     let current = try PlayerPaths.current()
-    // The state directory stays: the held lock lies in it.
+    // The state directory does not change, because it contains the held lock.
     paths = PlayerPaths(
       state: paths.state, runtime: current.state == paths.state ? current.runtime : paths.runtime
     )
@@ -78,10 +79,10 @@ struct PlayerSocket: ~Copyable {
       PlayerRecord(process: Environment.processIdentifier, socket: paths.socket))
   }
 
-  /// True while its socket exists at the current path; a logout removes it.
+  /// Whether the socket still exists. A logout removes it.
   var isThere: Bool { (try? FileStatus(of: paths.socket, following: false)) != nil }
 
-  /// Removes the socket and the player's record in the home.
+  /// Removes the socket, and the player's record in the home directory.
   func remove() {
     paths.withdraw()
     guard let directory = try? PrivateDirectory.open(paths.runtime) else { return }

@@ -4,13 +4,16 @@ internal import Linux
 internal import Sounds
 internal import Synchronization
 
-/// The environment of this process while a device is opened: that of the requesting program.
+/// The environment of this process while it opens a device: the environment of the requesting
+/// program.
 ///
-/// Libraries read it as they connect, within some milliseconds; then they may wait, for a frozen sound server
-/// for ever. So an opening has the environment to itself, but not for longer than it takes to be read.
+/// Libraries read it within some milliseconds, as they connect. After that they may wait for a
+/// frozen sound server without a limit. So each opening has the environment to itself, but only for
+/// the time that reading it takes.
 enum TemporaryEnvironment {
   private struct State {
-    /// Counts the openings, so that a late end frees nothing that is another's.
+    /// A counter of openings. An opening that ends late must not release the environment of a later
+    /// one.
     var turn = 0
     var heldSince: Duration?
     /// The variables that are set for a requesting program.
@@ -18,16 +21,18 @@ enum TemporaryEnvironment {
   }
 
   private static let state = Mutex(State())
-  /// The longest time for reading the environment, on a busy machine.
+  /// The longest time that reading the environment takes on a busy machine.
   private static let patience = Duration.milliseconds(500)
   private static let pace = Duration.milliseconds(1)
 
-  /// Opens devices for the player, each in the environment of the program that asked.
+  /// The function that opens devices for the player, each in the environment of the requesting
+  /// program.
   static let opener: DeviceOpener = { device, environment, request throws(DeviceError) in
     try with(environment) { () throws(DeviceError) in try PlaybackDevice(device, request) }
   }
 
-  /// Runs `body` in an environment, once the opening before is done or has read its own.
+  /// Runs `body` in an environment. Waits until the previous opening has ended or has read its own
+  /// environment.
   private static func with<Value: ~Copyable & Sendable, Failure: Error>(
     _ environment: PlayerEnvironment, _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {
@@ -52,7 +57,8 @@ enum TemporaryEnvironment {
     }
   }
 
-  /// Mostly there is nothing to change: one user has one environment.
+  /// Sets the variables of an environment. There is rarely anything to change, because one user
+  /// usually has one environment.
   private static func install(_ environment: PlayerEnvironment, removing gone: Set<String>) {
     var changes: [String: String?] = [:]
     for name in gone where Environment.value(of: name) != nil { changes[name] = .some(nil) }

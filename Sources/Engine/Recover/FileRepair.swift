@@ -5,7 +5,7 @@ internal import JSON
 internal import Linux
 internal import Takes
 
-/// The repaired copy of a WAV file that another program wrote, or that was copied in part.
+/// The repaired copy of a WAV file that another program wrote, or that was only partly copied.
 struct FileRepair {
   /// The path of the file.
   let source: String
@@ -13,9 +13,9 @@ struct FileRepair {
   private(set) var path: String?
   let description: SoundDescription
 
-  /// Plans the repair of the file at a path, and carries it out unless it is only listed.
+  /// Plans the repair of the file at a path. Also writes the copy, unless `isListed` is true.
   ///
-  /// Throws for a whole file, and for one that is not WAV.
+  /// Throws if the file is whole or is not WAV.
   init(of path: String, isListed: Bool) throws(Failure) {
     try RecordedFile(path).refuseWhileRecording()
     let file = try OpenFile.sound(path)
@@ -37,7 +37,7 @@ struct FileRepair {
         advice: "\"recorder export \(shellArgument(path)) NEW-FILE\" writes what is there"))
   }
 
-  /// Writes the copy under the first free name, and returns its path.
+  /// Writes the copy under the first unused name and returns its path.
   private static func write(
     _ copy: WaveCopy, of file: OpenFile, beside path: String
   ) throws(Failure) -> String {
@@ -105,7 +105,7 @@ extension FileRepair {
 }
 
 extension WaveCopy {
-  /// The object that a confined process writes.
+  /// The copy as JSON, written by a confined process.
   var json: JSONValue {
     [
       "length": length.json, "padded": isPadded.json,
@@ -114,7 +114,7 @@ extension WaveCopy {
     ]
   }
 
-  /// Reads what a confined process wrote.
+  /// Decodes the JSON that a confined process wrote.
   init?(json: JSONValue) {
     guard let length = json["length"]?.integer, let isPadded = json["padded"]?.bool,
       let patches = json["patches"]?.array
@@ -132,7 +132,7 @@ extension WaveCopy {
 }
 
 extension Failure {
-  /// The failure for a path where nothing can be recovered.
+  /// The failure for a path with nothing to recover.
   init(nothingToRecover fact: String) {
     self.init(
       .notFound,

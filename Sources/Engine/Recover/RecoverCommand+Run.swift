@@ -5,7 +5,8 @@ internal import Store
 internal import Takes
 
 extension RecoverCommand: RunnableCommand {
-  /// Recovers the named parts, or all; a part that fails is in the report and not thrown.
+  /// Recovers the named parts, or all parts. A part that fails is in the report, and no error is
+  /// thrown for it.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -26,14 +27,14 @@ extension RecoverCommand: RunnableCommand {
       if named.isEmpty { run.takeAll() }
       if named.isEmpty { run.takeLost() }
       if !arguments[list] { store.forgetGone() }
-      // A part is known by its record, in any of the stores.
+      // Only once, because a part is found by its record in any of the stores.
       for path in named where index == 0 { run.look(at: path) }
     }
     if named.isEmpty { tellDistant(store, console) }
     return run.report
   }
 
-  /// Treats a machine as gone for good; throws where no recording is of that machine.
+  /// Treats a machine as permanently gone. Throws if no such machine uses this home.
   private static func abandon(_ host: String, on store: inout SessionStore) throws(Failure) {
     let known =
       store.others.compactMap(\.owner) + (store.records + store.setAside).map(\.host)
@@ -76,7 +77,8 @@ private struct RecoverRun {
     take(PartSearch(store: store).all, isNamed: false)
   }
 
-  /// Reports the recordings whose parts are gone; all but a list does so once.
+  /// Reports the recordings whose parts no longer exist. A list reports them each time; otherwise
+  /// each is reported only once.
   mutating func takeLost() {
     let lost = store.lost
     report.missing += lost
@@ -108,7 +110,8 @@ private struct RecoverRun {
     }
   }
 
-  /// Recovers parts; false where each is still being recorded and none was named.
+  /// Recovers parts. Returns false if there are none, or if none was named and all are still being
+  /// recorded.
   @discardableResult
   mutating func take(_ parts: [InterruptedPart], isNamed: Bool) -> Bool {
     let recovery = TakeRecovery(store, reader: ConfinedPartReader(), host: ProgramHost())

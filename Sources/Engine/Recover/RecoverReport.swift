@@ -6,12 +6,12 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// The report of `recover`, or of its list.
+/// The report of `recover` or of `recover --list`.
 struct RecoverReport: Report {
   var takes: [RecoveredTake] = []
-  /// The parts that were listed and not recovered.
+  /// The parts that were only listed.
   var found: [InterruptedPart] = []
-  /// The recordings of dead sessions whose parts are not at their paths.
+  /// The recordings of dead sessions whose parts do not exist at their paths.
   var missing: [SessionRecord] = []
   /// The files of other programs that were repaired, or can be.
   var repairs: [FileRepair] = []

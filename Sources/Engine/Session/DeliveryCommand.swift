@@ -3,9 +3,9 @@ internal import Hooks
 internal import Linux
 internal import Store
 
-/// `delivery`: the process that delivers the files of a series beside a recording.
+/// `delivery`: the process that delivers the files of a series, separate from the recording.
 package enum DeliveryCommand: RunnableCommand {
-  /// The word that it is started with.
+  /// The subcommand that starts the process.
   package static var words: [String] { DeliverCommand.workerWords }
 
   static let series = Operand<Text>(.one, summary: "Path that the files of the series share")
@@ -18,11 +18,12 @@ package enum DeliveryCommand: RunnableCommand {
       options: [DeliverCommand.from, once])
   }
 
-  /// Starts a process that delivers what waits in a series; it outlives this one.
+  /// Starts a process that delivers the waiting files of a series. It can outlive this process.
   static func start(for series: String) {
     let path = (try? SessionPaths.current())?.deliveries ?? ""
     do throws(SystemError) {
-      // It may run for longer than this process, whose stderr somebody may read to its end.
+      // The delivery has its own log. It may run for longer than this process, and another program
+      // may wait for the end of this process's stderr.
       let log = try EngineLog(path: path + "/deliveries.log").open()
       try Hook.start(words + ["--", series], log: log.number)
     } catch {
@@ -33,7 +34,7 @@ package enum DeliveryCommand: RunnableCommand {
     }
   }
 
-  /// Delivers until nothing waits, or until a signal comes.
+  /// Delivers files until none waits or a signal arrives.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -54,7 +55,7 @@ package enum DeliveryCommand: RunnableCommand {
 }
 
 extension DeliveryFault {
-  /// The fault in a sentence.
+  /// The fault as a sentence.
   var words: String {
     switch self {
     case .program(let program, let ending, let said, let file):
@@ -71,7 +72,7 @@ extension DeliveryFault {
 }
 
 extension UserProgram {
-  /// The end of a run in a sentence.
+  /// Describes the end of a run in a sentence.
   func words(_ ending: Ending) -> String {
     switch ending {
     case .ended(.exited(let code)): "\(quoted(path)) ended with exit code \(code)"

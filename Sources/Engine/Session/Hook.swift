@@ -4,7 +4,7 @@ internal import Hooks
 internal import Linux
 internal import Synchronization
 
-/// A program that runs after a file or at the end of a take; no recording ever waits for it.
+/// A program that runs after a file or at the end of a take. Recordings never wait for it.
 struct Hook {
   enum Occasion: String {
     /// A file is complete.
@@ -16,12 +16,12 @@ struct Hook {
   let occasion: Occasion
   let program: String
 
-  /// The longest time that it may run.
+  /// The time limit of the program.
   static let limit = Duration.seconds(60)
-  /// The number of processes in the background that have not ended.
+  /// The number of background processes that have not ended.
   private static let running = Mutex(0)
 
-  /// Nil where the plan names no program for the occasion.
+  /// The hook for an occasion, or nil if the plan names no program for it.
   init?(_ occasion: Occasion, of plan: RecordingPlan) {
     let program = occasion == .segment ? plan.onSegment : plan.onStop
     guard let program else { return nil }
@@ -31,7 +31,7 @@ struct Hook {
 
   /// Starts the program, with the facts of the result in its environment.
   func run(_ result: RecordingResult) {
-    // In a process of its own, which ends the program in time even after the session has ended.
+    // A separate process runs the program, and ends it in time even after the session has ended.
     let environment = TakeVariables.environment(of: result, at: occasion.rawValue)
     do throws(SystemError) {
       try Self.start(HookCommand.words + [program], environment)
@@ -40,9 +40,9 @@ struct Hook {
     }
   }
 
-  /// Starts this program once more in the background, with a command of its own.
+  /// Starts this program again in the background, with another command.
   ///
-  /// - Parameter log: the descriptor for what it says; nil to drop that.
+  /// - Parameter log: the descriptor for its stderr, or nil to discard that output.
   static func start(
     _ words: [String], _ environment: [String] = Environment.all,
     log: Int32? = StandardStream.error.rawValue
@@ -52,17 +52,19 @@ struct Hook {
     spawn.descriptors = [nil, nil, log]
     let child = Handoff(try spawn.start())
     Self.running.withLock { $0 += 1 }
-    // A child that is not waited for stays in the process list for as long as the session.
+    // Without a wait, the child would stay a zombie until the session ends.
     _ = try Thread("hook") {
       _ = try? child.take()?.wait()
       Self.running.withLock { $0 -= 1 }
     }
   }
 
-  /// Waits for the hooks that would end with this process, as in a container that ends with it.
+  /// Waits for the hooks that would end together with this process, as in a container that ends
+  /// with it.
   static func awaitAll() {
     guard ProcessLife.current() != nil else { return }
-    // The guardian of each ends it in time; a delivery goes on when the next one begins.
+    // The parent process of each program ends it in time. An interrupted delivery continues when
+    // the next one begins.
     let deadline = KernelClock.monotonic.now + limit + .seconds(3)
     while running.withLock({ $0 > 0 }), KernelClock.monotonic.now < deadline {
       KernelClock.sleep(.milliseconds(20))
@@ -70,10 +72,10 @@ struct Hook {
   }
 }
 
-/// `hook`: the process that a session starts to run a user's program; it outlives the session, and
-/// the program does not outlive it.
+/// `hook`: the process that a session starts to run a user's program. It can outlive the session,
+/// but the program cannot outlive it.
 package enum HookCommand: RunnableCommand {
-  /// The word that a session starts the process with.
+  /// The subcommand that starts the process.
   package static var words: [String] { ["hook"] }
 
   static let program = Operand<FilePath>(.one, summary: "Program to run")
@@ -86,7 +88,8 @@ package enum HookCommand: RunnableCommand {
       options: [limit])
   }
 
-  /// Runs the program and waits for its end; kills it and throws after the limit.
+  /// Runs the program and waits for its end. Kills the program after the time limit. Reports any
+  /// end other than success and then exits with a failure.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {

@@ -4,9 +4,10 @@ internal import Control
 internal import Linux
 internal import Takes
 
-/// `session`: the process that `start` runs; only the engine knows it, and nobody types it.
+/// `session`: the process that `start` runs. Only the engine has this command, and users do not
+/// type it.
 package enum SessionCommand: RunnableCommand {
-  /// The word that `start` starts the session with.
+  /// The subcommand that starts the session.
   package static var words: [String] { ["session"] }
 
   static let foreground = Flag("foreground", summary: "Stay in the terminal")
@@ -18,8 +19,8 @@ package enum SessionCommand: RunnableCommand {
       internal: words, summary: "Record by the plan on descriptor 3", options: [foreground, job])
   }
 
-  /// Records by the plan on descriptor 3; in the background it ends the process instead of
-  /// returning.
+  /// Records by the plan on descriptor 3. In the background, it ends the process and does not
+  /// return.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -35,7 +36,7 @@ package enum SessionCommand: RunnableCommand {
   private static func stoppingSignals(
     isForeground: Bool, isJob: Bool
   ) throws(Failure) -> StopSignals {
-    // The process that started a job obeys Ctrl-Z for both.
+    // The process that started a job handles Ctrl-Z for both.
     if isJob { Signal.terminalStop.ignore() }
     let terminal: [Signal] = isJob ? [.leave, .resume] : isForeground ? [.terminalStop] : []
     do throws(SystemError) {
@@ -94,7 +95,7 @@ package enum SessionCommand: RunnableCommand {
     }
   }
 
-  /// Reports the result on stderr: the standard output carries the sound alone.
+  /// Reports the result on stderr, because stdout carries only the audio.
   private static func told(_ report: RecordingReport, _ console: Console) -> any Report {
     if console.isJSON {
       console.tell(report)

@@ -4,16 +4,18 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// The process of a session as its host: the terminal or the command that started it, and the hooks.
+/// The process of a session as its host. It connects the session with the terminal or with the
+/// command that started it, and runs the hooks.
 ///
-/// Everything but the words, which have no state, is used by the session's thread alone.
+/// Only the session's thread uses it, except for the `words` functions, which have no state.
 final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   private let console: Console
-  /// The terminal of a session in the foreground.
+  /// The terminal of a session in the foreground, or nil in the background.
   private let screen: LiveScreen?
-  /// The command that waits for a background session to begin.
+  /// The connection to the command that waits for a background session to begin, or nil in the
+  /// foreground.
   private let channel: StartChannel?
-  /// The signals of the terminal; nil in the background.
+  /// The signals of the terminal, or nil in the background.
   private let signals: StopSignals?
   private var hold = PeakHold()
 
@@ -103,13 +105,14 @@ final class SessionProcess: ProgramTakeHost, SessionHost, @unchecked Sendable {
   }
 }
 
-/// The connection of a session to the command that started it, until it has begun or failed.
+/// The connection from a session to the command that started it. It is used until the session has
+/// begun or failed.
 final class StartChannel {
   private var connection: Descriptor?
 
   init(_ connection: consuming Descriptor) { self.connection = .some(connection) }
 
-  /// Reads the plan.
+  /// Reads the plan from the connection.
   static func plan(from connection: borrowing Descriptor) throws(Failure) -> RecordingPlan {
     var line: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 4_096)
@@ -133,10 +136,10 @@ final class StartChannel {
     return plan
   }
 
-  /// Reports the begin; false where the command has gone.
+  /// Reports that the session has begun. Returns false if the command has ended.
   func began(_ status: RecordingStatus) -> Bool { tell(StartLine.began(status)) }
 
-  /// Reports the failure to begin; does nothing after the begin.
+  /// Reports that the session could not begin. Does nothing once it has begun.
   func refuse(_ failure: Failure) { _ = tell(StartLine.refused(Refusal(failure))) }
 
   private func tell(_ line: [UInt8]) -> Bool {

@@ -1,8 +1,8 @@
 internal import Linux
 internal import Takes
 
-/// The signals of a session: each ends it, except those of the terminal, and except that a session in
-/// the background survives its terminal's hang-up.
+/// The signals of a session. Each ends the session, except those for the control of the terminal. A
+/// session in the background also survives the hang-up of its terminal.
 final class StopSignals: StopRequest {
   private let signals: Signals
   private let isForeground: Bool
@@ -11,7 +11,7 @@ final class StopSignals: StopRequest {
   private var hasHungUp = false
   private var mustStop = false
   private var mustLeave = false
-  /// Whether another process has the terminal, until the shell continues this one.
+  /// True from a request to leave the terminal until the shell continues this process.
   private(set) var isAway = false
 
   init(_ signals: consuming Signals, isForeground: Bool) {
@@ -19,7 +19,7 @@ final class StopSignals: StopRequest {
     self.isForeground = isForeground
   }
 
-  /// The descriptor that is readable when a signal has arrived.
+  /// The descriptor that is readable after a signal has arrived.
   var number: Int32 { signals.descriptor.number }
 
   /// Reads the signals that have arrived.
@@ -35,20 +35,20 @@ final class StopSignals: StopRequest {
     }
   }
 
-  /// True if Ctrl-Z was typed since the last call.
+  /// Returns whether Ctrl-Z was typed since the last call.
   func takeTerminalStop() -> Bool {
     defer { mustStop = false }
     return mustStop
   }
 
-  /// True if the process that started this one has asked since the last call for the terminal.
+  /// Returns whether the parent process has requested the terminal since the last call.
   func takeLeave() -> Bool {
     defer { mustLeave = false }
     return mustLeave
   }
 
-  /// True if a hang-up that does not end the session has arrived since the last call, so that the
-  /// access is to be checked.
+  /// Returns whether a hang-up that does not end the session has arrived since the last call. The
+  /// session must then check its access.
   func takeDoubt() -> Bool {
     defer { hasHungUp = false }
     return hasHungUp

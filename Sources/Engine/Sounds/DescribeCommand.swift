@@ -9,12 +9,12 @@ internal import Linux
 internal import Sounds
 internal import Takes
 
-/// `describe`: reports the contents of sound files, or the repair of parts, from a process with
+/// `describe`: reports the contents of sound files, or the repair of parts, in a process with
 /// almost no rights.
 ///
-/// The files are its descriptors from 3 on; it writes a line of JSON for each to 1, in their order.
+/// The files are its descriptors from 3 on. For each file, in order, it writes a line of JSON to 1.
 package enum DescribeCommand: RunnableCommand {
-  /// The word that the engine's own child is started with.
+  /// The subcommand that starts the child process.
   package static var words: [String] { ["describe"] }
 
   static let order = Operand<Text>(.one, named: "ORDER", summary: "Files to describe, in JSON")
@@ -25,10 +25,10 @@ package enum DescribeCommand: RunnableCommand {
       internal: words, summary: "Describe open files, for the library", operands: [order])
   }
 
-  /// The number of the first file.
+  /// The descriptor of the first file.
   static let first = 3
 
-  /// Describes the files and ends the process; throws only for an order that cannot be read.
+  /// Describes the files and ends the process. Throws only if the order cannot be read.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -73,7 +73,7 @@ package enum DescribeCommand: RunnableCommand {
       if let picture = order.picture {
         var told = 0
         let tell = { (share: Double) in
-          // White space before the answer, for `ProgressLine`.
+          // One space per percent, before the answer. `ProgressLine` reads them.
           while told < Int(share * 100) {
             try? StandardStream.output.write(" ")
             told += 1
@@ -95,7 +95,7 @@ package enum DescribeCommand: RunnableCommand {
     }
   }
 
-  /// The repaired copy of a WAV file; nil for one that is whole, and for other files.
+  /// Returns the repaired copy of a WAV file, or nil if the file is whole or is not WAV.
   private static func copy(of file: SurveyedFile) throws(SoundFileError) -> WaveCopy? {
     do throws(SoundFileError) {
       return try file.waveCopy()
@@ -105,8 +105,8 @@ package enum DescribeCommand: RunnableCommand {
     }
   }
 
-  /// Decodes as much as a play decodes before its start, or all of it to count the frames of a file
-  /// without that number.
+  /// Decodes as much as a play decodes before its start. If the file does not state its number of
+  /// frames, decodes all of it and counts them.
   private static func decode(
     _ file: SurveyedFile, _ info: inout SoundFileInfo
   ) throws(SoundFileError) {
@@ -122,22 +122,22 @@ package enum DescribeCommand: RunnableCommand {
   }
 }
 
-/// The work of a process that describes open files.
+/// The task of a process that describes open files.
 struct DescribeOrder: Equatable {
   /// The number of files.
   let files: Int
-  /// True to decode as much of each as a play decodes before its start, so that both refuse the
-  /// same files.
+  /// Whether to decode as much of each file as a play decodes before its start. Then both refuse
+  /// the same files.
   var isTried = false
-  /// Whether the plan of a repaired copy is requested, too.
+  /// Whether to plan a repaired copy, too.
   var isRepair = false
-  /// The format of the samples where the files have no header; nil reads it from each.
+  /// The sample format of files without a header, or nil to read the format from each file.
   var raw: StreamFormat?
-  /// The processor seconds for the reading, besides those of every child.
+  /// The processor time for the reading, in seconds, in addition to the time of every child.
   var seconds = 0
-  /// The picture that is requested instead; nil for the facts.
+  /// The picture that is requested instead, or nil for the facts.
   var picture: PictureOrder?
-  /// The parts whose repair is requested instead; nil for other files.
+  /// The parts whose repair is requested instead, or nil for other files.
   var parts: [PartClue]?
 
   init(parts: [PartClue]) {

@@ -7,7 +7,7 @@ internal import Playback
 internal import Sounds
 
 extension Failure {
-  /// The message, the advice and the exit code for what a player reports.
+  /// The message, the advice and the exit code for an error of the player.
   init(_ error: SoundError) {
     switch error {
     case .notFound(let name, let reason): self.init(finding: name, reason)
@@ -37,7 +37,7 @@ extension Failure {
     }
   }
 
-  /// A name that leads to no sound.
+  /// The failure to find a sound by a name.
   init(finding name: String, _ error: SoundLibraryError) {
     switch error {
     case .invalid(let flaw): self.init(name: name, flaw)
@@ -62,14 +62,14 @@ extension Failure {
     ]
   }
 
-  /// A text that cannot be the name of a sound.
+  /// The failure for a text that cannot be the name of a sound.
   init(name: String, _ flaw: SoundNameError, advice: String? = nil) {
     let isPath = flaw == .slash
     let advice = advice ?? (isPath ? "for a file there is \"recorder info FILE\"" : nil)
     self.init(.usage, Message("\(flaw)", advice: advice))
   }
 
-  /// A file that was not decoded.
+  /// The failure to decode a file.
   init(decoding name: String, _ error: DecodingError) {
     switch error {
     case .file(let reason): self.init(reading: name, reason)
@@ -133,11 +133,11 @@ extension SoundError.Step {
 }
 
 extension SoundLibraryError {
-  /// The reason why a file that has the name of a sound is none, without its path.
+  /// The reason why the file found for a name cannot be used as a sound, without its path.
   var reason: String {
     switch self {
     case .unusable(_, let cause):
-      // The word of `openat2` for it.
+      // `openat2` reports a link out of the directory with this error.
       cause.errno == .crossDevice ? "it links out of its directory" : "\(cause.errno)"
     case .notRegular(let path): otherKind(of: path)
     case .invalid, .unknown: "\(self)"

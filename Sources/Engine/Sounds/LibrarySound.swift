@@ -4,20 +4,20 @@ internal import JSON
 internal import Linux
 internal import Sounds
 
-/// A sound of the library with the contents of its file, to be shown.
+/// A sound of the library with the contents of its file, as it is listed.
 struct LibrarySound {
   private(set) var entry: SoundLibrary.Entry
-  /// Its file; nil where the sound is disabled.
+  /// The path of its file, or nil if there is no file or the sound is disabled.
   private(set) var path: String?
-  /// The contents of the file; nil until it was read.
+  /// The contents of the file, or nil until they are read.
   private(set) var file: SoundDescription?
-  /// The reason why it cannot be played; nil where it can.
+  /// The reason why it cannot be played, or nil if it can.
   private(set) var problem: String?
   private var unread: OpenFile?
-  /// The state of the file that was found.
+  /// The status of its file, or nil if there is no file.
   private var status: FileStatus?
 
-  /// A sound that a search has found.
+  /// Creates a sound from the result of a search.
   init(_ entry: SoundLibrary.Entry, _ found: borrowing SoundLookup) {
     self.entry = entry
     switch found {
@@ -26,7 +26,7 @@ struct LibrarySound {
     }
   }
 
-  /// Looks up a sound of the list, and opens its file where its length is not known.
+  /// Looks up a listed sound, and opens its file if its length is not known.
   private init(
     _ entry: SoundLibrary.Entry, in library: SoundLibrary, _ lengths: borrowing SoundLengths
   ) {
@@ -45,11 +45,11 @@ struct LibrarySound {
     if self.entry.duration != nil { unread = nil }
   }
 
-  /// The sounds opened at a time, far fewer than a process may open; each is open thrice while a
-  /// child starts.
+  /// The number of sounds that are opened at a time, far fewer than a process may open. Each is
+  /// open three times while a child starts.
   private static let step = 24
 
-  /// Looks up sounds of the list; keeps the lengths that have to be read for the next list.
+  /// Looks up the listed sounds. The lengths that had to be read are saved for the next list.
   static func all(
     _ entries: [SoundLibrary.Entry], in library: SoundLibrary, _ lengths: SoundLengths
   ) throws(Failure) -> [LibrarySound] {
@@ -65,7 +65,7 @@ struct LibrarySound {
     return sounds
   }
 
-  /// The same sounds with the contents of their files.
+  /// Returns the sounds with the contents of their files.
   static func read(_ sounds: [LibrarySound]) throws(Failure) -> [LibrarySound] {
     var answers = try SoundReading.describe(sounds.compactMap(\.unread))[...]
     return sounds.map { sound in
@@ -75,7 +75,7 @@ struct LibrarySound {
     }
   }
 
-  /// The length of the sound; nil where its file does not state it.
+  /// The length of the sound, or nil if its file does not state it.
   var duration: Duration? { file?.duration ?? entry.duration }
 
   private mutating func open(_ file: borrowing SoundFile) {
@@ -98,7 +98,7 @@ struct LibrarySound {
 }
 
 extension LibrarySound {
-  /// The object for programs, in a list and alone.
+  /// The sound as JSON, in a list and alone.
   var json: JSONObject {
     var members: JSONObject = ["name": entry.name.json]
     members["path"] = path?.json ?? .null
@@ -114,6 +114,6 @@ extension LibrarySound {
 }
 
 extension BundledSounds {
-  /// The directory of the sounds that come with the program: installed beside it, or in its sources.
+  /// The directory of the bundled sounds: installed with the program, or in its sources.
   static var directory: String? { directory(for: try? ExecutablePath.current()) }
 }

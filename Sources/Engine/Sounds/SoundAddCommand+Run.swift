@@ -7,8 +7,7 @@ internal import Linux
 internal import Sounds
 
 extension SoundAddCommand: RunnableCommand {
-  /// Decodes the file to its end and copies it into the user's own sounds; throws for a name in
-  /// use.
+  /// Decodes the whole file and copies it to the user's own sounds. Throws if the name is in use.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -41,8 +40,8 @@ extension SoundAddCommand: RunnableCommand {
     }
   }
 
-  /// Decodes all of the file, as a play does: one that is damaged is refused, and one that is cut
-  /// short is added with a warning.
+  /// Decodes the whole file, as a play does, and returns its length. A damaged file is refused. A
+  /// truncated file is added with a warning.
   private static func decode(
     _ file: borrowing Descriptor, _ path: String, _ console: Console
   ) throws(Failure) -> Duration {
@@ -61,8 +60,8 @@ extension SoundAddCommand: RunnableCommand {
     return FrameCount(bytes / MemoryLayout<Float>.size).duration(at: rate)
   }
 
-  /// The file's own suffix, where the library finds sounds by it; otherwise the one for its
-  /// contents.
+  /// Returns the extension of the path if the library searches for it, or else the extension for
+  /// the contents of the file.
   private static func ending(of file: OpenFile, _ path: String) throws(Failure) -> String {
     let own = path.split(separator: ".").last.map { $0.lowercased() } ?? ""
     if UserSounds.endings.contains(own) { return own }

@@ -3,7 +3,7 @@ internal import JSON
 internal import Sounds
 
 extension SoundInfoCommand: RunnableCommand {
-  /// Finds a sound by its name and reads its file; throws for one that cannot be played.
+  /// Finds a sound by its name and reads its file. Throws if the sound cannot be played.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -30,9 +30,9 @@ extension SoundInfoCommand: RunnableCommand {
   }
 }
 
-/// The sound that a name plays.
+/// The report about the sound that a name plays.
 private struct SoundInfoReport: Report {
-  /// The name that was asked for.
+  /// The name that the user typed.
   let typed: String
   let sound: LibrarySound
 

@@ -17,10 +17,10 @@ extension SoundListCommand: RunnableCommand {
   }
 }
 
-/// The sounds that can be played by name.
+/// The report of the sounds that can be played by name.
 private struct SoundListReport: Report {
   let sounds: [LibrarySound]
-  /// The search text; empty for all sounds.
+  /// The search text, or empty for all sounds.
   let search: String
 
   var json: JSONObject { ["sounds": .array(sounds.map { .object($0.json) })] }
@@ -46,7 +46,8 @@ private struct SoundListReport: Report {
     }
   }
 
-  /// A name that is too wide has a line of its own, so that it can be copied for the next command.
+  /// Returns the line of a sound. A name that is too wide gets its own line, so that the user can
+  /// copy it for the next command.
   private func line(_ sound: LibrarySound, _ column: Int, _ style: Style) -> String {
     let name = "  " + printable(sound.entry.name)
     let isWide = columns(of: name) + 2 > column
@@ -60,7 +61,7 @@ private struct SoundListReport: Report {
     if let problem = sound.problem {
       return style.warning(shortened("cannot be played: \(printable(problem))", to: room))
     }
-    // To the nearest hundredth.
+    // Rounded to the nearest hundredth of a second.
     let length =
       sound.duration.map { String(clock($0 + .milliseconds(5)).dropLast(1)) } ?? "?"
     let meaning = sound.entry.meaning.map(printable) ?? ""
@@ -70,7 +71,7 @@ private struct SoundListReport: Report {
 }
 
 extension SoundSource {
-  /// The order in which the library searches them.
+  /// The sort key for the order in which the library searches the sources.
   fileprivate var rank: String {
     switch self {
     case .user: "0"
@@ -79,7 +80,7 @@ extension SoundSource {
     }
   }
 
-  /// The name of the source for people.
+  /// The name of the source for the user.
   var title: String {
     switch self {
     case .user: "Your own"

@@ -9,7 +9,8 @@ internal import Linux
 internal import Sounds
 internal import Takes
 
-/// Reads the facts of sound files in child processes: a crash of a reader breaks nothing else.
+/// Reads the facts of sound files in child processes, so that a crash of a reader affects nothing
+/// else.
 enum SoundReading {
   /// The contents of a file, or the reason why they cannot be read.
   enum Answer: Equatable {
@@ -22,10 +23,10 @@ enum SoundReading {
   /// The same for a picture: two million cells of a spectrogram in base 64.
   static let longestPicture = 3 << 20
 
-  /// The reason for a file at which a child crashed.
+  /// The reason that is reported for a file on which a child crashed.
   static let broken = "its reader broke on it"
 
-  /// Describes files in their order; the caller keeps within the files that a process may open.
+  /// Describes files in order. The caller must not pass more files than a process may open.
   static func describe(_ files: [OpenFile]) throws(Failure) -> [Answer] {
     do throws(SystemError) {
       return try all(files.count, .problem(SoundProblem(broken))) { rest throws(SystemError) in
@@ -37,8 +38,8 @@ enum SoundReading {
     }
   }
 
-  /// Asks children about this many files in their order: the file at which a child crashed gets
-  /// `broken`, and another child continues after it.
+  /// Asks children about `count` files in order. A file on which a child crashed gets `broken`, and
+  /// another child continues after it.
   static func all<Answer>(
     _ count: Int, _ broken: Answer, _ ask: (Range<Int>) throws(SystemError) -> [Answer]
   ) throws(SystemError) -> [Answer] {
@@ -50,7 +51,8 @@ enum SoundReading {
     return answers
   }
 
-  /// Describes the file at a path, and refuses it where a play would refuse it before its start.
+  /// Describes the file at a path. Returns a problem if a play would refuse the file before its
+  /// start.
   static func examine(_ file: OpenFile, at path: String) throws(Failure) -> Answer {
     var order = DescribeOrder(files: 1, isTried: true)
     order.raw = TakeLookup.rawFormat(of: path)
@@ -67,7 +69,8 @@ enum SoundReading {
     return .described(description)
   }
 
-  /// Describes the file at a path, and plans its repaired copy; nil if it is whole or not WAV.
+  /// Describes the file at a path and plans its repaired copy. The copy is nil if the file is whole
+  /// or is not WAV.
   static func repair(
     of file: OpenFile, at path: String
   ) throws(Failure) -> (description: SoundDescription, copy: WaveCopy?) {
@@ -106,15 +109,18 @@ enum SoundReading {
     throw Failure(reading: path, object.flatMap(SoundProblem.init) ?? SoundProblem(broken))
   }
 
-  /// The lines of one child, fewer than the files where one of them crashed it.
+  /// Runs one child and returns its output lines, one for each file. There are fewer lines if a
+  /// file crashed the child.
   ///
-  /// - Parameter slowest: the bytes per second of the slowest reader, for one that reads all of them.
+  /// - Parameter slowest: the bytes per second of the slowest reader if the child reads whole
+  ///   files, or nil.
   static func lines(
     about files: [OpenFile], _ order: DescribeOrder, bytesASecond slowest: Int64? = nil,
     _ progress: ProgressLine? = nil
   ) throws(SystemError) -> [ArraySlice<UInt8>] {
     var order = order
-    // In the order, because the child sets its limits itself: before that, none can be raised.
+    // The order contains the processor time, because the child sets its own limits. It could not
+    // raise a limit that was set before.
     if let slowest { order.seconds = seconds(for: files, slowest) }
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)
@@ -133,13 +139,14 @@ enum SoundReading {
     return try text.get().split(separator: UInt8(ascii: "\n"))
   }
 
-  /// The processor seconds, more than a scan of every sample takes: a small file holds few.
+  /// Returns the processor time in seconds. It is longer than a scan of every sample takes. It
+  /// grows with the size, because a small file holds few samples.
   private static func seconds(for files: [OpenFile], _ slowest: Int64) -> Int {
     let bytes = files.reduce(0.0) { $0 + Double($1.size ?? 0) }
     return Int(min(bytes / Double(slowest), 1e9))
   }
 
-  /// The bytes per second of the lowest bit rate.
+  /// The bytes per second at the lowest bit rate.
   private static let slowestBytes: Int64 = 500
 
   /// The answers in a child's output, which has one line for each file.
@@ -159,9 +166,9 @@ enum SoundReading {
   }
 }
 
-/// A reader of parts that uses child processes with almost no rights.
+/// A part reader that uses child processes with almost no rights.
 struct ConfinedPartReader: PartReader {
-  /// The bytes per second that the slowest machine reads of a damaged file.
+  /// The number of bytes per second that the slowest machine reads from a damaged file.
   private static let slowestBytes: Int64 = 1_000_000
 
   func read(_ parts: [UnreadPart]) throws(SystemError) -> [PartReading] {
@@ -176,7 +183,7 @@ struct ConfinedPartReader: PartReader {
 }
 
 extension OpenFile {
-  /// Opens a sound file; refuses a directory, a pipe or a device without waiting for it.
+  /// Opens a sound file. Refuses a directory, a pipe or a device without waiting for it.
   static func sound(_ path: String) throws(Failure) -> OpenFile {
     do throws(SystemError) {
       let file = try Descriptor(opening: path, .nonBlocking)
@@ -189,13 +196,13 @@ extension OpenFile {
 }
 
 extension Failure {
-  /// The failure of the child that was to read files.
+  /// The failure to run the child that reads files.
   init(unread error: SystemError) {
     self.init(.failed, Message("cannot read what sounds hold: \(error)"))
   }
 }
 
-/// A sound file that is read by parts: open, and described by a child process and by its sidecar.
+/// An open sound file that is read in parts. A child process and the sidecar describe it.
 struct OpenSound {
   let file: OpenFile
   let source: ExportSource

@@ -5,7 +5,7 @@ internal import Sounds
 internal import Store
 
 extension SoundRemoveCommand: RunnableCommand {
-  /// Removes one of the user's own sounds; throws for a name that has none.
+  /// Removes one of the user's own sounds. Throws if the user has no sound with the name.
   package static func carryOut(
     _ arguments: Arguments, _ console: Console
   ) throws(Failure) -> any Report {
@@ -34,7 +34,8 @@ extension SoundRemoveCommand: RunnableCommand {
     }
   }
 
-  /// The sound that the name plays once the user's own is removed; nil for none.
+  /// Returns the sound that the name plays after the user's own sound is removed, or nil if there
+  /// is none.
   private static func other(_ name: SoundName, in library: SoundLibrary) -> LibrarySound? {
     guard let found = try? library.open(exactly: name.text) else { return nil }
     return LibrarySound(library.entry(of: found), found)
@@ -73,14 +74,14 @@ extension SoundSource {
   }
 }
 
-/// The report of a removed sound of the user's own.
+/// The report of the removal of one of the user's own sounds.
 private struct SoundRemovedReport: Report {
   let name: String
   /// The paths of the removed files.
   let paths: [String]
-  /// True if they are in the trash, and not deleted.
+  /// True if they are in the trash, false if they were deleted.
   let isInTrash: Bool
-  /// The sound that the name plays from now on; nil for none.
+  /// The sound that the name plays from now on, or nil if there is none.
   let next: LibrarySound?
 
   var json: JSONObject {

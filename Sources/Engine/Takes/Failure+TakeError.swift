@@ -194,7 +194,8 @@ extension Failure {
     self.init(code, Message("cannot recover", on: part, why: why, advice: advice))
   }
 
-  /// The failure for a part that is being recorded, by `writer` where that is known.
+  /// The failure for a part that is still being recorded. `writer` is nil if its session is not
+  /// known.
   private init(writing part: String, _ writer: SessionRecord?, _ place: Whereabouts) {
     let who = writer.map { "\(quoted($0.name)) (\(place.words))" } ?? "another process"
     var advice = writer.map { ["\"\(stopCommand($0.name))\" ends and saves it"] } ?? []
@@ -223,7 +224,7 @@ extension TakeError.Step {
   }
 }
 
-/// Runs `body`, and turns the error that it throws into a failure in words.
+/// Runs `body` and turns the error that it throws into a failure with a message.
 func explained<Result: ~Copyable>(
   _ body: () throws(TakeError) -> Result
 ) throws(Failure) -> Result {

@@ -5,7 +5,7 @@ internal import Linux
 internal import Permission
 internal import Takes
 
-/// The program as the host of takes: its words, its warnings on stderr and its hooks.
+/// The program as the host of takes: its texts, its warnings on stderr and its hooks.
 protocol ProgramTakeHost: TakeHost {}
 
 /// The host of a take outside of a session.
@@ -86,18 +86,19 @@ extension ProgramTakeHost {
   func deliver(_ series: String) { DeliveryCommand.start(for: series) }
 }
 
-/// The sentence about files that retention deleted too early, because the take had no space left.
+/// Returns the sentence about files that retention deleted before their delivery, because the disk
+/// was full.
 private func undelivered(_ count: Int) -> String {
   "the disk is full: --keep deleted \(counted(count, "file")) undelivered"
 }
 
 extension AccessLoss {
-  /// The reason in a clause.
+  /// The reason as a clause.
   var words: String { MicrophoneAccess.phrasing.loss(decision, of: account) }
 }
 
 extension SessionWarning {
-  /// The warning in a sentence.
+  /// The warning as a sentence.
   var words: String {
     switch self {
     case .silence: "nothing but digital silence so far: is it muted, or is it another device?"
@@ -119,7 +120,7 @@ extension SessionWarning {
 }
 
 extension Refusal {
-  /// The same for the other end of a socket.
+  /// Creates the refusal that reports this failure to the other end of a socket.
   init(_ failure: Failure) {
     let advice = failure.message.advice.joined(separator: "\n")
     self.init(
@@ -128,7 +129,7 @@ extension Refusal {
 }
 
 extension StoreFailure {
-  /// Warnings about an audit that has no entry of this.
+  /// The warning that the start is missing in the audit.
   var startWarning: String { "the audit does not tell of this: \(words)" }
   var endWarning: String { "the audit does not tell of the end: \(words)" }
 }
