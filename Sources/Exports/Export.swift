@@ -4,25 +4,26 @@ package import Decoding
 internal import Files
 package import Linux
 
-/// The place for an export.
+/// The destination of an export.
 package enum ExportTarget: Sendable {
-  /// A file; more than one get a number each.
+  /// The path of a file. If there are several files, each gets a number.
   case file(String)
-  /// A pipe or another open file, by its number; a temporary file is made in a directory first.
+  /// A pipe or another open file, by its descriptor. The export is first written to a temporary
+  /// file in a directory.
   case stream(Int32, temporaryIn: String)
 }
 
 /// A file that was exported.
 package struct ExportedFile: Hashable, Sendable {
-  /// Its path; nil for a stream.
+  /// Its path, or nil for a stream.
   package var path: String?
-  /// Its length.
+  /// Its length in frames.
   package var frames: FrameCount
-  /// Its size.
+  /// Its size in bytes.
   package var bytes: Int64
-  /// The marks in it.
+  /// The number of marks in it.
   package var marks: Int
-  /// Its loudness in LUFS, where it was to have one.
+  /// Its loudness in LUFS, or nil if no loudness was requested.
   package var loudness: Double?
 
   init(_ piece: ExportLayout.Piece, at path: String?, bytes: Int64, marks: Int) {
@@ -33,14 +34,15 @@ package struct ExportedFile: Hashable, Sendable {
   }
 }
 
-/// An export at work: decodes once and writes one file after the other, each of which gets its name
-/// when it is whole.
+/// A running export. It writes the files one after another, and each gets its name when it is
+/// complete. The source is decoded once for all files. Trimming and normalizing decode it more
+/// often.
 package struct Export {
-  /// Opens a decoder of a file for an order, from a frame on.
+  /// Opens a decoder of a file for an order, beginning at a frame.
   package typealias Opening =
     (_ file: borrowing Descriptor, _ order: DecodeOrder, _ first: FrameCount)
     throws(DecodingError) -> any FrameSupply
-  /// Receives the share that is done, 0 to 1; throws to stop.
+  /// Receives the fraction that is done, 0 to 1. Throws to stop the export.
   package typealias Progress = (Double) throws(ExportError) -> Void
 
   private let source: ExportSource
@@ -48,9 +50,9 @@ package struct Export {
   private let progress: Progress
   private let file: OpenFile
 
-  /// The levels of the whole source where they were measured before: the loudness and the true peak.
+  /// The loudness and the true peak of the whole source, or nil if they were not measured before.
   package var known: SoundLevels?
-  /// Receives the levels of the whole source where an export has measured them.
+  /// Receives the levels of the whole source after an export has measured them.
   package var note: (SoundLevels) -> Void = { _ in }
 
   /// An export of a source from its file.
@@ -72,7 +74,7 @@ package struct Export {
     }
   }
 
-  /// Writes the files of a plan; throws before the first where a name is taken.
+  /// Writes the files of a plan. Throws before the first file if a name is taken.
   package func run(
     _ plan: ExportPlan, to target: ExportTarget
   ) throws(ExportError) -> (layout: ExportLayout, files: [ExportedFile]) {
@@ -99,14 +101,14 @@ package struct Export {
     return (layout, files)
   }
 
-  /// Decodes all of it and measures its levels and its loudness.
+  /// Decodes the whole source and measures its levels and its loudness.
   ///
-  /// - Returns: the levels, and the reason why the loudness is not among them.
+  /// - Returns: the levels, and the reason why the loudness is missing, or nil if it was measured.
   package func measured() throws(ExportError) -> (levels: SoundLevels, refusal: AnalysisError?) {
     let frames = source.frames
     let stream = StreamFormat(rate: source.rate, channels: source.channels, sample: .float32)
     let reader = try ExportReader(decoder, stream)
-    // Large enough that the two threads seldom wait for each other.
+    // Large enough that the two threads rarely wait for each other.
     reader.size = max(1, 32_768 / stream.channels.value)
     let measurement = try SoundMeasurement(stream)
     while reader.place < frames {
@@ -118,14 +120,14 @@ package struct Export {
     return (measurement.finish(), measurement.refusal)
   }
 
-  /// The progress of a part of the work, which moves the whole from one share to another.
+  /// Returns the progress handler of one step, which covers a range of the whole progress.
   private func step(_ part: ClosedRange<Double>) -> Progress {
     { share throws(ExportError) in
       try progress(part.lowerBound + share * (part.upperBound - part.lowerBound))
     }
   }
 
-  /// Writes a file again until it has the loudness that is wanted.
+  /// Writes a file repeatedly until it has the requested loudness.
   private func normalize(
     _ piece: ExportLayout.Piece, at path: String?, _ target: ExportTarget,
     _ layout: ExportLayout, to loudness: Double, _ part: ClosedRange<Double>
@@ -135,7 +137,7 @@ package struct Export {
     let levels =
       if let known { known } else { try measured(layout, part.lowerBound...middle) }
     var next = try Normalizing(to: loudness, from: levels, isLossy: layout.format.isLossy)
-    // The file itself is measured in any case, so frames with a known level are not.
+    // The file itself is always measured, so frames with a predictable level are not.
     for _ in 1..<Normalizing.mostMeasurements where !next.isForeseen {
       let levels = try SoundLevels(
         of: layout, after: next.change, by: decoder, progress: step(middle...middle))
@@ -161,7 +163,7 @@ package struct Export {
     }
   }
 
-  /// Measures the frames of a layout as they are.
+  /// Measures the frames of a layout without a change of level.
   private func measured(
     _ layout: ExportLayout, _ part: ClosedRange<Double>
   ) throws(ExportError) -> SoundLevels {
@@ -171,7 +173,7 @@ package struct Export {
     return levels
   }
 
-  /// Measures a file that was written, as others will decode it.
+  /// Measures a written file as other programs decode it.
   private func levels(
     of file: borrowing UnfinishedFile, _ stream: StreamFormat
   ) throws(ExportError) -> SoundLevels {
@@ -186,7 +188,7 @@ package struct Export {
     return try SoundLevels(of: supply, stream)
   }
 
-  /// The paths of the files, all of which are free; nil for a stream.
+  /// Returns the path of each file, or nil for a stream. Throws if a path is taken.
   private func places(
     _ layout: ExportLayout, _ target: ExportTarget
   ) throws(ExportError) -> [String?] {
@@ -198,7 +200,7 @@ package struct Export {
     return paths
   }
 
-  /// `talk-001.flac` and so on.
+  /// Returns paths such as `talk-001.flac`.
   static func numbered(_ path: String, _ count: Int) -> [String] {
     let (directory, name) = path.pathParts
     let (stem, ending) = name.nameParts
@@ -211,7 +213,7 @@ package struct Export {
     }
   }
 
-  /// Writes a file and returns its size and the number of its marks.
+  /// Writes a file and returns its size and its number of marks.
   private func write(
     _ piece: ExportLayout.Piece, to file: borrowing UnfinishedFile, _ layout: ExportLayout,
     _ samples: inout ExportSamples, _ progress: Progress
@@ -223,7 +225,7 @@ package struct Export {
       try progress(layout.share(before: samples.place))
     }
     let size = try Self.close(&writer, file)
-    // Some encoders begin a file with its first frame.
+    // Some encoders write nothing until they receive the first frame.
     guard size > 0 else { throw .refused(.noFrames(layout.format)) }
     return (size, writer.marks.count)
   }
@@ -295,14 +297,14 @@ package struct Export {
   }
 }
 
-/// A file of any format that is exported to, while it is written.
+/// A file that an export is writing, in any format.
 private struct ExportWriter: ~Copyable {
   private var recorded: SoundFileWriter?
   private var encoded: EncodedFileWriter?
-  /// The marks that the file holds, which may be fewer than were given.
+  /// The marks in the file. There may be fewer than were given.
   let marks: [SoundFileCue]
 
-  /// Begins a file with the texts and marks that its format holds.
+  /// Begins a file with the tags and marks that its format holds.
   init(
     _ descriptor: consuming Descriptor, named path: String, _ format: ExportFormat,
     _ stream: StreamFormat, tags: SoundFileTags, marks: [SoundFileCue]
@@ -323,13 +325,13 @@ private struct ExportWriter: ~Copyable {
     self.marks = hasChapters ? settings.heldChapters : marks
   }
 
-  /// Writes whole frames in the samples of the file.
+  /// Writes whole frames in the sample format of the file.
   mutating func write(_ frames: RawSpan, of sample: SampleFormat) throws(SoundFileError) {
     try recorded?.write(frames, of: sample)
     try encoded?.write(frames, of: sample)
   }
 
-  /// Ends the file and waits until all of it is on the disk.
+  /// Ends the file and waits until it is completely on the disk.
   mutating func close() throws(SoundFileError) {
     if let writer = recorded.take() { try writer.close(cues: marks) }
     if let writer = encoded.take() { try writer.close() }

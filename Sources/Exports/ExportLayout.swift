@@ -2,34 +2,35 @@ package import Audio
 package import Files
 internal import Linux
 
-/// The layout of an export in frames of the file: a pure function of the plan and the source.
+/// The layout of an export in frames of the file. It depends only on the plan and the source.
 package struct ExportLayout: Hashable, Sendable {
-  /// One file.
+  /// One file of the export.
   package struct Piece: Hashable, Sendable {
     /// Its frames, counted from the beginning of the source.
     package var range: Range<FrameCount>
     /// The marks in it, counted from its own beginning.
     package var marks: [SoundFileCue]
-    /// The label of the mark that it begins with; nil for a file that begins with none.
+    /// The label of the mark at its beginning, or nil if there is none.
     package var label: String?
   }
 
   /// The container.
   package let format: ExportFormat
-  /// The rate, the channels and the samples of the file.
+  /// The rate, the channels and the sample format of the file.
   package let stream: StreamFormat
-  /// The files, in their order.
+  /// The files in order.
   package private(set) var pieces: [Piece]
-  /// True where integers are read as they are.
+  /// Whether integer samples are read unchanged.
   package let keepsIntegers: Bool
-  /// True where the samples of the file are computed, or have fewer bits than those of the source.
+  /// Whether the file needs dither: it has integer samples that are computed or have fewer bits
+  /// than those of the source.
   let needsNoise: Bool
   let fadeIn: FrameCount
   let fadeOut: FrameCount
 
-  /// The layout of an export.
+  /// Creates the layout of an export.
   ///
-  /// - Parameter part: the frames of the file that are wanted; nil for those of the plan.
+  /// - Parameter part: the requested frames of the file, or nil for those of the plan.
   package init(
     _ plan: ExportPlan, _ source: ExportSource, part: Range<FrameCount>? = nil
   ) throws(ExportError) {
@@ -105,39 +106,40 @@ package struct ExportLayout: Hashable, Sendable {
 }
 
 extension SoundFileCue {
-  /// True for a cue that a session set at a pause or a gap. Only WAV has such cues; they are no marks
-  /// of the user.
+  /// Whether a session set this cue at a pause or a gap. Only WAV has such cues, and they are not
+  /// marks of the user.
   fileprivate var isOfSession: Bool {
     label.begins(with: "paused for ") || label.ends(with: ")") && label.holds(" frames lost (")
   }
 }
 
 extension ExportLayout {
-  /// True where the frames that are measured are those of the whole source: Opus loses its slowest
-  /// movement first.
+  /// Whether the measured frames are those of the whole source. They are not for Opus, because its
+  /// frequencies below 3 Hz are removed before the measurement.
   func isWhole(of source: ExportSource) -> Bool {
     format != .opus && stream.rate == source.rate && stream.channels == source.channels
       && range == 0..<source.frames && fadeIn == 0 && fadeOut == 0
   }
 
-  /// The share of the export before a frame, 0 to 1.
+  /// Returns the fraction of the export before a frame, 0 to 1.
   func share(before place: FrameCount) -> Double {
     let all = Double((range.upperBound - range.lowerBound).value)
     return all > 0 ? Double((place - range.lowerBound).value) / all : 1
   }
 
-  /// The next frame behind `place` at which a fade ends or begins, or `end` where that is nearer.
+  /// Returns the next frame after `place` at which a fade ends or begins, or `end` if that is
+  /// nearer.
   func edge(behind place: FrameCount, before end: FrameCount) -> FrameCount {
     [range.lowerBound + fadeIn, range.upperBound - fadeOut]
       .filter { $0 > place }.reduce(end, min)
   }
 
-  /// True where a fade changes frames from `place` on.
+  /// Returns whether a fade changes the frame at `place`.
   func fades(at place: FrameCount) -> Bool {
     place < range.lowerBound + fadeIn || place >= range.upperBound - fadeOut
   }
 
-  /// Fades frames that begin at `place`.
+  /// Applies the fades to frames that begin at `place`.
   func fade(_ samples: inout [Float], at place: FrameCount) {
     let channels = stream.channels.value
     let (first, last) = (range.lowerBound, range.upperBound)

@@ -6,26 +6,26 @@ package import Files
 package import JSON
 package import Linux
 
-/// The facts of a sound that is exported, as a confined reader and the sidecar report them.
+/// The facts about the source of an export, from a confined reader and the sidecar.
 package struct ExportSource: Hashable, Sendable {
-  /// Frames a second.
+  /// The number of frames per second.
   package var rate: SampleRate
-  /// Samples a frame.
+  /// The number of samples per frame.
   package var channels: ChannelCount
-  /// The least sample format that holds the samples as they are; nil where there is none.
+  /// The smallest sample format that holds the samples exactly, or nil if there is none.
   package var sample: SampleFormat?
-  /// The length.
+  /// The length in frames.
   package var frames: FrameCount
-  /// The format of the samples of a file without a header; nil for one that states it.
+  /// The sample format of a file without a header, or nil if the file states its format.
   package var raw: StreamFormat?
-  /// The texts that the file carries.
+  /// The tags of the file.
   package var tags: SoundFileTags = [:]
   /// The marks, at the rate of the source.
   package var marks: [SoundFileCue] = []
-  /// The places at which frames are missing, with the cause and the number, by the sidecar.
+  /// The positions of missing frames, with the cause and the number of frames, from the sidecar.
   package var gaps: [SoundFileCue] = []
 
-  /// A sound without texts and marks.
+  /// Creates a source without tags and marks.
   package init(
     rate: SampleRate, channels: ChannelCount, sample: SampleFormat?, frames: FrameCount
   ) {
@@ -35,7 +35,8 @@ package struct ExportSource: Hashable, Sendable {
     self.frames = frames
   }
 
-  /// Reads the members of `recorder info --json` for a file; nil where it states no length.
+  /// Reads the members that `recorder info --json` reports for a file. The result is nil if the
+  /// rate, the channels or the length is missing.
   package init?(_ members: JSONObject, sample: SampleFormat?) {
     guard let rate = members["rate"].flatMap(Int.init(json:)).flatMap({ SampleRate($0) }),
       let channels = members["channels"].flatMap(Int.init(json:)).flatMap({ ChannelCount($0) }),
@@ -49,10 +50,10 @@ package struct ExportSource: Hashable, Sendable {
     }
   }
 
-  /// More than every event of a take of days needs.
+  /// The largest sidecar, in bytes. It has room for more than all events of a take of several days.
   private static let largestSidecar = 1 << 26
 
-  /// Adds what the sidecar of a take at a path has; a file without one stays as it is.
+  /// Adds the facts of the sidecar next to `path`. Does nothing if there is no sidecar.
   package mutating func addSidecar(beside path: String) {
     guard let file = try? Descriptor(opening: path + ".json", [.nonBlocking]),
       (try? file.status())?.kind == .regular,
@@ -63,9 +64,10 @@ package struct ExportSource: Hashable, Sendable {
     add(sidecar: json)
   }
 
-  /// Adds what only the sidecar of a take has: texts and, where the file has none, marks.
+  /// Adds the facts that only the sidecar of a take has: tags, gaps and, if the file has none,
+  /// marks.
   ///
-  /// The sidecar of another file, one of another length, is skipped.
+  /// A sidecar that states another length belongs to another file and is ignored.
   package mutating func add(sidecar json: JSONValue) {
     guard json["frames"]?["onDisk"]?.integer == frames.value else { return }
     tags[.title] = tags[.title] ?? json["title"]?.string
@@ -90,33 +92,34 @@ package struct ExportSource: Hashable, Sendable {
   }
 }
 
-/// The wishes for an export: the part of the sound, and the form of the file.
+/// The request for an export: the part of the sound and the form of the file.
 package struct ExportPlan: Sendable {
   /// The container.
   package var format: ExportFormat
-  /// The time in the source at which the export begins; nil for its beginning.
+  /// The time in the source at which the export begins, or nil for its beginning.
   package var from: Duration?
-  /// The time in the source at which the export ends; nil for its end.
+  /// The time in the source at which the export ends, or nil for its end.
   package var to: Duration?
-  /// True for a file for each part between two marks.
+  /// Whether to write a separate file for each part between two marks.
   package var splitsAtMarks = false
-  /// True to skip the silence at both ends.
+  /// Whether to remove the silence at both ends.
   package var trims = false
-  /// The channels of the file; nil for those of the source.
+  /// The channels of the file, or nil for those of the source.
   package var channels: ChannelCount?
-  /// The rate of the file; nil for that of the source, or the nearest that the format has.
+  /// The rate of the file, or nil for that of the source or the nearest rate that the format has.
   package var rate: SampleRate?
-  /// The samples of the file; nil for those of the source, or the nearest that the format has.
+  /// The sample format of the file, or nil for that of the source or the nearest that the container
+  /// has.
   package var sample: SampleFormat?
   /// The length of a fade at the beginning.
   package var fadeIn = Duration.zero
   /// The length of a fade at the end.
   package var fadeOut = Duration.zero
 
-  /// The integrated loudness of the file, in LUFS; nil for that of the source.
+  /// The integrated loudness of the file in LUFS, or nil for that of the source.
   package var loudness: Double?
 
-  /// An export of the whole sound as it is.
+  /// Creates a plan to export the whole sound unchanged.
   package init(_ format: ExportFormat) { self.format = format }
 }
 
@@ -128,9 +131,9 @@ package enum ExportError: Error, Hashable, Sendable {
   case output(SystemError)
   /// An encoder or a disk failed.
   case writing(path: String, SoundFileError)
-  /// The sound cannot be what is wanted.
+  /// The sound cannot be exported in the requested form.
   case refused(ExportRefusal)
-  /// A library that measures failed.
+  /// The measurement failed.
   case analysis(AnalysisError)
   /// A signal arrived.
   case interrupted(Signal)

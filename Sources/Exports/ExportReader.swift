@@ -2,33 +2,33 @@ internal import Audio
 internal import Decoding
 internal import RealTime
 
-/// The decoded frames of an export, in blocks of the size that is asked for.
+/// The decoded frames of an export, in blocks of the requested size.
 final class ExportReader {
-  /// Opens a decoder of the source for an order, from a frame on.
+  /// Opens a decoder of the source for an order, beginning at a frame.
   typealias Decoder =
     (_ order: DecodeOrder, _ first: FrameCount) throws(DecodingError) -> any FrameSupply
 
-  /// The samples of the frames: integers of 32 bits or floats.
+  /// The sample format of the decoded frames: 32-bit integers or floats.
   let decoded: SampleFormat
-  /// The next frame.
+  /// The index of the next frame.
   private(set) var place: FrameCount
   /// The frames of the last read.
   private(set) var block: [UInt8] = []
   private let supply: any FrameSupply
   private let bytesPerFrame: Int
-  /// The frames of the next block, unless the end comes before.
+  /// The number of frames in the next block, unless the end comes before.
   var size = ExportReader.mostFrames
 
-  /// Most frames of a block, few enough to stay in the processor's cache.
+  /// The usual number of frames in a block, small enough for the processor's cache.
   static let mostFrames = 4_096
 
-  /// Begins to decode at the first frame of a layout.
+  /// Starts to decode at the first frame of a layout.
   convenience init(_ decoder: Decoder, _ layout: ExportLayout) throws(ExportError) {
     try self.init(
       decoder, layout.stream, keepsIntegers: layout.keepsIntegers, from: layout.range.lowerBound)
   }
 
-  /// Begins to decode at a frame of a stream.
+  /// Starts to decode at a frame of a stream.
   init(
     _ decoder: Decoder, _ stream: StreamFormat, keepsIntegers: Bool = false,
     from first: FrameCount = 0
@@ -46,7 +46,7 @@ final class ExportReader {
     }
   }
 
-  /// Reads frames up to `end`, at most a block, into `block`; throws where there are fewer.
+  /// Reads frames up to `end`, at most one block, into `block`. Throws if there are fewer frames.
   func read(upTo end: FrameCount) throws(ExportError) {
     let count = min(size, Int((end - place).value))
     if block.count != count * bytesPerFrame {
@@ -65,7 +65,7 @@ final class ExportReader {
 
   /// The frames of the last read as floats.
   var floats: [Float] {
-    // A variable of its own lends its bytes, and a property does not.
+    // A local variable, because the bytes of a property cannot be borrowed.
     let bytes = block
     var floats = [Float](repeating: 0, count: bytes.count / decoded.bytesPerSample)
     var room = floats.mutableSpan
@@ -73,6 +73,6 @@ final class ExportReader {
     return floats
   }
 
-  /// Ends the decoder, whose other frames are not wanted.
+  /// Ends the decoder and drops its remaining frames.
   func end() { supply.abandon() }
 }

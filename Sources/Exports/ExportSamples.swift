@@ -1,8 +1,8 @@
 internal import Audio
 internal import RealTime
 
-/// The frames of an export in the samples of its file: as they are where the file can hold them, else
-/// with noise in place of the distortion of rounding.
+/// The frames of an export in the sample format of its file. They are unchanged if the file can
+/// hold them. If not, dither replaces the distortion of rounding with noise.
 struct ExportSamples: ~Copyable {
   private enum Origin {
     case exact(ExportReader)
@@ -12,12 +12,13 @@ struct ExportSamples: ~Copyable {
   private let layout: ExportLayout
   private let origin: Origin
   private var noise = Dither(seed: 0x5EED)
-  /// The next frame.
+  /// The index of the next frame.
   private(set) var place: FrameCount
   /// The frames of the last read.
   private(set) var bytes: [UInt8] = []
 
-  /// Begins with the first frame of a layout; a change of the level makes floats of all frames.
+  /// Begins with the first frame of a layout. For a change of level, all frames are converted to
+  /// floats.
   init(
     _ layout: ExportLayout, _ change: LevelChange?, by decoder: ExportReader.Decoder
   ) throws(ExportError) {

@@ -5,14 +5,14 @@ internal import Audio
 struct LevelChange: Hashable {
   /// The factor for each sample.
   var gain = 1.0
-  /// The magnitude that no peak passes, 1 being full scale; nil without a limiter.
+  /// The magnitude that no peak exceeds, 1 being full scale, or nil without a limiter.
   var ceiling: Double?
 }
 
-/// Takes the slowest movement, below 3 Hz, out of frames, as every Opus encoder does.
+/// A filter that removes the frequencies below 3 Hz, as every Opus encoder does.
 ///
-/// Without it, waves that lie on a slow one would be limited there, and stand out of the file that the encoder has
-/// taken it out of by 3 dB.
+/// Without it, the limiter would act on peaks that are shifted by a slow wave. The encoder then
+/// removes the slow wave, and the peaks of the file exceed the ceiling by 3 dB.
 private struct DriftFilter {
   private let share: Double
   private var means: [Double]
@@ -36,16 +36,17 @@ private struct DriftFilter {
   }
 }
 
-/// The frames of an export as floats: faded, raised and limited.
+/// The frames of an export as floats, after the fades, the gain and the limiter.
 final class LoudFrames {
   private let layout: ExportLayout
   private let gain: Float
   private let reader: ExportReader
   private var drift: DriftFilter?
   private var limiter: PeakLimiter?
-  /// Frames that were made and not read.
+  /// The frames that are processed but not yet read.
   private var pending: [Float] = []
-  /// The samples that the limiter puts before the first.
+  /// The number of samples that the limiter outputs before the first frame and that are still to be
+  /// dropped.
   private var unwanted = 0
 
   init(
@@ -65,7 +66,7 @@ final class LoudFrames {
     }
   }
 
-  /// The next frames.
+  /// Returns the next frames.
   func read(_ frames: Int) throws(ExportError) -> [Float] {
     let channels = layout.stream.channels.value
     while pending.count < frames * channels {
@@ -80,7 +81,7 @@ final class LoudFrames {
     return read
   }
 
-  /// A block before the limiter; silence behind the last frame.
+  /// Returns the next block before the limiter, or silence after the last frame.
   private func next() throws(ExportError) -> [Float] {
     let place = reader.place
     guard place < layout.range.upperBound else {

@@ -4,7 +4,7 @@ internal import Decoding
 internal import Linux
 
 extension SoundMeasurement {
-  /// A measurement of what an export reads or has written.
+  /// Creates a measurement of the frames that an export reads or has written.
   convenience init(_ stream: StreamFormat) throws(ExportError) {
     do throws(SystemError) {
       try self.init(rate: stream.rate, channels: stream.channels)
@@ -20,9 +20,9 @@ extension SoundMeasurement {
 }
 
 extension SoundLevels {
-  /// The levels of a layout's frames after a change of their level.
+  /// Measures the frames of a layout after a change of their level.
   ///
-  /// - Parameter progress: receives the share that is done, 0 to 1; throws to stop.
+  /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
   init(
     of layout: ExportLayout, after change: LevelChange, by decoder: ExportReader.Decoder,
     progress: (Double) throws(ExportError) -> Void
@@ -41,7 +41,7 @@ extension SoundLevels {
     self = measurement.finish()
   }
 
-  /// The levels of all that a decoder makes of a file, in floats.
+  /// Measures all frames that a decoder reads from a file, as floats.
   init(of supply: any FrameSupply, _ stream: StreamFormat) throws(ExportError) {
     let measurement = try SoundMeasurement(stream)
     do throws(DecodingError) {
@@ -64,14 +64,15 @@ extension SoundLevels {
 }
 
 extension ExportLayout {
-  /// The level below which an end of a sound is silence, 1 being full scale: −60 dBFS.
+  /// The level below which the ends of a sound are silence, 1 being full scale: −60 dBFS.
   private static let silence: Float = 0.001
-  /// The silence that is kept around the rest, so that nothing begins or ends abruptly.
+  /// The silence that is kept before and after the sound, so that it does not begin or end
+  /// abruptly.
   private static let margin = Duration.milliseconds(50)
 
-  /// The frames without the silence at both ends.
+  /// Returns the range of frames without the silence at both ends.
   ///
-  /// - Parameter progress: receives the share that is done, 0 to 1; throws to stop.
+  /// - Parameter progress: receives the fraction that is done, 0 to 1, and throws to stop.
   func trimmed(
     by decoder: ExportReader.Decoder, progress: (Double) throws(ExportError) -> Void
   ) throws(ExportError) -> Range<FrameCount> {

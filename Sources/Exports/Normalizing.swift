@@ -2,36 +2,37 @@ internal import Analysis
 internal import Audio
 internal import Glibc
 
-/// The loudness that an export is to have, and the steps to it.
+/// The requested loudness of an export, and the steps to reach it.
 ///
-/// A limiter takes loudness away, and an encoder changes peaks. So what comes out is measured, and the
-/// gain and the ceiling are moved by the difference.
+/// A limiter reduces the loudness, and an encoder changes the peaks. So each result is measured,
+/// and the gain and the ceiling are corrected by the difference.
 struct Normalizing {
-  /// The highest peak between samples of the file, in decibels.
+  /// The highest peak between the samples of the file, in decibels.
   static let ceiling = -1.0
-  /// The difference that is let pass: half of that which a listener's meter shows.
+  /// The accepted difference: about half of the smallest step that a listener's meter shows.
   static let tolerance = 0.04
-  /// The times that frames are measured before they are written.
+  /// The largest number of measurements of the frames before they are written.
   static let mostMeasurements = 7
-  /// The times that a file is written to find a level: each makes an encoder's peaks others.
+  /// The largest number of attempts to write a file. The peaks that an encoder produces are
+  /// different in each.
   static let mostAttempts = 12
 
-  /// The loudness, in LUFS.
+  /// The requested loudness in LUFS.
   let target: Double
   private(set) var gain: Double
-  /// The ceiling of the limiter, in decibels: below that of the file, since other programs measure
-  /// between other points.
+  /// The ceiling of the limiter, in decibels. It is below the ceiling of the file, because other
+  /// programs measure at other points between the samples.
   private(set) var limit: Double
   private var isLimited: Bool
   private let most: Double
-  /// The highest peak of the sound itself, in decibels.
+  /// The highest peak of the unchanged sound, in decibels.
   private let peak: Double
-  /// The loudness that a decibel of gain brings, which is less than one where the limiter works.
+  /// The change of the loudness per decibel of gain. It is less than 1 if the limiter acts.
   private var slope = 1.0
   private var last: (gain: Double, limit: Double, loudness: Double)?
   private var best: (gain: Double, limit: Double, difference: Double)?
 
-  /// The first step, for a sound that was measured.
+  /// Computes the first step for a measured sound. Throws if the sound is too quiet.
   init(to target: Double, from levels: SoundLevels, isLossy: Bool) throws(ExportError) {
     guard let loudness = levels.loudness?.integrated, loudness.isFinite else {
       throw .refused(.tooQuiet)
@@ -50,15 +51,16 @@ struct Normalizing {
       gain: Decibels(gain).amplitude, ceiling: isLimited ? Decibels(limit).amplitude : nil)
   }
 
-  /// True for a gain that the limiter has no part in: the loudness moves by as much, and needs no
-  /// measurement before there is a file.
+  /// Whether the limiter cannot act at this gain. Then the loudness changes by exactly the gain,
+  /// and no measurement is needed before the file is written.
   var isForeseen: Bool { last == nil && peak + gain <= limit - Self.reach }
 
-  /// The decibels below its ceiling from which a limiter may act: it sees peaks between samples by
-  /// another filter.
+  /// The distance below its ceiling, in decibels, at which a limiter may already act. It uses
+  /// another filter to find peaks between samples.
   private static let reach = 0.2
 
-  /// Moves on by what came out; returns true where it is what was wanted.
+  /// Returns whether the measured levels are those that were requested. If they are not, corrects
+  /// the gain and the ceiling for the next step.
   mutating func accepts(_ levels: SoundLevels) -> Bool {
     let loudness = levels.loudness?.integrated ?? target
     let highest = Decibels(amplitude: levels.truePeak).value
@@ -68,9 +70,10 @@ struct Normalizing {
       best = (gain, limit, abs(difference))
     }
     learn(loudness)
-    // A limiter that had nothing to do is not lowered from its ceiling, but from the peak.
+    // If the limiter did not act, the next ceiling is computed from the peak and not from the old
+    // ceiling.
     let reached = min(limit, peak + gain)
-    // More makes a sound of short peaks no louder, and its background only.
+    // The gain is limited: for a sound with short peaks, more gain raises only the background.
     gain = min(gain + difference / slope, most)
     if excess > 0 {
       limit = reached - excess - 0.05
@@ -79,7 +82,7 @@ struct Normalizing {
     return false
   }
 
-  /// Compares with the step before, where only the gain was another.
+  /// Computes the slope from the previous step if only the gain has changed.
   private mutating func learn(_ loudness: Double) {
     if let last, last.limit == limit, abs(gain - last.gain) > 0.01 {
       slope = min(1, max(0.3, (loudness - last.loudness) / (gain - last.gain)))
@@ -87,10 +90,12 @@ struct Normalizing {
     last = (gain, limit, loudness)
   }
 
-  /// Begins to measure something else, such as the file instead of its frames.
+  /// Discards the previous steps before something else is measured, such as the file after its
+  /// frames.
   mutating func forget() { (last, best) = (nil, nil) }
 
-  /// Goes back to the step that came nearest with low peaks; without one, becomes quieter.
+  /// Returns to the step with the smallest difference among those with low peaks. If there is none,
+  /// lowers the gain.
   mutating func settle() {
     if let best {
       (gain, limit) = (best.gain, best.limit)
