@@ -5,21 +5,21 @@ package import Store
 
 /// A reason why a file is not delivered now.
 package enum DeliveryFault: Sendable {
-  /// The program of the delivery did not end with 0; the last line that it said.
+  /// The delivery program did not exit with 0. `said` is the last line of its output.
   case program(UserProgram, UserProgram.Ending, said: String?, file: String)
-  /// Somebody wrote to the file, or replaced it, while it was delivered.
+  /// Another program changed or replaced the file during its delivery.
   case changed(file: String)
-  /// It cannot be said whether the file is there.
+  /// It is unknown whether the file exists.
   case unreadable(file: String, why: String)
-  /// The file is gone; it is delivered if it comes back.
+  /// The file was removed. It is delivered if it comes back.
   case gone(file: String)
-  /// A step of the delivery failed in the system.
+  /// A system call failed during the delivery.
   case system(file: String, SystemError)
   /// Another process has been delivering the series for too long.
   case busy(series: String)
   /// The queue cannot be read.
   case unknown(DirectoryRefusal)
-  /// A file was delivered, and that cannot be noted.
+  /// A file was delivered, but the queue could not be updated.
   case unnoted(DirectoryRefusal)
 }
 
@@ -28,20 +28,20 @@ package struct DeliveryWorker: ~Copyable {
   private let store: SessionStore
   private let spool: DeliverySpool
   private let signals: Signals
-  /// True to try again and again until nothing waits; false for one attempt.
+  /// True to retry until no file waits. False for one attempt.
   private let isPatient: Bool
-  /// Puts a fault into the words of the series' state.
+  /// Converts a fault to the text for the state of the series.
   private let words: (DeliveryFault) -> String
-  /// Reports a fault at once.
+  /// Reports a fault immediately.
   private let report: (DeliveryFault) -> Void
 
-  /// The longest time that a program may take for a file.
+  /// The longest time that the program may run for one file.
   private static let limit = Duration.seconds(3_600)
-  /// The pauses after failures, each twice the one before.
+  /// The pauses after failures. Each is twice as long as the previous one.
   private static let firstPause = Duration.seconds(1)
   private static let longestPause = Duration.seconds(300)
 
-  /// A worker for a series; `signals` end it, and the program that it runs.
+  /// A worker for a series. `signals` end the worker and the program that it runs.
   package init(
     _ store: SessionStore, _ series: String, _ signals: consuming Signals, isPatient: Bool,
     words: @escaping (DeliveryFault) -> String, report: @escaping (DeliveryFault) -> Void
@@ -54,20 +54,21 @@ package struct DeliveryWorker: ~Copyable {
     self.report = report
   }
 
-  /// The result of a look at what waits.
+  /// The result of one step through the queue.
   private enum Step {
     case nothingWaits
-    /// A file waits no more.
+    /// One file no longer waits.
     case done
     case failed(DeliveryFault)
     /// This process has to end.
     case interrupted
   }
 
-  /// Delivers until nothing waits, or a file fails where it is not patient.
+  /// Delivers until no file waits. If the worker is not patient, it stops at the first failure.
   package func run() throws(DirectoryRefusal) {
     guard isPatient else { return try deliver() }
-    // One process retries for all. A file that is entered while it ends is seen after its release.
+    // One process retries for all. If a file is queued while that process ends, its last check,
+    // after the release of `watch`, finds the file.
     while let watch = try spool.watch() {
       try deliver()
       _ = consume watch
@@ -98,7 +99,7 @@ package struct DeliveryWorker: ~Copyable {
     }
   }
 
-  /// Waits; true where this process has to end.
+  /// Waits, and returns whether this process has to end.
   private func waits(_ pause: Duration) -> Bool {
     (try? signals.descriptor.wait(upTo: pause)) == true
   }
@@ -108,7 +109,7 @@ package struct DeliveryWorker: ~Copyable {
       let deadline = KernelClock.monotonic.now + Self.limit + .seconds(60)
       while KernelClock.monotonic.now < deadline {
         if hasStopped { return .interrupted }
-        // In short waits, because a signal has to end them.
+        // The waits are short, because a signal has to end them.
         guard let turn = try spool.turn(waitingUpTo: .milliseconds(200)) else { continue }
         let step = try step(looksForMissing)
         _ = consume turn
@@ -121,7 +122,7 @@ package struct DeliveryWorker: ~Copyable {
     }
   }
 
-  /// Delivers the next file. A missing one comes first if it is back.
+  /// Delivers the next file. A missing file comes first if it exists again.
   private func step(_ looksForMissing: Bool) throws(DirectoryRefusal) -> Step {
     store.settle()
     let queue = try spool.queue()
@@ -179,8 +180,8 @@ package struct DeliveryWorker: ~Copyable {
     return try conclude(waiting)
   }
 
-  /// Removes a file that was delivered. It is not delivered again only because that fails for a
-  /// while.
+  /// Removes a delivered file from the queue. It retries, so that a temporary failure does not
+  /// cause a second delivery.
   private func conclude(_ file: WaitingFile) throws(DirectoryRefusal) -> Step {
     var pause = Self.firstPause
     while true {
@@ -200,7 +201,8 @@ package struct DeliveryWorker: ~Copyable {
   }
 }
 
-/// The present paths of files, which commands rename and throw away, and whose names are used again.
+/// The current paths of files. Commands rename files and throw them away, and their names are used
+/// again.
 private final class TakePlaces {
   private let store: SessionStore
   /// All takes, read only if another file has the path.
@@ -208,7 +210,7 @@ private final class TakePlaces {
 
   init(in store: SessionStore) { self.store = store }
 
-  /// The path of a file, or nil if the file is gone or another take has its path.
+  /// Returns the path of a file, or nil if the file was removed or another take has its path.
   func path(of file: WaitingFile) -> String? {
     guard let path = file.result.path else { return nil }
     if let status = try? FileStatus(of: path, following: false),
@@ -219,7 +221,7 @@ private final class TakePlaces {
     return take(file).flatMap { $0.state == .trashed || $0.state == .replaced ? nil : $0.path }
   }
 
-  /// Returns true for a file in the trash.
+  /// Returns whether the file is in the trash.
   func isTrashed(_ file: WaitingFile) -> Bool { take(file)?.state == .trashed }
 
   private func take(_ file: WaitingFile) -> ListedTake? {
@@ -228,7 +230,7 @@ private final class TakePlaces {
   }
 }
 
-/// A file that waits, open so that it is the same before and after its delivery.
+/// A waiting file. It stays open, to check that it is the same before and after its delivery.
 private struct DeliverableFile: ~Copyable {
   let path: String
   private let descriptor: Descriptor
@@ -236,8 +238,8 @@ private struct DeliverableFile: ~Copyable {
 
   var size: Int64 { status.size }
 
-  /// Nil where it is not there, also under another name that a command gave it, or where the path is
-  /// that of another take by now.
+  /// Opens the file. Returns nil if it does not exist, even under a new name from a command, or if
+  /// its path now belongs to another take.
   init?(_ file: WaitingFile, _ places: TakePlaces) {
     guard let path = places.path(of: file),
       let descriptor = try? Descriptor(opening: path, [.noFollow, .nonBlocking]),
@@ -248,23 +250,23 @@ private struct DeliverableFile: ~Copyable {
     self.status = status
   }
 
-  /// The reason for which nothing can be said of a file that cannot be opened; nil where it is gone.
+  /// Returns the reason why it is unknown whether a file still exists, or nil if it was removed.
   ///
-  /// An empty directory is taken for one that something is to be mounted on.
+  /// An empty directory counts as a mount point without its filesystem.
   static func obstacle(at path: String) -> String? {
     let (parent, _) = path.pathParts
     do throws(SystemError) {
       let directory = try Directory(parent)
       if try directory.names().isEmpty { return "its directory is empty" }
       let file = try Descriptor(opening: path, [.noFollow, .nonBlocking])
-      // A regular file is that of another take.
+      // A regular file here belongs to another take.
       return try file.status().kind == .regular ? nil : "it is no regular file"
     } catch {
       return error.errno == .noSuchFile && (try? Directory(parent)) != nil ? nil : "\(error.errno)"
     }
   }
 
-  /// The SHA-256 of the file in hexadecimal digits.
+  /// Returns the SHA-256 of the file in hexadecimal digits.
   func digest() throws(SystemError) -> String {
     var hasher = SHA256.Hasher()
     var chunk = [UInt8](repeating: 0, count: 1 << 18)
@@ -277,7 +279,8 @@ private struct DeliverableFile: ~Copyable {
     }
   }
 
-  /// True if the file was neither changed nor replaced. Its program may have moved it away.
+  /// Whether the file was neither changed nor replaced. The delivery program may have moved it
+  /// away.
   var isUntouched: Bool {
     guard (try? descriptor.status())?.identity == status.identity else { return false }
     do throws(SystemError) {

@@ -2,13 +2,14 @@ internal import Audio
 package import Control
 package import Linux
 
-/// A program of the user that runs beside a recording, with every process that it starts.
+/// A program of the user that handles the files of a recording, including every process that it
+/// starts.
 package struct UserProgram {
-  /// The absolute path.
+  /// The absolute path of the program.
   package let path: String
   /// Variables as `NAME=value`.
   let environment: [String]
-  /// The longest time that it may run.
+  /// The longest time that the program may run.
   package let limit: Duration
 
   /// A program to run without arguments.
@@ -18,25 +19,27 @@ package struct UserProgram {
     self.limit = limit
   }
 
-  /// The ways in which a run ends.
+  /// The way that a run ended.
   package enum Ending: Hashable, Sendable {
     case ended(ChildProcess.Ending)
-    /// It was ended, because it ran for longer than its limit.
+    /// The program was ended because it exceeded its time limit.
     case tookTooLong
-    /// It was ended, because this process has to end.
+    /// The program was ended because this process has to end.
     case interrupted
 
-    /// The end of a program that has done its work.
+    /// The end of a successful program.
     package static let success = Ending.ended(.exited(0))
   }
 
-  /// The time that it has to end after SIGTERM.
+  /// The time that the program has to end after SIGTERM.
   private static let grace = Duration.seconds(2)
 
-  /// Runs it to its end.
+  /// Runs the program until it ends.
   ///
-  /// - Parameter words: the end of what it says; nil where that goes to stderr.
-  /// - Parameter stop: a descriptor that is readable once this process has to end; −1 for none.
+  /// - Parameter words: collects the end of the output. If nil, the standard output is dropped and
+  ///   the standard error is passed on.
+  /// - Parameter stop: a descriptor that becomes readable when this process has to end, or −1 for
+  ///   none.
   package func run(_ words: LastWords? = nil, unless stop: Int32 = -1) throws(SystemError) -> Ending
   {
     var spawn = Spawn(path, [], environment: environment)
@@ -69,7 +72,7 @@ package struct UserProgram {
     }
   }
 
-  /// Ends it and the processes that it has started.
+  /// Ends the program and the processes that it started.
   private func end(_ child: borrowing ChildProcess) throws(SystemError) {
     try? Signal.terminate.send(to: -child.identifier)
     _ = try child.hasEnded(within: Self.grace)
@@ -77,14 +80,14 @@ package struct UserProgram {
   }
 }
 
-/// The end of what a program says.
+/// The end of a program's output.
 package final class LastWords {
   private let reader: Descriptor
   private var writer: Descriptor?
   private var bytes: [UInt8] = []
   private var isOver = false
 
-  /// Enough for the line that says why.
+  /// Enough for the line with the reason.
   private static let most = 4_096
   private static let longestLine = 200
 
@@ -95,7 +98,7 @@ package final class LastWords {
     try reader.setNonBlocking(true)
   }
 
-  /// The number that the program writes to.
+  /// The descriptor that the program writes to, or nil once it is closed here.
   var writing: Int32? {
     switch writer {
     case .some(let writer): writer.number
@@ -103,16 +106,16 @@ package final class LastWords {
     }
   }
 
-  /// The number to wait for; −1 once nothing can come any more.
+  /// The descriptor to poll, or −1 after the end of the output.
   var reading: Int32 { isOver ? -1 : reader.number }
 
-  /// Closes this process' end, so that the program's is the only one.
+  /// Closes the writing end in this process, so that only the program has one.
   func closeWriting() { writer = nil }
 
-  /// Reads what has come.
+  /// Reads the available output.
   func collect() {
     var chunk = [UInt8](repeating: 0, count: Self.most)
-    // A program may write faster than this reads.
+    // The number of reads is limited, because a program may write faster than this reads.
     for _ in 0..<32 {
       guard !isOver, let count = try? reader.readIfReady(into: &chunk) else { return }
       if count == 0 { isOver = true }
@@ -120,7 +123,7 @@ package final class LastWords {
     }
   }
 
-  /// The last line that is not empty; nil where nothing was said.
+  /// The last line that is not empty, or nil if there is none.
   var line: String? {
     let lines = bytes.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
     let said = lines.last { line in line.contains { $0 > UInt8(ascii: " ") } }
@@ -128,10 +131,10 @@ package final class LastWords {
   }
 }
 
-/// The facts of a file in the environment of a program.
+/// The facts of a file as environment variables for a program.
 package enum TakeVariables {
-  /// This process' environment, except variables that change how programs are loaded, with the
-  /// facts added.
+  /// Returns the environment of this process with the facts added. Variables that change how
+  /// programs are loaded are removed.
   ///
   /// - Parameter event: the value of `RECORDER_TAKE_EVENT`.
   package static func environment(
@@ -156,7 +159,7 @@ package enum TakeVariables {
       ("FRAMES", "\(result.frames.onDisk.value)"), ("LOST", "\(result.frames.lost.value)"),
       ("SEGMENT", "\(result.segment ?? 1)"),
     ]
-    // A NUL would end a variable early.
+    // A NUL would end the variable early.
     return facts.compactMap { fact in
       fact.value.map {
         (fact.name, String($0.unicodeScalars.filter { $0.value != 0 }.map(Character.init)))
