@@ -4,7 +4,7 @@ internal import Linux
 internal import Playback
 internal import Sounds
 
-/// One playback on the player's thread: its sound, its voice and what was ordered.
+/// One playback, as the player's thread sees it: its sound, its voice and its pending commands.
 final class HostedEntry {
   typealias Done = @Sendable (SoundError?) -> Void
 
@@ -17,7 +17,7 @@ final class HostedEntry {
   private var sound: Sound?
   private var loading: SoundLoading?
   private var voice: (identifier: VoiceID, output: Output)?
-  /// Commands that the voice has not been given yet.
+  /// Commands that have not been sent to the voice yet.
   private var backlog: [VoiceCommand] = []
 
   private var position = Duration.zero
@@ -30,14 +30,14 @@ final class HostedEntry {
   /// The number of the last order that changed the state.
   private var number = 0
   private var start: Start?
-  /// True from a start to its end.
+  /// Whether the playback was started and has not ended yet.
   private var isRunning = false
   private var isPaused = false
-  /// True while the output had no room for another voice.
+  /// Whether the output has no room for another voice, so the start is tried again.
   private var isTurnedAway = false
   private var isPrepared = false
   private var isStopping = false
-  /// True once nobody can order anything more.
+  /// Whether the caller has released the playback, so that no more orders can come.
   private(set) var isForgotten = false
   private var fadesUntil: Duration?
   private var nextLevels = Duration.zero
@@ -48,20 +48,20 @@ final class HostedEntry {
   private var settled: [@Sendable () -> Void] = []
 
   private static let pace = Duration.milliseconds(50)
-  /// The time until a command is tried again that the output had no room for.
+  /// The delay before the next attempt if the output has no room for a command.
   private static let retry = Duration.milliseconds(5)
 
   init(_ face: HostedFace) { self.face = face }
 }
 
 extension HostedEntry {
-  /// True while it needs the thread or the device.
+  /// Whether the playback needs the thread or the device.
   var isActive: Bool { needsDevice || voice != nil || !settled.isEmpty || !stopped.isEmpty }
 
-  /// True while it needs the device.
+  /// Whether the playback needs the device.
   var needsDevice: Bool { isPrepared || start != nil || !prepared.isEmpty }
 
-  /// The time at which it has something to do without an event.
+  /// The time of the next step that no event triggers, or nil if there is none.
   var deadline: Duration? {
     let now = KernelClock.monotonic.now
     var times: [Duration] = []
@@ -155,7 +155,7 @@ extension HostedEntry {
 
   func settle(_ done: @escaping @Sendable () -> Void) { settled.append(done) }
 
-  /// Lets it play to the end of its round, because nobody can order anything more.
+  /// Ends a released playback: an endless sound after this round, a paused sound at once.
   func forget(_ stage: any HostedStage) {
     isForgotten = true
     isPrepared = false
@@ -165,9 +165,9 @@ extension HostedEntry {
 }
 
 extension HostedEntry {
-  /// Does what can be done now.
+  /// Does all the work that is possible now.
   ///
-  /// - Parameter failure: the reason why the device has just been lost, or was not opened.
+  /// - Parameter failure: the reason if the device was just lost or could not be opened.
   func advance(_ stage: any HostedStage, _ failure: SoundError?) {
     if let failure, isActive { fail(failure) }
     if needsDevice { load(stage) }
@@ -186,7 +186,7 @@ extension HostedEntry {
     sound.format.rate == output.format.rate && sound.format.channels == output.format.channels
   }
 
-  /// Decodes the sound, before the device is open in the format that is likely.
+  /// Decodes the sound. If the device is not open yet, decodes it in the most likely format.
   private func load(_ stage: any HostedStage) {
     let format = stage.output?.format
     if let sound, let output = stage.output, !suits(sound, output), voice == nil {
@@ -205,7 +205,7 @@ extension HostedEntry {
     switch result {
     case .success(let sound):
       take(sound)
-      // Decoded for another format than the device has: once more, for that one.
+      // The device has another format than the decoded sound, so decode again for the device.
       if let output = stage.output, !suits(sound, output) { load(stage) }
     case .failure(let failure): fail(failure)
     }
@@ -263,7 +263,7 @@ extension HostedEntry {
     sound?.window?.wake()
   }
 
-  /// True while the voice has not carried out every command that it was given.
+  /// Whether the voice still has commands to carry out.
   private var isPending: Bool {
     guard let voice else { return false }
     return voice.output.report(of: voice.identifier)?.isPending ?? false
@@ -271,7 +271,7 @@ extension HostedEntry {
 }
 
 extension HostedEntry {
-  /// Looks at the report of the voice.
+  /// Acts on the latest report of the voice.
   private func look() {
     guard let voice, backlog.isEmpty else { return }
     let seeks = face.seeks
@@ -312,7 +312,7 @@ extension HostedEntry {
     conclude()
   }
 
-  /// Tells that it was stopped, where it had been started.
+  /// Reports that the sound was stopped, if it had been started.
   private func conclude() {
     if isRunning {
       isRunning = false
@@ -321,7 +321,7 @@ extension HostedEntry {
     finishStop()
   }
 
-  /// A start came before the voice was silent, so it goes on.
+  /// Cancels a stop, because a start came before the voice was silent.
   private func supersedeStop() {
     isStopping = false
     if voice != nil { backlog.append(.volume(volume, within: 0)) }
@@ -336,7 +336,7 @@ extension HostedEntry {
     for done in stopped { done() }
   }
 
-  /// Ends the play by itself, or because it failed.
+  /// Ends the play, because the sound has finished or failed.
   private func end(_ end: HostedEnd) {
     position = .zero
     let length = sound?.duration

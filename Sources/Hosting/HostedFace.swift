@@ -6,40 +6,40 @@ internal import Synchronization
 
 /// The end of a play.
 package enum HostedEnd: Equatable, Sendable {
-  /// The sound came to its end.
+  /// The sound played to its end.
   case finished
-  /// It was stopped.
+  /// The sound was stopped.
   case stopped
-  /// It could not be played, or not to its end.
+  /// The sound could not be played, or failed before its end.
   case failed(SoundError)
 }
 
-/// The state of a hosted playback, as it was ordered or as it came.
+/// The state of a hosted playback: the state that the caller ordered last, or `ended`.
 package enum HostedState: Hashable, Sendable {
   case stopped, playing, paused, ended
 }
-/// The handlers of one hosted playback; they are called on the player's thread and must not wait.
+/// The handlers of one hosted playback. They run on the player's thread and must not block.
 package struct HostedHandlers: Sendable {
-  /// Called with each end of a play.
+  /// Called when a play ends.
   package var ended: @Sendable (HostedEnd) -> Void = { _ in }
-  /// Called with the loudness every 50 ms while it is asked for.
+  /// Called every 50 ms with the loudness while level reports are on.
   package var levels: @Sendable (VoiceLevels) -> Void = { _ in }
 
   /// Handlers that do nothing.
   package init() {}
 }
 
-/// The facts of a playback that callers see, and the player's thread keeps true.
+/// The state of a playback that callers can read. The player's thread updates it.
 final class HostedFace: Sendable {
   private struct Facts {
     var state = HostedState.stopped
     /// The number of orders that changed the state.
     var orders = 0
-    /// The position while no voice has one.
+    /// The position while the playback has no voice.
     var position = Duration.zero
-    /// A position that was ordered and that the voice does not have yet.
+    /// The target of a seek that the voice has not carried out yet, or nil if there is none.
     var sought: Duration?
-    /// The number of orders for positions.
+    /// The number of seeks.
     var seeks = 0
     var place: (output: Output, voice: VoiceID)?
     var length: Duration?
@@ -57,7 +57,7 @@ final class HostedFace: Sendable {
 
   var state: HostedState { facts.withLock { $0.state } }
 
-  /// Changes the state by an order, and returns the number of that order.
+  /// Applies an order to the state and returns the number of the order.
   func order(_ change: (HostedState) -> HostedState) -> Int {
     facts.withLock { facts in
       facts.state = change(facts.state)
@@ -66,16 +66,16 @@ final class HostedFace: Sendable {
     }
   }
 
-  /// Shows the end of a play, unless the state was ordered anew after the order of that number.
+  /// Sets the state to `ended`, unless another order has changed it since the order `number`.
   func end(after number: Int) {
     facts.withLock { if $0.orders == number { $0.state = .ended } }
   }
 
-  /// True once the player's thread knows it.
+  /// Whether an order for this playback has been sent to the player's thread.
   var isKnown: Bool { facts.withLock { $0.isKnown } }
   func know() { facts.withLock { $0.isKnown = true } }
 
-  /// The last report of its voice, and the rate of its frames.
+  /// The latest report of the voice and the rate of its frames, or nil if there is no voice.
   var report: (report: VoiceReport, rate: SampleRate)? {
     guard let place = facts.withLock({ $0.place }),
       let report = place.output.report(of: place.voice)
@@ -96,17 +96,17 @@ final class HostedFace: Sendable {
     }
   }
 
-  /// The number of positions that were ordered so far.
+  /// The number of seeks so far.
   var seeks: Int { facts.withLock { $0.seeks } }
 
-  /// Forgets the ordered position, because it is reached, unless another was ordered since.
+  /// Clears the target of the seek because it is reached, unless another seek was ordered since.
   func reach(_ seeks: Int) {
     facts.withLock { if $0.seeks == seeks { $0.sought = nil } }
   }
 
   func set(length: Duration) { facts.withLock { $0.length = length } }
 
-  /// Gives it a voice, or takes it away and keeps a position.
+  /// Sets or removes the voice. The position applies while there is no voice.
   func set(place: (output: Output, voice: VoiceID)?, at position: Duration) {
     facts.withLock { facts in
       facts.place = place

@@ -7,9 +7,9 @@ package import Sounds
 
 /// The settings of a hosted player.
 package struct HostedPlayerSettings: Sendable {
-  /// The device by its name.
+  /// The name of the device.
   package var device: String
-  /// The decoder of files that nobody vouches for.
+  /// The decoder for untrusted files.
   package var decoder: any FrameSupply.Type = InstalledEngine.decoder
   /// The function that opens the device.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
@@ -18,25 +18,24 @@ package struct HostedPlayerSettings: Sendable {
   /// The time for which an unused device stays open.
   package var idle = Duration.seconds(20)
 
-  /// The usual settings, for that device.
+  /// The default settings for a device.
   package init(device: String) { self.device = device }
 }
 
 /// The device of a hosted player and its playbacks, on the player's thread.
 ///
-/// SAFETY: the thread that runs uses it alone, and a lock of its owner is between one thread and the
-/// next.
+/// SAFETY: only the running thread uses it. A lock of the owner separates one thread from the next.
 final class HostedLoop: HostedStage, @unchecked Sendable {
   /// The state of the device.
   enum Device {
     case closed
     case opening(OutputOpening)
     case open(Output)
-    /// Its thread is ending, and closes it.
+    /// The thread of the output is ending and closes the device.
     case closing(Output)
   }
 
-  /// The reason why no sound can be played at all; nil where they can.
+  /// The reason why no sound can be played at all, or nil if sounds can be played.
   var refusal: SoundError?
   let loader: SoundLoader
   private let settings: HostedPlayerSettings
@@ -44,7 +43,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
   private var device = Device.closed
   private var entries: [ObjectIdentifier: HostedEntry] = [:]
   private var closers: [@Sendable () -> Void] = []
-  /// True where the device is closed as soon as nothing needs it.
+  /// Whether the device closes as soon as no playback needs it.
   private var closesSoon = false
   private var isLeft = false
   private var lastUse = Duration.zero
@@ -56,19 +55,19 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
     loader = SoundLoader(settings.decoder, wakeup)
   }
 
-  /// The open device; nil where there is none.
+  /// The open device, or nil if no device is open.
   var output: Output? { if case .open(let output) = device { output } else { nil } }
 
   /// The name of the device.
   var deviceName: String { settings.device }
 
-  /// True where there is nothing to do until the next order.
+  /// Whether there is no work until the next order.
   var isIdle: Bool {
     guard case .closed = device else { return false }
     return closers.isEmpty && !entries.values.contains(where: \.isActive)
   }
 
-  /// The playback that a face belongs to.
+  /// Returns the playback that belongs to a face, and creates it if necessary.
   func entry(for face: HostedFace) -> HostedEntry {
     let key = ObjectIdentifier(face)
     if let entry = entries[key] { return entry }
@@ -77,10 +76,11 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
     return entry
   }
 
-  /// Closes the device once nothing plays, because nobody can play anything more.
+  /// Closes the device once nothing plays, because the player was released.
   func leave() { isLeft = true }
 
-  /// Closes the device, unless something needs it; then it is `done` at once.
+  /// Closes the device, then calls `done`. If a playback needs the device, it stays open and `done`
+  /// is called at once.
   func close(_ done: @escaping @Sendable () -> Void) {
     closesSoon = true
     closers.append(done)
@@ -107,7 +107,8 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
     for done in closers { done() }
   }
 
-  /// The reason for which the device was lost, or not opened; each once.
+  /// Returns the reason why the device was lost or could not be opened. Returns each reason once,
+  /// otherwise nil.
   private func takeFailure() -> SoundError? {
     switch device {
     case .opening(let opening):
@@ -122,7 +123,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
     }
   }
 
-  /// Takes over a device that has opened, and lets one go that has closed.
+  /// Updates the state of a device that has opened or closed.
   private func settle() {
     switch device {
     case .opening(let opening):
@@ -157,7 +158,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
     device = .closing(output)
   }
 
-  /// Waits for an order, the device, a decoder, or the next time at which something is due.
+  /// Waits for an order, the device, a decoder or the next deadline.
   func wait() {
     poll.removeAll()
     poll.add(wakeup.number)
@@ -172,7 +173,7 @@ final class HostedLoop: HostedStage, @unchecked Sendable {
       deadlines.append(lastUse + settings.idle)
     }
     let left = deadlines.min().map { max(.milliseconds(1), $0 - now) }
-    // It fails only for want of memory, and then the next order wakes it again.
+    // Polling fails only if memory is short. The loop then polls again.
     _ = try? poll.wait(upTo: left)
   }
 }

@@ -4,40 +4,40 @@ package import Playback
 package import Sounds
 internal import Synchronization
 
-/// Plays any number of sounds on one device in the program that made it, on a thread of its own.
+/// Plays any number of sounds on one device inside the calling program, on its own thread.
 ///
-/// The thread and the device come with the first sound, and go when nothing has played for a while.
+/// The first sound starts the thread and opens the device. Both end after a period without sound.
 package final class HostedPlayer: Sendable {
   let thread: HostedThread
 
-  /// A player that opens nothing yet.
+  /// Creates a player without opening the device.
   package init(_ settings: HostedPlayerSettings) throws(SoundError) {
     let wakeup = try Wakeup()
     thread = HostedThread(wakeup, HostedLoop(settings, wakeup))
   }
 
-  // Sounds that play go on to their end; the device is closed right after it.
+  // Playing sounds continue to their end. The device closes right after that.
   deinit { thread.postIfRunning { $0.leave() } }
 
-  /// A playback of a sound, at its beginning and silent.
+  /// Returns a stopped playback at the beginning of a sound.
   package func play(_ source: PlaySource, _ handlers: HostedHandlers = .init()) -> HostedPlay {
     HostedPlay(HostedFace(source, handlers), on: thread, keeping: self)
   }
 
-  /// Closes the device where nothing plays; `done` is called once it is closed.
+  /// Closes the device unless a playback needs it, then calls `done`.
   package func close(_ done: @escaping @Sendable () -> Void) {
     thread.post { $0.close(done) }
   }
 }
 
-/// One sound of a hosted player, which can be played, stopped and played again.
+/// One sound of a hosted player. It can be played, stopped and played again.
 ///
-/// Every call returns at once; the player's thread does the work in the order of the calls and
-/// tells its outcome there.
+/// Every call returns at once. The player's thread carries out the calls in order and reports the
+/// results there.
 package final class HostedPlay: Sendable {
   let face: HostedFace
   private let thread: HostedThread
-  /// The player, whose device stays open while somebody holds a playback.
+  /// The player, held because its release closes the device.
   private let player: any AnyObject & Sendable
 
   init(_ face: HostedFace, on thread: HostedThread, keeping player: any AnyObject & Sendable) {
@@ -60,15 +60,15 @@ package final class HostedPlay: Sendable {
 }
 
 extension HostedPlay {
-  /// Opens the device and decodes the sound, so that the next start is heard at once.
+  /// Opens the device and decodes the sound, so that the next start plays at once.
   package func prepare(_ done: @escaping @Sendable (SoundError?) -> Void) {
     post { $0.prepare(done, $1) }
   }
 
-  /// Plays from the position; `done` is called once the first frame is written, or at once where it
-  /// is playing already.
+  /// Plays from the position. `done` is called once the first frame is written, or at once if the
+  /// sound is already playing.
   ///
-  /// - Parameter moment: the time by CLOCK_MONOTONIC at which the first frame is to be heard.
+  /// - Parameter moment: the time of `CLOCK_MONOTONIC` at which the first frame plays.
   package func start(
     at moment: Duration? = nil, _ done: @escaping @Sendable (SoundError?) -> Void = { _ in }
   ) {
@@ -87,9 +87,9 @@ extension HostedPlay {
   /// Stops, and keeps the position.
   ///
   /// - Parameters:
-  ///   - fade: the time in which it falls silent; a few milliseconds at least.
-  ///   - closing: closes the device where nothing else plays on it.
-  ///   - done: called once its last frame has been heard, and the device is closed.
+  ///   - fade: the duration of the fade-out; at least a few milliseconds.
+  ///   - closing: whether to close the device, unless something else plays on it.
+  ///   - done: called once the last frame has played and, with `closing`, the device is closed.
   package func stop(
     within fade: Duration = .zero, closing: Bool = false,
     _ done: @escaping @Sendable () -> Void = {}
@@ -98,31 +98,32 @@ extension HostedPlay {
     post { $0.stop(number, within: fade.limited, closing: closing, done, $1) }
   }
 
-  /// Moves to a position, from which it goes on where it is playing.
+  /// Moves to a position. A playing sound continues there.
   package func seek(to position: Duration) {
     let position = position.limited
     face.seek(to: position)
     post { entry, _ in entry.seek(to: position) }
   }
 
-  /// Moves to a gain, 1 being unchanged.
+  /// Fades to a gain; 1 leaves the samples unchanged.
   package func setVolume(_ volume: Float, within fade: Duration = .zero) {
     post { $0.set(volume: volume, within: fade.limited, $1) }
   }
 
-  /// Moves between left, −1, and right, 1.
+  /// Sets the pan, from −1 (left) to 1 (right).
   package func setPan(_ pan: Float) { post { entry, _ in entry.set(pan: pan) } }
 
-  /// Repeats the sound that often after the present round; nil is without end.
+  /// Sets the number of repetitions after the current round; nil repeats without end.
   package func setRepeats(_ repeats: Int?) { post { entry, _ in entry.set(repeats: repeats) } }
 
-  /// Measures the loudness of each channel, or no longer.
+  /// Turns the measurement of the loudness of each channel on or off.
   package func measure(_ isOn: Bool) { post { entry, _ in entry.measure(isOn) } }
 
-  /// Tells the loudness every 50 ms while it plays, to the handler of this play, or no longer.
+  /// Turns level reports on or off. They come every 50 ms while the sound plays, to the `levels`
+  /// handler.
   package func tellLevels(_ isOn: Bool) { post { entry, _ in entry.tellLevels(isOn) } }
 
-  /// Calls `done` once everything that was ordered before has been carried out.
+  /// Calls `done` once all earlier orders have been carried out.
   package func settle(_ done: @escaping @Sendable () -> Void) {
     post { entry, _ in entry.settle(done) }
   }
@@ -132,9 +133,9 @@ extension HostedPlay {
   /// The state.
   package var state: HostedState { face.state }
 
-  /// The position in the sound that is heard.
+  /// The audible position in the sound.
   package var position: Duration { face.position }
 
-  /// The loudness of the last 50 ms; nothing where it is not measured.
+  /// The loudness of the last 50 ms, or silence if it is not measured.
   package var levels: VoiceLevels { face.report?.report.levels ?? .silence }
 }

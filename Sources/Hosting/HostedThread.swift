@@ -2,7 +2,7 @@ internal import Linux
 internal import Sounds
 internal import Synchronization
 
-/// The thread of a hosted player, which comes with work and leaves without.
+/// The thread of a hosted player. It starts when there is work and ends when there is none.
 final class HostedThread: Sendable {
   typealias Order = @Sendable (HostedLoop) -> Void
 
@@ -20,7 +20,7 @@ final class HostedThread: Sendable {
     self.loop = loop
   }
 
-  /// Has the thread carry out an order, after those before.
+  /// Queues an order for the thread, and starts the thread if it is not running.
   func post(_ order: @escaping Order) {
     let starts = state.withLock { state in
       state.orders.append(order)
@@ -30,7 +30,7 @@ final class HostedThread: Sendable {
     if starts { start() } else { wakeup.signal() }
   }
 
-  /// Has the thread carry out an order, unless there is nothing to do.
+  /// Queues an order if the thread is running; otherwise drops the order.
   func postIfRunning(_ order: @escaping Order) {
     state.withLock { if $0.isRunning { $0.orders.append(order) } }
     wakeup.signal()
@@ -40,7 +40,7 @@ final class HostedThread: Sendable {
     do throws(SystemError) {
       _ = try Thread("hosted player") { [self] in run() }
     } catch {
-      // Without a thread each order is refused, here and now.
+      // The thread could not be started, so all orders fail here, on the calling thread.
       loop.refusal = .system(.playing, error)
       repeat {
         for order in takeOrders() { order(loop) }
@@ -67,7 +67,8 @@ final class HostedThread: Sendable {
     }
   }
 
-  /// True where nothing is left to do; the next order starts another thread.
+  /// Returns whether no work is left. If so, the thread ends, and the next order starts another
+  /// one.
   private func mayLeave() -> Bool {
     let isIdle = loop.isIdle
     return state.withLock { state in

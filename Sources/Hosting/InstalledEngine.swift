@@ -3,13 +3,13 @@ package import Decoding
 internal import Linux
 internal import Sounds
 
-/// The engine that a program finds beside itself or installed.
+/// The `recorder-engine` next to the program, or the installed one.
 package enum InstalledEngine {
-  /// Its path, looked for once; nil where there is none.
+  /// The path of the engine, searched once, or nil if there is none.
   package static let path: String? = places.first { FileSystem.mayExecute($0) }
 
-  /// Beside this program, as in a build or below its prefix; beside the command; where it is
-  /// installed by default.
+  /// The paths to try: next to this program (as in a build) or below its prefix, the same for the
+  /// `recorder` command in `PATH`, then the default installation directories.
   private static var places: [String] {
     let programs = [try? ExecutablePath.current(), ExecutablePath.find("recorder")]
     let beside = programs.compactMap(\.self).flatMap { program -> [String] in
@@ -21,14 +21,14 @@ package enum InstalledEngine {
     ]
   }
 
-  /// The decoder for files that nobody vouches for: a confined child where the engine is installed,
-  /// else one in this process.
+  /// The decoder for untrusted files: a confined child process if the engine is installed,
+  /// otherwise a decoder in this process.
   package static var decoder: any FrameSupply.Type {
     path == nil ? LocalDecoder.self : ForeignDecoder.self
   }
 }
 
-/// A decoder in a confined child of the installed engine.
+/// A decoder in a confined child process of the installed engine.
 final class ForeignDecoder: ChildDecoder {
   let child: DecoderChild
 

@@ -5,16 +5,16 @@ internal import JSON
 internal import Linux
 package import Sounds
 
-/// The facts that a program asks of a sound file before it plays it.
+/// The properties of a sound file that a program needs before it plays the file.
 package struct SoundFacts: Hashable, Sendable {
-  /// The rate by the file's header.
+  /// The rate in the file's header.
   package let rate: SampleRate
-  /// The channels by the file's header.
+  /// The number of channels in the file's header.
   package let channels: ChannelCount
-  /// The number of frames; nil where the file does not state it.
+  /// The number of frames, or nil if the file does not state it.
   package let frames: FrameCount?
 
-  /// The time that the sound lasts; nil where the file does not state it.
+  /// The duration of the sound, or nil if the file does not state it.
   package var duration: Duration? { frames?.duration(at: rate) }
 
   /// Facts that are known already.
@@ -22,8 +22,8 @@ package struct SoundFacts: Hashable, Sendable {
     (self.rate, self.channels, self.frames) = (rate, channels, frames)
   }
 
-  /// Reads the head of a file in a confined child of the engine, or in this process where none is
-  /// installed.
+  /// Reads the header of a file in a confined child process of the engine. If the file is trusted
+  /// or no engine is installed, reads it in this process.
   package init(of file: PlayFile) throws(SoundError) {
     do throws(DecodingError) {
       let opened = try file.open()
@@ -48,7 +48,7 @@ package struct SoundFacts: Hashable, Sendable {
     }
   }
 
-  /// The engine's command that describes files, and its order for one.
+  /// The command of the engine that describes files, and the request for one file.
   private static let words = [
     "describe", #"{"files":1,"tried":false,"levels":false,"seconds":0}"#,
   ]
@@ -85,7 +85,7 @@ package struct SoundFacts: Hashable, Sendable {
     return try text.get()
   }
 
-  /// No file makes a line as long as this.
+  /// The maximum size of the engine's answer in bytes. No file has a description as long as this.
   private static let longest = 1 << 20
 
   private init?(_ members: JSONValue) {
