@@ -1,19 +1,19 @@
 /// A query for microphone access: the client, the device, and the refusals of the call itself.
 package struct AccessQuery: Hashable, Sendable {
-  /// The client that asks.
+  /// The client that requests access.
   package var client: Client
   /// The device to open.
   package var device: RequestedDevice
-  /// The refusals that this call asks for itself.
+  /// The refusals that the options and variables of this call request.
   package var restrictions: CallRestrictions
-  /// The session that asks; nil before there is one.
+  /// The session that requests access, or nil before the session exists.
   package var session: SessionID?
   /// The device's name as given, for the audit.
   package var deviceName: String?
   /// The output file's name, for the audit.
   package var output: String?
 
-  /// A query without names for the audit; those are set afterwards.
+  /// Creates a query without names for the audit, which the caller sets afterwards.
   package init(
     client: Client = .everyone, device: RequestedDevice = .unspecified,
     restrictions: CallRestrictions = CallRestrictions(),
@@ -26,9 +26,9 @@ package struct AccessQuery: Hashable, Sendable {
   }
 }
 
-/// The device to open, as far as it is known when the permission is asked for.
+/// The device to open, as far as it is known when access is requested.
 package enum RequestedDevice: Hashable, Sendable {
-  /// No device was named; the question is about the microphone in general.
+  /// No device was named. The query is about the microphone in general.
   case unspecified
   /// A card, by all of its names, such as `hw:0,0`, `hw:CARD=USB,DEV=0` and `hw:USB,0`.
   case card(names: [String])
@@ -36,7 +36,7 @@ package enum RequestedDevice: Hashable, Sendable {
   case unresolved
 }
 
-/// The refusals that the variables and options of this call ask for; they can never allow.
+/// The refusals that the variables and options of this call request. They can never allow access.
 package struct CallRestrictions: Hashable, Sendable {
   /// The origin of a refusal for this call.
   package enum Origin: Hashable, Sendable {
@@ -44,7 +44,7 @@ package struct CallRestrictions: Hashable, Sendable {
     case variable
   }
 
-  /// RECORDER_PERMISSION with an unknown value, which is an error of usage.
+  /// An unknown value of RECORDER_PERMISSION, which is a usage error.
   package struct UsageError: Error, Hashable, Sendable {
     /// The value of the variable, unescaped.
     package let value: String
@@ -53,22 +53,23 @@ package struct CallRestrictions: Hashable, Sendable {
     package init(value: String) { self.value = value }
   }
 
-  /// The origin of the refusal; nil if this call refuses nothing.
+  /// The origin of the refusal, or nil if this call refuses nothing.
   package let refusal: Origin?
   /// True if this call must not prompt.
   package let forbidsPrompt: Bool
 
-  /// Restrictions that are known already; by default none.
+  /// Creates restrictions from known values. By default there are none.
   package init(refusal: Origin? = nil, forbidsPrompt: Bool = false) {
     self.refusal = refusal
     self.forbidsPrompt = forbidsPrompt
   }
 
-  /// Reads the options and the values of the variables; throws for an unknown value.
+  /// Reads the options and the values of the variables. Throws for an unknown value.
   ///
   /// - Parameters:
-  /// - permission: the value of RECORDER_PERMISSION; empty or `deny`.
-  /// - noPrompt: the value of RECORDER_NO_PROMPT; any but empty and `0` forbids the prompt.
+  ///   - permission: the value of RECORDER_PERMISSION: empty or `deny`.
+  ///   - noPrompt: the value of RECORDER_NO_PROMPT. Any value except empty and `0` forbids the
+  ///     prompt.
   package init(
     deny: Bool, noPromptOption: Bool = false, permission: String?, noPrompt: String?
   ) throws(UsageError) {
@@ -80,9 +81,9 @@ package struct CallRestrictions: Hashable, Sendable {
   }
 }
 
-/// The client that asks for the microphone: everyone, or a program under a name of its choice.
+/// The client that requests the microphone: everyone, or a program under a name that it has chosen.
 ///
-/// The name selects a record and labels the audit; it authenticates nobody.
+/// The name selects a record and labels the audit. It does not authenticate the program.
 package struct Client: Hashable, Sendable {
   /// `*`, or 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
   package let name: String
@@ -90,7 +91,7 @@ package struct Client: Hashable, Sendable {
   /// The client without a name; its refusal holds for every name.
   package static let everyone = Client(known: "*")
 
-  /// A client with this name; nil if the name is invalid. `*` is everyone.
+  /// Creates a client with this name. The result is nil if the name is invalid. `*` is everyone.
   package init?(_ name: String) {
     guard name == "*" || isLabel(name) else { return nil }
     self.name = name
@@ -104,7 +105,7 @@ extension Client: CustomStringConvertible {
   package var description: String { name }
 }
 
-/// True if `text` is a plain name that needs no escaping anywhere.
+/// Returns whether `text` is a plain name that never needs escaping.
 func isLabel(_ text: String) -> Bool {
   (1...64).contains(text.utf8.count)
     && text.utf8.allSatisfy { byte in
@@ -116,12 +117,12 @@ func isLabel(_ text: String) -> Bool {
     }
 }
 
-/// The name of one recording session; never used for another.
+/// The name of one recording session. It is never used for another session.
 package struct SessionID: Hashable, Sendable {
   /// 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
   package let text: String
 
-  /// A session's name; nil if the text is invalid.
+  /// Creates a session's name. The result is nil if the text is invalid.
   package init?(_ text: String) {
     guard isLabel(text) else { return nil }
     self.text = text

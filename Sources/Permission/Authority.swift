@@ -1,10 +1,9 @@
 package import Linux
 
-/// The permission as a program uses it: reads everything that a decision depends on and carries out
-/// commands.
+/// The permission as a program uses it. It reads everything that a decision depends on, and carries
+/// out commands.
 ///
-/// It prints nothing, caches nothing and prompts nobody, so several may exist, and each call reads
-/// the state afresh.
+/// It does not print, cache or prompt. So several may exist, and each call reads the current state.
 package struct Authority: Sendable {
   /// The user's decisions.
   package let store: PermissionStore
@@ -12,11 +11,11 @@ package struct Authority: Sendable {
   package let directories: PolicyDirectories
   /// The account that the permission belongs to.
   package let account: Account
-  /// The calling process, for the audit; looked up by what is written there.
+  /// The calling process, for the audit. It is looked up when an event is written.
   private let process: @Sendable () -> ProcessFacts
   private let clock: @Sendable () -> ClockReading
 
-  /// Joins the parts of an authority; `clock` is read once for every decision.
+  /// Creates an authority from its parts. `clock` is read once for every decision.
   package init(
     store: PermissionStore, directories: PolicyDirectories, account: Account,
     process: @escaping @autoclosure @Sendable () -> ProcessFacts,
@@ -31,15 +30,15 @@ package struct Authority: Sendable {
 }
 
 extension Authority {
-  /// Everything that decides, read now; writes nothing and waits for nothing.
+  /// Reads everything that a decision depends on. Does not write or wait.
   package func situation(_ query: AccessQuery) -> Situation {
     situation(query, store.read(), clock())
   }
 
-  /// The decision that holds now.
+  /// Returns the current decision.
   package func decide(_ query: AccessQuery) -> Decision { situation(query).decide() }
 
-  /// The clocks of this authority, read now.
+  /// The current reading of the clocks.
   package var now: ClockReading { clock() }
 
   private func situation(
@@ -54,15 +53,15 @@ extension Authority {
 }
 
 extension Authority {
-  /// Carries out a command as far as the situation allows it; the caller waits for the sessions
-  /// that it ends.
+  /// Carries out a command if the situation allows it. The caller waits for the sessions that the
+  /// command ends.
   package func perform(
     _ command: PermissionCommand, _ query: AccessQuery
   ) throws(StoreFailure) -> PermissionOutcome {
     let before = situation(query)
     switch before.transition(of: command) {
     case .none where command == .revoke:
-      // Refused before; a session may still not have stopped then.
+      // The refusal is already stored, but a session may not have stopped yet.
       return unchanged(command, query, before, mayEndSessions: true)
     case .none, .impossible: return unchanged(command, query, before)
     case .moveAway: return try moveAway(command, query, before)
@@ -78,15 +77,15 @@ extension Authority {
       after.records = records
       return event(command.kind, query, from: before.decide(), to: after.decide(), after.clock)
     } _: { records in
-      // Under the lock, because somebody may have decided meanwhile.
+      // Evaluated under the lock, because another process may have stored a decision meanwhile.
       before.records = records
       guard case .change(let change) = before.transition(of: command) else { return nil }
       return change
     }
     after.records = update.after
     let transition = before.transition(of: command)
-    // The stored state alone does not show that anything ended: a session may depend on its own
-    // grant.
+    // The stored state does not show whether anything ended, because a session may depend on its
+    // own grant.
     let mayEnd = command.takesBack && after.decide().status != .authorized
     return PermissionOutcome(
       command, transition, before: before, after: after, mayEndSessions: mayEnd,
@@ -106,7 +105,8 @@ extension Authority {
       auditFailure: moved?.auditFailure)
   }
 
-  /// A request that is refused or gets no answer is audited too; `status` alone never writes.
+  /// Returns the outcome of a command that changes nothing. A request that is refused or gets no
+  /// answer is still audited. `status` alone never writes.
   private func unchanged(
     _ command: PermissionCommand, _ query: AccessQuery, _ situation: Situation,
     mayEndSessions: Bool = false
@@ -124,7 +124,7 @@ extension Authority {
 }
 
 extension Authority {
-  /// Adds an event to the audit; returns the failure if it could not.
+  /// Adds an event to the audit. Returns the failure, or nil if there was none.
   @discardableResult
   package func tell(
     _ kind: AuditEvent.Kind, _ query: AccessQuery, _ decision: Decision,
@@ -177,7 +177,7 @@ extension PermissionCommand {
 
 extension Authority {
   /// Turns a grant for one recording into a grant for this session. Returns the decision that then
-  /// holds for the session, which may be a refusal.
+  /// applies to the session, which may be a refusal.
   package func consume(
     for session: SessionID, _ query: AccessQuery
   ) throws(StoreFailure) -> Decision {
@@ -195,7 +195,8 @@ extension Authority {
     return after.decide()
   }
 
-  /// Removes the grant of a session. A killed session needs no call: its name is never used again.
+  /// Removes the grant of a session. For a killed session this is not necessary, because its name
+  /// is never used again.
   package func end(_ session: SessionID) throws(StoreFailure) {
     _ = try store.update(at: now.wall) { records in
       records.ledger?.sessionGrants[session] == nil ? nil : .end(session)
@@ -204,8 +205,8 @@ extension Authority {
 }
 
 extension Situation {
-  /// The change that turns a valid grant for one recording into this session's grant; nil if there
-  /// is no such grant or the session has its session grant already.
+  /// The change that turns a valid grant for one recording into this session's grant. It is nil if
+  /// there is no such grant or the session already has its session grant.
   var consumption: LedgerChange? {
     guard let session, decide().reason == .once, let record = records.ledger?.records[client],
       record.isForOneRecording, records.ledger?.sessionGrants[session] == nil
@@ -238,8 +239,8 @@ extension Authority {
 }
 
 extension Account {
-  /// The account that runs this process, with its own groups and those that the group database
-  /// adds.
+  /// The account that runs this process, with the groups of the process and those that the group
+  /// database adds.
   package static func current(_ user: UInt32) -> Account {
     let entry = (try? UserAccount(user)) ?? nil
     return Account(id: user, name: entry?.name, groups: groups(of: entry))

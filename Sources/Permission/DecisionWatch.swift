@@ -1,12 +1,12 @@
 package import Linux
 
-/// Reports that a decision may have changed: its files changed, or a directory was mounted over
-/// theirs.
+/// A watch for changes that may affect a decision: a change of its files, or a mount over one of
+/// their directories.
 package struct DecisionWatch: ~Copyable {
   private var files: Watch
-  /// The list of mounts; nil without /proc.
+  /// The list of mounts, or nil without /proc.
   private let mounts = try? OpenFile(Descriptor(opening: "/proc/self/mountinfo"))
-  /// The places of both in the poll that they were added to last.
+  /// The indexes of both in the poll that they were last added to.
   private var places: (files: Int, mounts: Int)?
 
   /// Watches everything that an authority reads.
@@ -23,12 +23,12 @@ package struct DecisionWatch: ~Copyable {
   package mutating func enlist(in poll: inout Poll) {
     places = (
       files: poll.add(files.descriptor.number),
-      // A mount replaces a directory without an event of its own.
+      // A mount replaces a directory, but causes no event for it.
       mounts: poll.add(mounts?.descriptor.number ?? -1, for: .urgent)
     )
   }
 
-  /// Takes the changes that the last wait found; returns true if a decision may have changed.
+  /// Reads the changes that the last wait found. Returns true if a decision may have changed.
   package mutating func noticesChange(_ poll: borrowing Poll) -> Bool {
     guard let places else { return false }
     let isMounted = !poll[places.mounts].isEmpty

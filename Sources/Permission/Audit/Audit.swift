@@ -22,7 +22,7 @@ package struct AuditEvent: Hashable, Sendable {
   package var output: String?
   /// The status before the event.
   package var from: AuthorizationStatus?
-  /// The status after the event; nil if the event cannot change it.
+  /// The status after the event, or nil if the event cannot change it.
   package var to: AuthorizationStatus?
   /// The name of the decision's source, such as `policy` or `environment`.
   package var source: String?
@@ -35,7 +35,7 @@ package struct AuditEvent: Hashable, Sendable {
   /// The exit code of the process.
   package var exit: Int32?
 
-  /// An event without details; those that apply are set afterwards.
+  /// Creates an event without details. The caller sets those that apply afterwards.
   package init(
     _ kind: Kind, at clock: ClockReading, by process: ProcessFacts, client: Client
   ) {
@@ -47,8 +47,8 @@ package struct AuditEvent: Hashable, Sendable {
 }
 
 extension AuditEvent {
-  /// The line of the file, without its end; a name from outside is cut before it makes the line
-  /// long.
+  /// The line of the file without its line end. Names from outside are truncated so that the line
+  /// does not become long.
   package var line: String {
     var object: JSONObject = ["time": .string(clock.wall.rfc3339)]
     object.set("boottime", clock.boottime.wholeNanoseconds)
@@ -84,14 +84,14 @@ package struct ProcessFacts: Hashable, Sendable {
   package let user: UInt32
   /// The process ID.
   package let id: Int32
-  /// The process ID of the parent; nil if it is unknown.
+  /// The process ID of the parent, or nil if it is unknown.
   package let parent: Int32?
-  /// The path of the program that the process runs; nil if it is unknown.
+  /// The path of the program that the process runs, or nil if it is unknown.
   package let executable: String?
-  /// The controlling terminal, such as `pts/1`; nil if there is none.
+  /// The controlling terminal, such as `pts/1`, or nil if there is none.
   package let terminal: String?
 
-  /// The facts as given; `current()` reads those of this process.
+  /// Creates facts from given values. `current()` reads those of this process.
   package init(
     user: UInt32, id: Int32, parent: Int32?, executable: String?, terminal: String?
   ) {
@@ -112,15 +112,15 @@ package struct ProcessFacts: Hashable, Sendable {
       terminal: fields.flatMap { $0.count > 4 ? Int($0[4]) : nil }.flatMap(terminal))
   }
 
-  /// The fields after the name, which may itself hold spaces and parentheses: state, parent, group,
-  /// session, terminal.
+  /// Returns the fields after the name of the process: state, parent, group, session, terminal. The
+  /// name itself may contain spaces and parentheses.
   private static func fields(_ stat: [UInt8]) -> [Substring] {
     let text = String(decoding: stat, as: UTF8.self)
     guard let end = text.lastIndex(of: ")") else { return [] }
     return text[text.index(after: end)...].split(separator: " ")
   }
 
-  /// The name of a controlling terminal from its device number, as proc(5) packs it.
+  /// Returns the name of a controlling terminal from its device number, as proc(5) packs it.
   static func terminal(_ device: Int) -> String? {
     let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
     switch major {
@@ -132,7 +132,8 @@ package struct ProcessFacts: Hashable, Sendable {
   }
 }
 
-/// The audit log of the permission: JSON lines beside the store, each written in one call.
+/// The audit log of the permission: lines of JSON in the directory of the store, each written by
+/// one call.
 package struct Audit: Sendable {
   private let storage: StoreDirectory
   /// The size in bytes at which the file is rotated before the next event.
@@ -142,7 +143,7 @@ package struct Audit: Sendable {
   /// The number of rotated files that are kept.
   private static let kept = 4
 
-  /// The audit in `storage`; `largest` is the size in bytes at which its file is rotated.
+  /// Creates the audit in `storage`. `largest` is the size in bytes at which its file is rotated.
   package init(in storage: StoreDirectory, largest: Int64 = 1 << 20) {
     self.storage = storage
     self.largest = largest
@@ -162,8 +163,8 @@ extension Audit {
     try write(line, in: directory)
   }
 
-  /// Adds an event under the store's lock, which the caller holds; returns the failure if it could
-  /// not.
+  /// Adds an event under the store's lock, which the caller holds. Returns the failure, or nil if
+  /// there was none.
   func tell(_ event: AuditEvent?, in directory: borrowing Directory) -> StoreFailure? {
     guard let event else { return nil }
     let line = event.line
@@ -179,7 +180,8 @@ extension Audit {
   private func rotate(
     toFit line: String, in directory: borrowing Directory
   ) throws(StoreFailure) {
-    // Asked again: while we waited for the lock somebody else may have done it.
+    // Checked again, because another process may have rotated the file while this one waited for
+    // the lock.
     guard try size(in: directory) + Int64(line.utf8.count) >= largest else { return }
     for number in (0..<Self.kept).reversed() {
       do {
@@ -228,12 +230,12 @@ package struct AuditLog: Hashable, Sendable {
 
   /// The readable events.
   package let entries: [Entry]
-  /// The number of lines that are no events.
+  /// The number of lines that are not events.
   package let damaged: Int
 }
 
 extension Audit {
-  /// Reads the events since `start`, or all; returns none if there is no audit.
+  /// Reads the events since `start`, or all events if it is nil. Returns none if there is no audit.
   package func log(since start: WallTime? = nil) throws(StoreFailure) -> AuditLog {
     let entries = try lines().map(AuditLog.Entry.init(line:))
     return AuditLog(

@@ -3,7 +3,7 @@ package import Linux
 /// A command on the permission.
 package enum PermissionCommand: Hashable, Sendable {
   case status
-  /// A request for permission, with the user's answer or the reason for having none.
+  /// A request for permission, with the user's answer or the reason why there is none.
   case request(PromptAnswer)
   case grant(GrantTerm)
   case revoke
@@ -13,14 +13,14 @@ package enum PermissionCommand: Hashable, Sendable {
 /// The outcome of a question at the prompt.
 package enum PromptAnswer: Hashable, Sendable {
   case always
-  /// Permission for this session, or for the next one if no session asks.
+  /// Permission for this session, or for the next one if no session requests it.
   case onlyThisTime
   case never
   /// Enter, the end of the input, or no answer in time.
   case notNow
   /// Ctrl-C.
   case interrupted
-  /// There was no terminal to ask on.
+  /// There was no terminal for the prompt.
   case noTerminal
 }
 
@@ -34,7 +34,7 @@ package enum GrantTerm: Hashable, Sendable {
   /// The shortest and the longest limited grant: 10 seconds to 30 days.
   package static let range = Duration.seconds(10)...Duration.seconds(30 * 86_400)
 
-  /// The time from `clock` to the end of the grant; nil if it is unlimited.
+  /// Returns the time from `clock` to the end of the grant, or nil if it is unlimited.
   package func duration(from clock: ClockReading) -> Duration? {
     switch self {
     case .forever: nil
@@ -44,12 +44,12 @@ package enum GrantTerm: Hashable, Sendable {
     }
   }
 
-  /// True if the term is unlimited or within `range`.
+  /// Returns whether the term is unlimited or within `range`.
   package func isPossible(from clock: ClockReading) -> Bool {
     duration(from: clock).map(Self.range.contains) ?? true
   }
 
-  /// The consent to store; nil if the term is out of range or the boot is unknown.
+  /// Returns the consent to store, or nil if the term is out of range or the boot is unknown.
   package func consent(from clock: ClockReading) -> Record.Consent? {
     guard let duration = duration(from: clock) else { return .forever }
     guard Self.range.contains(duration), let limit = GrantLimit(duration, from: clock) else {
@@ -61,17 +61,17 @@ package enum GrantTerm: Hashable, Sendable {
 
 /// The effect of a command on the user's record in one situation.
 package enum Transition: Hashable, Sendable {
-  /// Nothing is stored: the command only asks, is not permitted, or changes nothing.
+  /// Nothing is stored: the command only reads, is not permitted, or changes nothing.
   case none
   case change(LedgerChange)
   /// The store that cannot be trusted is moved away.
   case moveAway
-  /// A limited grant outside the possible range, or on a system without a boot identity.
+  /// A limited grant is outside the possible range, or the system has no boot identity.
   case impossible
 }
 
 extension Situation {
-  /// The transition that `command` makes in this situation.
+  /// Returns the transition that `command` makes in this situation.
   package func transition(of command: PermissionCommand) -> Transition {
     let decision = decide()
     switch command {
@@ -94,7 +94,7 @@ extension Situation {
     }
   }
 
-  /// A grant for the session that asks, starting now.
+  /// Returns a grant for the session of this query, starting now.
   func newSessionGrant(by origin: Record.Origin) -> SessionGrant {
     SessionGrant(client, at: clock.wall, by: origin, boot: clock.boot)
   }
@@ -115,8 +115,8 @@ extension Situation {
       ? .none : .change(.forget(client))
   }
 
-  /// True if a grant may be stored: never under a restriction, nor beside a policy or store that
-  /// cannot be trusted.
+  /// Returns whether a grant may be stored. It may not under a restriction, or if a policy or the
+  /// store cannot be trusted.
   private func isChangeable(_ decision: Decision) -> Bool {
     decision.status != .restricted && !decision.isUntrusted && !isStoreUnusable
   }
@@ -125,7 +125,7 @@ extension Situation {
     if case .unusable = records { true } else { false }
   }
 
-  /// True if the same refusal is stored, or the store is unusable and takes none.
+  /// True if the same refusal is already stored, or if the store is unusable and accepts none.
   private var isDeniedAlready: Bool {
     isStoreUnusable || records.ledger?.records[client]?.isDenial == true
   }
@@ -140,7 +140,7 @@ extension Situation {
 }
 
 extension Situation {
-  /// The situation after a command, provided everything can be written.
+  /// Returns the situation after a command, if everything can be written.
   package func after(_ command: PermissionCommand) -> Situation {
     var after = self
     after.records = records.after(transition(of: command), for: owner, at: clock.wall)
@@ -149,7 +149,7 @@ extension Situation {
 }
 
 extension UserRecords {
-  /// The records after a transition that succeeded.
+  /// Returns the records after a transition that succeeded.
   package func after(
     _ transition: Transition, for owner: StoreOwner, at time: WallTime
   ) -> UserRecords {
@@ -160,7 +160,7 @@ extension UserRecords {
     }
   }
 
-  /// The ledger that a change applies to.
+  /// Returns the ledger that a change applies to.
   func base(for owner: StoreOwner, at time: WallTime) -> Ledger {
     switch self {
     case .ledger(let ledger): ledger
@@ -180,16 +180,17 @@ package struct PermissionOutcome: Hashable, Sendable {
   package let before: Situation
   /// The situation after the transition.
   package let after: Situation
-  /// True if sessions may have to end now; the refusal is stored by then.
+  /// True if sessions may have to end now. The refusal is already stored.
   package let mayEndSessions: Bool
-  /// The new path of a store that was moved away; nil if none was.
+  /// The new path of a store that was moved away, or nil if none was.
   package let movedTo: String?
-  /// The error that left a refusal as a marker only; nil if it was written.
+  /// The error because of which a refusal exists only as a marker, or nil if the refusal was
+  /// written.
   package let shortage: SystemError?
-  /// The failure to audit the command; nil if it was audited.
+  /// The failure to audit the command, or nil if it was audited.
   package let auditFailure: StoreFailure?
 
-  /// The result of a command; by default no session ends and nothing moved or failed.
+  /// Creates the result of a command. By default no session ends, and nothing moved or failed.
   package init(
     _ command: PermissionCommand, _ transition: Transition, before: Situation, after: Situation,
     mayEndSessions: Bool = false, movedTo: String? = nil, shortage: SystemError? = nil,
@@ -205,7 +206,7 @@ package struct PermissionOutcome: Hashable, Sendable {
     self.auditFailure = auditFailure
   }
 
-  /// The expected result of a command if everything can be written; nothing is stored.
+  /// Creates the expected result of a command, if everything can be written. Nothing is stored.
   package init(onPaper command: PermissionCommand, in situation: Situation) {
     self.init(
       command, situation.transition(of: command), before: situation,

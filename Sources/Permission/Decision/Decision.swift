@@ -3,7 +3,7 @@ package import Linux
 
 /// The microphone access of recorder; the numbers are those of `AVAuthorizationStatus`.
 package enum AuthorizationStatus: Int, CaseIterable, Sendable {
-  /// Undecided; a start may ask.
+  /// The user has not decided. A start may prompt.
   case notDetermined = 0
   /// Forbidden by the administrator; the user cannot change it.
   case restricted = 1
@@ -14,7 +14,7 @@ package enum AuthorizationStatus: Int, CaseIterable, Sendable {
 }
 
 extension AuthorizationStatus: CustomStringConvertible {
-  /// The status's name in JSON and in reports.
+  /// The name of the status in JSON and in reports.
   package var description: String {
     switch self {
     case .notDetermined: "notDetermined"
@@ -37,7 +37,7 @@ package enum Reason: String, CaseIterable, Sendable {
   case once
   /// A grant for a limited time.
   case timed
-  /// A grant that is used or over.
+  /// A grant that was used or has expired.
   case expired
   /// A variable or an option of this call.
   case environment
@@ -51,25 +51,25 @@ package enum Reason: String, CaseIterable, Sendable {
 package struct Decision: Hashable, Sendable {
   /// The status that holds.
   package let status: AuthorizationStatus
-  /// The reason for the status; nil if nothing was ever decided.
+  /// The reason for the status, or nil if nothing was ever decided.
   package let reason: Reason?
   /// The source of the decision.
   package let source: Source
-  /// The client that the decision holds for.
+  /// The client that the decision applies to.
   package let client: Client
-  /// The time of the decision; nil if the source has none.
+  /// The time of the decision, or nil if the source has none.
   package let since: WallTime?
-  /// The time left, from the clock reading that the decision used; nil without an end.
+  /// The time left at the clock reading that the decision used, or nil if the decision has no end.
   package let remaining: Duration?
-  /// The end by the calendar of that reading; nil without an end.
+  /// The calendar time of the end by the same reading, or nil if the decision has no end.
   package let expiresAt: WallTime?
-  /// The reason for not prompting; nil if a start may ask.
+  /// The reason why there is no prompt, or nil if a start may prompt.
   package let noPrompt: PromptRefusal?
   /// Further facts for the user.
   package let notes: [Note]
 
-  /// The enforcement as JSON names it: another program of the same user can still open the
-  /// microphone.
+  /// The enforcement in JSON. It is advisory, because another program of the same user can still
+  /// open the microphone.
   package static let enforcement = "advisory"
 }
 
@@ -86,19 +86,19 @@ extension Decision {
     case storeFault(StoreFault)
   }
 
-  /// The reason for not prompting.
+  /// The reason why there is no prompt.
   package enum PromptRefusal: Hashable, Sendable {
-    /// There is nothing to ask; the decision is made.
+    /// The decision is made, and there is nothing to ask.
     case decided
     case policy(file: String)
     case callRestriction
   }
 
-  /// A fact for the user beside the status.
+  /// An additional fact for the user.
   package enum Note: Hashable, Sendable {
-    /// A grant of another machine or user was not counted.
+    /// A grant of another machine or user was ignored.
     case foreignGrant
-    /// The machine has no identity, so a grant also counts on another machine without one.
+    /// The machine has no identity, so a grant is also valid on another machine without one.
     case noMachine
     /// Some devices are restricted, and the call named none.
     case someDevices(file: String)
@@ -106,14 +106,14 @@ extension Decision {
     case usedGrant
   }
 
-  /// True if a file that decides cannot be trusted, so that nobody may record.
+  /// True if the store or a policy cannot be trusted. Then every recording is refused.
   package var isUntrusted: Bool {
     status == .denied && (reason == .storeUnusable || reason == .policyUnusable)
   }
 }
 
 extension Decision {
-  /// The decision as programs read it: every key is present, with null for no value.
+  /// The decision as JSON for programs. Every key is present, and a missing value is null.
   package var json: JSONObject {
     [
       "status": .string(status.description),
@@ -146,7 +146,7 @@ extension Decision.Source {
     }
   }
 
-  /// The administrator's file; nil if no policy decided.
+  /// The administrator's file, or nil if no policy decided.
   fileprivate var file: String? {
     if case .policy(let source) = self { source.file } else { nil }
   }

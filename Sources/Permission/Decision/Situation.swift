@@ -4,24 +4,24 @@ internal import Linux
 package struct Situation: Hashable, Sendable {
   /// The administrator's policies.
   package var policies: Policies
-  /// The refusals that this call asks for itself.
+  /// The refusals that the options and variables of this call request.
   package var restrictions: CallRestrictions
   /// The user's decisions.
   package var records: UserRecords
   /// Both clocks, read together.
   package var clock: ClockReading
-  /// The account that asks.
+  /// The account that requests access.
   package var account: Account
   /// The user and machine that a record must be bound to.
   package var owner: StoreOwner
-  /// The client that asks.
+  /// The client that requests access.
   package var client: Client
   /// The device to open.
   package var device: RequestedDevice
-  /// The session that asks; nil before there is one.
+  /// The session that requests access, or nil before the session exists.
   package var session: SessionID?
 
-  /// A situation from its parts; by default nothing is decided and no device is named.
+  /// Creates a situation from its parts. By default nothing is decided, and no device is named.
   package init(
     policies: Policies = .none, restrictions: CallRestrictions = CallRestrictions(),
     records: UserRecords = .absent,
@@ -45,11 +45,11 @@ package enum UserRecords: Hashable, Sendable {
   /// Nothing was ever decided.
   case absent
   case ledger(Ledger)
-  /// A refusal that did not fit on the disk; the file at this path marks it by existing.
+  /// A refusal that did not fit on the disk. The existence of the file at this path represents it.
   case marker(String)
   case unusable(StoreFault)
 
-  /// The ledger; nil if the store has none.
+  /// The ledger, or nil if the store has none.
   package var ledger: Ledger? {
     guard case .ledger(let ledger) = self else { return nil }
     return ledger
@@ -57,7 +57,7 @@ package enum UserRecords: Hashable, Sendable {
 }
 
 extension Situation {
-  /// The decision for this situation: the first row of the precedence that applies.
+  /// Returns the decision for this situation: the first rule of the precedence that applies.
   package func decide() -> Decision {
     unusablePolicy ?? restriction ?? callRestriction ?? unusableStore ?? refusal ?? grant
       ?? policyGrant
@@ -83,7 +83,8 @@ extension Situation {
     return decision(.denied, .storeUnusable, .storeFault(fault))
   }
 
-  /// A refusal counts wherever it was made: on another machine, by another user, for everyone.
+  /// The refusal that applies. It can come from another machine or another user, or be one for
+  /// everyone.
   private var refusal: Decision? {
     if case .marker(let path) = records { return decision(.denied, .user, .marker(path)) }
     for subject in [client, .everyone] {
@@ -118,12 +119,12 @@ extension Situation {
   /// The record of this client, by this user, on this machine.
   private var ownGrant: Record? { records.ledger?.carried(to: owner).records[client] }
 
-  /// The pass of the session that asks; nil if it has none.
+  /// The session grant of the requesting session, or nil if it has none.
   private var sessionGrant: SessionGrant? {
     session.flatMap { sessionGrants[$0] }.flatMap { $0.client == client ? $0 : nil }
   }
 
-  /// The passes of this user's sessions on this machine.
+  /// The session grants of this user on this machine.
   private var sessionGrants: [SessionID: SessionGrant] {
     records.ledger?.carried(to: owner).sessionGrants ?? [:]
   }
@@ -164,7 +165,7 @@ extension Situation {
     return notes
   }
 
-  /// True where a session was started in this boot with a grant for it alone.
+  /// True if a session of this boot was started with a grant for one recording.
   private var hasUsedGrant: Bool {
     guard let boot = clock.boot else { return false }
     return sessionGrants.values.contains { $0.client == client && $0.boot == boot }

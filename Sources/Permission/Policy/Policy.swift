@@ -1,15 +1,15 @@
 package import JSON
 package import Linux
 
-/// One file of the administrator.
+/// One policy file of the administrator.
 package struct Policy: Hashable, Sendable {
   /// The path of the file.
   package let file: String
-  /// The rules of the file, in its order.
+  /// The rules of the file, in order.
   package let rules: [Rule]
   /// True if users may be prompted.
   package let allowsPrompt: Bool
-  /// True if nothing may be recorded without an audit event.
+  /// True if every recording needs an audit event.
   package let requiresAudit: Bool
 
   /// The policy as read from `file`.
@@ -21,7 +21,7 @@ package struct Policy: Hashable, Sendable {
   }
 }
 
-/// The administrator's policies in the order of their files' names, or the fault that makes them
+/// The administrator's policies in the order of their file names, or the fault that makes them
 /// unusable.
 package enum Policies: Hashable, Sendable {
   case usable([Policy])
@@ -30,7 +30,7 @@ package enum Policies: Hashable, Sendable {
   /// No policies.
   package static let none = Policies.usable([])
 
-  /// The policies; none if they are unusable.
+  /// The policies, or none if they are unusable.
   package var files: [Policy] {
     switch self {
     case .usable(let policies): policies
@@ -38,7 +38,7 @@ package enum Policies: Hashable, Sendable {
     }
   }
 
-  /// The source of the first rule with this status that holds here; nil without one.
+  /// Returns the source of the first rule with this status that applies, or nil if there is none.
   package func first(
     _ status: Rule.Status, for account: Account, with device: RequestedDevice
   ) -> PolicySource? {
@@ -56,14 +56,14 @@ package enum Policies: Hashable, Sendable {
     files.contains { policy in policy.rules.contains { !$0.devices.isEmpty } }
   }
 
-  /// The first file that forbids the prompt; nil if none does.
+  /// The first file that forbids the prompt, or nil if none does.
   package var forbidsPrompt: String? { files.first { !$0.allowsPrompt }?.file }
 
-  /// The first file that forbids recording without an audit event; nil if none does.
+  /// The first file that forbids recording without an audit event, or nil if none does.
   package var requiresAudit: String? { files.first(where: \.requiresAudit)?.file }
 }
 
-/// The rule that decided: its file and its words for the user.
+/// The rule that decided: its file and its texts for the user.
 package struct PolicySource: Hashable, Sendable {
   /// The path of the file.
   package let file: String
@@ -72,7 +72,7 @@ package struct PolicySource: Hashable, Sendable {
   /// The contact for a refused user.
   package let contact: String?
 
-  /// The source of a decision; `reason` and `contact` are the policy's own text, unescaped.
+  /// Creates the source of a decision. `reason` and `contact` are the policy's own text, unescaped.
   package init(file: String, reason: String?, contact: String?) {
     self.file = file
     self.reason = reason
@@ -90,21 +90,21 @@ package struct Rule: Hashable, Sendable {
 
   /// The service that the rule protects.
   package let service: Service
-  /// Names or numbers of users; a user matches here or in `groups`, and everyone does if both are
-  /// empty.
+  /// Names or numbers of users. A user must match here or in `groups`. If both are empty, all users
+  /// match.
   package let users: [String]
-  /// Names or numbers of groups, any of which the user may be in.
+  /// Names or numbers of groups. Membership in one of them is enough.
   package let groups: [String]
-  /// Patterns for the card's names; every device matches if there are none.
+  /// Patterns for the names of the card. If there are none, every device matches.
   package let devices: [Glob]
-  /// The status for them.
+  /// The status that the rule sets.
   package let status: Status
   /// The explanation for a refused user.
   package let reason: String?
   /// The contact for a refused user.
   package let contact: String?
 
-  /// A rule; by default for the microphone, every user and every device.
+  /// Creates a rule. By default it covers the microphone, every user and every device.
   package init(
     service: Service = .microphone, users: [String] = [], groups: [String] = [],
     devices: [Glob] = [], status: Status, reason: String? = nil, contact: String? = nil
@@ -120,14 +120,15 @@ package struct Rule: Hashable, Sendable {
 }
 
 extension Rule {
-  /// True if the rule holds here; an unknown match restricts, and never authorizes.
+  /// Returns whether the rule applies. An unknown match restricts, but never authorizes.
   package func holds(for account: Account, with device: RequestedDevice) -> Bool {
     guard service == .microphone else { return false }
     let match = min(names(account), covers(device))
     return status == .restricted ? match > .no : match == .yes
   }
 
-  /// True if the rule would restrict this user with some device; for calls that name no device.
+  /// Returns whether the rule would restrict this user for some device. It is used for calls that
+  /// name no device.
   package func restrictsSomeDevice(for account: Account) -> Bool {
     service == .microphone && status == .restricted && !devices.isEmpty && names(account) > .no
   }
@@ -157,19 +158,19 @@ package enum Service: String, CaseIterable, Sendable {
 
 /// A pattern for names: `*` stands for any characters, `?` for one.
 package struct Glob: Hashable, Sendable {
-  /// The pattern as the policy has it.
+  /// The pattern as written in the policy.
   package let pattern: String
 
-  /// Makes a pattern; nil if it is empty or has `[`, `]` or `\`, which other programs give a
-  /// meaning.
+  /// Creates a pattern. The result is nil if it is empty or contains `[`, `]` or `\`, which have a
+  /// meaning in other programs.
   package init?(_ pattern: String) {
     guard !pattern.isEmpty, !pattern.contains(where: { "[]\\".contains($0) }) else { return nil }
     self.pattern = pattern
   }
 
-  /// True if the pattern matches the whole of `name`.
+  /// Returns whether the pattern matches the whole of `name`.
   ///
-  /// Only the last `*` is ever retried, so a hostile name costs at most length × length.
+  /// Only the last `*` is retried, so a malicious name costs at most length × length.
   package func matches(_ name: String) -> Bool {
     let (pattern, name) = (Array(pattern.unicodeScalars), Array(name.unicodeScalars))
     var (next, position) = (0, 0)
@@ -192,45 +193,45 @@ package struct Glob: Hashable, Sendable {
   }
 }
 
-/// The reason that the administrator's policies cannot be trusted; nobody may use the microphone
-/// then.
+/// The reason why the administrator's policies cannot be trusted. Then every use of the microphone
+/// is refused.
 package enum PolicyFault: Error, Hashable, Sendable {
   case directory(DirectoryRefusal)
   case file(String, FileFlaw)
-  /// The file was listed and could not be opened by its name.
+  /// The file was listed but could not be opened.
   case gone(String)
   case contents(String, PolicyFlaw)
 }
 
-/// A fault in the text of a policy, with its place.
+/// A fault in the text of a policy, with its position.
 package struct PolicyFlaw: Error, Hashable, Sendable {
-  /// The kinds of faults; a name is the key that is wrong.
+  /// The kinds of faults. A string is the key with the fault.
   package enum Kind: Hashable, Sendable {
-    /// The text is not JSON, or is beyond its limits.
+    /// The text is not JSON, or exceeds its limits.
     case json(JSONError)
     /// The value of the whole text is not an object.
     case notObject
-    /// The version of the file, which this program does not know.
+    /// The file has a version that this program does not know.
     case version(Int)
     case unknownKey(String, known: [String])
     case missingKey(String)
-    /// The value is of another kind, or out of range.
+    /// The value has the wrong type or is out of range.
     case value(JSONError)
-    /// The value is none of the known ones.
+    /// The value is not one of the known values.
     case choice(String, known: [String])
     case emptyName(String)
-    /// A pattern holds a character that other programs give a meaning.
+    /// A pattern contains a character that has a meaning in other programs.
     case pattern(String)
   }
 
   /// The fault.
   package let kind: Kind
-  /// The line, from 1; nil for a fault without a place.
+  /// The line, from 1, or nil for a fault without a position.
   package let line: Int?
-  /// The column in bytes, from 1; nil for a fault without a place.
+  /// The column in bytes, from 1, or nil for a fault without a position.
   package let column: Int?
 
-  /// A flaw; by default one without a place.
+  /// Creates a flaw. By default it has no position.
   package init(_ kind: Kind, line: Int? = nil, column: Int? = nil) {
     self.kind = kind
     self.line = line

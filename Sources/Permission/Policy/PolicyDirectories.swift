@@ -2,12 +2,12 @@ internal import Linux
 
 /// The directories of the administrator's policies, and the files in them that count.
 package struct PolicyDirectories: Sendable {
-  /// The directories; a file in an earlier one hides those of its name in later ones.
+  /// The directories. A file in an earlier directory hides files of the same name in later ones.
   package let paths: [String]
-  /// The only user who may have written to the directories.
+  /// The only user who may write to the directories.
   package let owner: UInt32
 
-  /// Policy directories of `owner`; tests use their own.
+  /// Creates policy directories of `owner`. Tests use their own.
   package init(paths: [String], owner: UInt32) {
     self.paths = paths
     self.owner = owner
@@ -30,14 +30,15 @@ package struct CheckedPolicy: Hashable, Sendable {
   /// True if the file was listed but no longer exists.
   fileprivate var isGone: Bool { if case .gone = fault { true } else { false } }
 
-  /// The fault; nil if the file is good.
+  /// The fault, or nil if the file is good.
   package var fault: PolicyFault? { if case .failure(let fault) = result { fault } else { nil } }
 }
 
 extension PolicyDirectories {
   /// Loads all policies; one fault makes all of them unusable.
   package func load() -> Policies {
-    // A file that was listed but is gone may have been replaced or removed just now; list again.
+    // A listed file that no longer exists may just have been replaced or removed, so the
+    // directories are listed again.
     for _ in 0..<3 {
       let checked = check()
       if !checked.contains(where: \.isGone) { return Self.policies(checked) }
@@ -45,9 +46,10 @@ extension PolicyDirectories {
     return Self.policies(check())
   }
 
-  /// Checks every file that counts, in reading order after every directory that cannot be used.
+  /// Checks every file that counts, in reading order. The result begins with the directories that
+  /// cannot be used.
   package func check() -> [CheckedPolicy] {
-    // By bytes: two names that differ for the kernel can be equal as Swift strings.
+    // Compared by bytes: two names that differ for the kernel can be equal as Swift strings.
     var homes: [[UInt8]: [String]] = [:]
     var refused: [CheckedPolicy] = []
     for path in paths {
@@ -62,7 +64,7 @@ extension PolicyDirectories {
       + sorted.compactMap { check(String(decoding: $0.key, as: UTF8.self), in: $0.value) }
   }
 
-  /// Checks one file in any place and of any owner, before it is installed.
+  /// Checks one file before it is installed. Its path and its owner do not matter.
   package static func check(file: String) -> CheckedPolicy {
     let bytes: [UInt8]
     do {
@@ -102,9 +104,9 @@ extension PolicyDirectories {
 }
 
 extension PolicyDirectories {
-  /// The names of the policies in a directory; none if it does not exist.
+  /// Returns the names of the policies in a directory, or none if it does not exist.
   private func names(in path: String) throws(PolicyFault) -> [String] {
-    // Checked even if the directory does not exist: it may have been moved away.
+    // Checked even if the directory does not exist, because it may have been moved away.
     try checkAncestors(of: path)
     do {
       _ = try FileStatus(of: path, following: false)
@@ -120,7 +122,7 @@ extension PolicyDirectories {
     }
   }
 
-  /// Opens a directory; throws unless only the administrator can have filled or placed it.
+  /// Opens a directory. Throws unless only the administrator can have filled or created it.
   private func open(_ path: String) throws(PolicyFault) -> Directory {
     try checkAncestors(of: path)
     do {

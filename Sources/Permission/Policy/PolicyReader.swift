@@ -1,8 +1,8 @@
 internal import JSON
 
 extension Policy {
-  /// Reads the administrator's file; an unknown key may be a restriction of a newer version, so it
-  /// is an error, with its place.
+  /// Reads a policy file. An unknown key may be a restriction of a newer version, so it is an error
+  /// with its position.
   package init(decoding bytes: [UInt8], file: String) throws(PolicyFlaw) {
     do {
       try self.init(PolicyReader.document(bytes), file: file)
@@ -57,7 +57,7 @@ extension PolicyReader {
 }
 
 extension PolicyFlaw {
-  /// Finds the place of the misfit in the text.
+  /// Finds the position of the misfit in the text.
   fileprivate init(_ misfit: PolicyReader.Misfit, in bytes: [UInt8]) {
     switch misfit {
     case .syntax(let error):
@@ -73,7 +73,7 @@ extension PolicyFlaw {
   }
 }
 
-/// An object of a policy with its path, so that every fault can name its place.
+/// An object of a policy with its path, so that every fault can state its position.
 private struct PolicyReader {
   /// A fault in the text or in its structure.
   enum Misfit: Error, Hashable, Sendable {
@@ -154,13 +154,14 @@ private enum JSONStep: Hashable, Sendable {
   case index(Int)
 }
 
-/// Finds the place of a value in its text, for a fault that is found after parsing.
+/// A search for the position of a value in its text, for a fault that is found after parsing.
 private struct JSONPlace {
   private let bytes: [UInt8]
   private var position = 0
 
-  /// The line and column, both from 1, of the value at the end of `path`: of a member's key, or of
-  /// the last existing step if the path breaks off. The text must be valid JSON.
+  /// Returns the line and column, both from 1, of the value at the end of `path`. The position of a
+  /// member is that of its key. If the path breaks off, the position is that of the last step that
+  /// exists. The text must be valid JSON.
   static func find(_ path: [JSONStep], in bytes: [UInt8]) -> (line: Int, column: Int) {
     var place = JSONPlace(bytes: bytes)
     let found = place.find(path[...])

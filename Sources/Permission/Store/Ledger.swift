@@ -2,7 +2,7 @@ internal import Digest
 internal import JSON
 package import Linux
 
-/// All decisions of a user, as one file holds them.
+/// All decisions of a user, as stored in one file.
 package struct Ledger: Hashable, Sendable {
   /// The number of the ledger; every change adds 1.
   package let generation: UInt64
@@ -10,10 +10,11 @@ package struct Ledger: Hashable, Sendable {
   package let owner: StoreOwner
   /// The decision for each client.
   package let records: [Client: Record]
-  /// The sessions that continue whatever happens to the records, except on a refusal.
+  /// The grants of sessions. They do not depend on the records, but a refusal or a reset removes
+  /// them.
   package let sessionGrants: [SessionID: SessionGrant]
 
-  /// A ledger from its parts, as decoding and changes make it.
+  /// Creates a ledger from its parts.
   package init(
     generation: UInt64, owner: StoreOwner, records: [Client: Record],
     sessionGrants: [SessionID: SessionGrant] = [:]
@@ -33,7 +34,7 @@ package struct Ledger: Hashable, Sendable {
 /// A change of the ledger by a user, or by a session for the user.
 package enum LedgerChange: Hashable, Sendable {
   case record(Client, Record)
-  /// Removes the record of a client; for everyone, all records and session grants.
+  /// Removes the record and the session grants of a client, or all of them for everyone.
   case forget(Client)
   /// Gives a session its grant and uses up the client's grant for one recording.
   case sessionGrant(SessionID, SessionGrant)
@@ -42,7 +43,7 @@ package enum LedgerChange: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// The ledger after a change, in the next generation.
+  /// Returns the ledger after a change, in the next generation.
   package func applying(_ change: LedgerChange, for owner: StoreOwner) -> Ledger {
     let mine = carried(to: owner)
     let (records, sessionGrants) = mine.contents(after: change)
@@ -50,14 +51,14 @@ extension Ledger {
       generation: generation + 1, owner: owner, records: records, sessionGrants: sessionGrants)
   }
 
-  /// The ledger on another machine or for another user: every refusal and no grant.
+  /// Returns the ledger for another machine or another user: every refusal and no grant.
   package func carried(to other: StoreOwner) -> Ledger {
     guard other != owner else { return self }
     return Ledger(
       generation: generation, owner: other, records: records.filter { $1.isDenial })
   }
 
-  /// The ledger without grants that are over, which decide nothing.
+  /// Returns the ledger without grants that have expired, which decide nothing.
   package func withoutOldGrants(_ clock: ClockReading) -> Ledger {
     Ledger(
       generation: generation, owner: owner,
@@ -65,7 +66,7 @@ extension Ledger {
       sessionGrants: sessionGrants)
   }
 
-  /// The ledger under a marker: every refusal, and one for everyone.
+  /// Returns the ledger that a marker represents: every refusal, and one for everyone.
   package func refusingEveryone(at time: WallTime) -> Ledger {
     let refusal = Record(.denied, at: time, by: .command)
     return applying(.record(.everyone, refusal), for: owner)
@@ -87,8 +88,8 @@ extension Ledger {
     }
   }
 
-  /// A refusal for everyone also removes the grants of single clients: a later reset of the refusal
-  /// must not restore them.
+  /// Returns the contents after a refusal. A refusal for everyone also removes the grants of single
+  /// clients, because a later reset of the refusal must not restore them.
   private func refusing(_ client: Client, _ record: Record) -> Contents {
     let everyone = client == .everyone
     let kept = everyone ? records.filter { $1.isDenial } : records
@@ -98,8 +99,8 @@ extension Ledger {
     )
   }
 
-  /// Killed sessions leave grants that are never used again: those of earlier boots are removed,
-  /// and the oldest if there are too many.
+  /// Returns the contents after a session grant. Killed sessions leave grants that are never used
+  /// again. So the grants of earlier boots are removed, and the oldest ones if there are too many.
   private func granting(_ session: SessionID, _ grant: SessionGrant) -> Contents {
     var kept = sessionGrants.filter { $1.boot == grant.boot || $1.boot == nil }
     while kept.count >= Self.mostSessionGrants,
@@ -123,10 +124,10 @@ package struct SessionGrant: Hashable, Sendable {
   package let at: WallTime
   /// The origin of the grant.
   package let by: Record.Origin
-  /// The boot in which the session runs; nil if it is unknown.
+  /// The boot during which the session runs, or nil if it is unknown.
   package let boot: String?
 
-  /// A session grant; the time is cut to whole seconds.
+  /// Creates a session grant. The time is truncated to whole seconds.
   package init(_ client: Client, at time: WallTime, by origin: Record.Origin, boot: String?) {
     self.client = client
     self.at = time.wholeSeconds
@@ -136,10 +137,10 @@ package struct SessionGrant: Hashable, Sendable {
 }
 
 extension Ledger {
-  /// True if the written file would be small enough to read again.
+  /// True if the encoded file is small enough to be read again.
   var fits: Bool { encoded.count <= TrustedFile.store.largest }
 
-  /// Reads the ledger of a file; nil if there is none.
+  /// Reads the ledger from a file. Returns nil if the file does not exist.
   static func read(
     _ name: String, in directory: borrowing Directory, for owner: StoreOwner
   ) throws(StoreFault) -> Ledger? {
@@ -156,7 +157,7 @@ extension Ledger {
     }
   }
 
-  /// The bytes of the file: a line with the checksum of all that follows, then the JSON.
+  /// The bytes of the file: a line with the checksum of the remaining bytes, then the JSON.
   package var encoded: [UInt8] {
     let body = Array((json.encoded() + "\n").utf8)
     return Array("sha256 \(SHA256(of: body).hexadecimal)\n".utf8) + body
@@ -222,7 +223,7 @@ extension SessionGrant {
 }
 
 extension JSONObject {
-  /// Reads an object whose keys and members each have one form.
+  /// Reads an object with keys of one type and values of one type.
   fileprivate func dictionary<Key: Hashable, Value>(
     _ name: String, _ key: (String) -> Key?,
     _ value: (JSONObject) throws(JSONError) -> Value

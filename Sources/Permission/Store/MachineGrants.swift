@@ -1,20 +1,22 @@
 internal import Linux
 
-/// The grants of this machine in a home that several machines share.
+/// The grants of this machine in a home directory that several machines share.
 ///
-/// One file has every refusal and the grants of the machine that wrote it first; each further
-/// machine has a file of grants beside it. Every machine and every earlier release reads the shared
-/// file, so a refusal counts everywhere; no machine overwrites the grants of another.
+/// The shared file has every refusal, and the grants of the machine that wrote it first. Each
+/// further machine has its own file of grants in `grants`. Every machine reads the shared file,
+/// also one with an older version of the program, so a refusal counts everywhere. No machine
+/// overwrites the grants of another.
 struct MachineGrants {
   let owner: StoreOwner
 
-  /// The directory of the further machines' files.
+  /// The directory with the files of the further machines.
   static let directory = "grants"
   private static let suffix = ".json"
 
   private var file: String { owner.machine + Self.suffix }
 
-  /// The ledger that counts here: this machine's grants, and the refusals of the shared file.
+  /// Returns the ledger that applies here: this machine's grants, and the refusals of the shared
+  /// file.
   func joined(
     with shared: Ledger?, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
@@ -25,7 +27,8 @@ struct MachineGrants {
       records: own.records.merging(refusals) { $1 }, sessionGrants: own.sessionGrants)
   }
 
-  /// This machine's file; nil if there is none or it was copied from another machine.
+  /// Reads this machine's file. Returns nil if it does not exist or was copied from another
+  /// machine.
   func read(in directory: borrowing Directory) throws(StoreFault) -> Ledger? {
     guard let place = try existing(in: directory),
       let ledger = try Ledger.read(file, in: place, for: owner), ledger.owner == owner
@@ -62,12 +65,13 @@ extension MachineGrants {
     }
   }
 
-  /// Opens the files' directory; nil if it is missing or cannot be trusted.
+  /// Opens the directory of the files. Returns nil if it is missing or cannot be trusted.
   private func trusted(in directory: borrowing Directory) -> Directory? {
     try? PrivateDirectory.open(directory.path(of: Self.directory), owner: owner.user)
   }
 
-  /// Removes the grants of every machine to a refused client: a later reset must not restore them.
+  /// Removes the grants of a refused client on every machine, because a later reset must not
+  /// restore them.
   ///
   /// A file that cannot be rewritten is removed, which needs no disk space.
   func drop(_ client: Client, in directory: borrowing Directory) {
@@ -85,13 +89,14 @@ extension MachineGrants {
     try? place.synchronize()
   }
 
-  /// Removes this machine's file once the shared one holds its grants.
+  /// Removes this machine's file after the shared file holds its grants.
   func remove(in directory: borrowing Directory) {
     guard let place = trusted(in: directory) else { return }
     try? place.remove(file)
   }
 
-  /// Moves this machine's file away if it cannot be trusted; returns its new path.
+  /// Moves this machine's file away if it cannot be trusted. Returns its new path, or nil if the
+  /// file was not moved.
   func moveAside(
     _ mark: String, in directory: borrowing Directory
   ) throws(SystemError) -> String? {
@@ -106,7 +111,8 @@ extension MachineGrants {
 }
 
 extension Ledger {
-  /// The shared file after a change by another machine than its own; nil if it stays as it is.
+  /// Returns the shared file after a change by a machine that does not own it, or nil if it stays
+  /// unchanged.
   func sharing(_ change: LedgerChange) -> Ledger? {
     switch change {
     case .record(_, let record) where record.isDenial: applying(change, for: owner)
@@ -117,7 +123,7 @@ extension Ledger {
     }
   }
 
-  /// The ledger without the refusals of some clients; nil if there are none.
+  /// Returns the ledger without the refusals of some clients, or nil if there are none.
   private func lifting(_ isMeant: (Client) -> Bool) -> Ledger? {
     let kept = records.filter { !$1.isDenial || !isMeant($0) }
     guard kept.count < records.count else { return nil }

@@ -1,6 +1,7 @@
 package import Linux
 
-/// The file of the user's decisions; never repaired, and never overwritten after it failed a check.
+/// The file with the user's decisions. It is never repaired, and never overwritten after a failed
+/// check.
 package struct PermissionStore: Sendable {
   /// The directory of the file, its lock and its audit.
   package let storage: StoreDirectory
@@ -10,8 +11,8 @@ package struct PermissionStore: Sendable {
   private static let marker = "permissions.denied"
 
   /// - Parameters:
-  /// - path: an absolute path; the first change creates the directory.
-  /// - patience: the longest wait for another writer.
+  ///   - path: an absolute path. The first change creates the directory.
+  ///   - patience: the longest wait for another writer.
   package init(path: String, owner: StoreOwner, patience: Duration = .seconds(5)) {
     storage = StoreDirectory(path: path, owner: owner, patience: patience)
   }
@@ -19,13 +20,13 @@ package struct PermissionStore: Sendable {
   /// The path of the directory.
   package var path: String { storage.path }
 
-  /// The user and machine that the store decides for.
+  /// The user and machine that the decisions apply to.
   package var owner: StoreOwner { storage.owner }
 
-  /// The audit beside the store.
+  /// The audit in the directory of the store.
   package var audit: Audit { Audit(in: storage) }
 
-  /// The files that decide, whether or not they exist.
+  /// The files that a decision depends on, whether or not they exist.
   package var files: [String] { [Self.file, Self.marker].map { "\(path)/\($0)" } }
 
   /// The directories to watch for a change that may end a permission.
@@ -35,7 +36,7 @@ package struct PermissionStore: Sendable {
 }
 
 extension PermissionStore {
-  /// Reads the user's decisions; neither writes nor waits.
+  /// Reads the user's decisions. Does not write or wait.
   package func read() -> UserRecords {
     do {
       return records(in: try storage.open())
@@ -45,10 +46,11 @@ extension PermissionStore {
     }
   }
 
-  /// Reads the records of the open directory.
+  /// Reads the records from the open directory.
   ///
-  /// A refusal may move from the file to the marker or back during the read; in this order, and
-  /// with a second look at a missing file, the read finds it in one of the two.
+  /// A refusal may move from the file to the marker or back during the read. So the marker is
+  /// checked before and after the file is read, and a missing file is read a second time. The
+  /// refusal is then found in one of the two.
   private func records(in directory: borrowing Directory) -> UserRecords {
     do throws(StoreFault) {
       let marker = UserRecords.marker(directory.path(of: Self.marker))
@@ -62,21 +64,22 @@ extension PermissionStore {
     }
   }
 
-  /// The shared ledger and this machine's own as records.
+  /// Combines the shared ledger and this machine's own ledger into records.
   private func records(
     sharing shared: Ledger?, in directory: borrowing Directory
   ) throws(StoreFault) -> UserRecords {
     try grants.joined(with: shared, in: directory).map { .ledger($0) } ?? .absent
   }
 
-  /// Reads the ledger of a file; nil if there is none.
+  /// Reads the ledger from a file. Returns nil if the file does not exist.
   private func ledger(
     _ name: String, in directory: borrowing Directory
   ) throws(StoreFault) -> Ledger? {
     try Ledger.read(name, in: directory, for: owner)
   }
 
-  /// True if a marker exists, of any file type: a refusal that did not fit into the file.
+  /// Returns whether a marker exists, of any file type. It represents a refusal that did not fit
+  /// into the file.
   private func hasMarker(in directory: borrowing Directory) throws(StoreFault) -> Bool {
     do {
       _ = try directory.status(of: Self.marker)
@@ -94,9 +97,10 @@ package struct StoreUpdate: Hashable, Sendable {
   package let before: UserRecords
   /// The records after the update.
   package let after: UserRecords
-  /// The error that left a refusal as a marker only; nil if it was written.
+  /// The error because of which a refusal exists only as a marker, or nil if the refusal was
+  /// written.
   package let shortage: SystemError?
-  /// The failure to audit the update; nil if it was audited.
+  /// The failure to audit the update, or nil if it was audited.
   package let auditFailure: StoreFailure?
 }
 
@@ -104,10 +108,10 @@ extension PermissionStore {
   /// Changes the store under its lock.
   ///
   /// - Parameters:
-  /// - time: the time of the refusal that a marker stands for.
-  /// - clock: finds grants that are over and can be dropped to make room; nil keeps them.
-  /// - event: the audit event, made after the change.
-  /// - decide: the change to make to the current records; nil changes nothing.
+  ///   - time: the time of the refusal that a marker represents.
+  ///   - clock: used to drop expired grants if the file is too large, or nil to keep them.
+  ///   - event: returns the audit event after the change.
+  ///   - decide: returns the change for the current records, or nil to change nothing.
   package func update(
     at time: WallTime, clock: ClockReading? = nil,
     event: (UserRecords) -> AuditEvent? = { _ in nil },
@@ -126,7 +130,7 @@ extension PermissionStore {
     }
   }
 
-  /// Moves a file that cannot be trusted away; returns its new path and a failure to audit the
+  /// Moves a file that cannot be trusted away. Returns its new path and the failure to audit the
   /// move, or nil if there is no such file.
   package func moveAway(
     at time: WallTime, event: AuditEvent? = nil
@@ -146,7 +150,7 @@ extension PermissionStore {
     }
   }
 
-  /// True if a decision could be stored now; tried with a temporary file.
+  /// Returns whether a decision could be stored now. Tries it with a temporary file.
   package func canStore() -> Bool {
     do throws(StoreFailure) {
       try storage.withLock { directory throws(StoreFailure) in
@@ -162,7 +166,7 @@ extension PermissionStore {
     }
   }
 
-  /// True for a file that is absent or can be trusted.
+  /// Returns whether a file is absent or can be trusted.
   private func isGood(_ name: String, in directory: borrowing Directory) -> Bool {
     do {
       _ = try ledger(name, in: directory)
@@ -172,7 +176,7 @@ extension PermissionStore {
     }
   }
 
-  /// Moves the file aside; false if there was nothing to move.
+  /// Moves the file aside. Returns false if there was nothing to move.
   private func moveAside(
     to place: String, in directory: borrowing Directory
   ) throws(SystemError) -> Bool {
@@ -189,13 +193,13 @@ extension PermissionStore {
 }
 
 extension PermissionStore {
-  /// Writes the ledger after a change; a refusal that does not fit is left as a marker, and its
-  /// error returned.
+  /// Writes the ledger after a change. If a refusal does not fit, leaves a marker for it and
+  /// returns the error.
   private func write(
     _ change: LedgerChange, over records: UserRecords, at time: WallTime, _ clock: ClockReading?,
     in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
-    // Leftovers of killed writers; if they cannot be removed, the next write reports it.
+    // Killed writers may have left files. If these cannot be removed, the next write reports it.
     try? AtomicFile.removeLeftovers(of: Self.file, in: directory)
     if let shared = try foreignLedger(records, in: directory) {
       return try write(change, beside: shared, clock, in: directory)
@@ -211,7 +215,7 @@ extension PermissionStore {
     return nil
   }
 
-  /// The shared file if it holds the grants of another machine; else nil.
+  /// Returns the shared file if it holds the grants of another machine, or else nil.
   private func foreignLedger(
     _ records: UserRecords, in directory: borrowing Directory
   ) throws(StoreFailure) -> Ledger? {
@@ -226,7 +230,7 @@ extension PermissionStore {
 
   /// Writes the shared file after a change, then the grants of this machine.
   ///
-  /// In this order, because a failure in between then leaves less allowed, never more.
+  /// With this order, a failure between the two leaves less allowed, never more.
   private func write(
     _ change: LedgerChange, beside shared: Ledger, _ clock: ClockReading?,
     in directory: borrowing Directory
@@ -249,8 +253,8 @@ extension PermissionStore {
     return nil
   }
 
-  /// Replaces the shared file; a refusal that does not fit is left as a marker, and its error
-  /// returned.
+  /// Replaces the shared file. If a refusal does not fit, leaves a marker for it and returns the
+  /// error.
   private func replace(
     _ next: Ledger, _ change: LedgerChange, in directory: borrowing Directory
   ) throws(StoreFailure) -> SystemError? {
@@ -270,7 +274,8 @@ extension PermissionStore {
     return nil
   }
 
-  /// The ledger to change: under a marker only the refusals of the old file, and one for everyone.
+  /// Returns the ledger to change. If there is a marker, it has only the refusals of the old file,
+  /// and one for everyone.
   private func base(
     _ records: UserRecords, at time: WallTime, in directory: borrowing Directory
   ) -> Ledger {
@@ -292,8 +297,8 @@ extension PermissionStore {
     }
   }
 
-  /// Leaves a marker by renaming the file, which needs no space, or by creating an empty one; true
-  /// on success.
+  /// Leaves a marker: renames the file, which needs no disk space, or creates an empty one. Returns
+  /// true on success.
   private func leaveMarker(in directory: borrowing Directory) -> Bool {
     if (try? directory.rename(Self.file, to: Self.marker)) == nil {
       _ = try? directory.open(Self.marker, [.writeOnly, .create, .noFollow, .nonBlocking])
@@ -302,7 +307,7 @@ extension PermissionStore {
     return (try? hasMarker(in: directory)) == true
   }
 
-  /// Removes the marker; does nothing if there is none.
+  /// Removes the marker if it exists.
   private func removeMarker(in directory: borrowing Directory) throws(SystemError) {
     do {
       try directory.remove(Self.marker)

@@ -7,9 +7,9 @@ package struct Record: Hashable, Sendable {
   package enum Consent: Hashable, Sendable {
     case denied
     case forever
-    /// For a limited time, restarts included.
+    /// The grant is limited in time and survives restarts.
     case timed(GrantLimit)
-    /// For the next session, which must begin within the limit and before a restart.
+    /// The grant is for the next session, which must begin within the limit and before a restart.
     case once(GrantLimit)
   }
 
@@ -26,7 +26,7 @@ package struct Record: Hashable, Sendable {
   /// The origin of the decision.
   package let by: Origin
 
-  /// A record; the time is cut to whole seconds.
+  /// Creates a record. The time is truncated to whole seconds.
   package init(_ consent: Consent, at time: WallTime, by origin: Origin) {
     self.consent = consent
     self.at = time.wholeSeconds
@@ -39,7 +39,7 @@ package struct Record: Hashable, Sendable {
   /// True for a refusal.
   package var isDenial: Bool { consent == .denied }
 
-  /// True if a session uses the record up.
+  /// True for a grant for one recording, which a session uses up.
   var isForOneRecording: Bool { if case .once = consent { true } else { false } }
 }
 
@@ -50,7 +50,7 @@ extension Record {
     case over
   }
 
-  /// The validity of the grant at this moment; a refusal is never valid.
+  /// Returns the validity of the grant at this moment. A refusal is never valid.
   package func validity(_ clock: ClockReading) -> Validity {
     switch consent {
     case .denied: .over
@@ -69,16 +69,17 @@ extension Record {
 
 /// The time limit of a grant, on both clocks.
 package struct GrantLimit: Hashable, Sendable {
-  /// The boot of the grant, whose clock nobody can set.
+  /// The boot in which the grant was made. Its clock cannot be set.
   package let boot: String
-  /// The boot time of the grant.
+  /// The time from that boot to the grant.
   package let start: Duration
-  /// The boot time of the end, which counts until a restart.
+  /// The time from that boot to the end of the grant. It counts until a restart.
   package let end: Duration
-  /// The calendar time of the end, which counts after a restart.
+  /// The calendar time of the end. It counts after a restart.
   package let until: WallTime
 
-  /// A limit from its parts; nil if it would end before it begins.
+  /// Creates a limit from its parts. The result is nil if the boot is empty, the start is negative
+  /// or the end is not after the start.
   package init?(boot: String, start: Duration, end: Duration, until: WallTime) {
     guard !boot.isEmpty, start >= .zero, end > start else { return nil }
     self.boot = boot
@@ -87,7 +88,8 @@ package struct GrantLimit: Hashable, Sendable {
     self.until = until.wholeSeconds
   }
 
-  /// A limit that begins now; nil if the boot is unknown or the duration is not positive.
+  /// Creates a limit that begins now. The result is nil if the boot is unknown or the duration is
+  /// not positive.
   package init?(_ duration: Duration, from clock: ClockReading) {
     guard let boot = clock.boot else { return nil }
     self.init(
@@ -95,16 +97,18 @@ package struct GrantLimit: Hashable, Sendable {
       until: clock.wall + duration)
   }
 
-  /// The time left in the boot of the grant; nil if the limit is over or the boot is another one.
+  /// Returns the time left in the boot of the grant, or nil if the limit has passed or the boot is
+  /// another one.
   package func remainingInThisBoot(_ clock: ClockReading) -> Duration? {
     guard clock.boot == boot, clock.boottime >= start, clock.boottime < end else { return nil }
     return end - clock.boottime
   }
 
-  /// The time left by the calendar after a restart; nil if the limit is over.
+  /// Returns the time left by the calendar after a restart, or nil if the limit has passed.
   ///
-  /// A calendar that puts the start of this boot before the grant was set back, so nothing is left.
-  /// In any case at most the whole duration is left, less the time that the machine already runs.
+  /// If the calendar places the start of this boot before the grant, the clock was set back, and no
+  /// time is left. In any case, the time left is at most the whole duration minus the time since
+  /// this boot.
   package func remainingAfterRestart(_ clock: ClockReading, granted: WallTime) -> Duration? {
     guard clock.boot != boot, (clock.wall - granted) >= clock.boottime else { return nil }
     let left = min(until - clock.wall, (end - start) - clock.boottime)
@@ -113,7 +117,7 @@ package struct GrantLimit: Hashable, Sendable {
 }
 
 extension Record {
-  /// The record as the store holds it.
+  /// The record as stored.
   var json: JSONValue {
     var object: JSONObject = ["state": .string(state), "at": .string(at.rfc3339)]
     object.set("by", by.rawValue)

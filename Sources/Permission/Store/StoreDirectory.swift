@@ -9,16 +9,16 @@ package struct StoreOwner: Hashable, Sendable {
   /// The digest of the machine's identity, or `none`.
   package let machine: String
 
-  /// A owner from its stored parts; `machine` is a digest or `none`.
+  /// Creates an owner from its stored parts. `machine` is a digest or `none`.
   package init(user: UInt32, machine: String) {
     self.user = user
     self.machine = machine
   }
 
-  /// Binds to a machine ID; a missing or empty one, as in a chroot, binds to `none`.
+  /// Creates an owner for a machine ID. A missing or empty ID, as in a chroot, becomes `none`.
   ///
-  /// The ID itself must not be stored, as machine-id(5) asks: only a digest of it with a constant
-  /// of this program is.
+  /// As machine-id(5) requires, the ID itself is not stored. Only a digest of it with a constant of
+  /// this program is stored.
   package init(user: UInt32, machineID: String?) {
     let identity = machineID.map { $0.filter { !$0.isWhitespace } } ?? ""
     let text = "recorder permission store 1\n" + identity
@@ -29,11 +29,11 @@ package struct StoreOwner: Hashable, Sendable {
   package var hasNoMachine: Bool { machine == "none" }
 }
 
-/// The directory of the store and its audit, which only its owner can have written.
+/// The directory of the store and its audit. Only its owner can have written to it.
 package struct StoreDirectory: Sendable {
   /// An absolute path; the first change creates the directory.
   let path: String
-  /// The user and machine that the files decide for.
+  /// The user and machine that the decisions apply to.
   let owner: StoreOwner
   /// The longest wait for another writer.
   private let patience: Duration
@@ -46,7 +46,7 @@ package struct StoreDirectory: Sendable {
     self.patience = patience
   }
 
-  /// Opens the directory for reading; throws where others could have placed it.
+  /// Opens the directory for reading. Throws if another user could have created it.
   func open() throws(DirectoryRefusal) -> Directory {
     try Ancestors.check(above: path, owner: owner.user)
     return try PrivateDirectory.open(path, owner: owner.user)
@@ -72,7 +72,8 @@ package struct StoreDirectory: Sendable {
     return try withExtendedLifetime(lock) { () throws(StoreFailure) in try body(directory) }
   }
 
-  /// The lock; nil for a reader on a disk that is read-only, where nobody changes a file.
+  /// Takes the lock. Returns nil for a reader on a read-only disk, because no process changes a
+  /// file there.
   private func takeLock(
     in directory: borrowing Directory, forReading isReading: Bool
   ) throws(StoreFailure) -> FileLock? {
@@ -85,7 +86,7 @@ package struct StoreDirectory: Sendable {
   }
 }
 
-/// The reason that the user's decisions cannot be trusted; only refusals count then.
+/// The reason why the user's decisions cannot be trusted. Only refusals count then.
 package enum StoreFault: Error, Hashable, Sendable {
   /// The store's directory cannot be used.
   case directory(DirectoryRefusal)
@@ -108,16 +109,16 @@ package enum LedgerFlaw: Error, Hashable, Sendable {
   case malformed(JSONError)
 }
 
-/// The reason that a decision or an audit event was not stored.
+/// The reason why a decision or an audit event was not stored.
 package enum StoreFailure: Error, Hashable, Sendable {
   /// The existing files cannot be trusted and are not overwritten.
   case unusable(StoreFault)
-  /// Another process held the lock for too long; the path.
+  /// Another process held the lock for too long. The value is the path.
   case locked(String)
   case system(SystemError)
-  /// Another decision would make the file too large to be read again; the path.
+  /// Another decision would make the file too large to be read again. The value is the path.
   case full(String)
-  /// Another process wrote in spite of the lock; the path and the expected generation.
+  /// Another process wrote despite the lock. The values are the path and the expected generation.
   case interference(String, expected: UInt64)
 
   /// Runs a system call and throws its error as a failure.

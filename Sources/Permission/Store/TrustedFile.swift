@@ -8,20 +8,22 @@ package struct TrustedFile {
   let links: Int
 
   static let store = TrustedFile(largest: 65_536, links: 1)
-  /// Systems that share files between trees have policies with several names.
+  /// The conditions for a policy. It may have several hard links, because some systems share files
+  /// between directory trees.
   static let policy = TrustedFile(largest: 65_536, links: .max)
-  /// Settings that no permission depends on; package managers link identical files together.
+  /// The conditions for a settings file, which no permission depends on. It may have several hard
+  /// links, because package managers link identical files together.
   package static let configuration = TrustedFile(largest: 65_536, links: .max)
   static let audit = TrustedFile(largest: 4 << 20, links: 1)
 
-  /// The bytes of `name`; nil if there is no such file.
+  /// Returns the bytes of `name`, or nil if there is no such file.
   ///
-  /// Refuses a FIFO or a link without waiting for it or following it.
+  /// Refuses a FIFO without waiting for it, and a link without following it.
   func read(
     _ name: String, in directory: borrowing Directory, owner: UInt32
   ) throws(FileFlaw) -> [UInt8]? {
-    // A file that was replaced between open and fstat has no links left; the next open finds the
-    // new one.
+    // A file that was replaced between open and fstat has no links left. The next open finds the
+    // new file.
     for _ in 0..<1_000 {
       guard let file = try open(name, in: directory) else { return nil }
       let status = try translating { () throws(SystemError) in try file.status() }
@@ -32,7 +34,7 @@ package struct TrustedFile {
     throw .links(0)
   }
 
-  /// The flaw that makes the file unfit; nil if it is fit.
+  /// Returns the flaw that makes the file unfit, or nil if it is fit.
   package func flaw(of status: FileStatus, owner: UInt32) -> FileFlaw? {
     if status.kind == .symbolicLink { return .symbolicLink }
     if status.kind != .regular { return .notRegular }
@@ -51,7 +53,7 @@ package struct TrustedFile {
       switch error.errno {
       case .noSuchFile: return nil
       case .tooManyLinks: throw .symbolicLink
-      // The error for opening a socket.
+      // The error of `open` for a socket.
       case .noSuchAddress: throw .notRegular
       default: throw .unreadable(error)
       }
@@ -69,16 +71,16 @@ package struct TrustedFile {
   }
 }
 
-/// The flaw that makes a file unfit to decide anything.
+/// The reason why no decision may depend on a file.
 package enum FileFlaw: Error, Hashable, Sendable {
   case symbolicLink
   /// A directory, a FIFO, a device or a socket.
   case notRegular
   /// The file belongs to this other user.
   case owner(UInt32)
-  /// The group or everybody can write the file; the mode.
+  /// The group or other users can write the file. The value is the mode.
   case writableByOthers(UInt32)
-  /// Somebody may keep another name for the file; the number of links.
+  /// Another user may have kept a second name for the file. The value is the number of links.
   case links(Int)
   case tooLarge
   case unreadable(SystemError)

@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// The user of the program, as far as the system knows.
+/// The user who runs the program, as far as the system knows.
 package struct Account: Hashable, Sendable {
-  /// A group; the system may not know its name.
+  /// A group. The system may not know its name.
   package struct Group: Hashable, Sendable {
     /// The group ID.
     package let id: UInt32
-    /// The name from the group database; nil if it has none.
+    /// The name from the group database, or nil if it has none.
     package let name: String?
 
-    /// A group as read; its name may be unknown.
+    /// Creates a group. Its name may be unknown.
     package init(id: UInt32, name: String?) {
       self.id = id
       self.name = name
@@ -18,17 +18,17 @@ package struct Account: Hashable, Sendable {
 
   /// The user ID.
   package let id: UInt32
-  /// The login name; nil if the user database has none.
+  /// The login name, or nil if the user database has none.
   package let name: String?
   private let membership: Membership
 
   /// Every group that the user is in.
   package var groups: [Group] { membership.groups }
 
-  /// An account; its name may be unknown.
+  /// Creates an account. Its name may be unknown.
   ///
-  /// - Parameter groups: asked for once, by the first rule that names a group: a database of groups
-  ///   may be slower than all the rest of a decision.
+  /// - Parameter groups: evaluated once, for the first rule that names a group, because a database
+  ///   of groups may be slower than the rest of a decision.
   package init(
     id: UInt32, name: String?, groups: @escaping @autoclosure @Sendable () -> [Group]
   ) {
@@ -63,23 +63,25 @@ extension Membership: Hashable {
 }
 
 extension Account {
-  /// Matches the entry of a rule, a name or a number, with this user.
+  /// Compares the entry of a rule, a name or a number, with this user.
   package func isUser(_ entry: String) -> Match { Match(of: entry, id: id, name: name) }
 
-  /// Matches the entry of a rule, a name or a number, with this user's groups.
+  /// Compares the entry of a rule, a name or a number, with this user's groups.
   package func isMember(of entry: String) -> Match {
     groups.map { Match(of: entry, id: $0.id, name: $0.name) }.max() ?? .no
   }
 }
 
-/// The match of a rule with a user or a device, which may be unknown.
+/// The result of comparing a rule with a user or a device, which may be unknown.
 package enum Match: Int, Comparable, Sendable {
   case no, unknown, yes
 
-  /// Orders no, unknown, yes, so that the minimum joins conditions and the maximum alternatives.
+  /// The order is no, unknown, yes. So the minimum combines conditions, and the maximum combines
+  /// alternatives.
   package static func < (left: Match, right: Match) -> Bool { left.rawValue < right.rawValue }
 
-  /// Compares a name or number; an unknown name may be this one.
+  /// Compares an entry with an ID and a name. If the name is unknown, an entry that is a name may
+  /// match.
   init(of entry: String, id: UInt32, name: String?) {
     if entry == String(id) || entry == name {
       self = .yes

@@ -1,15 +1,15 @@
 package import Linux
 
-/// Both clocks, read together, and the boot that the first counts from.
+/// A reading of both clocks at one moment, and the boot that the first clock counts from.
 package struct ClockReading: Hashable, Sendable {
-  /// The time since the machine started, sleep included; nobody can set it.
+  /// The time since the machine started, including sleep. It cannot be set.
   package let boottime: Duration
   /// The calendar time.
   package let wall: WallTime
-  /// The identity of the boot; nil if it is unknown, which equals no known boot.
+  /// The identity of the boot, or nil if it is unknown. An unknown boot equals no known boot.
   package let boot: String?
 
-  /// A reading as given; tests use their own clocks.
+  /// Creates a reading from given values. Tests use their own clocks.
   package init(boottime: Duration, wall: WallTime, boot: String?) {
     self.boottime = boottime
     self.wall = wall
@@ -18,10 +18,10 @@ package struct ClockReading: Hashable, Sendable {
 }
 
 extension WallTime {
-  /// A moment in whole seconds, the store's resolution.
+  /// Creates a moment in whole seconds, the store's resolution.
   package init(seconds: Int64) { self.init(writable: .seconds(seconds)) }
 
-  /// A moment outside the years 1970 to 9999 is moved to the nearest valid one.
+  /// Creates a moment. A time outside the years 1970 to 9999 becomes the nearest valid one.
   private init(writable sinceEpoch: Duration) {
     self.init(sinceEpoch: min(max(sinceEpoch, .zero), .seconds(253_402_300_799)))
   }
@@ -29,7 +29,7 @@ extension WallTime {
   /// Whole seconds since 1970.
   package var seconds: Int64 { sinceEpoch.components.seconds }
 
-  /// The moment without its fraction of a second.
+  /// The moment, truncated to whole seconds.
   package var wholeSeconds: WallTime { WallTime(seconds: seconds) }
 
   /// The moment `duration` later.
