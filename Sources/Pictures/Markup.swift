@@ -1,10 +1,10 @@
 internal import JSON
 internal import Linux
 
-/// Text of HTML and SVG.
+/// Text for HTML and SVG.
 enum Markup {
-  /// Foreign words for the content of an element or an attribute in quotation marks: what means something in
-  /// markup is written as a reference, and control characters as escapes.
+  /// Escapes text for the content of an element or for a quoted attribute. Characters with a
+  /// meaning in markup become references, and control characters become escapes.
   static func text(_ words: String) -> String {
     var text = ""
     for scalar in PrintableText.escape(words).unicodeScalars {
@@ -20,23 +20,24 @@ enum Markup {
     return text
   }
 
-  /// The address that holds a file itself.
+  /// Returns a `data:` URL that contains a file.
   static func data(_ type: String, _ bytes: [UInt8]) -> [UInt8] {
     Array("data:\(type);base64,".utf8) + Base64.encode(bytes)
   }
 
-  /// A share of the whole, 0 to 1, in hundredths with three decimals.
+  /// Formats a share from 0 to 1 as a percentage with at most three decimals.
   static func percent(_ share: Double) -> String { number(100 * share, places: 3) + "%" }
 
-  /// A number without needless decimals.
+  /// Formats a number without unnecessary decimals.
   static func number(_ value: Double, places: Int) -> String {
     let unit = (0..<places).reduce(1.0) { unit, _ in unit * 10 }
     let scaled = (value * unit).rounded() / unit
     return scaled == scaled.rounded() ? "\(Int(scaled))" : "\(scaled)"
   }
 
-  /// The address of a file by its path relative to another one, with every byte that is not a plain letter as
-  /// `%XX`: no part of a name is taken for an instruction.
+  /// Returns the address of a file from its path relative to another file. Every byte except
+  /// letters, digits, `-`, `.`, `_` and `/` becomes `%XX`, so that no part of a name is
+  /// interpreted.
   static func address(_ path: String) -> String {
     var address = ""
     for byte in path.utf8 {

@@ -1,12 +1,12 @@
 internal import CZlib
 
-/// A picture of at most 256 colors in the form of a PNG file (ISO/IEC 15948).
+/// A picture with at most 256 colors as a PNG file (ISO/IEC 15948).
 package enum PNGFile {
-  /// The bytes of the file.
+  /// Returns the bytes of the file.
   package static func bytes(of picture: Pixels) throws(PictureError) -> [UInt8] {
     let library = try ZlibLibrary.get()
     var file: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
-    // Eight bits a pixel, each a number of the palette.
+    // Eight bits per pixel, each an index in the palette.
     let form: [UInt8] = [8, 3, 0, 0, 0]
     let size = big(UInt32(picture.width)) + big(UInt32(picture.height))
     append("IHDR", size + form, to: &file, library)
@@ -16,7 +16,7 @@ package enum PNGFile {
     return file
   }
 
-  /// The rows, each behind the number of its filter: none.
+  /// Returns the rows, each after the number of its filter, which is “none”.
   private static func rows(of picture: Pixels) -> [UInt8] {
     var rows: [UInt8] = []
     rows.reserveCapacity((picture.width + 1) * picture.height)
@@ -41,15 +41,15 @@ package enum PNGFile {
 
 /// The reason why a picture was not made.
 package enum PictureError: Error, Hashable, Sendable {
-  /// A library was not loaded, for a reason in the system's words.
+  /// A library could not be loaded. `words` is the system's message.
   case missing(words: String)
   /// A function of a library failed.
   case library(String)
 }
 
-/// zlib, loaded by the first picture.
+/// zlib, loaded for the first picture.
 ///
-/// Unchecked: functions of a library that is never unloaded.
+/// Unchecked, because its functions belong to a library that is never unloaded.
 @safe private struct ZlibLibrary: @unchecked Sendable {
   private let functions: zlib_functions
 

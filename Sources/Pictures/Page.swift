@@ -6,29 +6,30 @@ internal import Linux
 
 /// The sound of a page.
 package struct PageSound: Sendable {
-  /// The place of the sound.
+  /// The location of the sound.
   package enum Place: Sendable {
-    /// In the page, as bytes of a type that browsers play.
+    /// In the page, as bytes with a media type that browsers play.
     case embedded(type: String, [UInt8])
-    /// In a file, by its path relative to the page.
+    /// In a file, with its path relative to the page.
     case linked(path: String)
   }
 
   let place: Place
-  /// The time of the take at which the sound begins, in seconds.
+  /// The time in the take at which the sound begins, in seconds.
   let start: Double
 
-  /// A sound that begins at a time of the take.
+  /// A sound that begins at this time in the take.
   package init(_ place: Place, from start: Double) {
     self.place = place
     self.start = start
   }
 }
 
-/// A web page of a take in one file: a player, a waveform, a spectrogram, the marks and the gaps.
+/// A web page for a take in one file: a player, a waveform, a spectrogram, the marks and the gaps.
 ///
-/// Its policy forbids every request but that for a linked sound, and every script but its own: a browser obeys no
-/// word of a mark, even if one were not escaped.
+/// Its content security policy forbids every request except for a linked sound, and every script
+/// except its own. So a browser does not run the text of a mark, even if that text were not
+/// escaped.
 package struct Page: Sendable {
   let title: String
   /// Lines of facts about the take.
@@ -37,7 +38,7 @@ package struct Page: Sendable {
   let spectrogram: SoundDrawing
   let sound: PageSound
 
-  /// A page of two drawings of the same part of a take.
+  /// A page with two drawings of the same part of a take.
   package init(
     title: String, facts: [String], waveform: SoundDrawing, spectrogram: SoundDrawing,
     sound: PageSound
@@ -51,7 +52,7 @@ package struct Page: Sendable {
 
   private var axis: TimeAxis { waveform.axis }
 
-  /// The bytes of the page.
+  /// Returns the bytes of the page.
   package func bytes() throws(PictureError) -> [UInt8] {
     var page = Array(head.utf8)
     page += player
@@ -96,7 +97,8 @@ package struct Page: Sendable {
       + "script-src '\(Self.digest(PageParts.script))'; base-uri 'none'; form-action 'none'"
   }
 
-  /// The form in which a policy names the one text that it allows.
+  /// Returns the digest of a text, in the form that a content security policy uses to allow only
+  /// this text.
   private static func digest(_ text: String) -> String {
     let digits = Array(SHA256(of: text.utf8).hexadecimal)
     let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
@@ -122,7 +124,8 @@ package struct Page: Sendable {
     }
   }
 
-  /// The address of a file, which never begins with a scheme.
+  /// Returns the address of a file. The path can never be read as a scheme, because `./` or
+  /// `file://` comes first.
   private static func address(_ path: String) -> String {
     let address = Markup.address(path)
     return path.begins(with: "/") ? "file://" + address : "./" + address
@@ -153,7 +156,7 @@ package struct Page: Sendable {
 
   private var spectrogramName: String { "Spectrogram from \(span)" }
 
-  /// The lines over a picture: gaps, marks, and where the player is.
+  /// The lines over a picture: the gaps, the marks and the position of the player.
   private var overlay: String {
     let places = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
     let lines = places.map { name, place in

@@ -1,4 +1,5 @@
-/// The parts of a page that are the same in all of them, so that its policy can name them by their digests.
+/// The parts that are the same in all pages, so that the content security policy can name them by
+/// their digests.
 enum PageParts {
   static let style = """
     :root{color-scheme:light dark;--paper:#fff;--ink:#1f2328;--soft:#59636e;--line:#d1d9e0;--wave:#7fb0de;\

@@ -4,14 +4,14 @@ package struct Color: Hashable, Sendable {
   let green: UInt8
   let blue: UInt8
 
-  /// A color of 24 bits, as `0x3366CC`.
+  /// A color from 24 bits, such as `0x3366CC`.
   init(_ value: UInt32) {
     red = UInt8(truncatingIfNeeded: value >> 16)
     green = UInt8(truncatingIfNeeded: value >> 8)
     blue = UInt8(truncatingIfNeeded: value)
   }
 
-  /// The color that lies a share of the way, 0 to 1, from one to another.
+  /// The color between two colors, at a share of the way from 0 to 1.
   init(from left: Color, to right: Color, _ share: Double) {
     func mixed(_ left: UInt8, _ right: UInt8) -> UInt8 {
       UInt8((Double(left) + (Double(right) - Double(left)) * share).rounded())
@@ -21,7 +21,7 @@ package struct Color: Hashable, Sendable {
     blue = mixed(left.blue, right.blue)
   }
 
-  /// The form in style sheets: `#3366cc`.
+  /// The form for style sheets, such as `#3366cc`.
   var text: String {
     "#"
       + [red, green, blue].map { byte in
@@ -31,7 +31,8 @@ package struct Color: Hashable, Sendable {
   }
 }
 
-/// The colors of pictures; the first are those of lines and letters, the rest the steps of a spectrogram.
+/// The colors of pictures. The first colors are for lines and letters, the others are the steps of
+/// a spectrogram.
 package enum Palette {
   static let paper = Color(0xFFFFFF)
   static let wave = Color(0x7FB0DE)
@@ -43,7 +44,7 @@ package enum Palette {
 
   static let drawing = [paper, wave, loud, ink, mark, gap, clip]
 
-  /// Numbers of colors in the palette.
+  /// The indexes of colors in the palette.
   enum Number {
     static let paper: UInt8 = 0
     static let wave: UInt8 = 1
@@ -52,12 +53,12 @@ package enum Palette {
     static let mark: UInt8 = 4
     static let gap: UInt8 = 5
     static let clip: UInt8 = 6
-    /// The first of the colors of a spectrogram.
+    /// The first color of a spectrogram.
     static let heat: UInt8 = 7
   }
 
-  /// From black through violet, red and orange to pale yellow: each step is lighter than the one before it, so
-  /// that the picture can be read without its colors.
+  /// The colors go from black through violet, red and orange to pale yellow. Each step is lighter
+  /// than the previous one, so the picture can be read without its colors.
   static let heat: [Color] = {
     let stops = [0x000004, 0x280B54, 0x65156E, 0x9F2A63, 0xD44842, 0xF57D15, 0xFAC127, 0xFCFFA4]
       .map { Color($0) }
@@ -70,7 +71,7 @@ package enum Palette {
 
   static let heatCount = 240
 
-  /// The step for a level relative to the highest one: 80 dB below it and less is black.
+  /// Returns the step for a level relative to the highest one. 80 dB below it or less is black.
   static func heatStep(_ level: Double) -> UInt8 {
     let share = min(1, max(0, (level + range) / range))
     return Number.heat + UInt8((share * Double(heatCount - 1)).rounded())
@@ -79,7 +80,7 @@ package enum Palette {
   private static let range = 80.0
 }
 
-/// A picture of pixels, each of which has the number of a color.
+/// A picture of pixels, each an index in the palette.
 package struct Pixels: Hashable, Sendable {
   let width: Int
   let height: Int
@@ -94,7 +95,7 @@ package struct Pixels: Hashable, Sendable {
     numbers = Array(repeating: Palette.Number.paper, count: width * height)
   }
 
-  /// Colors the pixels of a rectangle, as far as it lies in the picture.
+  /// Colors the pixels of a rectangle, as far as it is inside the picture.
   mutating func fill(_ columns: Range<Int>, _ rows: Range<Int>, _ number: UInt8) {
     let columns = columns.clamped(to: 0..<width)
     for row in rows.clamped(to: 0..<height) {
@@ -102,7 +103,7 @@ package struct Pixels: Hashable, Sendable {
     }
   }
 
-  /// Writes digits and signs of numbers, with the left upper corner at a place.
+  /// Writes the digits and signs of numbers, with the upper left corner at a column and a row.
   mutating func write(_ text: String, at column: Int, _ row: Int, _ number: UInt8) {
     var left = column
     for character in text {
@@ -118,10 +119,11 @@ package struct Pixels: Hashable, Sendable {
 
   static let letterWidth = 5
   static let letterHeight = 7
-  /// The steps from one letter to the next.
+  /// The number of pixels from one letter to the next.
   static let advance = 6
 
-  /// The letters of times and frequencies, five pixels wide: each row from the top, its left pixel the highest of five bits.
+  /// The letters for times and frequencies, five pixels wide. The rows are in order from the top.
+  /// The left pixel of a row is the highest of five bits.
   private static let letters: [Character: [UInt8]] = [
     "0": [0x0E, 0x11, 0x13, 0x15, 0x19, 0x11, 0x0E],
     "1": [0x04, 0x0C, 0x04, 0x04, 0x04, 0x04, 0x0E],

@@ -1,9 +1,9 @@
 package import Audio
 package import CommandLine
 
-/// A waveform or a spectrogram with its time axis, before it has a form.
+/// A waveform or a spectrogram with its time axis, independent of the file format.
 package struct SoundDrawing: Sendable {
-  /// The sound's side of a picture.
+  /// The content of a picture.
   package enum Subject: Sendable {
     case waveform(Overview)
     case spectrogram(Spectrogram)
@@ -13,10 +13,10 @@ package struct SoundDrawing: Sendable {
   let axis: TimeAxis
   let width: Int
   let height: Int
-  /// The height of the picture itself, below which the times are.
+  /// The height of the picture itself, without the times below it.
   let plot: Int
 
-  /// A drawing of so many pixels; a low one has no room for times.
+  /// A drawing with this size in pixels. A low drawing has no room for times.
   package init(
     _ subject: Subject, _ axis: TimeAxis, width: Int, height: Int, hasTimes: Bool = true
   ) {
@@ -27,24 +27,24 @@ package struct SoundDrawing: Sendable {
     plot = hasTimes && height >= 48 ? height - 14 : height
   }
 
-  /// The round times, and the pixels at which they are.
+  /// The round times and their pixel columns.
   var ticks: [(column: Int, label: String)] {
     axis.ticks(width: width / Pixels.advance).map { (Int($0.position * Double(width)), $0.label) }
   }
 
-  /// The pixel at which a place is.
+  /// Returns the pixel column of a mark or a gap.
   func column(_ place: MarkedPlace) -> Int {
     min(width - 1, max(0, Int(axis.position(of: place.frame) * Double(width))))
   }
 }
 
-/// The lane of a channel in a waveform.
+/// The area of one channel in a waveform.
 struct Lane {
   let levels: [Level]
   let top: Int
   let height: Int
 
-  /// The lanes of all channels below each other.
+  /// Returns the areas of all channels, one below the other.
   static func all(_ overview: Overview, height: Int) -> [Lane] {
     let count = overview.channels.count
     return overview.channels.enumerated().map { index, levels in
@@ -55,7 +55,7 @@ struct Lane {
 
   func level(column: Int, width: Int) -> Level { levels[column * levels.count / width] }
 
-  /// The pixels from the middle to an amplitude.
+  /// Returns the number of pixels from the middle to an amplitude.
   func reach(_ amplitude: Double) -> Double { min(1, amplitude) * Double(height) / 2 }
 
   var middle: Double { Double(top) + Double(height) / 2 }
@@ -120,7 +120,7 @@ extension SoundDrawing {
     }
   }
 
-  /// The round frequencies of a spectrogram, and the rows of pixels at which they are; as many as have room.
+  /// The round frequencies of a spectrogram and their pixel rows, as many as fit.
   var frequencies: [(row: Int, label: String)] {
     guard case .spectrogram(let spectrogram) = subject else { return [] }
     let room = Pixels.letterHeight + 3

@@ -4,39 +4,39 @@ package import Exports
 internal import Files
 package import Linux
 
-/// The confined readers of a sound file of which pictures are made.
+/// The confined readers that read a sound file for its pictures.
 package protocol PictureReader {
-  /// The reason that a part was not read.
+  /// The reason why a part was not read.
   associatedtype Problem: Error
 
-  /// Reads the levels of a part.
+  /// Returns the levels of a part.
   func overview(_ order: PictureOrder) throws(Problem) -> Overview
-  /// Reads the frequencies of a part.
+  /// Returns the frequencies of a part.
   func spectrogram(_ order: PictureOrder) throws(Problem) -> Spectrogram
   /// Writes a part as a FLAC file into another open file.
   func writeFLAC(_ range: Range<FrameCount>, to file: borrowing Descriptor) throws(Problem)
 }
 
-/// The reason that pictures of a take were not made.
+/// The reason why the pictures of a take were not made.
 package enum TakePictureError<Problem: Error>: Error {
   /// The reader failed.
   case reader(Problem)
   case picture(PictureError)
-  /// The file with the sound cannot be read.
+  /// The sound file cannot be read.
   case source(Errno)
   /// A file cannot be written.
   case output(SystemError)
 }
 
 private let mostColumns = 4_000
-/// More rows than a window has frequencies show nothing more.
+/// The largest number of rows. More rows than a window has frequencies show nothing more.
 private let mostRows = 500
-/// The most bytes of sound in a page.
+/// The largest number of bytes of sound in a page.
 private let mostEmbedded: Int64 = 20_000_000
 
 /// The pictures of one part of a take, in the terminal or as files.
 package struct TakePictures<Reader: PictureReader> {
-  /// The reason that they were not made.
+  /// The reason why the pictures were not made.
   package typealias Problem = TakePictureError<Reader.Problem>
 
   private let path: String
@@ -45,7 +45,7 @@ package struct TakePictures<Reader: PictureReader> {
   private let range: Range<FrameCount>
   private let reader: Reader
 
-  /// The pictures of a part of a file that is open.
+  /// The pictures of a part of an open file.
   package init(
     of path: String, _ file: OpenFile, _ source: ExportSource, _ range: Range<FrameCount>,
     by reader: Reader
@@ -61,10 +61,11 @@ package struct TakePictures<Reader: PictureReader> {
   private var gaps: [MarkedPlace] { source.gaps.map { MarkedPlace($0.frame, $0.label) } }
   private var axis: TimeAxis { TimeAxis(range, at: source.rate, marks: marks, gaps: gaps) }
 
-  /// Writes each file of a plan, and tells about each.
+  /// Writes each file of a plan and returns a report for each.
   package func written(_ plan: ShowPlan) throws(Problem) -> [PictureReport.File] {
     for file in plan.files where file.path != "-" {
-      // Before minutes of reading; the file itself is made when there is something to write.
+      // Checked before the reading, which can take minutes. The file itself is created when there
+      // is something to write.
       if (try? FileStatus(of: file.path, following: false)) != nil {
         throw .output(SystemError("openat", file.path, errno: .exists))
       }
@@ -88,7 +89,8 @@ package struct TakePictures<Reader: PictureReader> {
     return ShowReport(path, source.channels, .waveform(picture))
   }
 
-  /// The levels of so many stretches, fewer where many channels would make the answer long.
+  /// Returns the levels of this number of columns, or fewer if many channels would make the answer
+  /// long.
   private func overview(columns: Int) throws(Problem) -> Overview {
     let most = 50_000 / source.channels.value
     let order = PictureOrder(columns: min(columns, most), of: range)
@@ -147,7 +149,7 @@ package struct TakePictures<Reader: PictureReader> {
     do throws(PictureError) { return try make() } catch { throw .picture(error) }
   }
 
-  /// Writes a file beside its name and gives it the name, or writes to stdout.
+  /// Writes a file that gets its name when it is complete, or writes to stdout.
   private static func save(_ bytes: [UInt8], as path: String) throws(Problem) {
     do throws(SystemError) {
       guard path != "-" else {
@@ -209,7 +211,7 @@ extension TakePictures {
     return PageSound(.linked(path: try address(from: page)), from: 0)
   }
 
-  /// The path of the sound as seen from a page.
+  /// Returns the path of the sound relative to a page.
   private func address(from page: String) throws(Problem) -> String {
     do throws(SystemError) {
       let parent = page == "-" ? "." : page.pathParts.directory
@@ -252,7 +254,7 @@ extension TakePictures {
 }
 
 extension String {
-  /// This path as seen from a directory, both absolute and without symbolic links.
+  /// Returns this path relative to a directory. Both are absolute and without symbolic links.
   func relative(from directory: String) -> String {
     var (names, above) = (pathNames[...], directory.pathNames[...])
     while let name = names.first, let next = above.first, names.count > 1, name.isSameName(as: next)
@@ -265,7 +267,7 @@ extension String {
 
 /// The kinds of sound files that every current browser plays.
 enum MediaType {
-  /// The type of a file by its first bytes; nil for one that browsers do not play.
+  /// Returns the media type of a file by its first bytes, or nil if browsers do not play it.
   static func of(_ file: OpenFile) -> String? {
     var head = [UInt8](repeating: 0, count: 12)
     guard let count = try? file.descriptor.read(into: &head, at: 0) else { return nil }

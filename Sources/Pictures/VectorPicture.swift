@@ -2,7 +2,7 @@ internal import Audio
 internal import CommandLine
 
 extension SoundDrawing {
-  /// The drawing as an SVG file of its own.
+  /// Returns the drawing as a separate SVG file.
   package func svg(title: String) throws(PictureError) -> [UInt8] {
     let name = Markup.text(title)
     let head = """
@@ -29,7 +29,7 @@ extension SoundDrawing {
     }.joined()
   }
 
-  /// The bare picture of a spectrogram, as the address that holds it.
+  /// The picture of a spectrogram without labels, as a `data:` URL.
   var image: [UInt8] {
     get throws(PictureError) {
       var bare = Pixels(width: width, height: plot)
@@ -46,7 +46,7 @@ extension SoundDrawing {
     .mark{stroke:#4ac26b}text:not(.over){fill:#c0c4cc}}
     """
 
-  /// The paths of a waveform: peaks, means, and the columns with clipped samples.
+  /// Returns the paths of a waveform: the peaks, the means, and the columns with clipped samples.
   static func paths(_ overview: Overview, width: Int, height: Int) -> String {
     guard overview.columns > 0 else { return "" }
     return Lane.all(overview, height: height).map { lane in
@@ -56,7 +56,8 @@ extension SoundDrawing {
     }.joined()
   }
 
-  /// The outline of all columns: their tops from left to right, then their bottoms back.
+  /// Returns the outline of all columns: their tops from left to right, then their bottoms from
+  /// right to left.
   private static func path(
     _ name: String, _ lane: Lane, _ width: Int, _ reach: (Level) -> Double
   ) -> String {
@@ -81,7 +82,7 @@ extension SoundDrawing {
     return parts.isEmpty ? "" : "<path class=\"clip\" d=\"\(parts.joined())\"/>\n"
   }
 
-  /// Lines for marks and gaps with their words.
+  /// Lines for marks and gaps with their texts.
   private var places: String {
     let all = axis.gaps.map { ("gap", $0) } + axis.marks.map { ("mark", $0) }
     return all.map { name, place in
