@@ -1,8 +1,8 @@
 package import Audio
 internal import Glibc
 
-/// Decoded frames, at the rate and with the channels of an output: all of them in memory, or those
-/// of a window.
+/// Decoded frames with the rate and the channels of an output. Either all frames or a window of
+/// them is in memory.
 ///
 /// SAFETY: the memory of a whole sound is written before the initializer returns and never again.
 @safe
@@ -19,9 +19,9 @@ package final class Sound: @unchecked Sendable {
   /// The missing or surplus parts of the file, or nil if it is whole.
   package let flaw: SoundFlaw?
 
-  /// Keeps the whole frames of a memory.
+  /// A sound with the whole frames in `frames`.
   ///
-  /// - Parameter cause: the reason why the sound ends early, where it does.
+  /// - Parameter cause: the reason why the sound ends early, if it does.
   package init(
     _ frames: consuming SoundMemory, brokenOffBy cause: (any Error)? = nil, flaw: SoundFlaw? = nil
   ) {
@@ -32,7 +32,7 @@ package final class Sound: @unchecked Sendable {
     unsafe store = .whole(frames.release(room: length), length)
   }
 
-  /// Keeps a copy of whole interleaved frames.
+  /// A sound with a copy of whole interleaved frames.
   package convenience init(_ frames: RawSpan, format: StreamFormat) {
     let isWhole = frames.byteCount % format.bytesPerFrame == 0
     precondition(isWhole, "there is part of a frame")
@@ -41,7 +41,7 @@ package final class Sound: @unchecked Sendable {
     self.init(memory)
   }
 
-  /// A long sound, of which a window is in memory; one voice plays it.
+  /// A long sound with a window of its frames in memory. One voice plays it.
   package init(_ window: SoundWindow, flaw: SoundFlaw? = nil) {
     format = window.format
     cause = nil
@@ -56,15 +56,15 @@ package final class Sound: @unchecked Sendable {
     }
   }
 
-  /// The window of a long sound.
+  /// The window of a long sound, or nil for a whole sound.
   package var window: SoundWindow? {
     if case .window(let window) = store { window } else { nil }
   }
 
-  /// The reason why the sound ends early; nil where it does not, as far as it is decoded.
+  /// The reason why the sound ends early, or nil if it does not, as far as it is decoded.
   package var fault: (any Error)? { cause ?? window?.fault }
 
-  /// The number of frames; for a long sound an estimate until its end is decoded.
+  /// The number of frames. For a long sound, it is an estimate until the end is decoded.
   package var length: FrameCount {
     switch store {
     case .whole(_, let length): length
@@ -72,10 +72,10 @@ package final class Sound: @unchecked Sendable {
     }
   }
 
-  /// The bytes of memory that it takes.
+  /// The size of its memory in bytes.
   package var bytes: Int { window?.bytes ?? Int(length.value) * format.bytesPerFrame }
 
-  /// The time that it plays for.
+  /// The playing time of the sound.
   package var duration: Duration { length.duration(at: format.rate) }
 
   /// The frames, for a thread that must not count references.
@@ -94,25 +94,25 @@ package final class Sound: @unchecked Sendable {
   }
 }
 
-/// The frames of a sound that another object keeps in memory.
+/// The frames of a sound. Another object owns their memory.
 @safe
 struct SoundFrames: BitwiseCopyable {
   fileprivate let start: UnsafeRawPointer
   fileprivate let whole: Int
-  /// The window of a long sound, in which frames come and go; nil for a whole sound.
+  /// The window of a long sound, whose frames change, or nil for a whole sound.
   let window: SoundWindowState?
   let channels: Int
   let isFloat: Bool
 
   private var bytesPerFrame: Int { channels * (isFloat ? 4 : 2) }
 
-  /// The number of frames, which may be an estimate for a long sound.
+  /// The number of frames. For a long sound, it may be an estimate.
   var count: Int { window?.length ?? whole }
 
-  /// The number of frames from this one on that lie together in memory.
+  /// Returns the number of contiguous frames in memory from this frame on.
   func reach(from frame: Int) -> Int { window?.reach(from: frame) ?? whole - frame }
 
-  /// The bytes of some frames that lie together in memory.
+  /// Returns the bytes of contiguous frames.
   @_lifetime(borrow self)
   func bytes(_ range: Range<Int>) -> RawSpan {
     let isInside = range.lowerBound >= 0 && range.count <= reach(from: range.lowerBound)
@@ -124,5 +124,5 @@ struct SoundFrames: BitwiseCopyable {
   }
 }
 
-// SAFETY: the table keeps the sound until the renderer has reported that it is done with it.
+// SAFETY: the table keeps the sound until the renderer has reported that it no longer uses it.
 extension SoundFrames: @unchecked Sendable {}

@@ -2,19 +2,20 @@ package import Audio
 internal import Glibc
 internal import RealTime
 
-/// The frames of a sound that come in pieces, in the memory from which voices will read them.
+/// The frames of a sound that arrive in pieces, in the memory that voices will read.
 ///
-/// SAFETY: it alone has the memory until `release`; it is written up to `count` bytes.
+/// SAFETY: it has sole access to the memory until `release`. The memory is written up to `count`
+/// bytes.
 @safe
 package struct SoundMemory: ~Copyable, @unchecked Sendable {
   /// The format of the frames: `int16` or `float32`.
   package let format: StreamFormat
-  /// The bytes that came.
+  /// The number of received bytes.
   package private(set) var count = 0
   private var room: Int
   private var start: UnsafeMutableRawPointer
 
-  /// Memory with room for so many frames; it grows where more come.
+  /// Memory with room for this number of frames. It grows if more arrive.
   package init(_ format: StreamFormat, room: FrameCount) {
     let isKnown = format.sample == .int16 || format.sample == .float32
     precondition(isKnown, "a sound is kept as int16 or float32")
@@ -25,10 +26,10 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
 
   deinit { unsafe free(start) }
 
-  /// The whole frames that came.
+  /// The number of received whole frames.
   package var length: FrameCount { FrameCount(count / format.bytesPerFrame) }
 
-  /// Adds bytes in its format, which may end within a frame.
+  /// Adds bytes in this format. They may end within a frame.
   package mutating func append(_ bytes: RawSpan) {
     grow(to: count + bytes.byteCount)
     let target = unsafe start + count
@@ -39,7 +40,7 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     count += bytes.byteCount
   }
 
-  /// Adds samples, each of which its format holds exactly.
+  /// Adds samples that the format can hold exactly.
   package mutating func append(_ samples: Span<Float>) {
     let size = samples.count * format.sample.bytesPerSample
     grow(to: count + size)
@@ -48,8 +49,8 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     count += size
   }
 
-  /// Makes room for so many bytes. Large memory grows without a copy, and is resident only where it
-  /// was written.
+  /// Makes room for `size` bytes. Large memory grows without a copy, and only its written part is
+  /// resident.
   private mutating func grow(to size: Int) {
     if size <= room { return }
     resize(to: max(size, 2 * room))
@@ -65,7 +66,8 @@ package struct SoundMemory: ~Copyable, @unchecked Sendable {
     return unsafe memory
   }
 
-  /// Hands the memory over, with room for so many frames; the new owner frees it.
+  /// Hands the memory over to a new owner, which frees it. The memory then has room for `room`
+  /// frames.
   consuming func release(room: FrameCount) -> UnsafeMutableRawPointer {
     resize(to: max(1, Int(room.value) * format.bytesPerFrame))
     let start = unsafe start

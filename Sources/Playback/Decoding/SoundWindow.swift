@@ -3,21 +3,22 @@ internal import Glibc
 package import Linux
 internal import Synchronization
 
-/// The frames of a long sound that are in memory: its beginning, and those around the playback
+/// The frames of a long sound that are in memory: its beginning, and the frames around the playback
 /// position.
 ///
-/// One thread fills it while one voice reads from it. The beginning stays, so that a rewind, a
-/// replay and a loop continue at once. The voice marks each read of the rest, and the thread that
-/// fills takes frames away only outside of such reads; neither the voice nor its device ever waits.
+/// One thread fills the window while one voice reads from it. The beginning stays in memory, so a
+/// rewind, a replay and a loop continue at once. The voice marks each read of the other frames, and
+/// the filling thread removes frames only outside of such reads. Neither the voice nor its device
+/// ever waits.
 @safe
 package final class SoundWindow: Sendable {
-  /// The next task of the thread that fills.
+  /// The next task of the filling thread.
   package enum Need: Hashable, Sendable {
-    /// Nothing, until the voice has advanced.
+    /// No task until the voice has advanced.
     case nothing
-    /// At most that many of the frames that follow those in the window.
+    /// At most this number of frames after those in the window.
     case more(Int)
-    /// Other frames, from this one on.
+    /// Frames at another position, from this frame on.
     case jump(to: FrameCount)
   }
 
@@ -27,11 +28,11 @@ package final class SoundWindow: Sendable {
   private let event: Event
   private let cause = Mutex<(any Error)?>(nil)
 
-  /// A window on a sound of about `length` frames.
+  /// A window of a sound with about `length` frames.
   ///
   /// - Parameters:
-  ///   - beginning: its first frames, whole.
-  ///   - capacity: the frames that it holds beside the beginning.
+  ///   - beginning: the first frames of the sound, all of them whole.
+  ///   - capacity: the number of frames that it holds besides the beginning.
   package init(
     beginning: consuming SoundMemory, capacity: FrameCount, length: FrameCount
   ) throws(SystemError) {
@@ -43,16 +44,17 @@ package final class SoundWindow: Sendable {
 
   deinit { state.deallocate() }
 
-  /// The bytes of memory that it takes.
+  /// The size of its memory in bytes.
   package var bytes: Int { (state.beginning + state.capacity) * format.bytesPerFrame }
 
-  /// The number of frames of the sound, an estimate until the last is decoded.
+  /// The number of frames of the sound. It is an estimate until the last frame is decoded.
   package var length: FrameCount { FrameCount(state.length) }
 
-  /// The reason why the sound ends early; nil where it does not.
+  /// The reason why the sound ends early, or nil if it does not.
   package var fault: (any Error)? { cause.withLock { $0 } }
 
-  /// The frames of silence that were played because the sound's own were not there in time.
+  /// The number of frames that played as silence because the sound's own frames were not in memory
+  /// in time.
   package var late: FrameCount { FrameCount(state.late) }
 
   /// True once no voice will play it.
@@ -63,10 +65,10 @@ package final class SoundWindow: Sendable {
     event.signal()
   }
 
-  /// Ends the wait of the thread that fills, after a command to the voice.
+  /// Ends the wait of the filling thread, after a command to the voice.
   package func wake() { event.signal() }
 
-  /// Waits for `wake`; false where it did not come in time.
+  /// Waits for `wake`, and returns whether it came in time.
   package func wait(upTo limit: Duration) -> Bool {
     _ = try? event.descriptor.wait(upTo: limit)
     return event.clear()
@@ -74,10 +76,10 @@ package final class SoundWindow: Sendable {
 }
 
 extension SoundWindow {
-  /// The frame that the voice wanted last.
+  /// The frame that the voice requested last.
   package var wanted: FrameCount { FrameCount(state.wanted) }
 
-  /// The frames in the window that the voice has not played.
+  /// The number of frames in the window that the voice has not played.
   package var ahead: FrameCount {
     FrameCount(max(0, state.end - max(state.wanted, state.beginning)))
   }
@@ -85,7 +87,8 @@ extension SoundWindow {
   /// The frame after the last one in the window.
   package var end: FrameCount { FrameCount(state.end) }
 
-  /// The next task; an eighth of the window stays behind the voice, which may still fade out there.
+  /// The next task. An eighth of the window is kept behind the voice, which may still fade out
+  /// there.
   package var need: Need {
     let place = max(state.wanted, state.beginning)
     let (first, end) = (state.first, state.end)
@@ -96,26 +99,26 @@ extension SoundWindow {
     return room >= state.capacity / 4 ? .more(room) : .nothing
   }
 
-  /// Adds whole frames behind those in the window; the oldest make room.
+  /// Adds whole frames after those in the window. The oldest frames are removed to make room.
   package func fill(_ frames: RawSpan) { state.fill(frames) }
 
-  /// Drops all frames but the beginning, to be filled from `frame` on.
+  /// Removes all frames except the beginning. The window is then filled from `frame` on.
   package func move(to frame: FrameCount) { state.move(to: Int(frame.value)) }
 
-  /// Declares the window's end the end of the sound, which `fault` may have cut short.
+  /// Marks the window's end as the end of the sound. `fault` is the reason if the sound ends early.
   package func complete(because fault: (any Error)? = nil) {
     cause.withLock { $0 = fault }
     state.complete()
   }
 }
 
-/// The memory of a window and the numbers that its two threads share; a thread that must not count
+/// The memory of a window and the numbers that its two threads share. A thread that must not count
 /// references can hold it.
 ///
-/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. Frames to
-/// overwrite are first taken out of that range, then the writer waits until no reader is within.
-/// All of it is sequentially consistent: either the reader sees the range without those frames, or
-/// the writer sees the reader.
+/// SAFETY: the bytes from `first` to `end` are read between `enter` and `leave`. The writer first
+/// removes the frames that it will overwrite from that range, then waits until no read is in
+/// progress. All of these accesses are sequentially consistent: either the reader sees the range
+/// without those frames, or the writer sees the reader.
 @safe
 struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
   private struct Shared: ~Copyable {
@@ -176,28 +179,28 @@ struct SoundWindowState: BitwiseCopyable, @unchecked Sendable {
 }
 
 extension SoundWindowState {
-  /// Marks the beginning of a read: from here on frames in the range stay there.
+  /// Marks the beginning of a read. From here on, the frames in the range stay in memory.
   func enter() { unsafe shared.pointee.isBeingRead.store(true, ordering: .sequentiallyConsistent) }
 
   func leave() { unsafe shared.pointee.isBeingRead.store(false, ordering: .releasing) }
 
-  /// The number of frames from this one on that lie together in memory.
+  /// Returns the number of contiguous frames in memory from this frame on.
   func reach(from frame: Int) -> Int {
     if frame < beginning { return beginning - frame }
-    // The end first: after a new end the new first frame is visible.
+    // Load the end first: once a new end is visible, the new first frame is visible, too.
     let end = end
     guard frame >= first, frame < end else { return 0 }
     return min(end - frame, capacity - frame % capacity)
   }
 
-  /// The offset of a frame in the memory, in bytes.
+  /// Returns the offset of a frame in the memory, in bytes.
   func offset(of frame: Int) -> Int {
     (frame < beginning ? frame : beginning + frame % capacity) * bytesPerFrame
   }
 
   var start: UnsafeRawPointer { unsafe UnsafeRawPointer(memory) }
 
-  /// Counts frames that were not there in time.
+  /// Counts frames that were not in memory in time.
   func miss(_ frames: Int) {
     _ = unsafe shared.pointee.late.add(frames, ordering: .relaxed)
   }
@@ -243,8 +246,8 @@ extension SoundWindowState {
     }
   }
 
-  /// Waits for the end of a read, which is shorter than a period; longer only if the reader's
-  /// thread has no processor.
+  /// Waits for the end of a read. A read is shorter than a period, unless the reader's thread gets
+  /// no processor.
   private func awaitReader() {
     while unsafe shared.pointee.isBeingRead.load(ordering: .sequentiallyConsistent) {
       KernelClock.sleep(.microseconds(100))

@@ -1,7 +1,7 @@
 internal import Audio
 internal import RealTime
 
-/// A slot for one voice in the mix, on the side of the thread that renders.
+/// A slot for one voice in the mix, used by the rendering thread.
 final class MixerVoice {
   private var voice: Voice
   private var sound: SoundFrames?
@@ -12,11 +12,11 @@ final class MixerVoice {
   private var peak: Float = 0
   private var meter: VoiceMeter
   private var started: Int64?
-  /// The frames of the output up to the end of the last period to which the voice added something.
+  /// The output position, in frames, at the end of the last period that the voice contributed to.
   private(set) var lastFrame: Int64 = 0
-  /// The frames of the output up to the last one of its sound.
+  /// The output position, in frames, after the last frame of the sound.
   private var soundEnd: Int64 = 0
-  /// Its state before the frames that may be taken back.
+  /// The state of the voice before the frames that may be rewound.
   private var kept: Kept?
   private var reports: LatestValue<VoiceReport>.Writer
   private let format: StreamFormat
@@ -39,27 +39,28 @@ final class MixerVoice {
     let soundEnd: Int64
   }
 
-  /// True where its sound is read through a window.
+  /// Whether the sound is read through a window.
   var isLong: Bool { sound?.window != nil }
 
-  /// Remembers its state before the frames that come next.
+  /// Saves the state of the voice before the next frames.
   func keep() {
     kept = Kept(
       voice: voice, meter: meter, started: started, lastFrame: lastFrame, soundEnd: soundEnd)
   }
 
-  /// True where the frames since `keep` can be played anew: each is still in memory, and none was
-  /// placed by the time at which it was mixed.
+  /// Whether the frames since `keep` can be rendered again: all of them are still in memory, and
+  /// none got its position from the time of its mixing.
   var mayTakeBack: Bool {
     guard let kept else { return isAtRest }
     guard kept.voice.isAtRest == isAtRest, kept.voice.beginning == nil else { return false }
     guard isLong else { return true }
-    // Once a fade-out elsewhere has ended, its frames may leave the window.
+    // After a fade-out at another position has ended, its frames may leave the window.
     let hasTail = kept.voice.tail == nil || voice.tail != nil
     return hasTail && kept.voice.position <= voice.position
   }
 
-  /// Returns to the state that `keep` remembered. Of a voice at rest the sound may be gone.
+  /// Restores the state that `keep` saved. Does nothing for a voice that was at rest, because its
+  /// sound may no longer exist.
   func takeBack() {
     guard let kept, !kept.voice.isAtRest else { return }
     (voice, meter, started) = (kept.voice, kept.meter, kept.started)
@@ -68,7 +69,7 @@ final class MixerVoice {
     requestFrames()
   }
 
-  /// True where it has nothing to add.
+  /// Whether the voice has nothing to add.
   var isAtRest: Bool { voice.isAtRest }
 
   /// Carries out an order.
@@ -90,17 +91,18 @@ final class MixerVoice {
     sequence = order.sequence
   }
 
-  /// True where it waits for a moment at which to begin.
+  /// Whether the voice waits for a start time.
   var awaitsMoment: Bool { voice.beginning != nil }
 
-  /// Freezes the voice, because the device is gone for now and has not played the last of the
-  /// `mixed` frames of the output.
+  /// Stops the voice at its position because the device is lost. The device has not played the last
+  /// `unheard` of the `mixed` frames of the output.
   func freeze(unheard: Int, of mixed: Int64) {
     voice.freeze(unheard: max(0, unheard - Int(mixed - soundEnd)))
     if !isAtRest { requestFrames() }
   }
 
-  /// Publishes a report; returns true if the state changed since the last one, or playback began.
+  /// Publishes a report. Returns whether the state changed since the last report, or playback
+  /// began.
   func publish() -> Bool {
     voice.settle()
     meter.settle(isPlaying: voice.state == .playing)
@@ -117,9 +119,9 @@ final class MixerVoice {
 }
 
 extension MixerVoice {
-  /// Adds the voice's samples for the next `frames`, of which `mixer` has begun.
+  /// Adds the voice's samples for the next `frames`. `mixer` has begun these frames.
   ///
-  /// - Parameter moment: the time, and the place of these frames in the output.
+  /// - Parameter moment: the time of these frames and their position in the output.
   func render(
     _ frames: Int, at moment: MixMoment, into mixer: inout Mixer, _ scratch: inout SoundScratch
   ) {
@@ -133,7 +135,7 @@ extension MixerVoice {
     if var tail = voice.tail {
       let count = min(frames, tail.envelope.ramp.framesLeft)
       let done = add(count, from: 0, of: &tail, sound, to: &mixer, &scratch)
-      // Without its frames it would never end.
+      // Without its frames, the fade-out would never end.
       voice.tail = done > 0 ? tail : nil
     }
     guard voice.state == .playing, begins(within: frames, at: moment) else { return }
@@ -148,11 +150,11 @@ extension MixerVoice {
     }
   }
 
-  /// True where the voice has begun, or does within the next `frames`; its delay is what comes
-  /// before that.
+  /// Whether the voice has begun, or begins within the next `frames`. Sets the delay to the number
+  /// of frames before the beginning.
   ///
-  /// It is decided in the period of the beginning: so voices that wait for one moment begin with
-  /// one frame, whenever each was told.
+  /// This is decided in the period of the beginning. So voices that wait for the same time begin
+  /// with the same frame, no matter when each received its command.
   private func begins(within frames: Int, at moment: MixMoment) -> Bool {
     guard let beginning = voice.beginning else { return true }
     let left = moment.frames(until: beginning, rate: format.rate.hertz)
@@ -162,8 +164,8 @@ extension MixerVoice {
     return true
   }
 
-  /// Adds the frames of a part up to `frames` as far as they are in memory, and returns the frame
-  /// after the last.
+  /// Adds the frames of a part that are in memory, up to `frames`, and returns the index after the
+  /// last one.
   private func add(
     _ frames: Int, from first: Int, of part: inout VoicePart, _ sound: SoundFrames,
     to mixer: inout Mixer, _ scratch: inout SoundScratch
@@ -182,26 +184,26 @@ extension MixerVoice {
     return done
   }
 
-  /// Requests the frames that it needs next; during a fade-out at another position those stay
-  /// requested.
+  /// Requests the next frames of the voice. During a fade-out at another position, the frames of
+  /// the fade-out stay requested.
   private func requestFrames() {
     if voice.tail == nil { sound?.window?.wanted = voice.head.cursor.position }
   }
 }
 
-/// Memory in which pieces of sounds become floats with the volume applied.
+/// Memory for converting pieces of sounds to floats and applying the volume.
 struct SoundScratch: ~Copyable, Sendable {
   private var memory: [Float]
   private var peak: Float = 0
   private let fromInt16 = SampleConversion(from: .int16, to: .float32)
   private let fromFloat = SampleConversion(from: .float32, to: .float32)
 
-  /// Room for that many frames.
+  /// Memory for this number of frames.
   init(_ frames: Int, channels: ChannelCount) {
     memory = [Float](repeating: 0, count: frames * channels.value)
   }
 
-  /// Adds a piece of a sound to the mix from frame `first` on, with the gains of its part.
+  /// Adds a piece of a sound to the mix, starting at frame `first`, with the gains of its part.
   mutating func add(
     _ sound: SoundFrames, _ piece: Range<Int>, of part: inout VoicePart, to mixer: inout Mixer,
     at first: Int, _ meter: inout VoiceMeter
@@ -213,7 +215,7 @@ struct SoundScratch: ~Copyable, Sendable {
     peak = max(peak, highest)
   }
 
-  /// Returns the largest magnitude.
+  /// Adds samples to the mix and returns their largest magnitude.
   private static func add(
     _ bytes: RawSpan, _ conversion: SampleConversion, of part: inout VoicePart,
     to mixer: inout Mixer, at first: Int, by memory: inout [Float], samples: Int,
@@ -234,26 +236,27 @@ struct SoundScratch: ~Copyable, Sendable {
     return peak
   }
 
-  /// The largest magnitude since the last time.
+  /// Returns the largest magnitude since the last call.
   mutating func takePeak() -> Float {
     defer { peak = 0 }
     return peak
   }
 }
 
-/// The time of a period, and its place in the output.
+/// The time of a period and its position in the output.
 struct MixMoment {
   /// CLOCK_MONOTONIC in nanoseconds.
   let now: Int64
-  /// The frames that the device plays before this period.
+  /// The number of frames that the device plays before this period.
   let ahead: Int
-  /// The frames of the output up to the end of this period.
+  /// The output position, in frames, at the end of this period.
   let end: Int64
 
-  /// The number of frames from the beginning of the period to a moment at which it is heard.
+  /// Returns the number of frames from the beginning of the period to the frame that plays at this
+  /// time.
   func frames(until beginning: Int64, rate: Int) -> Int {
     let left = Double(beginning &- now) * Double(rate) / 1e9
-    // Far beyond any period, and far from the end of integers.
+    // The limits are far beyond any period, and far from an integer overflow.
     return Int(min(max(left, -1e12), 1e12).rounded()) - ahead
   }
 }

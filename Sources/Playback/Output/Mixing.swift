@@ -1,18 +1,18 @@
 package import Audio
 internal import RealTime
 
-/// Every voice of one output, mixed period by period; the thread that renders owns it.
+/// All voices of one output, mixed period by period. The rendering thread owns it.
 ///
-/// Once it is made, nothing in it allocates or locks. Commands come and reports leave through rings
-/// and latest values, between periods.
+/// After its creation, nothing in it allocates or locks. Between the periods, commands arrive and
+/// reports leave through rings and latest values.
 package struct Mixing: ~Copyable {
-  /// The frames of one period.
+  /// The number of frames in a period.
   package let period: Int
-  /// The format that the device takes.
+  /// The format of the device.
   package let format: StreamFormat
-  /// Indexed in loops: an iterator of unspecialised code allocates for each element.
+  /// Indexed in loops, because an iterator in unspecialized code allocates for each element.
   private let voices: [MixerVoice]
-  /// The places of the voices that may have something to add or to report, in their order. There are
+  /// The sorted indexes of the voices that may have something to add or to report. There are
   /// hundreds of voices, and few of them are in use.
   private var inUse: [Int] = []
   private var orders: SampleRing.Reader
@@ -21,11 +21,12 @@ package struct Mixing: ~Copyable {
   private let conversion: SampleConversion
   private var noise: Dither
   private var hasChanged = false
-  /// True if a voice may wait for a moment, so that the others are not looked through each time.
+  /// True if a voice may wait for a start time. If false, the voices need not be searched each
+  /// time.
   private var mayAwait = false
-  /// The frames that were mixed so far.
+  /// The number of mixed frames.
   package private(set) var mixed: Int64 = 0
-  /// The number of frames mixed before those that may be taken back; nil where there are none.
+  /// The number of frames mixed before those that may be rewound, or nil if there are none.
   private var kept: Int64?
 
   init(
@@ -43,24 +44,25 @@ package struct Mixing: ~Copyable {
     noise = Dither(seed: seed)
   }
 
-  /// True where commands wait to be obeyed at once.
+  /// Whether commands wait that must be carried out at once.
   var hasOrdersForNow: Bool { mutating get { orders.hasOrdersForNow } }
 
-  /// Remembers the voices before the frames that come next.
+  /// Saves the state of the voices before the next frames.
   package mutating func keep() {
     for index in 0..<inUse.count { voices[inUse[index]].keep() }
     kept = mixed
   }
 
-  /// True where the frames since `keep` can be mixed anew: a voice that ended since may have been
-  /// forgotten, and the frames of a long sound that began another round may be gone.
+  /// Whether the frames since `keep` can be mixed again. A voice that has ended since then may have
+  /// been removed, and the frames of a long sound that began another round may no longer be in
+  /// memory.
   package var mayTakeBack: Bool {
     guard kept != nil else { return false }
     for index in 0..<inUse.count where !voices[inUse[index]].mayTakeBack { return false }
     return true
   }
 
-  /// Returns to the voices that `keep` remembered.
+  /// Restores the state of the voices that `keep` saved.
   package mutating func takeBack() {
     guard let kept else { return }
     for index in 0..<inUse.count { voices[inUse[index]].takeBack() }
@@ -68,18 +70,18 @@ package struct Mixing: ~Copyable {
     self.kept = nil
   }
 
-  /// The bytes of one period.
+  /// The size of a period in bytes.
   package var bytes: Int { period * format.bytesPerFrame }
 
-  /// True where no voice has anything to add, now and later.
+  /// Whether no voice has anything to add, now or later.
   package var isAtRest: Bool {
     for index in 0..<inUse.count where !voices[inUse[index]].isAtRest { return false }
     return true
   }
 
-  /// Gives the voices the commands since the last time; returns true if there were any.
+  /// Passes the new commands to the voices, and returns whether there were any.
   ///
-  /// - Parameter sleeping: true if the device slept until now, so that a lead-in is due.
+  /// - Parameter sleeping: true if the device slept until now, so that a lead-in is needed.
   @discardableResult
   package mutating func obey(sleeping: Bool) -> Bool {
     var isNew = false
@@ -94,12 +96,12 @@ package struct Mixing: ~Copyable {
     return isNew
   }
 
-  /// Renders the next period; samples beyond full scale are clipped.
+  /// Renders the next period. Samples beyond full scale are clipped.
   ///
   /// - Parameters:
   ///   - bytes: has room for a period.
-  ///   - now: CLOCK_MONOTONIC, for the reports.
-  ///   - ahead: the frames that the device plays before these.
+  ///   - now: the value of CLOCK_MONOTONIC, for the reports.
+  ///   - ahead: the number of frames that the device plays before these.
   package mutating func render(
     into bytes: inout MutableRawSpan, at now: Duration, after ahead: FrameCount = 0
   ) {
@@ -116,7 +118,7 @@ package struct Mixing: ~Copyable {
     self.noise = noise
   }
 
-  /// True where a voice waits for a moment at which to begin.
+  /// Returns whether a voice waits for a start time.
   mutating func awaitsMoment() -> Bool {
     guard mayAwait else { return false }
     for index in 0..<inUse.count where voices[inUse[index]].awaitsMoment { return true }
@@ -124,8 +126,8 @@ package struct Mixing: ~Copyable {
     return false
   }
 
-  /// The first frame behind `played` with which a voice fell silent; nil where there is none. Voices
-  /// that fell silent before are no longer in use.
+  /// Returns the first output position after `played` at which a voice became silent, or nil if
+  /// there is none. Voices that became silent before are removed from the voices in use.
   mutating func nextEnd(after played: Int64) -> Int64? {
     var next: Int64?
     var kept = 0
@@ -143,9 +145,9 @@ package struct Mixing: ~Copyable {
     return next
   }
 
-  /// Keeps every voice at its position, because the device is gone for now.
+  /// Stops every voice at its position because the device is lost.
   ///
-  /// - Parameter unheard: the last frames, which the device has not played.
+  /// - Parameter unheard: the number of frames at the end that the device has not played.
   package mutating func freeze(unheard: FrameCount = 0) {
     for index in 0..<inUse.count {
       voices[inUse[index]].freeze(unheard: Int(unheard.value), of: mixed)
@@ -153,7 +155,7 @@ package struct Mixing: ~Copyable {
     publish()
   }
 
-  /// True if the state of a voice changed since the last time.
+  /// Returns whether the state of a voice changed since the last call.
   package mutating func takeChange() -> Bool {
     defer { hasChanged = false }
     return hasChanged
@@ -163,7 +165,7 @@ package struct Mixing: ~Copyable {
     for index in 0..<inUse.count where voices[inUse[index]].publish() { hasChanged = true }
   }
 
-  /// Adds a voice to those in use; the order of their places is the order in which they are mixed.
+  /// Adds a voice to those in use. The voices are mixed in the order of their indexes.
   private mutating func use(_ place: Int) {
     var index = inUse.count
     while index > 0, inUse[index - 1] > place { index -= 1 }
@@ -172,7 +174,7 @@ package struct Mixing: ~Copyable {
   }
 }
 
-// SAFETY: the voices are reachable through this value alone, which one thread owns at a time.
+// SAFETY: the voices are accessible only through this value, and one thread owns it at a time.
 extension Mixing: @unchecked Sendable {}
 
 extension Duration {

@@ -5,18 +5,19 @@ internal import Synchronization
 
 /// One device and the thread that plays the mix of many voices on it.
 ///
-/// The device is prepared and does not run while all is silent.
+/// While all voices are silent, the device is prepared but does not run.
 package final class Output: Sendable {
   private let table: VoiceTable
   private let state: OutputState
 
-  /// Starts the thread; the device stays silent until a sound plays.
+  /// Starts the thread. The device stays silent until a sound plays.
   ///
-  /// The delay of a command is up to the device's buffer, which is kept full: open it small.
+  /// A command is delayed by up to the length of the device's buffer, which is kept full. So open
+  /// the device with a small buffer.
   /// - Parameters:
-  ///   - spare: a new table with these settings, made while the device was opened; used where
+  ///   - spare: a new table with these settings, made while the device was opened. It is used if
   ///     its format fits.
-  ///   - reopen: opens a lost device anew, in the same format; called on the thread.
+  ///   - reopen: opens a lost device again, in the same format. It is called on the thread.
   package init<Sink: FrameSink & ~Copyable>(
     on sink: consuming Sink, _ settings: OutputSettings = .init(), spare: VoiceTable? = nil,
     reopen: @escaping @Sendable () -> Sink?
@@ -37,27 +38,27 @@ package final class Output: Sendable {
 }
 
 extension Output {
-  /// The format in which sounds must be decoded.
+  /// The required format of decoded sounds.
   package var format: StreamFormat { table.format }
 
-  /// Readable after the state of a voice changed, and after the end; clear it, then read the
-  /// reports.
+  /// Readable after the state of a voice changed, and after the end of the output. Clear it first,
+  /// then read the reports.
   package var changed: Descriptor {
     _read { yield state.changed.descriptor }
   }
 
-  /// Ends the signal of `changed`.
+  /// Clears the signal of `changed`.
   package func clearChanged() { state.changed.clear() }
 
   /// The number of times that the device ran dry during playback.
   package var underruns: Int { state.underruns.load(ordering: .relaxed) }
 
-  /// The reason of its end; nil while it plays.
+  /// The reason why the output ended, or nil while it plays.
   package var end: PlaybackEnd? { state.end }
 
-  /// Plays a sound with a voice of its own.
+  /// Plays a sound with its own voice.
   ///
-  /// - Parameter leaving: true releases the voice by itself once it is silent.
+  /// - Parameter leaving: true to release the voice automatically when it is silent.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
@@ -67,7 +68,8 @@ extension Output {
     return voice
   }
 
-  /// Gives a sound a voice that is silent at its beginning, for later commands.
+  /// Gives a sound its own voice. The voice is silent at the beginning of the sound and waits for
+  /// commands.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     if end != nil { throw .ended }
     let voice = try table.prepare(sound)
@@ -75,33 +77,33 @@ extension Output {
     return voice
   }
 
-  /// Gives a voice a command, which takes effect with the next period.
+  /// Sends a command to a voice. The command takes effect with the next period.
   package func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     if end != nil { throw .ended }
     try table.send(command, to: voice)
     state.wake.signal()
   }
 
-  /// The last report of a voice, as of the frames that have left the device's buffer. Nil once the
-  /// voice is released.
+  /// Returns the last report of a voice, for the frames that have left the device's buffer, or nil
+  /// if the voice was released.
   package func report(of voice: VoiceID) -> VoiceReport? {
-    // Relaxed: an older number only reports for a moment longer that the sound is not over.
+    // Relaxed: with an older number, the sound only counts as playing for a moment longer.
     let played = state.played.load(ordering: .relaxed)
     return table.report(of: voice)?.played(upTo: played, length: table.length(of: voice))
   }
 
-  /// Stops and releases a voice; one that was released already is not an error.
+  /// Stops and releases a voice. It is not an error if the voice was already released.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try table.release(voice)
     state.wake.signal()
   }
 
-  /// Forgets voices that were released and are silent, and with them their sounds.
+  /// Removes the released voices that are silent, with their sounds.
   package func sweep() { table.sweep() }
 
-  /// Plays everything to its end, then ends.
+  /// Plays everything to its end, then ends the output.
   package func finish() { state.ask(.finish) }
 
-  /// Ends at once.
+  /// Ends the output at once.
   package func stop() { state.ask(.stop) }
 }

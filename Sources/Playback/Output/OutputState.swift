@@ -3,41 +3,42 @@ internal import Synchronization
 
 /// The settings of one output's mix.
 package struct OutputSettings: Hashable, Sendable {
-  /// The time in which a stop or a jump fades to silence, without a click.
+  /// The time that a stop or a jump needs to fade to silence without a click.
   package var fade: Duration = .milliseconds(5)
-  /// The audio rendered at once; never less than a fade.
+  /// The duration of audio that is rendered at once. It is never shorter than a fade.
   package var period: Duration = .milliseconds(5)
-  /// The most sounds at once, stopped ones included.
+  /// The largest number of sounds at a time, including stopped ones.
   package var voices = 256
-  /// The most commands that can wait.
+  /// The largest number of waiting commands.
   package var commands = 1_024
   /// The seed of the dither noise.
   package var seed: UInt64 = 1
   /// The longest wait for a lost device.
   package var patience: Duration = .seconds(10)
-  /// Silence played after the last sound, to push it through any buffers behind the device's.
+  /// The silence played after the last sound, to push the sound through any buffers behind the
+  /// device's buffer.
   package var silence: Duration = .milliseconds(200)
 
-  /// The usual settings.
+  /// The default settings.
   package init() {}
 }
 
 /// The reason why an output refused a command; the output stays as it was.
 package enum OutputError: Error, Hashable, Sendable {
-  /// The thread that renders has not yet read the commands before.
+  /// The rendering thread has not yet read the previous commands.
   case queueFull
   /// All voices are in use.
   case tooManyVoices(Int)
   /// The voice was released.
   case noSuchVoice
-  /// The sound has another rate or other channels than the output.
+  /// The rate or the channels of the sound differ from the output's.
   case unfit
   /// The output has ended.
   case ended
 }
 
 extension OutputError: CustomStringConvertible {
-  /// `too many commands at once`.
+  /// A message such as `too many commands at once`.
   package var description: String {
     switch self {
     case .queueFull: "too many commands at once"
@@ -49,20 +50,21 @@ extension OutputError: CustomStringConvertible {
   }
 }
 
-/// The end of an output.
+/// The reason why an output ended.
 package enum PlaybackEnd: Hashable, Sendable {
-  /// It ended on request.
+  /// The output ended on request.
   case finished
-  /// The device was lost and did not come back in time, with the device's message.
+  /// The device was lost and did not come back in time. The value is the device's message.
   case disconnected(String)
-  /// The device accepts no frames any more and reports no error.
+  /// The device no longer accepts frames, but reports no error. The value is the time since it last
+  /// played.
   case stalled(Duration)
 }
 
-/// The state that the thread that renders shares with others beside the table of voices: requests,
-/// events and its end.
+/// The state that the rendering thread shares with others, in addition to the table of voices:
+/// requests, events and the end.
 final class OutputState: Sendable {
-  /// The request of other threads about the end.
+  /// A request of other threads about the end.
   enum Request: UInt8, AtomicRepresentable {
     /// Keep playing.
     case run
@@ -73,13 +75,13 @@ final class OutputState: Sendable {
   }
 
   let request = Atomic<Request>(.run)
-  /// Ends the thread's wait.
+  /// Ends the wait of the thread.
   let wake: Event
-  /// Signals to others that the state of a voice changed, or that the output has ended.
+  /// Signals that the state of a voice changed, or that the output has ended.
   let changed: Event
   /// The number of times that the device ran dry during playback.
   let underruns = Atomic<Int>(0)
-  /// The frames that have left the device.
+  /// The number of frames that have left the device.
   let played = Atomic<Int64>(0)
   private let ending = Mutex<PlaybackEnd?>(nil)
 
@@ -88,7 +90,7 @@ final class OutputState: Sendable {
     changed = try Event()
   }
 
-  /// The reason of the output's end; nil while it runs.
+  /// The reason why the output ended, or nil while it runs.
   var end: PlaybackEnd? { ending.withLock { $0 } }
 
   /// Sets the end and signals `changed`; the last step of the thread.
@@ -97,9 +99,9 @@ final class OutputState: Sendable {
     changed.signal()
   }
 
-  /// Asks the thread to end; a `stop` cannot be taken back.
+  /// Requests the end of the thread. A `stop` cannot be undone.
   func ask(_ wanted: Request) {
-    // Releases nothing; the thread looks again after each wait.
+    // Relaxed: it releases no other data, and the thread checks again after each wait.
     if request.load(ordering: .relaxed) != .stop { request.store(wanted, ordering: .relaxed) }
     wake.signal()
   }

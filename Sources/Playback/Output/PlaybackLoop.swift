@@ -3,42 +3,43 @@ internal import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The body of the thread that plays: orders → mix → device.
+/// The body of the playback thread: orders → mix → device.
 ///
-/// While the device runs it neither allocates nor locks.
+/// While the device runs, the thread neither allocates nor locks.
 struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
   private var sink: Sink
   private var mixing: Mixing
   private let state: OutputState
   private let settings: OutputSettings
-  /// Opens a lost device anew; nil while it is not back.
+  /// Opens a lost device again. Returns nil if the device is not back.
   private let reopen: @Sendable () -> Sink?
 
   private let bytesPerFrame: Int
-  /// One period, of which the device has taken the first `taken` bytes.
+  /// One period. The device has taken its first `taken` bytes.
   private var period: [UInt8]
   private var taken: Int
-  /// Frames of silence after which the device may sleep.
+  /// The number of frames of silence before the device may sleep.
   private let enoughSilence: Int
-  /// Frames of silence written since the last sound.
+  /// The frames of silence written since the last sound.
   private var silence = 0
   private var isRunning = false
   /// True if nothing was written since the device last became ready.
   private var isAsleep = true
-  /// The frames written since the last wait, which a command may take back; nil before the first.
+  /// The number of frames written since the last wait, which a command may rewind, or nil if there
+  /// are none.
   private var fresh: FrameCount?
-  /// The frames of silence before those.
+  /// The frames of silence before `fresh`.
   private var silenceBefore = 0
   /// The time since the device last took a frame.
   private var standstill = AttendedTime(since: .zero, longestLook: Self.longestWait)
-  /// The time at which it was last known to play: a frozen sound server takes frames, too, until
-  /// its buffer is full.
+  /// The time at which the device was last known to play. A frozen sound server also takes frames
+  /// until its buffer is full.
   private var lastPlayed = Duration.zero
-  /// The number of restarts since it last had room for more.
+  /// The number of restarts since the running device last took frames.
   private var recoveries = 0
-  /// The frames that have left the device.
+  /// The number of frames that have left the device.
   private var played: Int64 = 0
-  /// The number of attempts to reopen it since it was last known to play.
+  /// The number of attempts to reopen the device since it was last known to play.
   private var reopenings = 0
 
   private static var longestStandstill: Duration { .seconds(2) }
@@ -62,25 +63,27 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     self.reopen = reopen
   }
 
-  /// Plays until it is asked to end or the device is gone for good.
+  /// Plays until the end is requested or the device is permanently lost.
   consuming func run() {
     let state = state
     let end = playAndClose()
     state.finish(end)
   }
 
-  /// Plays; the device is closed when it returns, so that whoever waits for the end can have it.
+  /// Plays. The device is closed when this returns, so that a caller that waits for the end can
+  /// open it.
   private consuming func playAndClose() -> PlaybackEnd { play() }
 
   private mutating func play() -> PlaybackEnd {
-    // A device may be lost before it has played anything, and is waited for as long as any other.
+    // A device may be lost before it has played anything. The wait for it is as long as for any
+    // other.
     lastPlayed = KernelClock.monotonic.now
     standstill.restart(at: lastPlayed)
     while true {
       if isRunning && mixing.hasOrdersForNow { takeBack() }
       let hasObeyed = mixing.obey(sleeping: isAsleep)
       if mixing.takeChange() || hasObeyed { state.changed.signal() }
-      // Relaxed: nothing but the request itself is read because of it.
+      // Relaxed: no other data depends on the request.
       let request = state.request.load(ordering: .relaxed)
       if request == .stop || request == .finish && isIdle {
         sink.stop()
@@ -103,7 +106,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     standstill.restart(at: lastPlayed)
   }
 
-  /// Fills the device, or waits until it can be filled; returns the reason for an end.
+  /// Fills the device, or waits until it can be filled. Returns the reason if the device failed.
   private mutating func step() -> PlaybackEnd? {
     do {
       if try write() { return try rest() }
@@ -126,8 +129,8 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     return standstill.passed > Self.longestStandstill ? .stalled(now - lastPlayed) : nil
   }
 
-  /// Takes back the frames that the device has not begun, so that a command is heard with the next
-  /// ones; those of a device that does not wait are played first.
+  /// Rewinds the frames that the device has not begun to play, so that a command takes effect with
+  /// the next frames. If the device cannot rewind, these frames play first.
   private mutating func takeBack() {
     guard let fresh, mixing.mayTakeBack, sink.takeBack(fresh) else { return }
     mixing.takeBack()
@@ -136,7 +139,7 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     self.fresh = nil
   }
 
-  /// Writes the rest of the period, or a new one; false where the device is full.
+  /// Writes the remainder of the period, or a new one. Returns false if the device is full.
   private mutating func write() throws(Sink.Failure) -> Bool {
     let now = KernelClock.monotonic.now
     isAsleep = false
@@ -178,11 +181,11 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
     mixing.render(into: &bytes, at: now, after: ahead)
   }
 
-  /// Puts the device to sleep once every played frame has left its buffer.
+  /// Puts the device to sleep once all played frames have left its buffer.
   private mutating func rest() throws(Sink.Failure) -> PlaybackEnd? {
     guard silence >= enoughSilence, mixing.isAtRest else { return nil }
     if !isRunning {
-      // The sound was too short to fill the buffer, and loses nothing when the device starts now.
+      // The sound was too short to fill the buffer. It loses nothing if the device starts now.
       try sink.start()
       isRunning = true
       return nil
@@ -198,10 +201,10 @@ struct PlaybackLoop<Sink: FrameSink & ~Copyable>: ~Copyable {
 }
 
 extension PlaybackLoop where Sink: ~Copyable {
-  /// The frames of the period that the device has not taken yet.
+  /// The number of frames of the period that the device has not taken yet.
   private var untaken: Int64 { Int64((period.count - taken) / bytesPerFrame) }
 
-  /// The frames in the device's buffer; nil where the device does not say.
+  /// The number of frames in the device's buffer, or nil if the device does not report it.
   private var queued: FrameCount? {
     mutating get {
       guard let timing = try? sink.timing() else { return nil }
@@ -209,7 +212,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     }
   }
 
-  /// Reads the device's position, and signals `changed` when the end of a playback has left it.
+  /// Reads the device's position, and signals `changed` if the end of a playback has left the
+  /// device.
   private mutating func follow() {
     guard let queued else { return }
     follow(to: mixing.mixed - untaken - queued.value)
@@ -219,12 +223,12 @@ extension PlaybackLoop where Sink: ~Copyable {
     guard frame > played else { return }
     let end = mixing.nextEnd(after: played)
     played = frame
-    // Relaxed: a thread that the event wakes reads it again.
+    // Relaxed: a thread that is woken by the event reads the value again.
     state.played.store(frame, ordering: .relaxed)
     if let end, end <= frame { state.changed.signal() }
   }
 
-  /// The time until the end of a playback leaves the device; at most the longest wait.
+  /// The time until the end of a playback leaves the device, at most the longest wait.
   private var untilNextEnd: Duration {
     mutating get {
       guard let end = mixing.nextEnd(after: played) else { return Self.longestWait }
@@ -233,18 +237,17 @@ extension PlaybackLoop where Sink: ~Copyable {
     }
   }
 
-  /// Makes the device ready again after an underrun or a sleep; returns the reason where that
-  /// fails.
+  /// Makes the device ready again after an underrun or a suspend. Returns the reason if that fails.
   private mutating func recover(from failure: Sink.Failure) -> PlaybackEnd? {
     isRunning = false
     fresh = nil
     recoveries += 1
-    // Relaxed: a statistic on which nothing else depends.
+    // Relaxed: a statistic that nothing else depends on.
     if failure.condition == .xrun { state.underruns.add(1, ordering: .relaxed) }
     let mayRecover = failure.condition == .xrun || failure.condition == .suspended
-    // A device that is gone has not played what it held.
+    // A lost device has not played the frames in its buffer.
     if mayRecover { follow(to: mixing.mixed - untaken) }
-    // A sound server that was killed lets its clients recover for ever.
+    // The number is limited, because clients of a killed sound server can recover forever.
     guard mayRecover, recoveries <= Self.mostRecoveries else { return .disconnected("\(failure)") }
     let deadline = KernelClock.monotonic.now + .seconds(5)
     do {
@@ -260,8 +263,8 @@ extension PlaybackLoop where Sink: ~Copyable {
     return nil
   }
 
-  /// Waits for a lost device; false where it did not come back. It is tried once even if this
-  /// thread did not run until the time was over.
+  /// Waits for a lost device. Returns false if it did not come back. It tries at least once, even
+  /// if this thread did not run until the time was over.
   private mutating func resume() -> Bool {
     sink.stop()
     fresh = nil

@@ -3,11 +3,11 @@ package import Linux
 internal import RealTime
 internal import Synchronization
 
-/// The voices of an output: any thread gives them commands, and reads their reports.
+/// The voices of an output. Any thread may send them commands and read their reports.
 package final class VoiceTable: Sendable {
-  /// The other side, for the one thread that renders.
+  /// The part of the table for the rendering thread.
   package let mixing: Handoff<Mixing>
-  /// The format in which sounds must be decoded.
+  /// The required format of decoded sounds.
   package let format: StreamFormat
   private let slots: Mutex<VoiceSlots>
 
@@ -32,9 +32,9 @@ package final class VoiceTable: Sendable {
         seed: settings.seed))
   }
 
-  /// Plays a sound with a voice of its own.
+  /// Plays a sound with its own voice.
   ///
-  /// - Parameter leaving: true releases the voice by itself once it is silent.
+  /// - Parameter leaving: true to release the voice automatically when it is silent.
   package func play(
     _ sound: Sound, _ options: PlayOptions = .init(), leaving: Bool = false
   ) throws(OutputError) -> VoiceID {
@@ -43,7 +43,7 @@ package final class VoiceTable: Sendable {
     return try add(sound, .play(options), leaving: leaving)
   }
 
-  /// Gives a sound a voice that is silent at its beginning.
+  /// Gives a sound its own voice, which is silent at the beginning of the sound.
   package func prepare(_ sound: Sound) throws(OutputError) -> VoiceID {
     try add(sound, .stop, leaving: false)
   }
@@ -59,25 +59,25 @@ package final class VoiceTable: Sendable {
     }
   }
 
-  /// Gives a voice a command, which takes effect with the next period.
+  /// Sends a command to a voice. The command takes effect with the next period.
   package func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     try withSlots { slots throws(OutputError) in try slots.send(command, to: voice) }
   }
 
-  /// The last report of a voice; nil once it has gone.
+  /// Returns the last report of a voice, or nil if the voice no longer exists.
   package func report(of voice: VoiceID) -> VoiceReport? {
     slots.withLock { $0.report(of: voice) }
   }
 
-  /// The frames of a voice's sound.
+  /// Returns the number of frames in a voice's sound.
   func length(of voice: VoiceID) -> FrameCount { slots.withLock { $0.length(of: voice) } }
 
-  /// Stops and releases a voice; one that was released already is not an error.
+  /// Stops and releases a voice. It is not an error if the voice was already released.
   package func release(_ voice: VoiceID) throws(OutputError) {
     try withSlots { slots throws(OutputError) in try slots.release(voice) }
   }
 
-  /// Forgets voices that were released and are silent, and with them their sounds.
+  /// Removes the released voices that are silent, with their sounds.
   package func sweep() { slots.withLock { $0.sweep() } }
 
   private func withSlots<Value>(
@@ -100,7 +100,7 @@ package struct VoiceID: Hashable, Sendable {
   fileprivate let generation: Int
 }
 
-/// The voices of an output, on the side of those who give commands; guarded by the table's lock.
+/// The voices of an output, for the threads that send commands. It is guarded by the table's lock.
 private struct VoiceSlots: ~Copyable {
   private var orders: SampleRing.Writer
   private var slots: [VoiceSlot]
@@ -110,7 +110,7 @@ private struct VoiceSlots: ~Copyable {
     self.slots = slots
   }
 
-  /// Gives a sound a slot, and its voice a first command.
+  /// Gives a slot to a sound, and a first command to its voice.
   mutating func add(
     _ sound: Sound, _ first: VoiceCommand, leaving: Bool
   ) throws(OutputError) -> VoiceID {
@@ -125,26 +125,26 @@ private struct VoiceSlots: ~Copyable {
     return VoiceID(slot: place, generation: slots[place].generation)
   }
 
-  /// Gives a voice a command.
+  /// Sends a command to a voice.
   mutating func send(_ command: VoiceCommand, to voice: VoiceID) throws(OutputError) {
     guard isThere(voice) else { throw .noSuchVoice }
     try give(command, to: voice.slot, nil)
   }
 
-  /// The last report of a voice; nil once it has gone.
+  /// Returns the last report of a voice, or nil if the voice no longer exists.
   func report(of voice: VoiceID) -> VoiceReport? {
     guard isThere(voice) else { return nil }
     let slot = slots[voice.slot]
     var report = slot.reader.look()
     report.isPending = report.sequence < slot.sequence
-    // A report from before its first order is that of the voice that had the slot before.
+    // A report from before the first order is that of the previous voice in the slot.
     guard report.sequence < slot.first else { return report }
     report = slot.beginning
     report.isPending = true
     return report
   }
 
-  /// The frames of a voice's sound; none once it has gone.
+  /// Returns the number of frames in a voice's sound, or 0 if the voice no longer exists.
   func length(of voice: VoiceID) -> FrameCount {
     isThere(voice) ? FrameCount(slots[voice.slot].sound?.frames.count ?? 0) : 0
   }
@@ -158,8 +158,8 @@ private struct VoiceSlots: ~Copyable {
 
   /// Frees the slots of released voices that are silent.
   ///
-  /// A voice with orders under way keeps its slot: one of them could still make the renderer read
-  /// the sound.
+  /// A voice with pending orders keeps its slot, because one of them could still make the renderer
+  /// read the sound.
   mutating func sweep() {
     for place in slots.indices where slots[place].isLeaving && slots[place].sound != nil {
       let report = slots[place].reader.look()
@@ -192,27 +192,28 @@ private struct VoiceSlots: ~Copyable {
 /// A slot for one voice.
 private struct VoiceSlot {
   let reader: ReportReader
-  /// Kept in memory until the renderer is done with it.
+  /// The sound, kept in memory until the renderer no longer uses it.
   var sound: Sound?
   var generation = 0
   /// The number of orders given to it so far.
   var sequence = 0
-  /// The order that brought the sound.
+  /// The number of the order that brought the sound.
   var first = 0
-  /// The report of the sound until that order is obeyed.
+  /// The report for the sound until that order is carried out.
   var beginning = VoiceReport.beginning
-  /// True if it is free once the voice is silent.
+  /// True if the slot becomes free when the voice is silent.
   var isLeaving = false
 
   init(_ reader: ReportReader) { self.reader = reader }
 }
 
-/// A reader in a place where others can be kept in arrays; guarded by the table's lock.
+/// A reader as an object, so that readers can be stored in arrays. It is guarded by the table's
+/// lock.
 private final class ReportReader {
   private var reader: LatestValue<VoiceReport>.Reader
 
   init(_ reader: consuming LatestValue<VoiceReport>.Reader) { self.reader = reader }
 
-  /// The newest report.
+  /// Returns the newest report.
   func look() -> VoiceReport { reader.look() }
 }

@@ -3,46 +3,46 @@ internal import RealTime
 
 /// The playback of one sound: its state, position and volume. It holds no samples.
 ///
-/// After a change that would click it has two parts for some milliseconds: one continues from the
-/// old position and fades out, the other begins at the new one.
+/// After a change that would cause a click, it has two parts for some milliseconds. One continues
+/// from the old position and fades out; the other begins at the new position.
 package struct Voice: Sendable {
   /// The state of the playback.
   package private(set) var state = VoiceState.stopped
-  /// The gain of the sound, 1 being unchanged, without mute.
+  /// The gain of the sound, without mute. 1 changes nothing.
   package private(set) var volume: Float = 1
-  /// True where it is muted; a muted voice keeps playing.
+  /// Whether the voice is muted. A muted voice continues to play.
   package private(set) var isMuted = false
   var head: VoicePart
   var tail: VoicePart?
-  /// Silence that still comes before the head.
+  /// The frames of silence before the head.
   var delay = 0
-  /// The moment at which the head is to be heard, in nanoseconds; nil once that is reached.
+  /// The time at which the head is to play, in nanoseconds, or nil once it is reached.
   var beginning: Int64?
-  /// The number of plays that the last `play` asked for.
+  /// The number of plays that the last `play` requested.
   private var times = 1
   private var endsForGood = false
   private let fade: Int
 
-  /// A voice of `length` frames that is stopped at the first; changes take `fade` frames.
+  /// A voice that is stopped at the first of its `length` frames. Changes take `fade` frames.
   package init(length: FrameCount, channels: ChannelCount, fade: FrameCount) {
     head = VoicePart(length: Int(length.value), channels: channels)
     self.fade = Int(fade.value)
   }
 
-  /// The frame that comes next, or from which `resume` would continue.
+  /// The next frame, or the frame that `resume` would continue from.
   package var position: FrameCount { FrameCount(head.cursor.position) }
-  /// Plays not yet ended, the current one included.
+  /// The number of plays that have not ended, including the current one.
   package var playsLeft: Int { head.cursor.playsLeft }
-  /// True where the end leads to the beginning.
+  /// Whether the sound continues at its beginning after its end.
   package var loops: Bool { head.cursor.loops }
-  /// The frames rendered since it began at its position, or jumped there.
+  /// The number of frames rendered since the voice began at its position, or jumped there.
   var rendered: Int { head.rendered }
-  /// True where it is silent and stays so without a command.
+  /// Whether the voice is silent and stays silent without a command.
   package var isAtRest: Bool { state != .playing && tail == nil }
 }
 
 extension Voice {
-  /// Carries out a command; one that makes no sense in its state changes nothing.
+  /// Carries out a command. A command that does not fit the voice's state changes nothing.
   package mutating func obey(_ command: VoiceCommand) {
     switch command {
     case .play(let options): play(options)
@@ -89,10 +89,10 @@ extension Voice {
     state = .playing
   }
 
-  /// Fades to silence; an ended voice stays ended.
+  /// Fades to silence. An ended voice stays ended.
   private mutating func halt(_ state: VoiceState) {
     guard self.state != .ended else {
-      // Without frames to go back over, `freeze` does not play it again once it was stopped.
+      // Without rendered frames, `freeze` does not play the voice again after it was stopped.
       head.rendered = 0
       return
     }
@@ -106,7 +106,8 @@ extension Voice {
     if state == .playing, beginning != nil { beginning = moment }
     guard state == .stopped || state == .paused else { return }
     beginning = moment
-    // A voice that was never played, or was rewound after its end, has a play to come.
+    // A voice that was never played, or was rewound after its end, has no plays left and gets new
+    // ones.
     if head.cursor.playsLeft == 0 { head.cursor.playsLeft = times }
     head.begin(within: fade)
     state = .playing
@@ -148,7 +149,8 @@ extension Voice {
     move(to: factor, within: fade)
   }
 
-  /// Changes the gain, at once while the voice is silent, because nobody can hear it.
+  /// Changes the gain. The change is immediate while the voice is silent, because it is not
+  /// audible.
   private mutating func move(to factor: Float, within frames: Int) {
     head.volume.move(to: factor, within: state == .playing ? frames : 0)
     tail?.volume.move(to: factor, within: frames)
@@ -156,8 +158,8 @@ extension Voice {
 
   /// Fades out the audible frames from here on, so that the head is free to move.
   ///
-  /// There is one such tail: periods are at least as long as a fade, so the one before has ended,
-  /// and a head that has played nothing since has nothing to fade.
+  /// One such tail is enough. Periods are at least as long as a fade, so the previous tail has
+  /// ended. A head that has played nothing since then has nothing to fade.
   private mutating func fadeOut() {
     if state == .playing && head.isRendered && !head.cursor.isAtEnd {
       tail = head.fading(within: fade)
@@ -167,17 +169,17 @@ extension Voice {
 }
 
 extension Voice {
-  /// Corrects the length of its sound, which was an estimate.
+  /// Corrects the length of the sound, which was an estimate.
   mutating func correct(length: Int) {
     if head.cursor.length != length { head.cursor.length = length }
     if let part = tail, part.cursor.length != length { tail?.cursor.length = length }
   }
 
-  /// Begins with a fade-in once the missing frames are there.
+  /// Begins with a fade-in once the missing frames are in memory.
   mutating func fadeIn() { head.begin(within: fade) }
 
-  /// Drops the fading tail, and lets a playing voice begin with a fade-in when the lost device is
-  /// back, at the first of its frames that were `unheard`; so does one that ended within those.
+  /// Drops the fading tail. When the lost device is back, a playing voice begins with a fade-in at
+  /// the first of its `unheard` frames. A voice that ended within these frames plays them, too.
   mutating func freeze(unheard: Int) {
     tail = nil
     let missed = min(unheard, head.rendered)
@@ -190,7 +192,7 @@ extension Voice {
     head.begin(within: fade)
   }
 
-  /// Ends a play that has come to its end, at once and not a period later.
+  /// Ends a play that has reached its end, immediately and not a period later.
   mutating func settle() {
     if let part = tail, part.envelope.ramp.framesLeft == 0 || part.cursor.isAtEnd { tail = nil }
     guard state == .playing, head.cursor.isAtEnd else { return }
@@ -199,19 +201,19 @@ extension Voice {
   }
 }
 
-/// One run through a sound with its gains: at the voice's position, or at the one that it had
-/// before a jump.
+/// One pass through a sound with its gains, at the voice's position or at its position before a
+/// jump.
 struct VoicePart: Sendable {
   var cursor: Cursor
   /// The volume, with the fades that were requested.
   var volume: Gain
-  /// The gain that keeps beginnings and ends within the sound from clicking.
+  /// The gain that prevents clicks at beginnings and ends within the sound.
   var envelope: Gain
-  /// The place between left and right.
+  /// The position between left and right.
   var balance: Balance
-  /// The number of frames that were rendered since it began at this position.
+  /// The number of frames rendered since it began at this position.
   var rendered = 0
-  /// True if a frame of it was rendered since it began at this position.
+  /// Whether a frame was rendered since it began at this position.
   var isRendered: Bool { rendered > 0 }
 
   init(length: Int, channels: ChannelCount) {
@@ -221,14 +223,14 @@ struct VoicePart: Sendable {
     balance = Balance(channels: channels)
   }
 
-  /// This part, fading to silence.
+  /// Returns this part, fading to silence.
   func fading(within frames: Int) -> VoicePart {
     var part = self
     part.envelope.move(to: 0, within: frames)
     return part
   }
 
-  /// Begins with a fade-in, except at the beginning of the sound, which stays as its author made
+  /// Begins with a fade-in, except at the beginning of the sound, which plays as its author made
   /// it.
   mutating func begin(within frames: Int) {
     rendered = 0
@@ -237,31 +239,32 @@ struct VoicePart: Sendable {
   }
 }
 
-/// A position in a sound, and the number of plays from there.
+/// A position in a sound, and the number of plays from there on.
 struct Cursor: Hashable, Sendable {
-  /// The number of frames; for a long sound it is certain at its end only.
+  /// The number of frames. For a long sound, it is only certain at the end.
   var length: Int {
     didSet { position = min(position, length) }
   }
-  /// The next frame; the length itself at the end.
+  /// The next frame, or the length at the end.
   private(set) var position = 0
-  /// Plays not yet ended, the current one included; a loop counts as one.
+  /// The number of plays that have not ended, including the current one. A loop counts as one.
   var playsLeft = 0
-  /// True where the end leads to the beginning, without a limit.
+  /// Whether the sound continues at its beginning after its end, without a limit.
   var loops = false
 
   init(length: Int) { self.length = length }
 
-  /// True where no more frames follow.
+  /// Whether no more frames follow.
   var isAtEnd: Bool { position == length && (length == 0 || !loops && playsLeft <= 1) }
 
-  /// The frame that would be taken next.
+  /// The frame that `advance` would take next.
   var place: Int { position == length ? 0 : position }
 
-  /// Moves to a frame; a position past the end is the end.
+  /// Moves to a frame. A position past the end counts as the end.
   mutating func move(to frame: Int) { position = min(max(0, frame), length) }
 
-  /// Moves back by frames that were taken, through the beginning of a play into the one before.
+  /// Moves back by frames that were taken. It may pass the beginning of a play into the previous
+  /// play.
   mutating func retreat(by frames: Int) {
     position -= frames
     guard position < 0, length > 0 else { return }
@@ -270,10 +273,10 @@ struct Cursor: Hashable, Sendable {
     if !loops { playsLeft += rounds }
   }
 
-  /// Takes the next frames that lie together, at most `limit`; nil at the end.
+  /// Takes the next contiguous frames, at most `limit`, or returns nil at the end.
   ///
-  /// The cursor passes the end of a play only for the frame after it, so a loop that a command ends
-  /// meanwhile ends there.
+  /// The cursor passes the end of a play only to take the frame after it. So if a command ends a
+  /// loop meanwhile, the loop ends there.
   mutating func advance(upTo limit: Int) -> Range<Int>? {
     if isAtEnd { return nil }
     if position == length {
@@ -288,56 +291,57 @@ struct Cursor: Hashable, Sendable {
 
 /// The state of a voice.
 package enum VoiceState: BitwiseCopyable, Hashable, CaseIterable, Sendable {
-  /// Silent, at a position from which it can resume.
+  /// Silent, with a position to resume from.
   case stopped
-  /// Rendered in each period, even while muted.
+  /// Rendered in each period, even if muted.
   case playing
-  /// As stopped, but by a pause.
+  /// Like stopped, but by a pause.
   case paused
   /// Played to the end.
   case ended
 }
 
-/// The state of a voice after the last period was rendered.
+/// The state of a voice after the last rendered period.
 package struct VoiceReport: BitwiseCopyable, Hashable, Sendable {
-  /// The state after the last period; `ended` once all frames have left the device, where the
-  /// output reports it.
+  /// The state after the last period. If an output reports it, `ended` means that all frames have
+  /// left the device.
   package var state: VoiceState
   /// The next frame to render.
   package var position: FrameCount
-  /// Plays not yet ended, the current one included.
+  /// The number of plays that have not ended, including the current one.
   package var playsLeft: Int
-  /// True where the end leads to the beginning.
+  /// Whether the sound continues at its beginning after its end.
   package var loops: Bool
-  /// The gain, 1 being unchanged, without mute.
+  /// The gain, without mute. 1 changes nothing.
   package var volume: Float
-  /// True where it is muted.
+  /// Whether the voice is muted.
   package var isMuted: Bool
-  /// The largest magnitude of the period, 1 being full scale.
+  /// The largest magnitude of the period. 1 is full scale.
   package var peak: Float
-  /// The loudness of each channel, where it is measured.
+  /// The loudness of each channel, if it is measured.
   package var levels = VoiceLevels.silence
-  /// True if it is silent and stays so without a command.
+  /// Whether the voice is silent and stays silent without a command.
   package var isAtRest: Bool
-  /// True if it was given a command that this report does not show yet.
+  /// Whether the voice was given a command that this report does not show yet.
   package internal(set) var isPending = false
-  /// True once the last of its frames has left the device and none follows without a command.
+  /// True once the last frame of the voice has left the device and none follows without a command.
   package internal(set) var isSilent = false
-  /// CLOCK_MONOTONIC just before the first frame of the latest play was written.
+  /// The value of CLOCK_MONOTONIC just before the first frame of the latest play was written, or
+  /// nil if none was written.
   package var started: Duration? {
     startedNanoseconds.map { .nanoseconds($0) }
   }
   var startedNanoseconds: Int64?
-  /// The number of the last order that was carried out.
+  /// The number of the last executed order.
   var sequence: Int
-  /// The frames of the output up to the end of the last period to which the voice added something.
+  /// The output position, in frames, at the end of the last period that the voice contributed to.
   var lastFrame: Int64 = 0
-  /// The frames rendered since it began at its position, or jumped there.
+  /// The number of frames rendered since the voice began at its position, or jumped there.
   var rendered = 0
 }
 
 extension VoiceReport {
-  /// The same report as of the sound that has left the device, which has played the first `played`
+  /// Returns this report for the frames that have left the device, which are the first `played`
   /// frames of the output.
   func played(upTo played: Int64, length: FrameCount) -> VoiceReport {
     let late = FrameCount(max(0, lastFrame - played))
@@ -345,7 +349,7 @@ extension VoiceReport {
     report.isSilent = isAtRest && late == 0
     guard late > 0, state == .playing || state == .ended else { return report }
     report.state = .playing
-    // Before it began at this position it was elsewhere.
+    // At most `rendered` frames are subtracted: before these, the voice was at another position.
     let place = position - min(late, FrameCount(rendered))
     report.position = place >= 0 || !loops ? max(0, place) : max(0, place + length)
     return report
@@ -353,11 +357,11 @@ extension VoiceReport {
 }
 
 extension VoiceReport {
-  /// The report of a slot that no voice has had.
+  /// The report of a slot that no voice has used yet.
   static let atRest = VoiceReport(.stopped, isAtRest: true)
-  /// The report of a voice whose first period is still to come.
+  /// The report of a voice before its first period.
   static let beginning = VoiceReport(.playing, isAtRest: false)
-  /// The report of a voice that is to be silent first.
+  /// The report of a voice that is silent at first.
   static let prepared = VoiceReport(.stopped, isAtRest: false)
 
   private init(_ state: VoiceState, isAtRest: Bool) {

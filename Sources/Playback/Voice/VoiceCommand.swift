@@ -5,32 +5,32 @@ internal import RealTime
 package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
   /// Plays from the beginning, in any state.
   case play(PlayOptions)
-  /// Stops with a short fade; the position stays.
+  /// Stops with a short fade and keeps the position.
   case stop
-  /// Pauses with a short fade; changes nothing unless the voice plays.
+  /// Pauses with a short fade. Changes nothing if the voice does not play.
   case pause
   /// Continues from the position.
   case resume
-  /// Moves to the beginning; a playing voice keeps playing.
+  /// Moves to the beginning. A playing voice continues to play.
   case rewind
-  /// Plays from the beginning, with as many plays as the last time.
+  /// Plays from the beginning, with the same number of plays as the last time.
   case replay
-  /// Moves to a frame; a position past the end is the end.
+  /// Moves to a frame. A position past the end counts as the end.
   case seek(FrameCount)
-  /// Fades to a gain, 1 being unchanged.
+  /// Fades to a gain. 1 changes nothing.
   case volume(Float, within: FrameCount)
-  /// Continues from the position, to be heard from that moment of CLOCK_MONOTONIC on; at once where
-  /// it has passed. In nanoseconds.
+  /// Continues from the position, so that it plays from this time of CLOCK_MONOTONIC on, in
+  /// nanoseconds. Continues at once if the time has passed.
   case start(at: Int64)
   /// Loops, or ends the loop with the current play.
   case loop(Bool)
-  /// Repeats the sound that often after the current play; `Int.max` is without end.
+  /// Repeats the sound this number of times after the current play. `Int.max` means forever.
   case repeats(Int)
-  /// Mutes or unmutes; a muted voice keeps playing.
+  /// Mutes or unmutes. A muted voice continues to play.
   case mute(Bool)
   /// Moves the sound between left, −1, and right, 1.
   case pan(Float)
-  /// Measures the loudness of each channel from now on, or no longer.
+  /// Starts or stops measuring the loudness of each channel.
   case meter(Bool)
 }
 
@@ -38,31 +38,32 @@ package enum VoiceCommand: BitwiseCopyable, Hashable, Sendable {
 package struct PlayOptions: BitwiseCopyable, Hashable, Sendable {
   /// The number of plays in total.
   package var times = 1
-  /// Loops until a command ends it.
+  /// True to loop until a command ends the loop.
   package var loops = false
-  /// The gain; nil leaves it unchanged.
+  /// The gain, or nil to leave it unchanged.
   package var volume: Float?
-  /// Muted from the start; nil leaves it unchanged.
+  /// True to start muted, or nil to leave this unchanged.
   package var isMuted: Bool?
-  /// The time from silence to the volume.
+  /// The number of frames from silence to the volume.
   package var fadeIn: FrameCount = 0
-  /// Silence before the sound if the output slept, for devices that swallow their first moments.
+  /// The silence before the sound if the output slept, for devices that do not play their first
+  /// moments.
   package var leadIn: FrameCount = 0
-  /// True where the voice may be gone once it has ended, so that it does not come again with a
-  /// device that was lost.
+  /// True if the voice may be removed once it has ended. Then it does not play again when a lost
+  /// device comes back.
   var endsForGood = false
 
-  /// One play at the present volume, without a fade.
+  /// One play at the current volume, without a fade.
   package init() {}
 }
 
-/// A command on its way to the thread that renders.
+/// A command on its way to the rendering thread.
 struct Order: BitwiseCopyable, Sendable {
   /// The slot of the voice.
   var slot: Int
   /// The number of this order among those of the slot.
   var sequence: Int
-  /// The sound to play from now on, where that is another sound.
+  /// The sound to play from now on, or nil to keep the current one.
   var sound: SoundFrames?
   var command: VoiceCommand
 
@@ -70,7 +71,7 @@ struct Order: BitwiseCopyable, Sendable {
 }
 
 extension SampleRing.Writer {
-  /// Puts an order in; false where there is no room.
+  /// Adds an order, or returns false if there is no room.
   mutating func put(_ order: Order) -> Bool {
     var room = room(upTo: 1)
     guard room.byteCount == Order.bytes else { return false }
@@ -81,11 +82,11 @@ extension SampleRing.Writer {
 }
 
 extension SampleRing.Reader {
-  /// True where an order is there.
+  /// Whether an order is available.
   var hasOrder: Bool { mutating get { frames(upTo: 1).byteCount == Order.bytes } }
 
-  /// True where orders are there, and none of them for a moment: that is reckoned from the time at
-  /// which the device last took frames.
+  /// Whether orders are available and none of them has a start time. A start time is computed from
+  /// the time at which the device last took frames.
   var hasOrdersForNow: Bool {
     mutating get {
       let orders = frames()
@@ -97,7 +98,7 @@ extension SampleRing.Reader {
     }
   }
 
-  /// The next order, or nil where there is none.
+  /// Takes the next order, or returns nil if there is none.
   mutating func takeOrder() -> Order? {
     let order: Order
     do {

@@ -1,9 +1,9 @@
-/// The loudness of each channel of a voice during the last 50 ms that were rendered.
+/// The loudness of each channel of a voice during the last 50 ms of rendered audio.
 package struct VoiceLevels: BitwiseCopyable, Sendable {
-  /// The number of channels that are measured at most: those of 7.1.
+  /// The largest number of channels that are measured: those of 7.1.
   package static let most = 8
 
-  /// The number of measured channels; 0 where nothing is measured, or nothing plays.
+  /// The number of measured channels, or 0 if nothing is measured or nothing plays.
   package fileprivate(set) var count = 0
   fileprivate var peaks = InlineArray<8, Float>(repeating: 0)
   fileprivate var means = InlineArray<8, Float>(repeating: 0)
@@ -11,10 +11,10 @@ package struct VoiceLevels: BitwiseCopyable, Sendable {
   /// The levels of a voice that is silent or not measured.
   package static let silence = VoiceLevels()
 
-  /// The largest magnitude of a channel, 1 being full scale.
+  /// Returns the largest magnitude of a channel. 1 is full scale.
   package func peak(of channel: Int) -> Float { channel < count ? peaks[channel] : 0 }
 
-  /// The root of the mean square of a channel.
+  /// Returns the root mean square of a channel.
   package func rms(of channel: Int) -> Float { channel < count ? means[channel] : 0 }
 }
 
@@ -34,11 +34,11 @@ extension VoiceLevels: Hashable {
   }
 }
 
-/// Measures a voice channel by channel, in stretches of 50 ms; it costs nothing while it is off.
+/// A meter for each channel of a voice, in intervals of 50 ms. It costs nothing while it is off.
 struct VoiceMeter: Sendable {
-  /// The loudness of the last whole stretch; of the first one, as far as it goes.
+  /// The loudness of the last complete interval. During the first interval, the loudness so far.
   private(set) var levels = VoiceLevels.silence
-  /// True while it measures.
+  /// Whether the meter measures.
   var isOn = false {
     didSet { if isOn != oldValue { reset() } }
   }
@@ -50,14 +50,14 @@ struct VoiceMeter: Sendable {
   private var frames = 0
   private var isFirst = true
 
-  /// A meter that is off, for a voice of an output with that rate and these channels.
+  /// A meter that is off, for a voice of an output with this rate and these channels.
   init(rate: Int, channels: Int) {
     stretch = max(1, rate / 20)
     self.channels = channels
     measured = min(channels, VoiceLevels.most)
   }
 
-  /// Adds whole frames as they are heard.
+  /// Adds whole frames with the volume applied.
   mutating func add(_ samples: Span<Float>) {
     guard isOn else { return }
     let count = samples.count / channels
@@ -78,7 +78,7 @@ struct VoiceMeter: Sendable {
       var index = channel
       for _ in 0..<count {
         let magnitude = samples[index].magnitude
-        // A sample that is no number has no level.
+        // A sample that is NaN or infinite has no level.
         let level = magnitude < .infinity ? magnitude : 0
         if level > peak { peak = level }
         sum += level * level
@@ -88,7 +88,7 @@ struct VoiceMeter: Sendable {
     }
   }
 
-  /// Brings the levels up to date, at the end of a period.
+  /// Updates the levels at the end of a period.
   mutating func settle(isPlaying: Bool) {
     guard isOn else { return }
     guard isPlaying else { return reset() }
