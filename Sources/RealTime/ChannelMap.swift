@@ -1,17 +1,17 @@
 package import Audio
 
-/// A rule that makes each channel of a frame from others.
+/// A rule that computes each channel of a frame from other channels.
 ///
-/// For the threads that decode or write; the arrays in it are counted references, so the compiler
-/// would not let it into the thread of a device.
+/// It is for the threads that decode or write. Its arrays are counted references, so the compiler
+/// would not allow it in the thread of a device.
 package struct ChannelMap: Hashable, Sendable {
-  /// The channels of the frames that come in.
+  /// The channels of the input frames.
   package let sources: ChannelCount
-  /// The channels of the frames that go out.
+  /// The channels of the output frames.
   package let targets: ChannelCount
   /// The share of each source in the first target, then in the second, and so on.
   private let weights: [Float]
-  /// The source of each target, where each target is exactly one source.
+  /// The source of each target, or nil if some target is not exactly one source.
   private let selection: [Int]?
 
   init(from sources: ChannelCount, to targets: ChannelCount, weights: [Float]) {
@@ -33,15 +33,15 @@ package struct ChannelMap: Hashable, Sendable {
     return chosen
   }
 
-  /// True where bytes can be selected, since no target is a sum.
+  /// Whether bytes can be selected, because no target is a sum.
   package var isSelection: Bool { selection != nil }
 
-  /// True where every channel stays in its place.
+  /// Whether every channel keeps its position.
   package var isIdentity: Bool { sources == targets && selection == Array(0..<sources.value) }
 }
 
 extension ChannelMap {
-  /// Selects channels, the first being 0, in the order given; nil where one is not there.
+  /// Selects channels in the given order, counted from 0, or returns nil if one does not exist.
   package init?(selecting channels: [Int], of sources: ChannelCount) {
     guard let targets = ChannelCount(channels.count),
       channels.allSatisfy((0..<sources.value).contains)
@@ -51,22 +51,24 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: weights)
   }
 
-  /// The mean of all channels.
+  /// Returns the map to the mean of all channels.
   package static func mean(of sources: ChannelCount) -> ChannelMap {
     let share = 1 / Float(sources.value)
     return ChannelMap(
       from: sources, to: .mono, weights: [Float](repeating: share, count: sources.value))
   }
 
-  /// One channel on all of `targets`.
+  /// Returns the map from one channel to all of `targets`.
   package static func spread(to targets: ChannelCount) -> ChannelMap {
     ChannelMap(from: .mono, to: targets, weights: [Float](repeating: 1, count: targets.value))
   }
 
-  /// Maps front left, front right, centre, low frequencies, back left and back right to stereo.
+  /// Returns the map from 5.1 to stereo, or nil for another number of channels. The order of the
+  /// channels is front left, front right, center, low frequencies, back left, back right.
   ///
-  /// The coefficients of ITU-R BS.775: centre and back 3 dB lower, low frequencies skipped. Loud
-  /// sound may pass full scale and then saturates: a lower level to be safe would cost speech.
+  /// The coefficients are those of ITU-R BS.775: center and back are 3 dB lower, and low
+  /// frequencies are skipped. Loud sound may exceed full scale and then saturates. A lower level
+  /// would prevent this, but would make speech quieter.
   package static func stereo(ofSurround sources: ChannelCount) -> ChannelMap? {
     guard sources.value == 6 else { return nil }
     let half = Float(0.5).squareRoot()
@@ -74,10 +76,11 @@ extension ChannelMap {
       from: sources, to: .stereo, weights: [1, 0, half, 0, half, 0, 0, 1, half, 0, 0, half])
   }
 
-  /// The usual map from one number of channels to another.
+  /// The usual map between two numbers of channels.
   ///
-  /// One channel goes to all, all go to one as their mean, 5.1 goes to stereo by the ITU; else
-  /// channels keep their places: those left over are dropped, those missing are silent.
+  /// One channel goes to all targets, all channels go to one as their mean, and 5.1 goes to stereo
+  /// by the ITU. Otherwise channels keep their positions: extra channels are dropped, and missing
+  /// ones are silent.
   package init(from sources: ChannelCount, to targets: ChannelCount) {
     if sources == .mono {
       self = .spread(to: targets)
@@ -94,12 +97,13 @@ extension ChannelMap {
 }
 
 extension ChannelMap {
-  /// The map of a file's channels, whose places are known, to an output with its channels in the
-  /// order of WAV files.
+  /// The map from the channels of a file, with their speakers if known, to an output with its
+  /// channels in the order of WAV files.
   ///
-  /// A channel that the output has too keeps its place. The others are mixed into their neighbours
-  /// by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may pass full
-  /// scale and then saturates: a lower level to be safe would cost speech.
+  /// A channel that the output also has keeps its speaker. The others are mixed into their
+  /// neighbours by the coefficients of ITU-R BS.775; low frequencies are skipped. Loud sound may
+  /// exceed full scale and then saturates. A lower level would prevent this, but would make speech
+  /// quieter.
   package init(from sources: ChannelCount, at speakers: [Speaker]?, to targets: ChannelCount) {
     if let speakers, sources == targets, speakers.count == sources.value {
       self = Self.sorted(speakers, sources)
@@ -122,7 +126,7 @@ extension ChannelMap {
     self.init(from: sources, to: targets, weights: rows.flatMap(\.self))
   }
 
-  /// Every channel by itself, in the order of WAV files: as many as there are, none is skipped.
+  /// Returns the map that sorts all channels into the order of WAV files. It skips none.
   private static func sorted(_ speakers: [Speaker], _ channels: ChannelCount) -> ChannelMap {
     let order = speakers.indices.sorted { speakers[$0].rawValue < speakers[$1].rawValue }
     var weights = [Float](repeating: 0, count: order.count * order.count)
@@ -130,7 +134,7 @@ extension ChannelMap {
     return ChannelMap(from: channels, to: channels, weights: weights)
   }
 
-  /// The targets that play a channel, each with its weight.
+  /// Returns the targets that play a channel, each with its weight.
   private static func shares(
     of speaker: Speaker, among targets: [Speaker]
   ) -> [(target: Int, weight: Float)] {
@@ -142,7 +146,7 @@ extension ChannelMap {
     return []
   }
 
-  /// The places that stand in for another, the best first.
+  /// Returns the speakers that can play the channel of another one, the best first.
   private static func neighbours(of speaker: Speaker) -> [([Speaker], Float)] {
     let (lower, half) = (Float(0.5).squareRoot(), Float(0.5))
     return switch speaker {
@@ -167,7 +171,7 @@ extension ChannelMap {
 extension ChannelMap {
   /// Maps whole frames of floats.
   ///
-  /// - Parameter mapped: has room for as many frames.
+  /// - Parameter mapped: has room for the same number of frames.
   package func apply(to frames: Span<Float>, into mapped: inout MutableSpan<Float>) {
     if isSelection {
       var bytes = unsafe mapped.mutableBytes
@@ -180,7 +184,7 @@ extension ChannelMap {
         var sum: Float = 0
         for input in 0..<inputs {
           let weight = weights[output * inputs + input]
-          // A weight of 0 skips the channel even where its sample is no number.
+          // A weight of 0 skips the channel even if its sample is NaN.
           if weight != 0 { sum += weight * frames[frame * inputs + input] }
         }
         mapped[frame * outputs + output] = sum
@@ -190,7 +194,7 @@ extension ChannelMap {
 
   /// Selects the channels of whole frames of any format, bit for bit.
   ///
-  /// - Parameter selected: has room for as many frames.
+  /// - Parameter selected: has room for the same number of frames.
   package func select(
     from frames: RawSpan, bytesPerSample size: Int, into selected: inout MutableRawSpan
   ) {

@@ -1,24 +1,24 @@
 package import Audio
 
-/// A value that moves to a new one in a straight line, by a step for each frame.
+/// A value that moves to a new one in a straight line, by one step per frame.
 ///
-/// At its end it is exact, whatever was rounded on the way.
+/// Its final value is exact, regardless of rounding on the way.
 package struct Ramp: Sendable {
-  /// The value that it moves to, or has reached.
+  /// The value that the ramp moves to or has reached.
   package private(set) var target: Float
-  /// The number of frames until the value is there.
+  /// The number of frames until the value is reached.
   package private(set) var framesLeft = 0
   private var step: Float = 0
 
-  /// A value that stands still.
+  /// A constant value.
   package init(_ value: Float) { target = value }
 
-  /// The value that the last frame had.
+  /// The value at the last frame.
   package var current: Float {
     @_noLocks @_noAllocation get { target - step * Float(framesLeft) }
   }
 
-  /// Moves to `value` within the next `frames`; 0 frames is at once.
+  /// Moves to `value` within the next `frames`. 0 frames means at once.
   @_noLocks @_noAllocation
   package mutating func move(to value: Float, within frames: Int) {
     let start = current
@@ -27,7 +27,7 @@ package struct Ramp: Sendable {
     step = framesLeft > 0 ? (value - start) / Float(framesLeft) : 0
   }
 
-  /// Moves on by a frame, and returns its value; at the end it stands still.
+  /// Advances by a frame and returns its value, which is constant at the end.
   @_noLocks @_noAllocation
   mutating func advance() -> Float {
     if framesLeft > 0 { framesLeft -= 1 }
@@ -37,10 +37,10 @@ package struct Ramp: Sendable {
 
 /// A factor for interleaved float samples that moves to a new value in a straight line.
 ///
-/// A change that takes some milliseconds makes no click. After it the factor is exact: 1 changes no
-/// bit, and 0 is silence whatever the samples hold.
+/// A change over some milliseconds causes no click. After the change, the factor is exact: 1
+/// changes no bit, and 0 gives silence for any samples.
 package struct Gain: Sendable {
-  /// The factor, as it moves.
+  /// The ramp of the factor.
   package private(set) var ramp: Ramp
   private let channels: Int
 
@@ -50,7 +50,7 @@ package struct Gain: Sendable {
     self.channels = channels.value
   }
 
-  /// Moves to `factor` within the next `frames`; 0 frames is at once.
+  /// Moves to `factor` within the next `frames`. 0 frames means at once.
   @_noLocks @_noAllocation
   package mutating func move(to factor: Float, within frames: Int) {
     ramp.move(to: factor, within: frames)
@@ -77,9 +77,9 @@ package struct Gain: Sendable {
     }
   }
 
-  /// Adds whole frames, times the factor, to `mix` from its sample `first` on.
+  /// Adds whole frames, multiplied by the factor, to `mix`, starting at sample `first`.
   ///
-  /// Samples that are no number are skipped, since each would silence all that is mixed with it.
+  /// NaN samples are skipped, because each would silence everything that is mixed with it.
   @_noLocks @_noAllocation
   package mutating func add(_ voice: Span<Float>, to mix: inout MutableSpan<Float>, at first: Int) {
     let (count, room) = (voice.count, mix.count - first)
@@ -104,19 +104,20 @@ package struct Gain: Sendable {
   }
 }
 
-/// The place of a sound between the left and the right loudspeakers, which moves in a straight line.
+/// The position of a sound between the left and the right loudspeakers. It moves in a straight
+/// line.
 ///
-/// At −1 the right channels are silent, at 1 the left ones, at 0 nothing is changed. Channels in the
-/// middle, and all beyond 7.1, stay as they are.
+/// At −1 the right channels are silent, at 1 the left channels are silent, and at 0 nothing
+/// changes. Center channels, and all channels beyond 7.1, never change.
 package struct Balance: Sendable {
-  /// The place, as it moves.
+  /// The ramp of the position.
   package private(set) var ramp = Ramp(0)
   private let channels: Int
-  /// A bit for each channel on that side.
+  /// A bit for each channel on the left side.
   private let left: UInt64
   private let right: UInt64
 
-  /// A balance in the middle.
+  /// A centered balance.
   package init(channels: ChannelCount) {
     self.channels = channels.value
     let places = [Speaker].usual(channels) ?? [.frontLeft, .frontRight]
@@ -131,7 +132,7 @@ package struct Balance: Sendable {
     (self.left, self.right) = (left, right)
   }
 
-  /// Moves to `place` within the next `frames`; 0 frames is at once.
+  /// Moves to `place` within the next `frames`. 0 frames means at once.
   @_noLocks @_noAllocation
   package mutating func move(to place: Float, within frames: Int) {
     ramp.move(to: place, within: frames)
@@ -150,7 +151,7 @@ package struct Balance: Sendable {
     }
   }
 
-  /// Multiplies the channels of one side in the frame that begins at a sample.
+  /// Multiplies the channels of one side in the frame that begins at sample `first`.
   @_noLocks @_noAllocation
   private func scale(
     _ samples: inout MutableSpan<Float>, from first: Int, _ side: UInt64, _ factor: Float
@@ -159,7 +160,7 @@ package struct Balance: Sendable {
     var rest = side
     while rest != 0 {
       let place = first &+ rest.trailingZeroBitCount
-      // Silence is exact, whatever the sample holds.
+      // Silence is exact for any sample.
       samples[place] = factor == 0 ? 0 : samples[place] * factor
       rest &= rest &- 1
     }

@@ -1,26 +1,25 @@
 internal import Synchronization
 
-/// Hands the newest value from one thread to another; neither ever waits.
+/// Passes the newest value from one thread to another. Neither thread ever waits.
 ///
-/// There are three places: one that the writer fills, one that the reader reads, and the middle
-/// one, which the two exchange for theirs. So a value is never read half written, and an old one
-/// never again.
+/// There are three slots: the writer fills one, the reader reads one, and both exchange their slot
+/// for the middle one. So a value is never read half-written, and an old value is never read again.
 package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendable {
   private let places: Places
   private var hasWriter = false
   private var hasReader = false
 
-  /// Places that all hold `value`, which the reader reads until something is published.
+  /// Slots that all hold `value`. The reader reads it until something is published.
   package init(_ value: Value) { places = Places(value) }
 
-  /// The end that publishes; there is only one, so a second call is an error of the program.
+  /// Returns the end that publishes. There is only one, so a second call is a programming error.
   package mutating func writer() -> Writer {
     precondition(!hasWriter, "a latest value has one writer")
     hasWriter = true
     return Writer(places: places)
   }
 
-  /// The end that reads; there is only one, so a second call is an error of the program.
+  /// Returns the end that reads. There is only one, so a second call is a programming error.
   package mutating func reader() -> Reader {
     precondition(!hasReader, "a latest value has one reader")
     hasReader = true
@@ -29,14 +28,14 @@ package struct LatestValue<Value: BitwiseCopyable & Sendable>: ~Copyable, Sendab
 }
 
 extension LatestValue {
-  /// The three places, and the number of the middle one.
+  /// The three slots, and the index of the middle one.
   ///
-  /// SAFETY: each place belongs to the end that holds its number, or to neither while it is in the
-  /// middle; the exchange that moves it orders the accesses.
+  /// SAFETY: each slot belongs to the end that holds its index, or to neither while it is in the
+  /// middle. The exchange that moves it orders the accesses.
   @safe
   final class Places: @unchecked Sendable {
     let values: UnsafeMutablePointer<Value>
-    /// The number of the middle place, and `isNew` when the reader has not seen it.
+    /// The index of the middle slot, with `isNew` if the reader has not seen it.
     let middle = Atomic<UInt8>(1)
     static var isNew: UInt8 { 4 }
     static var number: UInt8 { 3 }
@@ -56,10 +55,11 @@ extension LatestValue {
 
     fileprivate init(places: Places) { self.places = places }
 
-    /// Makes `value` the newest.
+    /// Publishes `value` as the newest.
     package mutating func publish(_ value: Value) {
       unsafe places.values[Int(mine)] = value
-      // Releases the place just filled to `Reader.look`, and acquires the one that it gave back.
+      // Releases the slot just filled to `Reader.look`, and acquires the slot that `Reader.look`
+      // gave back.
       let old = places.middle.exchange(mine | Places.isNew, ordering: .acquiringAndReleasing)
       mine = old & Places.number
     }
@@ -72,11 +72,12 @@ extension LatestValue {
 
     fileprivate init(places: Places) { self.places = places }
 
-    /// The newest value; the same again while nothing newer was published.
+    /// Returns the newest value, or the same value again if nothing newer was published.
     package mutating func look() -> Value {
-      // Relaxed: it only decides whether to exchange, and the exchange orders.
+      // Relaxed: this load only decides whether to exchange. The exchange orders the accesses.
       if places.middle.load(ordering: .relaxed) & Places.isNew != 0 {
-        // Acquires the place that `Writer.publish` filled, and releases the one looked at before.
+        // Acquires the slot that `Writer.publish` filled, and releases the slot that was read
+        // before.
         mine = places.middle.exchange(mine, ordering: .acquiringAndReleasing) & Places.number
       }
       return unsafe places.values[Int(mine)]
@@ -84,7 +85,7 @@ extension LatestValue {
   }
 }
 
-/// Generic code cannot carry the attributes; here the compiler proves it for one type.
+/// Generic code cannot have the attributes. Here the compiler proves them for one type.
 @_noLocks @_noAllocation
 private func prove(_ writer: inout LatestValue<Int>.Writer, _ reader: inout LatestValue<Int>.Reader)
 {

@@ -1,8 +1,8 @@
 package import Audio
 
-/// Measures peak, RMS and clipping of interleaved samples, for each channel.
+/// A meter for peak, RMS and clipping of interleaved samples, for each channel.
 ///
-/// The measurement grows until it is taken. A float that is infinite or no number counts as clipped
+/// The measurement accumulates until it is taken. A float that is infinite or NaN counts as clipped
 /// and has no level.
 @safe
 package struct LevelMeter: ~Copyable {
@@ -10,17 +10,20 @@ package struct LevelMeter: ~Copyable {
   private let channels: Int
   private let bytesPerSample: Int
   private let ceiling: Double
-  /// Lane i belongs to channel i modulo the channels; the samples go to one lane after the other.
-  /// There are enough that sums do not wait for each other.
+  /// The number of lanes. Lane i belongs to channel i modulo the number of channels, and the
+  /// samples go to the lanes in turn. There are enough lanes that their sums do not wait for each
+  /// other.
   private let lanes: Int
-  /// True where samples are taken by groups: of `int16`, and with as many lanes.
+  /// Whether samples are measured in groups: only samples of `int16`, with as many lanes as a group
+  /// has samples.
   private let isGrouped: Bool
-  /// The peak of every lane, then the sum of squares of every lane, then the clipped samples.
+  /// The peaks of all lanes, then the sums of squares of all lanes, then the numbers of clipped
+  /// samples.
   private let tallies: UnsafeMutablePointer<Double>
   private var lane = 0
   private var samples = 0
 
-  /// A meter with nothing measured yet.
+  /// An empty meter.
   package init(_ format: SampleFormat, channels: ChannelCount) {
     self.format = format
     self.channels = channels.value
@@ -80,10 +83,11 @@ package struct LevelMeter: ~Copyable {
     }
   }
 
-  /// Adds the whole groups of 16 samples of `int16`, one for each lane; returns their samples.
+  /// Adds the whole groups of 16 samples of `int16`, one sample for each lane, and returns the
+  /// number of samples.
   ///
-  /// A tenth of the instructions that numbers would take. Sums of so few squares lose nothing in a `Float` that a
-  /// level would show.
+  /// This takes a tenth of the instructions of `measureNumbers`. A `Float` is precise enough for a
+  /// sum of few squares: the lost part would not show in a level.
   private func measureGroups(_ frames: RawSpan) -> Int {
     let groups = frames.byteCount / 32
     for first in stride(from: 0, to: groups, by: 64) {
@@ -118,7 +122,7 @@ package struct LevelMeter: ~Copyable {
     }
   }
 
-  /// Returns the level over all channels since the last call; the meter begins anew.
+  /// Returns the level over all channels since the last call and resets the meter.
   package mutating func take() -> Level {
     let level = level(ofLanes: stride(from: 0, to: lanes, by: 1), of: samples)
     samples = 0
@@ -127,10 +131,10 @@ package struct LevelMeter: ~Copyable {
     return level
   }
 
-  /// Returns the level over all channels since the last call, and puts that of each channel in
-  /// `levels`.
+  /// Returns the level over all channels since the last call, and puts the level of each channel
+  /// into `levels`.
   ///
-  /// - Parameter levels: has room for each channel; what lies behind stays as it is.
+  /// - Parameter levels: has room for each channel. Further elements do not change.
   package mutating func take(_ levels: inout MutableSpan<Level>) -> Level {
     for channel in 0..<channels {
       let mine = stride(from: channel, to: lanes, by: channels)
@@ -156,6 +160,6 @@ package struct LevelMeter: ~Copyable {
 extension LevelMeter: @unchecked Sendable {}
 
 extension LevelMeter {
-  /// Adds whole frames to the measurement of a meter of `float32`.
+  /// Adds whole frames to the measurement of a meter for `float32`.
   package mutating func measure(_ samples: Span<Float>) { measure(unsafe samples.bytes) }
 }

@@ -1,6 +1,6 @@
 package import Audio
 
-/// Adds up float voices; the sum may pass full scale and saturates at its conversion.
+/// Adds up float voices. The sum may exceed full scale and saturates when it is converted.
 @safe
 package struct Mixer: ~Copyable {
   private let memory: UnsafeMutablePointer<Float>
@@ -18,7 +18,7 @@ package struct Mixer: ~Copyable {
 
   deinit { unsafe memory.deallocate() }
 
-  /// Starts the next `frames` with silence.
+  /// Begins the next `frames` with silence.
   @_noLocks @_noAllocation
   package mutating func begin(_ frames: Int) {
     count = frames * channels
@@ -27,14 +27,14 @@ package struct Mixer: ~Copyable {
     for index in 0..<count { unsafe memory[index] = 0 }
   }
 
-  /// Adds whole frames of a voice, from frame `first` on, with its own gain.
+  /// Adds whole frames of a voice with its own gain, starting at frame `first`.
   @_noLocks @_noAllocation
   package mutating func add(_ voice: Span<Float>, at first: Int = 0, gain: inout Gain) {
     var mix = unsafe MutableSpan(_unsafeStart: memory, count: count)
     gain.add(voice, to: &mix, at: first * channels)
   }
 
-  /// Limits the sum to full scale, for outputs that take floats as they are.
+  /// Limits the sum to full scale, for outputs that take unconverted floats.
   @_noLocks @_noAllocation
   package mutating func saturate() {
     for index in 0..<count { unsafe memory[index] = min(1, max(-1, memory[index])) }

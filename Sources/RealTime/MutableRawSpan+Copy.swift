@@ -1,7 +1,9 @@
 extension MutableRawSpan {
-  /// Copies `count` bytes of `source` from `first` on to `target` here.
+  /// Copies `count` bytes from `source`, starting at offset `first`, to offset `target` in this
+  /// span.
   ///
-  /// A loop, because the compiler proves nothing about `copyMemory`; optimized it is as fast.
+  /// It uses a loop, because the compiler proves nothing about `copyMemory`. With optimization the
+  /// loop is as fast.
   @_noLocks @_noAllocation
   mutating func copy(_ count: Int, from source: RawSpan, at first: Int, to target: Int) {
     let (waiting, room) = (source.byteCount - first, byteCount - target)

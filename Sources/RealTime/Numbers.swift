@@ -1,18 +1,18 @@
 internal import Audio
 
-/// Some samples as numbers, full scale being ±1: what conversions and meters work on.
+/// Samples as numbers, with full scale at ±1, for conversions and meters.
 ///
 /// A `Double` holds each sample of each format exactly. The numbers of one step stay in the
-/// processor's first cache, and a format is looked at once a step, never once a sample.
+/// processor's first-level cache. The format is checked once per step, never once per sample.
 typealias Numbers = MutableSpan<Double>
 
 /// The memory of one step.
 ///
-/// Only ever used through its span: an element of an inline array costs a copy of the whole array.
+/// Use it only through its span: an access to an element of an inline array copies the whole array.
 typealias NumberStorage = InlineArray<256, Double>
 
 extension Numbers {
-  /// Reads `count` samples of `bytes` from sample `first` on.
+  /// Reads `count` samples of `bytes`, starting at sample `first`.
   @_noLocks @_noAllocation
   mutating func read(_ count: Int, from bytes: RawSpan, at first: Int, as format: SampleFormat) {
     let room = self.count
@@ -44,7 +44,7 @@ extension Numbers {
     }
   }
 
-  /// Devices leave anything in the top byte, so it is shifted out.
+  /// The top byte is shifted out, because devices leave any value in it.
   private mutating func readInt24(_ count: Int, from bytes: RawSpan, at first: Int) {
     for index in 0..<count {
       let sample = unsafe bytes.unsafeLoadUnaligned(
@@ -79,7 +79,7 @@ extension Numbers {
 }
 
 extension Numbers {
-  /// Writes the first `count` numbers to `bytes`, from sample `first` on.
+  /// Writes the first `count` numbers to `bytes`, starting at sample `first`.
   @_noLocks @_noAllocation
   func write(
     _ count: Int, to bytes: inout MutableRawSpan, at first: Int, as format: SampleFormat
@@ -143,13 +143,14 @@ extension Numbers {
     }
   }
 
-  /// The nearest code, halves to the even one; beyond full scale saturates, NaN is 0.
+  /// Returns the nearest code. Halves are rounded to the even code, values beyond full scale
+  /// saturate, and NaN becomes 0.
   @inline(__always)
   private static func code(_ number: Double, fullScale: Double) -> Int32 {
     let real = number == number ? number * fullScale : 0
     let notBelow = real > -fullScale ? real : -fullScale
     let inside = notBelow < fullScale - 1 ? notBelow : fullScale - 1
-    // Beside a number of this size a Double has no place for fractions, so the sum is rounded and
+    // At the size of this constant, a Double has no bits for fractions. So the sum is rounded and
     // its low bits are the code. `rounded()` would be a call into libm for each sample.
     return Int32(truncatingIfNeeded: (inside + 0x1.8p52).bitPattern)
   }

@@ -1,20 +1,21 @@
 package import Audio
 
-/// Turns samples of one format into samples of another.
+/// A conversion of samples from one format to another.
 ///
-/// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format: a power of two, so that every
-/// integer comes back from a format that can hold it. +1 itself saturates at the largest code, one
-/// step below; so does all that is beyond, and infinity. NaN becomes 0 in an integer format; a
-/// float format keeps NaN, infinity and what is beyond full scale. Between equal formats bytes are
-/// copied.
+/// Full scale, ±1 of a float, is ±2^(bits − 1) of an integer format. This is a power of two, so
+/// every integer survives a conversion to a format that can hold it and back. +1 itself saturates
+/// at the largest code, one step below. Larger values and infinity saturate, too. NaN becomes 0 in
+/// an integer format. A float format keeps NaN, infinity and values beyond full scale. If both
+/// formats are equal, the bytes are copied.
 package struct SampleConversion: Hashable, Sendable {
-  /// The format of the samples that come in.
+  /// The format of the input samples.
   package let source: SampleFormat
-  /// The format of the samples that go out.
+  /// The format of the output samples.
   package let target: SampleFormat
-  /// True where the target is an integer format with fewer bits than the source can carry.
+  /// Whether the target is an integer format with fewer bits than the source can carry.
   ///
-  /// Decided by the formats, never by the samples: noise that came and went would be audible.
+  /// This depends on the formats and never on the samples, because noise that starts and stops
+  /// would be audible.
   package let losesBits: Bool
 
   private let isFromFloat: Bool
@@ -26,7 +27,7 @@ package struct SampleConversion: Hashable, Sendable {
   private let targetSize: Int
   private let step: Double
 
-  /// The conversion between two formats, of any kind.
+  /// A conversion between any two formats.
   package init(from source: SampleFormat, to target: SampleFormat) {
     self.source = source
     self.target = target
@@ -41,7 +42,8 @@ package struct SampleConversion: Hashable, Sendable {
     step = 1 / Double(1 << (target.significantBits - 1))
   }
 
-  /// Converts every sample, rounding to the nearest; nothing changes where the target can hold it.
+  /// Converts every sample, rounding to the nearest value. A sample that the target can hold does
+  /// not change.
   ///
   /// - Parameter target: has room for all of `samples`.
   @_noLocks @_noAllocation
@@ -50,11 +52,11 @@ package struct SampleConversion: Hashable, Sendable {
     convert(samples, into: &target, adding: &none)
   }
 
-  /// Converts every sample, with noise added where the formats lose bits; else as without noise.
+  /// Converts every sample. Adds noise if the formats lose bits; otherwise converts without noise.
   ///
-  /// For sound that was computed, or that has to lose bits. A sample of exactly 0 stays 0, so that
-  /// digital silence stays digital silence and differs from a quiet room; since its mean error is 0
-  /// like that of all others, no distortion comes back with it.
+  /// This is for computed sound, and for sound that has to lose bits. A sample of exactly 0 stays
+  /// 0, so digital silence stays digital silence and differs from a quiet room. Its mean error is
+  /// 0, like that of all other samples, so this causes no distortion.
   @_noLocks @_noAllocation
   package func convert(
     _ samples: RawSpan, into target: inout MutableRawSpan, dithering noise: inout Dither
@@ -88,8 +90,9 @@ package struct SampleConversion: Hashable, Sendable {
   }
 }
 
-/// Conversions between 16 bits and floats, which every playing sound needs. They compute in `Float`,
-/// which holds each step exactly, and skip the `Double` numbers of the others.
+/// Conversions between 16 bits and floats, which every playing sound needs. They compute in
+/// `Float`, which holds each step exactly, and do not use the `Double` numbers of the other
+/// conversions.
 extension SampleConversion {
   @_noLocks @_noAllocation
   private static func widen(_ count: Int, of samples: RawSpan, into target: inout MutableRawSpan) {
@@ -116,7 +119,7 @@ extension SampleConversion {
 }
 
 extension SampleConversion {
-  /// Converts every sample into floats, without noise; the target format is `float32`.
+  /// Converts every sample to floats, without noise. The target format is `float32`.
   @_noLocks @_noAllocation
   package func convert(_ samples: RawSpan, into floats: inout MutableSpan<Float>) {
     precondition(isToFloat, "the target is not float32")
@@ -124,10 +127,10 @@ extension SampleConversion {
     convert(samples, into: &bytes)
   }
 
-  /// Converts floats, with noise added where the target loses bits; the source format is `float32`.
+  /// Converts floats, and adds noise if the target loses bits. The source format is `float32`.
   ///
-  /// Without the attributes, since the compiler takes the end of a `RawSpan` that is made here for
-  /// a deallocation; what it calls has them.
+  /// This function lacks the attributes, because the compiler takes the end of the `RawSpan` that
+  /// is made here for a deallocation. The function that it calls has them.
   package func convert(
     _ floats: Span<Float>, into target: inout MutableRawSpan, dithering noise: inout Dither
   ) {
@@ -136,20 +139,20 @@ extension SampleConversion {
   }
 }
 
-/// Noise that turns the error of rounding into a steady hiss, independent of the sound.
+/// Noise that turns the rounding error into a steady hiss, independent of the sound.
 ///
-/// Two uniform numbers are added for each sample: a triangle two steps wide. Then the mean of the
-/// error and its power, a quarter of a square step, are the same for every value of the sound.
-/// The same seed gives the same noise, whatever the size of the blocks.
+/// Two uniform numbers are added for each sample, which gives a triangular distribution two steps
+/// wide. Then the mean of the error and its power, a quarter of a square step, are the same for
+/// every value of the sound. The same seed gives the same noise for any size of the blocks.
 package struct Dither: Sendable {
   private var state: UInt64
 
-  /// Noise that begins at a place of its own for each seed.
+  /// Noise with a separate starting point for each seed.
   package init(seed: UInt64) { state = seed }
 
-  /// Adds noise to the first `count` numbers, whose target format has steps of `step`.
+  /// Adds noise to the first `count` numbers. The target format has steps of `step`.
   ///
-  /// A number of exactly 0 stays 0; its noise is drawn all the same.
+  /// A number of exactly 0 stays 0, but its noise is drawn as well.
   @_noLocks @_noAllocation
   mutating func add(to numbers: inout Numbers, _ count: Int, step: Double) {
     let available = numbers.count
@@ -161,11 +164,11 @@ package struct Dither: Sendable {
     }
   }
 
-  /// The next number of the noise, −1 to 1.
+  /// Returns the next number of the noise, from −1 to 1.
   @inline(__always)
   private mutating func next() -> Double {
-    // SplitMix64 (Steele, Lea, Flood 2014): a counter and a hash of it, so that one number does not
-    // wait for the one before.
+    // SplitMix64 (Steele, Lea, Flood 2014): a counter and a hash of it, so that a number does not
+    // wait for the previous one.
     state &+= 0x9E37_79B9_7F4A_7C15
     var bits = state
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9

@@ -1,37 +1,37 @@
 package import Audio
 internal import Synchronization
 
-/// Carries whole frames, as the device lays them out, from one thread to another without a lock.
+/// Passes whole frames in the device's layout from one thread to another without a lock.
 ///
-/// The two ends count frames from the beginning of the stream and publish their own count only, so
-/// a count never goes back and the fill is always written − taken. Waking the other thread is the
-/// owner's business.
+/// The two ends count frames from the beginning of the stream and publish only their own count. So
+/// a count never decreases, and the fill is always written − taken. The owner has to wake the other
+/// thread.
 ///
-/// A writer that finds the ring empty begins again at the start of the memory: as long as the
+/// A writer that finds the ring empty starts again at the beginning of the memory. As long as the
 /// reader keeps up, the same few pages are used, and the others take no memory.
 package struct SampleRing: ~Copyable, Sendable {
   private let memory: Memory
   private var hasWriter = false
   private var hasReader = false
 
-  /// A ring that holds `capacity` frames of `bytesPerFrame` bytes; the pages that are used while the
-  /// reader keeps up are touched.
+  /// A ring for `capacity` frames of `bytesPerFrame` bytes. It touches the pages that are used
+  /// while the reader keeps up.
   package init(capacity: FrameCount, bytesPerFrame: Int) {
     precondition(capacity > 0 && bytesPerFrame > 0, "a ring holds at least one frame")
     memory = Memory(frames: Int(capacity.value), bytesPerFrame: bytesPerFrame)
   }
 
-  /// The frames that fit.
+  /// The number of frames that fit into the ring.
   package var capacity: FrameCount { FrameCount(memory.frames) }
 
-  /// The end that writes; there is only one, so a second call is an error of the program.
+  /// Returns the end that writes. There is only one, so a second call is a programming error.
   package mutating func writer() -> Writer {
     precondition(!hasWriter, "a ring has one writer")
     hasWriter = true
     return Writer(memory)
   }
 
-  /// The end that reads; there is only one, so a second call is an error of the program.
+  /// Returns the end that reads. There is only one, so a second call is a programming error.
   package mutating func reader() -> Reader {
     precondition(!hasReader, "a ring has one reader")
     hasReader = true
@@ -40,9 +40,9 @@ package struct SampleRing: ~Copyable, Sendable {
 }
 
 extension SampleRing {
-  /// The state that both ends share; it lives as long as either.
+  /// The state that both ends share. It exists as long as one of them.
   ///
-  /// SAFETY: `start` never changes, and the two counts divide the bytes behind it: those from
+  /// SAFETY: `start` never changes, and the two counts divide the bytes after it. The bytes from
   /// taken to written belong to the reader, all others to the writer. `origin` changes only while
   /// no byte belongs to the reader.
   @safe
@@ -51,8 +51,8 @@ extension SampleRing {
     let bytesPerFrame: Int
     let written = Count()
     let taken = Count()
-    /// The count of the frame that lies at the start of the memory. The writer sets it before it
-    /// publishes the first count after it.
+    /// The count of the frame at the start of the memory. The writer sets it before it publishes
+    /// the first larger count.
     let origin = Atomic(0)
     let isFinished = Atomic(false)
     let start: UnsafeMutableRawPointer
@@ -62,7 +62,8 @@ extension SampleRing {
       self.bytesPerFrame = bytesPerFrame
       let size = frames * bytesPerFrame
       unsafe start = .allocate(byteCount: size, alignment: MemoryLayout<Count>.size)
-      // Half a second of a take's twelve: as much as gathers while nobody looks on.
+      // Half a second of a take's twelve-second ring. No more frames accumulate while no client
+      // watches the take.
       let used = min(size, max(Self.leastTouched, size / 24))
       unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: used)
     }
@@ -72,9 +73,10 @@ extension SampleRing {
     deinit { unsafe start.deallocate() }
   }
 
-  /// A number of frames on cache lines of its own, or the two ends would slow each other down.
+  /// A number of frames on its own cache lines. On a shared line, the two ends would slow each
+  /// other down.
   ///
-  /// 128 bytes, because processors fetch lines of 64 in pairs.
+  /// The size is 128 bytes, because processors fetch lines of 64 bytes in pairs.
   struct Count: ~Copyable {
     let value = Atomic(0)
     private let padding = InlineArray<15, Int>(repeating: 0)
@@ -84,14 +86,15 @@ extension SampleRing {
 extension SampleRing {
   /// The end that one thread writes to.
   ///
-  /// The end of its life finishes the stream, by whatever way that thread ended.
+  /// Its deinitialization finishes the stream, no matter how its thread ended.
   package struct Writer: ~Copyable, Sendable {
     private let memory: Memory
     private var written = 0
-    /// The place of `written` in the memory; kept, because a division each time would cost more.
+    /// The position of `written` in the memory. It is stored because a division each time would
+    /// cost more.
     private var position = 0
-    /// The reader's count when it was last looked at: at most behind, so the room is never
-    /// overrated.
+    /// The reader's count at the last check. It can only be too small, so the free space is never
+    /// overestimated.
     private var takenBefore = 0
 
     init(_ memory: Memory) { self.memory = memory }
@@ -99,7 +102,7 @@ extension SampleRing {
     // Releases: pairs with the acquiring load of `isFinished` in `Reader.isAtEnd`.
     deinit { memory.isFinished.store(true, ordering: .releasing) }
 
-    /// Ends the stream: the reader gets what was written, and then the end.
+    /// Ends the stream. The reader receives the written frames and then the end.
     package consuming func finish() {}
   }
 }
@@ -118,9 +121,10 @@ extension SampleRing.Writer {
     @_noLocks @_noAllocation get { free == memory.frames }
   }
 
-  /// The room up to the end of the memory, for at most `limit` frames; empty when the ring is full.
+  /// Returns the free space up to the end of the memory, for at most `limit` frames. It is empty if
+  /// the ring is full.
   ///
-  /// After `commit` there may be more room, at the beginning of the memory.
+  /// After `commit`, there may be more free space at the beginning of the memory.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func room(upTo limit: Int = .max) -> MutableRawSpan {
@@ -136,13 +140,13 @@ extension SampleRing.Writer {
     let ahead = min(limit, memory.frames - position)
     if memory.frames - (written - takenBefore) < ahead {
       // Acquires: pairs with the releasing store of `taken` in `Reader.release`, so the reader has
-      // done with the bytes before they are written again.
+      // finished with the bytes before they are written again.
       takenBefore = memory.taken.value.load(ordering: .acquiring)
     }
     return min(ahead, memory.frames - (written - takenBefore))
   }
 
-  /// Goes back to the start of the memory if the ring is empty.
+  /// Returns to the start of the memory if the ring is empty.
   @_noLocks @_noAllocation
   private mutating func restart() {
     // Acquires: pairs with the releasing store of `taken` in `Reader.release`.
@@ -153,7 +157,7 @@ extension SampleRing.Writer {
     memory.origin.store(written, ordering: .relaxed)
   }
 
-  /// Hands the first `frames` of the room to the reader.
+  /// Hands the first `frames` of the free space to the reader.
   @_noLocks @_noAllocation
   package mutating func commit(_ frames: Int) {
     precondition(
@@ -162,12 +166,13 @@ extension SampleRing.Writer {
     written += frames
     position += frames
     if position == memory.frames { position = 0 }
-    // Releases: pairs with the acquiring load of `written` in `Reader`, so the bytes are there
-    // before the count says so.
+    // Releases: pairs with the acquiring load of `written` in `Reader`, so the bytes are visible
+    // before the count.
     memory.written.value.store(written, ordering: .releasing)
   }
 
-  /// Copies whole frames and returns how many fitted; the rest is the caller's to count as lost.
+  /// Copies whole frames and returns the number that fit. The caller has to count the others as
+  /// lost.
   @_noLocks @_noAllocation
   package mutating func write(_ frames: RawSpan) -> Int {
     let size = memory.bytesPerFrame
@@ -191,9 +196,9 @@ extension SampleRing {
   package struct Reader: ~Copyable, Sendable {
     private let memory: Memory
     private var taken = 0
-    /// The place of `taken` in the memory.
+    /// The position of `taken` in the memory.
     private var position = 0
-    /// The writer's count when it was last looked at: at most behind.
+    /// The writer's count at the last check. It can only be too small.
     private var writtenBefore = 0
 
     init(_ memory: Memory) { self.memory = memory }
@@ -201,7 +206,7 @@ extension SampleRing {
 }
 
 extension SampleRing.Reader {
-  /// The number of frames that wait to be read.
+  /// The number of waiting frames.
   package var fill: Int {
     @_noLocks @_noAllocation get {
       // Acquires: pairs with the releasing store of `written` in `Writer.commit`.
@@ -212,16 +217,17 @@ extension SampleRing.Reader {
   /// True once the writer has finished and every frame was read.
   package var isAtEnd: Bool {
     @_noLocks @_noAllocation get {
-      // Acquires: pairs with the releasing store in the end of `Writer`. It comes before the look
-      // at the fill: after it, every frame that was ever written is counted there.
+      // Acquires: pairs with the releasing store in the `deinit` of `Writer`. It comes before the
+      // read of `fill`, so that `fill` then counts every frame that was ever written.
       memory.isFinished.load(ordering: .acquiring) && fill == 0
     }
   }
 
-  /// The frames up to the end of the memory, at most `limit`; empty when none wait.
+  /// Returns the waiting frames up to the end of the memory, at most `limit`. It is empty if none
+  /// wait.
   ///
-  /// After `release` there may be more, at the beginning of the memory. The span must be gone by
-  /// then: pass it straight on, or keep it in a `do` scope.
+  /// After `release`, there may be more frames at the beginning of the memory. The span must not
+  /// exist then any more: pass it on directly, or keep it in a `do` scope.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(upTo limit: Int = .max) -> RawSpan {
@@ -230,7 +236,8 @@ extension SampleRing.Reader {
     return unsafe _overrideLifetime(RawSpan(_unsafeStart: start, byteCount: bytes), mutating: &self)
   }
 
-  /// The frames after the first `offset`, which have to be there and stay in the ring.
+  /// Returns the frames after the first `offset` waiting frames. At least `offset` frames must
+  /// wait. All frames stay in the ring.
   @_noLocks @_noAllocation
   @_lifetime(&self)
   package mutating func frames(after offset: Int, upTo limit: Int = .max) -> RawSpan {
@@ -246,22 +253,22 @@ extension SampleRing.Reader {
   private mutating func contiguousFrames(upTo limit: Int) -> Int {
     if writtenBefore - taken < min(limit, memory.frames - position) {
       // Acquires: pairs with the releasing store of `written` in `Writer.commit`, so the bytes are
-      // there when the count says so.
+      // visible with the count.
       writtenBefore = memory.written.value.load(ordering: .acquiring)
       follow()
     }
     return min(memory.frames - position, min(limit, writtenBefore - taken))
   }
 
-  /// Follows a writer that went back to the start of the memory when nothing was left to read.
+  /// Follows a writer that returned to the start of the memory when no frames were left to read.
   @_noLocks @_noAllocation
   private mutating func follow() {
-    // Relaxed: the acquiring load of `written` before has made it visible.
+    // Relaxed: the previous acquiring load of `written` has made it visible.
     let origin = memory.origin.load(ordering: .relaxed)
     if origin == taken { position = 0 }
   }
 
-  /// Gives the room of the first `frames` back to the writer.
+  /// Returns the space of the first `frames` to the writer.
   @_noLocks @_noAllocation
   package mutating func release(_ frames: Int) {
     precondition(
