@@ -1,2 +1,2 @@
-// Code for Apple's AVFoundation gets Foundation with it.
+// Apple's AVFoundation also imports Foundation, so code for it expects this.
 @_exported public import Foundation

@@ -1,11 +1,12 @@
 public import Foundation
 internal import RecorderKit
 
-/// A sound file that is read or written frame by frame.
+/// A sound file that is read or written in buffers of frames.
 ///
-/// Others can read a WAV file while it is written, up to half a second back; it is whole at every instant.
+/// Other programs can read a WAV file while it is written, except for the last half second. The
+/// file is valid at every instant.
 open class AVAudioFile: NSObject {
-  /// The place of the file.
+  /// The location of the file.
   public let url: URL
   /// The format of the file on the disk.
   public let fileFormat: AVAudioFormat
@@ -14,12 +15,12 @@ open class AVAudioFile: NSObject {
   private var reader: AudioFileReader?
   private var writer: AudioFileWriter?
 
-  /// Opens a file to read it as `Float`, each channel by itself.
+  /// Opens a file for reading, as deinterleaved `Float` samples.
   public convenience init(forReading url: URL) throws {
     try self.init(forReading: url, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// Opens a file to read it.
+  /// Opens a file for reading.
   public init(
     forReading url: URL, commonFormat format: AVAudioCommonFormat, interleaved: Bool
   ) throws {
@@ -35,13 +36,14 @@ open class AVAudioFile: NSObject {
     }
   }
 
-  /// Begins a file that is written as `Float`, each channel by itself; a file of that name is replaced.
+  /// Creates a file for writing, from deinterleaved `Float` samples. An existing file of that name
+  /// is replaced.
   public convenience init(forWriting url: URL, settings: [String: Any]) throws {
     try self.init(
       forWriting: url, settings: settings, commonFormat: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// Begins a file; a file of that name is replaced.
+  /// Creates a file for writing. An existing file of that name is replaced.
   public init(
     forWriting url: URL, settings: [String: Any], commonFormat format: AVAudioCommonFormat,
     interleaved: Bool
@@ -60,24 +62,27 @@ open class AVAudioFile: NSObject {
     super.init()
   }
 
-  /// True until the file is closed.
+  /// Whether the file is open.
   open var isOpen: Bool { reader != nil || writer != nil }
 
   /// The number of frames.
   open var length: AVAudioFramePosition { reader?.length ?? writer?.length ?? 0 }
 
-  /// The frame that is read or written next; a file that is written goes on at its end alone.
+  /// The next frame to read or write. In a file opened for writing, setting it has no effect:
+  /// frames are always appended.
   open var framePosition: AVAudioFramePosition {
     get { reader?.position ?? writer?.length ?? 0 }
     set { try? reader?.seek(to: newValue) }
   }
 
-  /// Fills the buffer as far as there are frames; at the end its length is 0.
+  /// Reads frames until the buffer or the file ends. At the end of the file, the length of the
+  /// buffer is 0.
   open func read(into buffer: AVAudioPCMBuffer) throws {
     try read(into: buffer, frameCount: buffer.frameCapacity)
   }
 
-  /// Reads at most that many frames into the buffer; at the end its length is 0.
+  /// Reads at most `frames` frames into the buffer. At the end of the file, the length of the
+  /// buffer is 0.
   open func read(into buffer: AVAudioPCMBuffer, frameCount frames: AVAudioFrameCount) throws {
     guard let reader else { throw notOpen("read") }
     try check(buffer)
@@ -99,7 +104,7 @@ open class AVAudioFile: NSObject {
     buffer.frameLength = AVAudioFrameCount(done)
   }
 
-  /// Appends the frames of the buffer, as many as its length says.
+  /// Appends the first `frameLength` frames of the buffer.
   open func write(from buffer: AVAudioPCMBuffer) throws {
     guard let writer else { throw notOpen("written") }
     try check(buffer)
@@ -111,7 +116,7 @@ open class AVAudioFile: NSObject {
     }
   }
 
-  /// Ends the file, and returns once all of it is on the disk; a second call does nothing.
+  /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   open func close() {
     try? writer?.close()
     (reader, writer) = (nil, nil)
@@ -131,7 +136,7 @@ open class AVAudioFile: NSObject {
 }
 
 extension AVAudioFormat {
-  /// The format of frames of a file, in memory.
+  /// The in-memory format of the frames of a file.
   convenience init(_ format: AudioFormat, as common: AVAudioCommonFormat, interleaved: Bool) {
     let channels = AVAudioChannelCount(format.channels)
     self.init(
@@ -159,7 +164,7 @@ extension AVAudioFormat {
 }
 
 extension AudioFormatID {
-  /// The encoding of files that end so.
+  /// The encoding of files with this filename extension.
   init(endingWith ending: String) {
     self =
       switch ending.lowercased() {
@@ -171,7 +176,8 @@ extension AudioFormatID {
 }
 
 extension AudioFileReader {
-  /// The number of the encoding; that of Vorbis is not one of Apple's.
+  /// The Core Audio identifier of the encoding. Apple has none for Vorbis; this library uses
+  /// `vorb`.
   var encodingID: AudioFormatID {
     switch (ending, encoding) {
     case ("flac", _): kAudioFormatFLAC

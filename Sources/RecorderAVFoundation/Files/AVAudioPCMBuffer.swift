@@ -1,32 +1,35 @@
 public import Foundation
 
-/// A stretch of sound in memory, with its format.
+/// Sound in memory, with its format.
 open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
   /// The format of the samples.
   public let format: AVAudioFormat
 
   init(_ format: AVAudioFormat) { self.format = format }
 
-  /// A buffer of its own with the same contents; `copy()` returns it, too.
+  /// Returns a new buffer with the same contents. `copy()` returns the same.
   open func copy(with zone: NSZone? = nil) -> Any { AVAudioBuffer(format) }
 
-  /// The same as `copy`.
+  /// Returns the same as `copy`.
   open func mutableCopy(with zone: NSZone? = nil) -> Any { copy(with: zone) }
 }
 
 /// Samples in memory that are read and written through pointers.
 @safe open class AVAudioPCMBuffer: AVAudioBuffer {
-  /// The most frames that fit.
+  /// The maximum number of frames.
   public let frameCapacity: AVAudioFrameCount
-  /// The memory of all channels; they follow one another, or their samples take turns.
+  /// The memory of all channels. They follow each other, or their samples are interleaved.
   private let memory: UnsafeMutableRawPointer
-  /// The bytes of all channels.
+  /// The size of the memory in bytes.
   private let size: Int
-  /// The beginning of each channel.
+  /// The address of the first sample of each channel.
   private let channels: UnsafeMutablePointer<UnsafeMutableRawPointer>
   private var length: AVAudioFrameCount = 0
 
-  /// Room for that many frames of silence; nil for an encoding and where the bytes of a channel do not fit into 32 bits.
+  /// Creates a buffer of silence.
+  ///
+  /// Returns nil if the format is not one of the common PCM formats, or if the bytes of one channel
+  /// (of all channels, if they are interleaved) do not fit into 32 bits.
   public init?(pcmFormat format: AVAudioFormat, frameCapacity: AVAudioFrameCount) {
     let (count, bytes) = (Int(format.channelCount), format.commonFormat.bytes)
     let interleaved = format.isInterleaved ? count : 1
@@ -48,7 +51,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     unsafe memory.deallocate()
   }
 
-  /// A buffer of the same capacity and length, with a copy of all samples.
+  /// Returns a buffer with the same capacity, length and samples.
   open override func copy(with zone: NSZone? = nil) -> Any {
     guard let copy = AVAudioPCMBuffer(pcmFormat: format, frameCapacity: frameCapacity) else {
       preconditionFailure("a format that has one buffer cannot have another")
@@ -58,7 +61,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     return copy
   }
 
-  /// The number of frames that hold sound; traps beyond the capacity.
+  /// The number of valid frames. Setting it beyond the capacity traps.
   open var frameLength: AVAudioFrameCount {
     get { length }
     set {
@@ -69,20 +72,21 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
     }
   }
 
-  /// The distance between two samples of a channel: 1, or the number of channels where they are interleaved.
+  /// The distance between two samples of a channel: 1, or the number of channels if they are
+  /// interleaved.
   open var stride: Int { format.isInterleaved ? Int(format.channelCount) : 1 }
 
-  /// The samples of each channel; nil unless they are `Float`.
+  /// The samples of each channel, or nil if they are not `Float`.
   open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? {
     unsafe pointers(.pcmFormatFloat32)
   }
 
-  /// The samples of each channel; nil unless they are `Int16`.
+  /// The samples of each channel, or nil if they are not `Int16`.
   open var int16ChannelData: UnsafePointer<UnsafeMutablePointer<Int16>>? {
     unsafe pointers(.pcmFormatInt16)
   }
 
-  /// The samples of each channel; nil unless they are `Int32`.
+  /// The samples of each channel, or nil if they are not `Int32`.
   open var int32ChannelData: UnsafePointer<UnsafeMutablePointer<Int32>>? {
     unsafe pointers(.pcmFormatInt32)
   }
@@ -99,7 +103,7 @@ open class AVAudioBuffer: NSObject, NSCopying, NSMutableCopying {
 extension AVAudioPCMBuffer {
   private var bytesPerSample: Int { format.commonFormat.bytes }
 
-  /// Copies frames out, interleaved whatever the order is here.
+  /// Returns a copy of the frames. The copy is always interleaved.
   func interleaved(_ frames: Range<Int>) -> [UInt8] {
     let (count, size) = (Int(format.channelCount), bytesPerSample)
     var bytes = [UInt8](repeating: 0, count: frames.count * count * size)
@@ -111,7 +115,7 @@ extension AVAudioPCMBuffer {
     return bytes
   }
 
-  /// Copies interleaved frames in, from that frame on.
+  /// Copies interleaved frames into the buffer, starting at frame `first`.
   func fill(_ bytes: [UInt8], frames: Int, at first: Int) {
     let size = bytesPerSample
     unsafe bytes.withUnsafeBytes { bytes in
@@ -122,7 +126,8 @@ extension AVAudioPCMBuffer {
     }
   }
 
-  /// Calls with the place of each sample among interleaved ones, and its address here.
+  /// Calls `body` for each sample, with its byte offset in an interleaved copy and its address in
+  /// this buffer.
   private func each(_ frames: Range<Int>, _ body: (Int, UnsafeMutableRawPointer) -> Void) {
     let (count, size) = (Int(format.channelCount), bytesPerSample)
     let step = stride * size

@@ -1,28 +1,28 @@
 public import Foundation
 
-/// The program with its permission to record.
+/// The calling program and its permission to record.
 open class AVAudioApplication: NSObject, @unchecked Sendable {
-  // Unchecked: it holds nothing.
+  // Unchecked: the class has no state.
 
-  /// The permission to record; the numbers are four letters each.
+  /// The permission to record. The raw values are four-character codes.
   public enum RecordPermission: Int, Sendable {
-    /// Nobody has decided yet; `undt`.
+    /// No decision yet; `undt`.
     case undetermined = 1_970_168_948
-    /// The user or a policy of the machine forbids it; `deny`.
+    /// The user or a policy of this machine forbids recording; `deny`.
     case denied = 1_684_369_017
     /// Recording is allowed; `grnt`.
     case granted = 1_735_552_628
   }
 
-  /// The only one.
+  /// The only instance.
   public static let shared = AVAudioApplication()
 
-  /// The permission of this program; it asks nobody.
+  /// The current permission of this program. Reading it never asks the user.
   open var recordPermission: RecordPermission {
     RecordPermission(AVCaptureDevice.authorizationStatus(for: .audio))
   }
 
-  /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
   @preconcurrency
   open class func requestRecordPermission(
     completionHandler response: @escaping @Sendable (Bool) -> Void
@@ -30,14 +30,15 @@ open class AVAudioApplication: NSObject, @unchecked Sendable {
     AVCaptureDevice.requestAccess(for: .audio, completionHandler: response)
   }
 
-  /// Asks in the terminal if nothing is decided; a cancelled task withdraws the question.
+  /// Asks in the terminal if nothing is decided yet, and returns whether recording is allowed.
+  /// Cancelling the task withdraws the question.
   open class func requestRecordPermission() async -> Bool {
     await AVCaptureDevice.requestAccess(for: .audio)
   }
 }
 
 extension AVAudioApplication.RecordPermission {
-  /// The permission by the status of the device, of which it does not tell a policy from a refusal.
+  /// The permission for an access status. Policy refusals map to `.denied`.
   init(_ status: AVAuthorizationStatus) {
     self =
       switch status {

@@ -1,10 +1,10 @@
 public import Foundation
 internal import Synchronization
 
-/// The intentions of the program with sound. The sound server mixes all programs, so that a category only says
-/// whether this one may record.
+/// The audio session of the program. The sound server mixes all programs, so the category only
+/// decides whether this program may record.
 open class AVAudioSession: NSObject, @unchecked Sendable {
-  // Unchecked: everything that changes is in a mutex.
+  // Unchecked: all mutable state is in a mutex.
 
   private struct State {
     var category: Category?
@@ -16,35 +16,36 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
   private static let shared = AVAudioSession()
   private let state = Mutex(State())
 
-  /// The only one.
+  /// Returns the only instance.
   open class func sharedInstance() -> AVAudioSession { shared }
 
-  /// The use that the program makes of sound; `soloAmbient` until it is set.
+  /// The category; `soloAmbient` until one is set.
   open var category: Category { state.withLock { $0.category ?? .soloAmbient } }
-  /// The mode that was set; it changes nothing here.
+  /// The mode that was set. It has no effect here.
   open var mode: Mode { state.withLock { $0.mode } }
-  /// The options that were set; they change nothing here.
+  /// The options that were set. They have no effect here.
   open var categoryOptions: CategoryOptions { state.withLock { $0.options } }
 
-  /// Says what the program does with sound.
+  /// Sets the category.
   open func setCategory(_ category: Category) throws {
     try setCategory(category, mode: .default, options: [])
   }
 
-  /// Says what the program does with sound; the options change nothing here.
+  /// Sets the category. The options have no effect here.
   open func setCategory(_ category: Category, options: CategoryOptions) throws {
     try setCategory(category, mode: .default, options: options)
   }
 
-  /// Says what the program does with sound; mode and options change nothing here.
+  /// Sets the category. The mode and the options have no effect here.
   open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
     state.withLock { ($0.category, $0.mode, $0.options) = (category, mode, options) }
   }
 
-  /// Sets the mode, which changes nothing here.
+  /// Sets the mode, which has no effect here.
   open func setMode(_ mode: Mode) throws { state.withLock { $0.mode = mode } }
 
-  /// Deactivating stops every player and recorder that runs, and then throws `isBusy`, as on Apple's systems.
+  /// Deactivates the session: stops all running players and recorders and, if there were any,
+  /// throws `isBusy`, as on Apple's systems. Activation does nothing.
   open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
     guard !active, RunningSounds.stopAll() > 0 else { return }
     throw NSError(
@@ -56,23 +57,23 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
   /// The rate that was set, or 0.
   open var preferredSampleRate: Double { state.withLock { $0.preferredSampleRate } }
-  /// Remembers a rate; a recorder's own settings decide.
+  /// Stores a rate. It has no effect, because the settings of each recorder decide.
   open func setPreferredSampleRate(_ rate: Double) throws {
     state.withLock { $0.preferredSampleRate = rate }
   }
 
-  /// The permission to record; it asks nobody.
+  /// The current permission of this program. Reading it never asks the user.
   open var recordPermission: RecordPermission {
     RecordPermission(AVCaptureDevice.authorizationStatus(for: .audio))
   }
 
-  /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
   @preconcurrency
   open func requestRecordPermission(_ response: @escaping @Sendable (Bool) -> Void) {
     AVCaptureDevice.requestAccess(for: .audio, completionHandler: response)
   }
 
-  /// False where the category that was set is for playing alone.
+  /// Whether the category permits recording; true until a category is set.
   var allowsRecording: Bool {
     guard let category = state.withLock({ $0.category }) else { return true }
     return [.record, .playAndRecord, .multiRoute].contains(category)
@@ -80,18 +81,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 }
 
 extension AVAudioSession {
-  /// The use that a program makes of sound.
+  /// A category of sound use.
   public struct Category: RawRepresentable, Hashable, Sendable {
     /// Apple's name of the constant.
     public let rawValue: String
     /// The category of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Plays beside others.
+    /// Plays alongside other programs.
     public static let ambient = Category(rawValue: "AVAudioSessionCategoryAmbient")
-    /// Plays alone; the category of those who set none.
+    /// Plays alone; the default.
     public static let soloAmbient = Category(rawValue: "AVAudioSessionCategorySoloAmbient")
-    /// Plays, and does not record.
+    /// Plays, but does not record.
     public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
     /// Records.
     public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
@@ -108,21 +109,21 @@ extension AVAudioSession {
     /// The mode of that name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// None.
+    /// The default mode.
     public static let `default` = Mode(rawValue: "AVAudioSessionModeDefault")
-    /// Talk over a network.
+    /// Voice calls over a network.
     public static let voiceChat = Mode(rawValue: "AVAudioSessionModeVoiceChat")
-    /// Talk with pictures.
+    /// Video calls.
     public static let videoChat = Mode(rawValue: "AVAudioSessionModeVideoChat")
-    /// Sound without processing.
+    /// Measurement: sound without processing.
     public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
-    /// Speech that is listened to.
+    /// Playback of spoken content.
     public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
-    /// The sound of a film.
+    /// Playback of films.
     public static let moviePlayback = Mode(rawValue: "AVAudioSessionModeMoviePlayback")
-    /// The sound of a film that is taken.
+    /// Sound that is recorded with a video.
     public static let videoRecording = Mode(rawValue: "AVAudioSessionModeVideoRecording")
-    /// Speech that tells the way.
+    /// Spoken directions.
     public static let voicePrompt = Mode(rawValue: "AVAudioSessionModeVoicePrompt")
   }
 
@@ -133,19 +134,19 @@ extension AVAudioSession {
     /// The options of those bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Plays beside others.
+    /// Plays alongside other programs.
     public static let mixWithOthers = CategoryOptions(rawValue: 1)
-    /// Others become quieter.
+    /// Makes other programs quieter.
     public static let duckOthers = CategoryOptions(rawValue: 2)
-    /// Headsets without wires.
+    /// Allows Bluetooth headsets.
     public static let allowBluetooth = CategoryOptions(rawValue: 4)
-    /// The loudspeaker and not the receiver.
+    /// Uses the loudspeaker instead of the receiver.
     public static let defaultToSpeaker = CategoryOptions(rawValue: 8)
-    /// Interrupts speech of others.
+    /// Interrupts the spoken audio of other programs.
     public static let interruptSpokenAudioAndMixWithOthers = CategoryOptions(rawValue: 17)
-    /// Headphones without wires.
+    /// Allows Bluetooth headphones.
     public static let allowBluetoothA2DP = CategoryOptions(rawValue: 32)
-    /// Loudspeakers without wires.
+    /// Allows AirPlay loudspeakers.
     public static let allowAirPlay = CategoryOptions(rawValue: 64)
   }
 
@@ -156,21 +157,21 @@ extension AVAudioSession {
     /// The options of those bits.
     public init(rawValue: UInt) { self.rawValue = rawValue }
 
-    /// Tells other programs that they may go on.
+    /// Notifies other programs that they may resume.
     public static let notifyOthersOnDeactivation = SetActiveOptions(rawValue: 1)
   }
 
-  /// The errors of a session.
+  /// The error codes of a session.
   public enum ErrorCode: Int, Error, Sendable {
     /// Players or recorders were running; `!act`.
     case isBusy = 560_030_580
   }
 
-  /// The permission to record; the numbers are four letters each.
+  /// The permission to record. The raw values are four-character codes.
   public enum RecordPermission: UInt, Sendable {
-    /// Nobody has decided yet; `undt`.
+    /// No decision yet; `undt`.
     case undetermined = 1_970_168_948
-    /// The user or a policy of the machine forbids it; `deny`.
+    /// The user or a policy of this machine forbids recording; `deny`.
     case denied = 1_684_369_017
     /// Recording is allowed; `grnt`.
     case granted = 1_735_552_628
@@ -178,7 +179,7 @@ extension AVAudioSession {
 }
 
 extension AVAudioSession.RecordPermission {
-  /// The permission by the status of the device, of which it does not tell a policy from a refusal.
+  /// The permission for an access status. Policy refusals map to `.denied`.
   init(_ status: AVAuthorizationStatus) {
     self =
       switch status {
@@ -191,11 +192,11 @@ extension AVAudioSession.RecordPermission {
 
 /// A player or a recorder that `setActive(false)` stops.
 protocol RunningSound: AnyObject, Sendable {
-  /// Stops; false where it did not run.
+  /// Stops the sound, and returns whether it was running.
   func stopForSession() -> Bool
 }
 
-/// The players and recorders of this process; none is kept alive.
+/// The players and recorders of this process, held weakly.
 enum RunningSounds {
   private struct Member: Sendable {
     weak let sound: (any RunningSound)?
@@ -211,7 +212,7 @@ enum RunningSounds {
     members.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(sound)) }
   }
 
-  /// Stops all that run, and returns their number.
+  /// Stops all that are running, and returns their number.
   static func stopAll() -> Int {
     let sounds = members.withLock { $0.values.compactMap(\.sound) }
     return sounds.filter { $0.stopForSession() }.count

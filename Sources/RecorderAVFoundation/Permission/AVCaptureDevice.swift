@@ -1,28 +1,28 @@
 public import Foundation
 internal import RecorderKit
 
-/// The status of the access to a microphone.
+/// The status of access to a microphone.
 public enum AVAuthorizationStatus: Int, Sendable {
-  /// Nobody has decided yet.
+  /// No decision yet.
   case notDetermined = 0
-  /// A policy of the machine forbids it.
+  /// A policy of this machine forbids access.
   case restricted = 1
-  /// The user has refused.
+  /// The user refused access.
   case denied = 2
-  /// Listening is allowed.
+  /// Access is allowed.
   case authorized = 3
 }
 
-/// The permission to use a microphone; the devices themselves are in `RecorderKit.Microphone`.
+/// The permission to use a microphone. `RecorderKit.Device.microphones` lists the devices.
 open class AVCaptureDevice: NSObject {
-  /// The status for this program. It asks nobody, writes nothing and opens nothing; video is denied, since nothing
-  /// here captures it.
+  /// Returns the status for this program. It does not ask the user, write anything or open a
+  /// capture device. Video is always denied, because nothing here captures it.
   open class func authorizationStatus(for mediaType: AVMediaType) -> AVAuthorizationStatus {
     guard mediaType == .audio else { return .denied }
     return AVAuthorizationStatus(Microphone.authorization())
   }
 
-  /// Asks in the terminal if nothing is decided, and calls the handler once, never before this returns.
+  /// Asks in the terminal if nothing is decided yet, and calls the handler once, asynchronously.
   @preconcurrency
   open class func requestAccess(
     for mediaType: AVMediaType, completionHandler handler: @escaping @Sendable (Bool) -> Void
@@ -30,7 +30,8 @@ open class AVCaptureDevice: NSObject {
     Task { handler(await requestAccess(for: mediaType)) }
   }
 
-  /// Asks in the terminal if nothing is decided; a cancelled task withdraws the question, and nothing is decided.
+  /// Asks in the terminal if nothing is decided yet, and returns whether access is allowed.
+  /// Cancelling the task withdraws the question, and nothing is decided.
   open class func requestAccess(for mediaType: AVMediaType) async -> Bool {
     guard mediaType == .audio else { return false }
     return await Microphone.requestAccess() == .authorized
@@ -38,7 +39,7 @@ open class AVCaptureDevice: NSObject {
 }
 
 extension AVAuthorizationStatus {
-  /// Apple's word for the library's status.
+  /// Apple's value for the library's status.
   init(_ authorization: Microphone.Authorization) {
     self =
       switch authorization {

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// Plays a sound from a file or from memory.
 ///
-/// All players of a program share one device, and their sounds mix.
+/// All players of a program share one device by default, and their sounds are mixed.
 ///
 /// ```swift
 /// let player = try AVAudioPlayer(contentsOf: URL(fileURLWithPath: "rain.flac"))
@@ -12,9 +12,9 @@ internal import Synchronization
 /// player.play()
 /// ```
 open class AVAudioPlayer: NSObject, @unchecked Sendable {
-  // Unchecked: everything that changes is in mutexes.
+  // Unchecked: all mutable state is in mutexes.
 
-  /// Unchecked: any thread may set the delegate, and the main one alone calls it.
+  /// Unchecked: any thread may set the delegate, but only the main thread calls it.
   private struct DelegateBox: @unchecked Sendable {
     weak var delegate: (any AVAudioPlayerDelegate)?
   }
@@ -22,43 +22,46 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
   private struct State {
     var playback: Playback
     var device: String?
-    /// True once the device was asked for.
+    /// Whether the player has been prepared or started.
     var isUsed = false
-    /// True while a start waits for its first frame.
+    /// Whether a start is waiting for its first frame.
     var isStarting = false
-    /// True from an end to the next start or jump, while the position is the beginning.
+    /// Whether the sound has ended, and neither a start nor a seek followed. The position is then
+    /// 0.
     var isAtEnd = false
     var isMetering = false
     var meters: [Meter] = []
     var delegate = DelegateBox()
   }
 
-  /// The place of the file; nil for a sound from memory.
+  /// The location of the file, or nil for a sound in memory.
   public let url: URL?
-  /// The bytes of a sound from memory; nil for a file.
+  /// The bytes of a sound in memory, or nil for a file.
   public let data: Data?
   private let relay = Relay()
   private let state: Mutex<State>
-  /// Held while the player begins or stops, so that two threads do so one after the other.
+  /// A lock that makes starts and stops of several threads run one after the other.
   private let order = Mutex(())
 
-  /// The sound in a file, of which the head is read; the device is not opened.
+  /// Creates a player for a sound file. Reads the header of the file, but does not open the device.
   public convenience init(contentsOf url: URL) throws {
     guard url.isFileURL else { throw RecorderError.invalid("“\(url)” is no file of this machine") }
     try self.init(.file(url.path), url, nil)
   }
 
-  /// The sound in the bytes of a file; the device is not opened.
+  /// Creates a player for the bytes of a sound file. Does not open the device.
   public convenience init(data: Data) throws {
     try self.init(.data([UInt8](data)), nil, data)
   }
 
-  /// The sound in a file; the first bytes of it say of which kind it is, whatever the hint is.
+  /// Creates a player for a sound file. The first bytes decide the type of the file; the hint is
+  /// ignored.
   public convenience init(contentsOf url: URL, fileTypeHint utiString: String?) throws {
     try self.init(contentsOf: url)
   }
 
-  /// The sound in the bytes of a file; the first of them say of which kind it is, whatever the hint is.
+  /// Creates a player for the bytes of a sound file. The first bytes decide the type of the file;
+  /// the hint is ignored.
   public convenience init(data: Data, fileTypeHint utiString: String?) throws {
     try self.init(data: data)
   }
@@ -79,7 +82,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
 
   private var playback: Playback { state.withLock { $0.playback } }
 
-  /// The listener; it is not kept alive.
+  /// The delegate, held weakly.
   open weak var delegate: (any AVAudioPlayerDelegate)? {
     get { state.withLock { $0.delegate }.delegate }
     set {
@@ -88,7 +91,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Opens the device and decodes the beginning, so that the sound is heard at once when it is played; false where
+  /// Opens the device and decodes the beginning, so that `play` starts at once. Returns false if
   /// the device cannot be used.
   @discardableResult
   open func prepareToPlay() -> Bool {
@@ -98,7 +101,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Plays from the position, and returns with the first frame; false where the device cannot be used.
+  /// Plays from the current position, and returns once the first frame is written. Returns false if
+  /// the device cannot be used.
   @discardableResult
   open func play() -> Bool {
     order.withLock { _ in
@@ -107,9 +111,10 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Plays from the position at that time of `deviceCurrentTime`; false for one that has passed.
+  /// Plays from the current position at a time of `deviceCurrentTime`. Returns false if the time
+  /// has passed.
   ///
-  /// Players that begin at the same time begin with the same frame of the device.
+  /// Players with the same start time begin at the same frame of the device.
   @discardableResult
   open func play(atTime time: TimeInterval) -> Bool {
     order.withLock { _ in
@@ -121,7 +126,7 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Falls silent at the next frame, from which `play` continues; the device stays open.
+  /// Pauses at the next frame; `play` continues there. The device stays open.
   open func pause() {
     order.withLock { _ in
       guard state.withLock({ $0.isUsed }) else { return }
@@ -129,7 +134,8 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Stops, and gives the device back before it returns; the position stays.
+  /// Stops, and closes the device before it returns, unless something else plays on it. The
+  /// position is kept.
   open func stop() {
     order.withLock { _ in
       guard state.withLock({ $0.isUsed }) else { return }
@@ -138,16 +144,16 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// True from `play` to a pause, a stop or the end.
+  /// Whether the sound is playing: true from `play` until a pause, a stop or the end.
   open var isPlaying: Bool { playback.state == .playing }
 
   /// The number of channels of the file.
   open var numberOfChannels: Int { playback.sound.format.channels }
 
-  /// The length in seconds.
+  /// The duration in seconds, or 0 if the file does not state it.
   open var duration: TimeInterval { playback.sound.duration?.seconds ?? 0 }
 
-  /// The position in seconds; what is set is limited to the sound.
+  /// The position in seconds. A new position is limited to the length of the sound.
   open var currentTime: TimeInterval {
     get {
       if state.withLock({ $0.isAtEnd }) { return 0 }
@@ -159,34 +165,35 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// A clock that never goes back, for `play(atTime:)`.
+  /// The current time of a monotonic clock, for `play(atTime:)`.
   open var deviceCurrentTime: TimeInterval { HostClock.now }
 
-  /// The number of rounds after the first; negative is without end. While it plays, 0 ends it with this round.
+  /// The number of repetitions after the first round; a negative number repeats without end. Set to
+  /// 0 during playback, it ends the sound after the current round.
   open var numberOfLoops: Int {
     get { playback.repeats ?? -1 }
     set { playback.repeats = newValue < 0 ? nil : newValue }
   }
 
-  /// The factor of the samples; beyond 1 it amplifies, and what passes full scale is limited.
+  /// The gain as a factor. Values above 1 amplify, and samples beyond full scale are limited.
   open var volume: Float {
     get { Float(playback.volume) }
     set { playback.volume = Double(newValue) }
   }
 
-  /// Moves to a volume in a straight line.
+  /// Fades linearly to a volume.
   open func setVolume(_ volume: Float, fadeDuration duration: TimeInterval) {
     playback.setVolume(Double(volume), within: Duration(limiting: duration))
   }
 
-  /// The place between left, −1, and right, 1.
+  /// The pan, from −1 (left) to 1 (right).
   open var pan: Float {
     get { Float(playback.pan) }
     set { playback.pan = Double(newValue) }
   }
 
-  /// The device that it plays on, by its name in `recorder devices`; nil is the one of `RECORDER_PLAYBACK_DEVICE`, or
-  /// the default. A player that plays is stopped.
+  /// The playback device, by its name in `recorder devices`. Nil means the device in
+  /// `RECORDER_PLAYBACK_DEVICE`, or the default. Setting it stops the player.
   open var currentDevice: String? {
     get { state.withLock { $0.device } }
     set {
@@ -195,24 +202,24 @@ open class AVAudioPlayer: NSObject, @unchecked Sendable {
     }
   }
 
-  /// The format of the frames in the file.
+  /// The rate and the channels of the file, with deinterleaved `Float` samples.
   open var format: AVAudioFormat {
     AVAudioFormat(playback.sound.format, as: .pcmFormatFloat32, interleaved: false)
   }
 
-  /// The format as settings.
+  /// The format as a settings dictionary.
   open var settings: [String: Any] { format.settings }
 }
 
 extension AVAudioPlayer {
-  /// Not offered: another speed would be another pitch.
+  /// Unavailable: another speed would change the pitch.
   @available(*, unavailable, message: "sounds are played at their own speed alone")
   public var enableRate: Bool {
     get { false }
     set {}
   }
 
-  /// Not offered: another speed would be another pitch.
+  /// Unavailable: another speed would change the pitch.
   @available(*, unavailable, message: "sounds are played at their own speed alone")
   public var rate: Float {
     get { 1 }
@@ -221,7 +228,7 @@ extension AVAudioPlayer {
 }
 
 extension AVAudioPlayer {
-  /// True where `updateMeters` measures.
+  /// Whether `updateMeters` measures the level.
   public var isMeteringEnabled: Bool {
     get { state.withLock { $0.isMetering } }
     set {
@@ -230,25 +237,25 @@ extension AVAudioPlayer {
     }
   }
 
-  /// Measures the last 50 ms that were played.
+  /// Updates the meters with the last 50 ms that were played.
   public func updateMeters() {
     let measured = playback.measured.channels.map(Meter.init)
     state.withLock { if $0.isMetering { $0.meters = measured } }
   }
 
-  /// The highest sample of a channel by the last `updateMeters`, in decibels of full scale; −160 is silence.
+  /// Returns the peak of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func peakPower(forChannel channelNumber: Int) -> Float {
     state.withLock { Meter.at(channelNumber, in: $0.meters).peak }
   }
 
-  /// The mean of a channel by the last `updateMeters`, in decibels of full scale; −160 is silence.
+  /// Returns the RMS level of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func averagePower(forChannel channelNumber: Int) -> Float {
     state.withLock { Meter.at(channelNumber, in: $0.meters).average }
   }
 }
 
 extension AVAudioPlayer: RunningSound {
-  /// Stops where it plays.
+  /// Stops the player if it is playing, and returns whether it was.
   func stopForSession() -> Bool {
     guard isPlaying else { return false }
     stop()
@@ -279,7 +286,8 @@ extension AVAudioPlayer {
     return (try? body(self)) != nil
   }
 
-  /// Tells the delegate of an end; that of a start which failed is the result of `play`.
+  /// Reports an end to the delegate. A failed start is not reported here, because `play` returns
+  /// it.
   fileprivate func ended(_ end: Playback.End) {
     guard end != .stopped else { return }
     let isTold = state.withLock { state in
@@ -297,7 +305,7 @@ extension AVAudioPlayer {
   }
 }
 
-/// The devices that players play on, one mixer each.
+/// The `Player` of each device, which mixes all sounds on that device.
 private enum Speakers {
   private static let players = Mutex<[String: Player]>([:])
 
@@ -312,7 +320,7 @@ private enum Speakers {
   }
 }
 
-/// The way from a playback's ends to its player, which it does not keep alive.
+/// Forwards the ends of a playback to its player, which it holds weakly.
 private final class Relay: Sendable {
   struct Weak: Sendable {
     weak let player: AVAudioPlayer?
@@ -323,12 +331,13 @@ private final class Relay: Sendable {
   func ended(_ end: Playback.End) { player.withLock { $0?.player }?.ended(end) }
 }
 
-/// A listener of a player; it is called on the main thread, in order, and need not have any of these methods.
+/// The delegate of a player. Its methods are called on the main thread, in order. All of them are
+/// optional.
 public protocol AVAudioPlayerDelegate: NSObjectProtocol {
-  /// The sound has come to its end, or cannot be played any further; a stop and a pause are no such end.
+  /// The sound has finished, or playback failed. Not called after a stop or a pause.
   @preconcurrency @MainActor
   func audioPlayerDidFinishPlaying(_ player: AVAudioPlayer, successfully flag: Bool)
-  /// The sound is broken, or the device went away for good.
+  /// The sound is damaged, or the device was lost and did not come back.
   @preconcurrency @MainActor
   func audioPlayerDecodeErrorDidOccur(_ player: AVAudioPlayer, error: (any Error)?)
 }

@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Records into a file.
 ///
-/// The file of a former recording stays until the new one is whole. Recording needs the permission, and never asks for
-/// it: ask by `AVCaptureDevice.requestAccess(for:)` first.
+/// An existing file is kept until the new recording is complete. Recording needs the permission but
+/// never asks for it: call `AVCaptureDevice.requestAccess(for:)` first.
 ///
 /// ```swift
 /// let settings: [String: Any] = [AVSampleRateKey: 48_000, AVNumberOfChannelsKey: 1]
@@ -13,9 +13,9 @@ internal import Synchronization
 /// guard recorder.record(forDuration: 60) else { return }
 /// ```
 open class AVAudioRecorder: NSObject, @unchecked Sendable {
-  // Unchecked: everything that changes is in mutexes.
+  // Unchecked: all mutable state is in mutexes.
 
-  /// Unchecked: any thread may set the delegate, and the main one alone calls it.
+  /// Unchecked: any thread may set the delegate, but only the main thread calls it.
   private struct DelegateBox: @unchecked Sendable {
     weak var delegate: (any AVAudioRecorderDelegate)?
   }
@@ -27,19 +27,22 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     var delegate = DelegateBox()
   }
 
-  /// The place of the file.
+  /// The location of the file.
   public let url: URL
   private let recorder: Recorder
   private let wish: [String: Any]
   private let state = Mutex(State())
-  /// Held while the recorder begins, pauses or ends, so that two threads do so one after the other.
+  /// A lock that makes starts, pauses and stops of several threads run one after the other.
   private let order = Mutex(())
 
-  /// A recorder with settings such as `AVSampleRateKey`, whose numbers may have any type; the ending of the name chooses the
-  /// kind of file.
+  /// Creates a recorder with settings such as `AVSampleRateKey`. The numbers may have any numeric
+  /// type. The filename extension chooses the file format.
   ///
-  /// Opus gets the next rate above that it knows, 48 kHz for 44.1 kHz. In CAF, ALAC is recorded as PCM.
-  /// Nothing is opened or written. Throws for settings of a wrong type and for an encoding that is not written here.
+  /// Opus uses the next higher rate that it supports, such as 48 kHz for 44.1 kHz. In CAF, ALAC is
+  /// recorded as PCM.
+  ///
+  /// Nothing is opened or written. Throws for settings of a wrong type and for an encoding that
+  /// this library does not write.
   public init(url: URL, settings: [String: Any]) throws {
     guard url.isFileURL else { throw RecorderError.invalid("“\(url)” is no file of this machine") }
     let wish = try FileSettings(settings)
@@ -50,23 +53,23 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     recorder.channels = wish.channels
     recorder.sample = format.sample
     (self.url, self.recorder) = (url, recorder)
-    // The file decides these.
+    // The file format determines these values.
     self.wish = settings.filter { $0.key != AVFormatIDKey && $0.key != AVSampleRateKey }
       .mapValues { FileSettings.number($0) ?? $0 }
     super.init()
   }
 
-  /// A recorder of that format; the ending of the name chooses the kind of file.
+  /// Creates a recorder for a sample format. The filename extension chooses the file format.
   public convenience init(url: URL, format: AVAudioFormat) throws {
     try self.init(url: url, settings: format.settings)
   }
 
   deinit {
-    // The file is completed all the same.
+    // Ends the recording. Its file is still completed.
     state.withLock { $0.take }?.requestStop()
   }
 
-  /// The listener; it is not kept alive.
+  /// The delegate, held weakly.
   open weak var delegate: (any AVAudioRecorderDelegate)? {
     get { state.withLock { $0.delegate }.delegate }
     set {
@@ -75,40 +78,40 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Checks that it could record: the permission, the session and the directory.
+  /// Checks whether recording is possible: the permission, the session and the directory.
   ///
-  /// Nothing is written, and a file of that name stays as it is.
+  /// Nothing is written, and an existing file stays as it is.
   @discardableResult
   open func prepareToRecord() -> Bool {
     mayRecord
   }
 
-  /// Records, or resumes after a pause; returns once the first frame is captured.
+  /// Starts to record, or resumes after a pause. Returns once the first frame is captured.
   ///
-  /// False where recording is not allowed, the category of the session is one for playing, or the device or the
-  /// file cannot be used.
+  /// Returns false if recording is not allowed, if the category of the session does not permit it,
+  /// or if the device or the file cannot be used.
   @discardableResult
   open func record() -> Bool { begin(longest: nil, at: nil) }
 
-  /// Records, and stops at that length; pauses do not count.
+  /// Records, and stops after `duration`. Pauses do not count.
   @discardableResult
   open func record(forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: nil)
   }
 
-  /// Records from that time of `deviceCurrentTime` on; at once if it has passed, as 0 has.
+  /// Records from a time of `deviceCurrentTime`, or at once if that time has passed (such as 0).
   ///
-  /// The device is opened now, and what is heard before is not kept.
+  /// The device is opened at once, but earlier frames are not kept.
   @discardableResult
   open func record(atTime time: TimeInterval) -> Bool { begin(longest: nil, at: time) }
 
-  /// Records from that time on, and stops at that length.
+  /// Records from a time of `deviceCurrentTime`, and stops after `duration`.
   @discardableResult
   open func record(atTime time: TimeInterval, forDuration duration: TimeInterval) -> Bool {
     begin(longest: duration, at: time)
   }
 
-  /// Stops for a while; `record` resumes, and what is heard until then is not in the file.
+  /// Pauses the recording; `record` resumes it. Sound during the pause is not recorded.
   open func pause() {
     order.withLock { _ in
       guard let take = state.withLock({ $0.take }), take.state == .recording else { return }
@@ -124,7 +127,8 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Deletes the file of a recording that has ended; false while it records, and where there is none.
+  /// Deletes the file of a recording that has ended. Returns false during a recording, and if there
+  /// is no file.
   @discardableResult
   open func deleteRecording() -> Bool {
     order.withLock { _ in
@@ -133,16 +137,17 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
     }
   }
 
-  /// True while frames are recorded; false in a pause.
+  /// Whether frames are being recorded; false during a pause.
   open var isRecording: Bool { state.withLock { $0.take }?.state == .recording }
 
-  /// The length of the recording until this moment. In a pause it does not change; after the end it is 0.
+  /// The length of the recording so far, in seconds. It does not change during a pause, and is 0
+  /// after the end.
   open var currentTime: TimeInterval { state.withLock { $0.take }?.duration.seconds ?? 0 }
 
-  /// A clock that never goes back.
+  /// The current time of a monotonic clock, for `record(atTime:)`.
   open var deviceCurrentTime: TimeInterval { HostClock.now }
 
-  /// The settings of the file; `AVAudioFormat.settings` says how to read the numbers.
+  /// The settings of the file. `AVAudioFormat.settings` explains how to read the numbers.
   open var settings: [String: Any] { wish.merging(format.settings) { given, _ in given } }
 
   /// The format of the frames in the file.
@@ -158,13 +163,14 @@ open class AVAudioRecorder: NSObject, @unchecked Sendable {
 }
 
 extension AVAudioRecorder {
-  /// True where the session, the permission and the directory let it record.
+  /// Whether the session, the permission and the directory allow recording.
   private var mayRecord: Bool {
     AVAudioSession.sharedInstance().allowsRecording
       && AVCaptureDevice.authorizationStatus(for: .audio) == .authorized && isPlaceUsable
   }
 
-  /// True where the file would lie in a directory that can be written to, and is none itself.
+  /// Whether the directory of the file exists and is writable, and the file itself is not a
+  /// directory.
   private var isPlaceUsable: Bool {
     let directory = url.deletingLastPathComponent().path
     return FileManager.default.isWritableFile(atPath: directory)
@@ -203,7 +209,7 @@ extension AVAudioRecorder {
 
   private static func trigger(_ take: Take, at moment: TimeInterval) {
     let timer = DispatchSource.makeTimerSource(flags: .strict)
-    // The timer lives as long as what it does, which is once.
+    // The handler keeps the timer alive until it has run, which it does once.
     timer.setEventHandler {
       take.trigger(since: Duration(limiting: moment))
       timer.cancel()
@@ -218,7 +224,7 @@ extension AVAudioRecorder {
     return (try? take.resumeWaiting()) != nil
   }
 
-  /// Tells the delegate of an end, once for each recording.
+  /// Reports the end to the delegate, once for each recording.
   private func finish(_ take: Take, _ result: Take.Result) {
     let isOurs = state.withLock { state in
       guard state.take === take else { return false }
@@ -237,7 +243,7 @@ extension AVAudioRecorder {
 }
 
 extension AVAudioRecorder: RunningSound {
-  /// Stops where it records.
+  /// Stops the recorder if it is recording, and returns whether it was.
   func stopForSession() -> Bool {
     guard isRecording else { return false }
     stop()
@@ -246,13 +252,13 @@ extension AVAudioRecorder: RunningSound {
 }
 
 extension AVAudioRecorder {
-  /// True where `updateMeters` measures; it costs next to nothing here.
+  /// Whether `updateMeters` measures the level. The cost is negligible here.
   public var isMeteringEnabled: Bool {
     get { state.withLock { $0.isMetering } }
     set { state.withLock { ($0.isMetering, $0.meters) = (newValue, newValue ? $0.meters : []) } }
   }
 
-  /// Measures what was recorded in the last moments.
+  /// Updates the meters with the current level of the recording.
   public func updateMeters() {
     state.withLock { state in
       guard state.isMetering, let take = state.take else { return }
@@ -260,19 +266,20 @@ extension AVAudioRecorder {
     }
   }
 
-  /// The highest sample of a channel by the last `updateMeters`, in decibels of full scale; −160 is silence.
+  /// Returns the peak of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func peakPower(forChannel channelNumber: Int) -> Float {
     state.withLock { Meter.at(channelNumber, in: $0.meters).peak }
   }
 
-  /// The mean of a channel by the last `updateMeters`, in decibels of full scale; −160 is silence.
+  /// Returns the RMS level of a channel at the last `updateMeters`, in dBFS; −160 is silence.
   public func averagePower(forChannel channelNumber: Int) -> Float {
     state.withLock { Meter.at(channelNumber, in: $0.meters).average }
   }
 }
 
 extension Take.Result {
-  /// The reason of an end that nobody wished for; nil where the device went away.
+  /// Returns the error if the permission or the disk ended the recording. Returns nil for other
+  /// reasons, also for a lost device.
   fileprivate func fault(at path: String) -> RecorderError? {
     switch reason {
     case .permission, .expired: .notAuthorized(.denied)
@@ -282,12 +289,15 @@ extension Take.Result {
   }
 }
 
-/// A listener of a recorder; it is called on the main thread, in order, and need not have any of these methods.
+/// The delegate of a recorder. Its methods are called on the main thread, in order. All of them are
+/// optional.
 public protocol AVAudioRecorderDelegate: NSObjectProtocol {
-  /// The recording has ended; false where it was not by the program's own wish or at its length.
+  /// The recording has ended. The flag is true if the recording was stopped, by this program or by
+  /// `recorder stop`, or reached its limit.
   @preconcurrency @MainActor
   func audioRecorderDidFinishRecording(_ recorder: AVAudioRecorder, successfully flag: Bool)
-  /// The recording had to be ended, because the disk is full or access to the microphone was revoked.
+  /// The recording had to end, because the disk is full or failed, or access to the microphone was
+  /// revoked or expired.
   @preconcurrency @MainActor
   func audioRecorderEncodeErrorDidOccur(_ recorder: AVAudioRecorder, error: (any Error)?)
 }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import RecorderKit
 
-/// The loudness of a channel as Apple's types have it: decibels, −160 being silence.
+/// The level of a channel as Apple's types report it: in decibels, −160 for silence.
 struct Meter {
   static let silence: Float = -160
   var peak = silence
@@ -14,7 +14,7 @@ struct Meter {
     average = max(Self.silence, Float(level.decibels.rms))
   }
 
-  /// The meter of a channel; silence for one that is not there.
+  /// Returns the meter of a channel, or silence if the channel does not exist.
   static func at(_ channel: Int, in meters: [Meter]) -> Meter {
     meters.indices.contains(channel) ? meters[channel] : Meter()
   }
@@ -22,18 +22,18 @@ struct Meter {
 
 /// The clock of players and recorders.
 enum HostClock {
-  /// The seconds of the clock that the library's players use as well.
+  /// The current time in seconds, by the clock that the library's players also use.
   static var now: TimeInterval { Player.shared.clock.seconds }
 }
 
 extension Duration {
-  /// A number of seconds, at most a century, which is as good as any longer time and can still be counted in frames;
-  /// none where it is negative or no number.
+  /// A duration in seconds, limited to 100 years, which can still be counted in frames. It is zero
+  /// if the number is negative or not a number.
   init(limiting seconds: TimeInterval) {
     self = seconds > 0 ? .seconds(min(seconds, 100 * 365 * 86_400)) : .zero
   }
 
-  /// The length in seconds.
+  /// The duration in seconds.
   var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18
   }

@@ -1,19 +1,19 @@
 public import Foundation
 internal import RecorderKit
 
-/// The rate, the channels and the samples of sound.
+/// The rate, the channels and the sample format of sound.
 open class AVAudioFormat: NSObject, @unchecked Sendable {
-  // Unchecked: nothing changes after the initialiser, and subclasses add behaviour alone.
+  // Unchecked: nothing changes after initialization, and subclasses add only behaviour.
 
-  /// The samples.
+  /// The sample format.
   public let commonFormat: AVAudioCommonFormat
-  /// Frames a second.
+  /// The number of frames per second.
   public let sampleRate: Double
-  /// Samples a frame.
+  /// The number of channels.
   public let channelCount: AVAudioChannelCount
-  /// True where the samples of a frame lie one after the other.
+  /// Whether the samples of a frame follow each other in memory.
   public let isInterleaved: Bool
-  /// The places of the channels; nil where one or two have the usual ones.
+  /// The layout of the channels, or nil if one or two channels have the usual layout.
   public let channelLayout: AVAudioChannelLayout?
   let encoding: AudioFormatID
   let bits: Int
@@ -32,7 +32,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     self.bits = bits ?? commonFormat.bytes * 8
   }
 
-  /// `Float` samples, each channel by itself; nil for more than two channels, which need a layout.
+  /// Creates a format of deinterleaved `Float` samples. Returns nil if the rate is not positive, or
+  /// if there are no channels or more than two, which need a layout.
   public convenience init?(
     standardFormatWithSampleRate sampleRate: Double, channels: AVAudioChannelCount
   ) {
@@ -41,7 +42,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       interleaved: false)
   }
 
-  /// `Float` samples, each channel by itself.
+  /// Creates a format of deinterleaved `Float` samples with a channel layout.
   public convenience init(
     standardFormatWithSampleRate sampleRate: Double, channelLayout layout: AVAudioChannelLayout
   ) {
@@ -50,8 +51,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       channelLayout: layout)
   }
 
-  /// Samples of a usual kind; nil for a rate that is not positive, and for no channel or more than two, which need
-  /// a layout.
+  /// Creates a format of common samples. Returns nil if the rate is not positive, or if there are
+  /// no channels or more than two, which need a layout.
   public convenience init?(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, channels: AVAudioChannelCount,
     interleaved: Bool
@@ -61,7 +62,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     self.init(format, sampleRate, channels, interleaved: interleaved, layout: nil)
   }
 
-  /// Samples of a usual kind, with a place for each channel.
+  /// Creates a format of common samples with a channel layout.
   public convenience init(
     commonFormat format: AVAudioCommonFormat, sampleRate: Double, interleaved: Bool,
     channelLayout layout: AVAudioChannelLayout
@@ -70,7 +71,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       format, sampleRate, layout.channelCount, interleaved: interleaved, layout: layout)
   }
 
-  /// The format of settings such as those of a recorder; nil where they name none.
+  /// Creates a format from settings such as those of a recorder. Returns nil if they describe no
+  /// format.
   public convenience init?(settings: [String: Any]) {
     guard let wish = try? FileSettings(settings) else { return nil }
     let channels = AVAudioChannelCount(clamping: wish.channels ?? 2)
@@ -83,13 +85,13 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       encoding: wish.encoding, bits: wish.bits)
   }
 
-  /// True for `Float` samples of which each channel lies by itself.
+  /// Whether the samples are deinterleaved `Float`.
   open var isStandard: Bool { commonFormat == .pcmFormatFloat32 && !isInterleaved }
 
   /// The format as settings for a file or a recorder.
   ///
-  /// Each number is an `NSNumber`: `as?` converts it to `Int`, `UInt32`, `Double` and any other type that holds its value.
-  /// On Linux `as? CGFloat` is always nil.
+  /// Each number is an `NSNumber`: `as?` converts it to `Int`, `UInt32`, `Double` and any other
+  /// type that can hold its value. On Linux, `as? CGFloat` always returns nil.
   open var settings: [String: Any] {
     var settings: [String: NSNumber] = [
       AVFormatIDKey: NSNumber(value: encoding), AVSampleRateKey: NSNumber(value: sampleRate),
@@ -103,7 +105,8 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     return settings
   }
 
-  /// Compares everything; the order of the samples of a single channel is the same both ways.
+  /// Compares all properties. With a single channel, interleaved and deinterleaved samples are
+  /// equal.
   open override func isEqual(_ object: Any?) -> Bool {
     guard let other = object as? AVAudioFormat else { return false }
     return commonFormat == other.commonFormat && sampleRate == other.sampleRate
@@ -112,7 +115,7 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
       && channelLayout == other.channelLayout
   }
 
-  /// The hash of what `isEqual` compares always.
+  /// A hash of properties that equal formats always share.
   open override var hash: Int {
     var hasher = Hasher()
     hasher.combine(commonFormat)
@@ -121,21 +124,21 @@ open class AVAudioFormat: NSObject, @unchecked Sendable {
     return hasher.finalize()
   }
 
-  /// `2 ch, 48000 Hz, Float32, deinterleaved`.
+  /// A text such as `2 ch, 48000.0 Hz, Float32, deinterleaved`.
   open override var description: String {
     let order = isInterleaved ? "interleaved" : "deinterleaved"
     return "\(channelCount) ch, \(sampleRate) Hz, \(commonFormat.name), \(order)"
   }
 }
 
-/// The places of channels, by a tag of Core Audio.
+/// The layout of channels, given by a Core Audio tag.
 open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
-  // Unchecked: nothing changes after the initialiser.
+  // Unchecked: nothing changes after initialization.
 
-  /// The tag; its lower half is the number of channels.
+  /// The Core Audio tag. Its lower 16 bits are the number of channels.
   public let layoutTag: UInt32
 
-  /// The layout of a tag; nil where the tag has no channels.
+  /// Creates the layout for a tag. Returns nil if the tag has no channels.
   public init?(layoutTag: UInt32) {
     guard layoutTag & 0xFFFF > 0 else { return nil }
     self.layoutTag = layoutTag
@@ -156,7 +159,7 @@ open class AVAudioChannelLayout: NSObject, @unchecked Sendable {
 }
 
 extension AVAudioCommonFormat {
-  /// The bytes of a sample; 0 for an encoding.
+  /// The size of a sample in bytes; 0 for `otherFormat`.
   var bytes: Int {
     switch self {
     case .otherFormat: 0
@@ -178,7 +181,7 @@ extension AVAudioCommonFormat {
     }
   }
 
-  /// The library's name of the samples; nil for an encoding.
+  /// The library's sample format, or nil for `otherFormat`.
   var sample: AudioFormat.Sample? {
     switch self {
     case .otherFormat: nil

@@ -1,32 +1,32 @@
 // Apple's names, which begin with capitals.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
-/// A number of frames of a buffer.
+/// A number of frames in a buffer.
 public typealias AVAudioFrameCount = UInt32
-/// The place of a frame in a file; counts from 0.
+/// The index of a frame in a file, counted from 0.
 public typealias AVAudioFramePosition = Int64
 /// A number of channels.
 public typealias AVAudioChannelCount = UInt32
-/// The number that stands for an encoding, four letters in one.
+/// The identifier of an encoding: a four-character code.
 public typealias AudioFormatID = UInt32
-/// The number of an error, often four letters in one.
+/// An error code, often a four-character code.
 public typealias OSStatus = Int32
 
-/// Samples as they are, without an encoder.
+/// Uncompressed PCM samples.
 public let kAudioFormatLinearPCM: AudioFormatID = 0x6C70_636D
-/// Advanced Audio Coding, which is neither recorded nor played here.
+/// Advanced Audio Coding, which this library neither records nor plays.
 public let kAudioFormatMPEG4AAC: AudioFormatID = 0x6161_6320
-/// Apple's lossless encoding, which is played from CAF; a recording into CAF keeps the samples as PCM.
+/// Apple's lossless codec. It is played from CAF; a recording into CAF stores the samples as PCM.
 public let kAudioFormatAppleLossless: AudioFormatID = 0x616C_6163
 /// The Free Lossless Audio Codec.
 public let kAudioFormatFLAC: AudioFormatID = 0x666C_6163
 /// Opus.
 public let kAudioFormatOpus: AudioFormatID = 0x6F70_7573
-/// MP3, which is played and not recorded here.
+/// MP3, which this library plays but does not record.
 public let kAudioFormatMPEGLayer3: AudioFormatID = 0x2E6D_7033
-/// Logarithmic samples of American telephones.
+/// µ-law: logarithmic samples, used in American telephony.
 public let kAudioFormatULaw: AudioFormatID = 0x756C_6177
-/// Logarithmic samples of European telephones.
+/// A-law: logarithmic samples, used in European telephony.
 public let kAudioFormatALaw: AudioFormatID = 0x616C_6177
 
 /// The quality of an encoder.
@@ -38,13 +38,13 @@ public enum AVAudioQuality: Int, Sendable {
   case max = 0x7F
 }
 
-/// The samples of a format.
+/// The sample format.
 public enum AVAudioCommonFormat: UInt, Sendable {
   /// Any other format.
   case otherFormat = 0
-  /// `Float`, 1 being full scale.
+  /// `Float`; full scale is 1.
   case pcmFormatFloat32 = 1
-  /// `Double`, 1 being full scale.
+  /// `Double`; full scale is 1.
   case pcmFormatFloat64 = 2
   /// `Int16`.
   case pcmFormatInt16 = 3
@@ -52,18 +52,18 @@ public enum AVAudioCommonFormat: UInt, Sendable {
   case pcmFormatInt32 = 4
 }
 
-/// The kind of a file, by its uniform type identifier.
+/// A file type, given by its uniform type identifier.
 public struct AVFileType: RawRepresentable, Hashable, Sendable {
   /// The identifier.
   public let rawValue: String
-  /// The kind of that identifier.
+  /// The file type with this identifier.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// WAV.
   public static let wav = AVFileType(rawValue: "com.microsoft.waveform-audio")
   /// MP3.
   public static let mp3 = AVFileType(rawValue: "public.mp3")
-  /// MPEG-4 audio, which is not played here.
+  /// MPEG-4 audio, which this library does not play.
   public static let m4a = AVFileType(rawValue: "com.apple.m4a-audio")
   /// AIFF.
   public static let aiff = AVFileType(rawValue: "public.aiff-audio")
@@ -71,42 +71,42 @@ public struct AVFileType: RawRepresentable, Hashable, Sendable {
   public static let aifc = AVFileType(rawValue: "public.aifc-audio")
   /// Apple's Core Audio Format.
   public static let caf = AVFileType(rawValue: "com.apple.coreaudio-format")
-  /// Sun's and NeXT's.
+  /// AU, the format of Sun and NeXT.
   public static let au = AVFileType(rawValue: "public.au-audio")
 }
 
-/// The kind of what a device captures.
+/// A type of captured media.
 public struct AVMediaType: RawRepresentable, Hashable, Sendable {
-  /// Four letters.
+  /// The four-character code.
   public let rawValue: String
-  /// The kind of those letters.
+  /// The media type with this code.
   public init(rawValue: String) { self.rawValue = rawValue }
 
   /// Sound.
   public static let audio = AVMediaType(rawValue: "soun")
-  /// Pictures, which nothing here captures.
+  /// Video, which this library does not capture.
   public static let video = AVMediaType(rawValue: "vide")
 }
 
-/// The key of the encoding in settings, an `AudioFormatID`.
+/// The settings key of the encoding, an `AudioFormatID`.
 public let AVFormatIDKey = "AVFormatIDKey"
-/// The key of the rate in settings, in hertz.
+/// The settings key of the rate, in hertz.
 public let AVSampleRateKey = "AVSampleRateKey"
-/// The key of the number of channels in settings.
+/// The settings key of the number of channels.
 public let AVNumberOfChannelsKey = "AVNumberOfChannelsKey"
-/// The key of the bits of a sample in settings: 16, 24 or 32.
+/// The settings key of the bits per sample: 16, 24 or 32.
 public let AVLinearPCMBitDepthKey = "AVLinearPCMBitDepthKey"
-/// The key by which settings ask for floating-point samples.
+/// The settings key for floating-point samples.
 public let AVLinearPCMIsFloatKey = "AVLinearPCMIsFloatKey"
-/// The key by which settings ask for big-endian samples; the kind of the file decides here.
+/// The settings key for big-endian samples. Here the file format decides.
 public let AVLinearPCMIsBigEndianKey = "AVLinearPCMIsBigEndianKey"
-/// The key by which settings tell whether each channel has samples of its own.
+/// The settings key for deinterleaved samples.
 public let AVLinearPCMIsNonInterleaved = "AVLinearPCMIsNonInterleaved"
-/// The key of an encoder's quality in settings, an `AVAudioQuality`; the encoders here keep to their own.
+/// The settings key of the encoder's quality, an `AVAudioQuality`. It has no effect here.
 public let AVEncoderAudioQualityKey = "AVEncoderAudioQualityKey"
-/// The key of an encoder's bits a second in settings.
+/// The settings key of the encoder's bit rate, in bits per second.
 public let AVEncoderBitRateKey = "AVEncoderBitRateKey"
-/// The key of an encoder's bits a second for each channel in settings.
+/// The settings key of the encoder's bit rate for each channel, in bits per second.
 public let AVEncoderBitRatePerChannelKey = "AVEncoderBitRatePerChannelKey"
-/// The key of the bits of a sample before it is encoded.
+/// The settings key of the bits per sample before encoding.
 public let AVEncoderBitDepthHintKey = "AVEncoderBitDepthHintKey"

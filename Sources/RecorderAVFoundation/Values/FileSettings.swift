@@ -1,7 +1,7 @@
 internal import Foundation
 internal import RecorderKit
 
-/// The settings of a file or a recorder, read from a dictionary whose values may be of any type.
+/// The settings of a file or a recorder, read from a dictionary with values of any type.
 struct FileSettings {
   var encoding = kAudioFormatLinearPCM
   var rate: Double?
@@ -11,7 +11,8 @@ struct FileSettings {
   var isInterleaved = true
   var bitRate: Int?
 
-  /// Reads the dictionary; throws for a value of a wrong type and for an encoding that is not written here.
+  /// Reads the dictionary. Throws if a value is not a number, or not a whole number if one is
+  /// needed.
   init(_ settings: [String: Any]) throws(RecorderError) {
     if let number = try Self.integer(settings, AVFormatIDKey) {
       encoding = AudioFormatID(truncatingIfNeeded: number)
@@ -27,7 +28,8 @@ struct FileSettings {
     if let hint, encoding != kAudioFormatLinearPCM { bits = hint <= 16 ? 16 : hint <= 24 ? 24 : 32 }
   }
 
-  /// The format of a file that ends so, with the defaults for what the settings leave open.
+  /// Returns the format of a file with this filename extension, with defaults for missing settings.
+  /// Throws if such a file cannot have the settings.
   func format(endingWith ending: String) throws(RecorderError) -> AudioFormat {
     try check(ending)
     let rate = rate ?? 44_100
@@ -41,14 +43,16 @@ struct FileSettings {
     return AudioFormat(rate: Int(rate), channels: channels, sample: try sample(ending))
   }
 
-  /// Throws where the encoding is none that is written, or another than that of files that end so.
+  /// Throws if this library does not write the encoding, or if the filename extension belongs to
+  /// another one.
   private func check(_ ending: String) throws(RecorderError) {
     switch (encoding, ending.lowercased()) {
     case (kAudioFormatLinearPCM, "flac"), (kAudioFormatLinearPCM, "opus"):
-      // Apple's recorders take the ending alone, too.
+      // As in Apple's recorders, the filename extension is enough.
       return
     case (kAudioFormatLinearPCM, _), (kAudioFormatFLAC, "flac"), (kAudioFormatOpus, "opus"): return
-    // The samples are kept as they are, because an encoder of ALAC completes no file after a crash.
+    // The samples are stored as PCM, because an ALAC encoder could not complete a file after a
+    // crash.
     case (kAudioFormatAppleLossless, "caf"): return
     case (kAudioFormatFLAC, _):
       throw .format("FLAC in a file that ends in .\(ending)", alternatives: [".flac"])
@@ -75,7 +79,7 @@ struct FileSettings {
     }
   }
 
-  /// The common format of the samples; `otherFormat` for an encoding and for 24 bits.
+  /// The common format of the samples, or `otherFormat` for an encoding and for 24 bits.
   var commonFormat: AVAudioCommonFormat {
     guard encoding == kAudioFormatLinearPCM else { return .otherFormat }
     return switch (bits ?? 16, isFloat) {
@@ -87,7 +91,7 @@ struct FileSettings {
     }
   }
 
-  /// The name of an encoding for people.
+  /// Returns the name of an encoding for messages.
   static func name(of encoding: AudioFormatID) -> String {
     switch encoding {
     case kAudioFormatMPEG4AAC: return "AAC"
@@ -122,11 +126,11 @@ struct FileSettings {
     throw .invalid("\(key) is “\(value)”, which is no number")
   }
 
-  /// The number in a value of any numeric type; nil for any other.
+  /// Returns the number in a value of any numeric type, or nil for other values.
   static func number(_ value: Any) -> NSNumber? {
     switch value {
     case let value as NSNumber: value
-    // The types that Foundation does not bridge, such as CGFloat.
+    // Types that Foundation does not bridge, such as `CGFloat`.
     case let value as any BinaryFloatingPoint: NSNumber(value: Double(value))
     case let value as any BinaryInteger: NSNumber(value: Double(value))
     case let value as AVAudioQuality: NSNumber(value: value.rawValue)
