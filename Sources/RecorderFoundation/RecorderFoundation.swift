@@ -2,17 +2,19 @@ public import Foundation
 public import RecorderKit
 
 extension AudioFileReader {
-  /// Opens a file of any program; throws where it is no sound, or of a kind that is not read.
+  /// Opens a sound file. Throws if the file is not a sound, or its type is not supported.
   public convenience init(_ url: URL) throws(RecorderError) { try self.init(url.filePath) }
 }
 
 extension AudioFileWriter {
-  /// Begins a file.
+  /// Creates a file.
   ///
   /// - Parameters:
-  ///   - url: its name ends in `.wav`, `.flac`, `.opus` or another ending of a kind that is written.
-  ///   - format: samples that are encoded, as in Opus, have no format of their own in the file.
-  ///   - replacing: true to replace a file of that name, at once.
+  ///   - url: the file, with the extension `.wav`, `.flac`, `.opus` or that of another supported
+  ///     format.
+  ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
+  ///     file.
+  ///   - replacing: whether to replace an existing file. It is replaced at once.
   public convenience init(
     _ url: URL, format: AudioFormat, replacing: Bool = false
   ) throws(RecorderError) {
@@ -21,21 +23,24 @@ extension AudioFileWriter {
 }
 
 extension Recorder {
-  /// Begins to record; returns once the first frame is captured.
+  /// Starts to record, and returns once the first frame is captured.
   ///
   /// - Parameters:
-  ///   - url: the file, whose ending chooses the format.
-  ///   - replacing: true to replace a file of that name, by the whole recording at its end.
+  ///   - url: the file. Its extension chooses the format.
+  ///   - replacing: whether to replace an existing file. It is replaced at the end, by the complete
+  ///     recording.
   public func start(to url: URL, replacing: Bool = false) async throws(RecorderError) -> Take {
     try await start(to: url.filePath, replacing: replacing)
   }
 
-  /// Records until the end, whatever brings it, and returns the result; cancelling the task saves what was recorded.
+  /// Records until the recording ends for any reason, and returns the result. Cancelling the task
+  /// saves the recorded frames.
   ///
   /// - Parameters:
-  ///   - url: the file, whose ending chooses the format.
-  ///   - replacing: true to replace a file of that name, by the whole recording at its end.
-  ///   - watching: called with the recording once it runs; it may end it.
+  ///   - url: the file. Its extension chooses the format.
+  ///   - replacing: whether to replace an existing file. It is replaced at the end, by the complete
+  ///     recording.
+  ///   - watching: called with the recording once it runs. It may end the recording.
   @discardableResult
   public func record(
     to url: URL, replacing: Bool = false, watching: (@Sendable (Take) async -> Void)? = nil
@@ -45,25 +50,25 @@ extension Recorder {
 }
 
 extension Take {
-  /// The place of the file that it is going to be.
+  /// The location of the file that is being recorded, or nil if there is none.
   public var url: URL? { path.map { URL(filePath: $0) } }
 }
 
 extension Take.Result {
-  /// The place of the file; nil where there is none.
+  /// The location of the file, or nil if there is none.
   public var url: URL? { path.map { URL(filePath: $0) } }
 }
 
 extension RemoteTake {
-  /// The place of the file that it is going to be; nil for one that goes to a pipe.
+  /// The location of the file that is being recorded, or nil for a recording into a pipe.
   public var url: URL? { path.map { URL(filePath: $0) } }
 }
 
 extension Sound {
-  /// The sound in a file, of which the head is read now.
+  /// Returns the sound in a file, and reads its header now.
   public static func file(_ url: URL) throws(RecorderError) -> Sound { try file(url.filePath) }
 
-  /// The sound in the bytes of a file, which are copied.
+  /// Returns the sound in the bytes of a file, which are copied.
   ///
   /// - Parameter name: a name for messages.
   public static func data(
@@ -74,14 +79,14 @@ extension Sound {
 }
 
 extension SoundLibrary {
-  /// The library of this process's user.
+  /// The sound library of the current user.
   ///
   /// - Parameter bundled: the directory of the sounds that come with recorder.
   public init(bundled: URL) throws(RecorderError) { self.init(bundled: try bundled.filePath) }
 }
 
 extension URL {
-  /// The path of a file; throws for what lies elsewhere.
+  /// The path of a file URL. Throws for any other URL.
   var filePath: String {
     get throws(RecorderError) {
       guard isFileURL else { throw .invalid("“\(self)” is no file of this machine") }
@@ -91,10 +96,11 @@ extension URL {
 }
 
 extension AudioBuffer {
-  /// The samples as bytes: `Float`, little-endian, a frame after the other.
+  /// The samples as bytes: little-endian `Float`, frame by frame.
   public var data: Data { unsafe array.withUnsafeBytes { unsafe Data($0) } }
 
-  /// A stretch of the samples in `data`, which are as those of `data`; incomplete ones at the end are left out.
+  /// Creates a buffer from bytes in the format of the property `data`. An incomplete frame at the
+  /// end is dropped.
   public init(_ data: Data, format: AudioFormat, position: Int64 = 0) {
     let count = data.count / MemoryLayout<Float>.size
     let samples = unsafe [Float](unsafeUninitializedCapacity: count) { memory, initialized in
