@@ -8,8 +8,8 @@ internal import Store
 internal import Synchronization
 
 extension Running {
-  /// The player that plays for all programs of this user, as `recorder play` does; where none runs
-  /// it is started, by the engine that is installed.
+  /// Returns the player that plays for all programs of this user, as `recorder play` does. If it is
+  /// not running, it is started from the installed engine.
   public static func player() async throws(RecorderError) -> RemotePlayer {
     let player = RemotePlayer()
     _ = try await player.ask { client throws(ControlError) in try client.ask("status") }
@@ -17,31 +17,33 @@ extension Running {
   }
 }
 
-/// The player that all programs of this user share: what it plays, any other program and
-/// `recorder sound` can stop, pause and continue, and a sound goes on when this program has ended.
+/// The player that all programs of this user share.
+///
+/// Other programs and `recorder sound` can stop, pause and continue its sounds. A sound that was
+/// started with `detached` continues after this program has ended.
 public struct RemotePlayer: Sendable {
-  /// One sound of the player.
+  /// The status of one sound of the player.
   public struct Status: Hashable, Sendable, Identifiable {
-    /// The name that it was played by, or the path of its file.
+    /// The name that was used to play the sound, or the path of its file.
     public let name: String
-    /// The device that it plays on.
+    /// The playback device.
     public let device: Device
     /// The state.
     public let state: Playback.State
     /// The position in the sound.
     public let position: Duration
-    /// The time that the sound lasts.
+    /// The duration of the sound.
     public let duration: Duration
-    /// The factor of the samples.
+    /// The gain as a factor.
     public let volume: Double
-    /// True where it plays unheard.
+    /// Whether the sound is muted.
     public let isMuted: Bool
 
     /// The name and the device.
     public var id: [String] { [name, device.name] }
   }
 
-  /// The sounds that were played lately, on all devices.
+  /// The sounds that were played recently, on all devices.
   public var sounds: [Status] {
     get async throws(RecorderError) {
       let reply = try await ask { client throws(ControlError) in try client.ask("status") }
@@ -49,13 +51,13 @@ public struct RemotePlayer: Sendable {
     }
   }
 
-  /// Plays a sound by its name, or a file by its path with a slash, to its end; cancelling the task
-  /// fades it out.
+  /// Plays a sound by its name, or a file by a path that contains a slash, to its end. Cancelling
+  /// the task fades the sound out.
   ///
   /// - Parameters:
-  ///   - times: the number of plays in total; nil plays it until somebody stops it.
-  ///   - volume: a factor for this play; nil is the one that is remembered for the name.
-  ///   - detached: true returns with the first frame, and the sound goes on by itself.
+  ///   - times: the total number of plays; nil plays the sound until it is stopped.
+  ///   - volume: the gain for this play; nil uses the gain that is remembered for the name.
+  ///   - detached: whether to return with the first frame while the sound continues.
   public func play(
     _ name: String, on device: Device = .defaultSpeaker, times: Int? = 1, volume: Double? = nil,
     detached: Bool = false
@@ -74,15 +76,15 @@ public struct RemotePlayer: Sendable {
     }
   }
 
-  /// Stops a sound, or all, and keeps the position.
+  /// Stops a sound, or all sounds, and keeps the position.
   public func stop(_ name: String? = nil) async throws(RecorderError) {
     try await tell(.stop, name)
   }
-  /// Pauses a sound, or all.
+  /// Pauses a sound, or all sounds.
   public func pause(_ name: String? = nil) async throws(RecorderError) {
     try await tell(.pause, name)
   }
-  /// Continues a sound, or all.
+  /// Continues a sound, or all sounds.
   public func resume(_ name: String? = nil) async throws(RecorderError) {
     try await tell(.resume, name)
   }
@@ -94,7 +96,7 @@ public struct RemotePlayer: Sendable {
     try await tell(.seek, name, ["to": max(.zero, position).json])
   }
 
-  /// Sets the volume of a name, from 0 to 1, which is remembered for later plays.
+  /// Sets the volume of a name, from 0 to 1. It is remembered for later plays.
   public func setVolume(
     of name: String, to volume: Double, within fade: Duration = .zero
   ) async throws(RecorderError) {
@@ -102,7 +104,7 @@ public struct RemotePlayer: Sendable {
       .volume, name, ["factor": min(max(volume, 0), 1).json, "fade": max(.zero, fade).json])
   }
 
-  /// Mutes a name, or lets it be heard again; that is remembered for later plays.
+  /// Mutes or unmutes a name. The setting is remembered for later plays.
   public func mute(_ name: String, _ isMuted: Bool = true) async throws(RecorderError) {
     try await tell(isMuted ? .mute : .unmute, name)
   }
@@ -128,7 +130,7 @@ extension RemotePlayer {
     }
   }
 
-  /// Asks on a thread that may wait; a task that is cancelled closes the connection.
+  /// Sends a request on a thread that may block. Cancelling the task closes the connection.
   fileprivate func ask(
     _ question: @escaping @Sendable (inout ControlClient) throws(ControlError) -> JSONObject
   ) async throws(RecorderError) -> JSONObject {
@@ -142,7 +144,7 @@ extension RemotePlayer {
   }
 }
 
-/// A connection that another thread may end.
+/// A connection that another thread can close.
 private final class Line: Sendable {
   private struct State {
     var number: CInt?
@@ -151,7 +153,7 @@ private final class Line: Sendable {
 
   private let state = Mutex(State())
 
-  /// Ends the connection, and with it the play that it waits for.
+  /// Closes the connection, which also ends the play that it waits for.
   func hangUp() {
     state.withLock { state in
       state.isOver = true
@@ -168,7 +170,7 @@ private final class Line: Sendable {
         state.number = client.number
         return state.isOver
       }
-      // The number is another file's as soon as the client is gone.
+      // After the client is closed, its descriptor number may belong to another file.
       defer { state.withLock { $0.number = nil } }
       return isOver ? .success([:]) : .success(try question(&client))
     } catch {
@@ -178,9 +180,10 @@ private final class Line: Sendable {
   }
 }
 
-/// The way to the player, which is started where there is none.
+/// Connects to the player, and starts it if it is not running.
 private enum PlayerConnection {
-  /// Longer than a process takes to start on a busy machine.
+  /// The time limit for the start of the player. It is longer than a process needs on a busy
+  /// machine.
   private static let patience = Duration.seconds(15)
 
   static func open() throws(ControlError) -> ControlClient {
@@ -216,7 +219,8 @@ private enum PlayerConnection {
     return nil
   }
 
-  /// Starts the player and waits until it listens; of several that start, one stays.
+  /// Starts the player, and waits until it listens. If several are started at once, only one keeps
+  /// running.
   private static func start(_ engine: String) throws(SystemError) {
     let ends = try Descriptor.pipe().release()
     let reading = Descriptor(owning: ends.reading)

@@ -5,9 +5,9 @@ internal import Linux
 internal import Store
 internal import Takes
 
-/// The recordings of this user in all programs, this one included.
+/// The recordings of this user in all programs, including this one.
 public enum Running {
-  /// The recordings that run now.
+  /// The recordings that are running now.
   public static var takes: [RemoteTake] {
     get async {
       await onThread("running") {
@@ -24,17 +24,17 @@ public enum Running {
 
 /// A recording of any program of this user, reached through its socket.
 public struct RemoteTake: Sendable, Identifiable {
-  /// The identifier of the recording, which no other has.
+  /// The unique identifier of the recording.
   public let id: String
   /// The name in `recorder status`.
   public let name: String
-  /// The number of the process that records.
+  /// The process ID of the program that records.
   public let process: Int32
-  /// The device that it records from.
+  /// The capture device.
   public let device: Device
-  /// The file that it is going to be; nil for one that goes to a pipe.
+  /// The path of the file that is being recorded, or nil for a recording into a pipe.
   public let path: String?
-  /// The client in whose name it records; nil where it has none.
+  /// The client whose permission the recording uses, or nil if it has none.
   public let client: Microphone.Client?
   private let session: SessionName
 
@@ -50,9 +50,9 @@ public struct RemoteTake: Sendable, Identifiable {
 }
 
 extension RemoteTake {
-  /// The state of a recording of another program.
+  /// The status of a recording of any program.
   public struct Status: Hashable, Sendable {
-    /// The stage that it is at.
+    /// The state of the recording.
     public var state: Take.State
     /// The length recorded so far.
     public var duration: Duration
@@ -60,28 +60,28 @@ extension RemoteTake {
     public var level: Level
   }
 
-  /// The present state; throws `ended` where it runs no more.
+  /// The current status. Throws `ended` if the recording has ended.
   public var status: Status {
     get async throws(RecorderError) { try Status(await ask(.status)) }
   }
 
-  /// Pauses it.
+  /// Pauses the recording.
   public func pause() async throws(RecorderError) { _ = try await ask(.pause) }
 
-  /// Resumes it.
+  /// Resumes the recording.
   public func resume() async throws(RecorderError) { _ = try await ask(.resume) }
 
-  /// Marks this moment, and returns its place in the file.
+  /// Sets a mark now, and returns its position in the file.
   @discardableResult
   public func mark(_ text: String = "") async throws(RecorderError) -> Duration {
     let reply = try await ask(.mark, ["text": text.json])
     return reply["mark"]?["time"].flatMap(Duration.init(json:)) ?? .zero
   }
 
-  /// Continues it in a new file.
+  /// Continues the recording in a new file.
   public func split() async throws(RecorderError) { _ = try await ask(.split) }
 
-  /// Ends it, and returns once its file is complete.
+  /// Ends the recording, and returns once its file is complete.
   @discardableResult
   public func stop() async throws(RecorderError) -> Take.Result {
     let session = session
@@ -104,7 +104,7 @@ extension RemoteTake {
     return try reply.get()
   }
 
-  /// Asks on a thread that may wait.
+  /// Sends a request and waits for the reply. Called on a thread that may block.
   private static func reply(
     of name: SessionName, _ id: String, to verb: SessionVerb, _ arguments: JSONObject,
     _ limit: Duration?

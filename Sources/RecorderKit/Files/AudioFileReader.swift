@@ -3,7 +3,7 @@ internal import Files
 internal import Linux
 internal import RealTime
 
-/// A sound file that is read frame by frame: WAV, AIFF, CAF, AU, FLAC, Opus, Vorbis or MP3.
+/// A sound file for reading: WAV, AIFF, CAF, AU, FLAC, Opus, Vorbis or MP3.
 ///
 /// ```swift
 /// let file = try AudioFileReader("talk.flac")
@@ -12,30 +12,30 @@ internal import RealTime
 /// }
 /// ```
 ///
-/// It decodes in this process and waits for the disk; one thread at a time uses it.
+/// It decodes in this process and waits for the disk. Only one thread at a time may use it.
 public final class AudioFileReader {
-  /// The path of the file, as it was given.
+  /// The path of the file, as given.
   public let path: String
-  /// The rate and the channels, and the format in which the samples are stored; samples that are encoded, as in
-  /// Opus and MP3, are `float32`.
+  /// The rate, the channels and the sample format of the file. Encoded samples, as in Opus and MP3,
+  /// are `float32`.
   public let format: AudioFormat
-  /// The name of the kind of file, such as `FLAC (Free Lossless Audio Codec)`.
+  /// The name of the file format, such as `FLAC (Free Lossless Audio Codec)`.
   public let container: String
-  /// The name of its encoding, such as `Signed 16 bit PCM`.
+  /// The name of the encoding, such as `Signed 16 bit PCM`.
   public let encoding: String
   /// The number of frames.
   public let length: Int64
-  /// The usual ending of the name of such a file, without the dot.
+  /// The usual filename extension of such a file, without the dot.
   package let ending: String
   private let file: SurveyedFile
-  /// The number of frames of each part, which are read one after the other.
+  /// The number of frames of each part. The parts are read one after the other.
   private let lengths: [Int64]
   private var part = 0
   private var reader: Files.SoundFileReader
-  /// The frame that is read next.
+  /// The index of the next frame to read.
   public private(set) var position: Int64 = 0
 
-  /// Opens a file of any program; throws where it is no sound, or of a kind that is not read.
+  /// Opens a sound file. Throws if the file is not a sound, or its type is not supported.
   public init(_ path: String) throws(RecorderError) {
     self.path = path
     do throws(SoundFileError) {
@@ -54,7 +54,8 @@ public final class AudioFileReader {
     }
   }
 
-  /// The number of whole frames that fit into `samples` or are left, after they were read; 0 is the end.
+  /// Reads whole frames until `samples` is full or the file ends. Returns the number of frames, 0
+  /// at the end.
   public func read(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
     var done = 0
     while done < samples.count / format.channels {
@@ -66,7 +67,7 @@ public final class AudioFileReader {
     return done
   }
 
-  /// The next frames, at most that many; nil at the end.
+  /// Returns the next frames, at most `frames`, or nil at the end.
   public func read(upTo frames: Int) throws(RecorderError) -> AudioBuffer? {
     let begin = position
     let wanted = Int(min(Int64(max(1, frames)), max(1, length - begin)))
@@ -78,7 +79,8 @@ public final class AudioFileReader {
     return AudioBuffer(samples, format: format, position: begin)
   }
 
-  /// Continues reading at that frame exactly; a frame before the first is the first, one past the end the end.
+  /// Moves exactly to a frame. A position before the beginning or past the end is limited to the
+  /// file.
   public func seek(to frame: Int64) throws(RecorderError) {
     let target = min(max(0, frame), length)
     var (index, before) = (0, Int64(0))
@@ -137,7 +139,7 @@ extension AudioFileReader {
     }
   }
 
-  /// Reads from one part, and begins the next where it is at its end.
+  /// Reads from the current part. At its end, continues with the next part.
   private func readSome(into samples: inout MutableSpan<Float>) throws(RecorderError) -> Int {
     do throws(SoundFileError) {
       while true {
@@ -152,9 +154,9 @@ extension AudioFileReader {
     }
   }
 
-  /// Reads whole frames of that many bytes a sample, and returns how many; 0 is the end.
+  /// Reads whole frames in a sample format. Returns the number of frames, 0 at the end.
   ///
-  /// Integers come as they are in the file where the samples that are wanted can hold them.
+  /// Integers are unchanged if the requested format can hold them.
   package func read(
     into bytes: inout MutableRawSpan, as sample: AudioFormat.Sample
   ) throws(RecorderError) -> Int {
@@ -184,7 +186,7 @@ extension AudioFileReader {
     return count
   }
 
-  /// Integers of 32 bits, which a float cannot hold.
+  /// Reads 32-bit integers, which a `Float` cannot hold exactly.
   private func readIntegers(
     _ frames: Int, into bytes: inout MutableRawSpan, as wanted: SampleFormat
   ) throws(RecorderError) -> Int {

@@ -2,7 +2,7 @@ internal import Audio
 internal import Files
 internal import Linux
 
-/// A sound file that is written frame by frame; the ending of its name chooses the kind.
+/// A sound file for writing. The filename extension chooses the format.
 ///
 /// ```swift
 /// let file = try AudioFileWriter("beep.wav", format: AudioFormat(rate: 48_000, channels: 1, sample: .int16))
@@ -10,24 +10,27 @@ internal import Linux
 /// try file.close()
 /// ```
 ///
-/// Others can read a WAV file while it is written: its header is never more than half a second behind. A file
-/// that is not closed is closed with the last reference to it. One thread at a time uses it.
+/// Other programs can read a WAV file while it is written: its header is never more than half a
+/// second behind. The release of the last reference closes an open file. Only one thread at a time
+/// may use it.
 public final class AudioFileWriter {
-  /// The path of the file, as it was given.
+  /// The path of the file, as given.
   public let path: String
-  /// The rate, the channels and the samples of the file.
+  /// The rate, the channels and the sample format of the file.
   public let format: AudioFormat
-  /// The number of frames that were written.
+  /// The number of frames written so far.
   public private(set) var length: Int64 = 0
   private var writer: Files.SoundFileWriter?
   private var headerLength: Int64 = 0
 
-  /// Begins a file.
+  /// Creates a file.
   ///
   /// - Parameters:
-  ///   - path: a name that ends in `.wav`, `.flac`, `.opus` or another ending of a kind that is written.
-  ///   - format: samples that are encoded, as in Opus, have no format of their own in the file.
-  ///   - replacing: true to replace a file of that name, at once.
+  ///   - path: the file, with the extension `.wav`, `.flac`, `.opus` or that of another supported
+  ///     format.
+  ///   - format: the format of the file. Encoded samples, as in Opus, have no sample format in the
+  ///     file.
+  ///   - replacing: whether to replace an existing file. It is replaced at once.
   public init(_ path: String, format: AudioFormat, replacing: Bool = false) throws(RecorderError) {
     (self.path, self.format) = (path, format)
     let settings = try Self.settings(path, format)
@@ -47,18 +50,19 @@ public final class AudioFileWriter {
 
   deinit { try? close() }
 
-  /// True until the file is closed.
+  /// Whether the file is open.
   public var isOpen: Bool { writer != nil }
 
-  /// Appends whole frames of interleaved samples, 1 being full scale; what is beyond is limited in a file of integers.
+  /// Appends whole frames of interleaved samples; full scale is 1. In a file of integers, samples
+  /// beyond full scale are limited.
   public func write(_ samples: Span<Float>) throws(RecorderError) {
     try write(unsafe samples.bytes, as: .float32)
   }
 
-  /// Appends whole frames of interleaved samples, 1 being full scale.
+  /// Appends whole frames of interleaved samples; full scale is 1.
   public func write(_ samples: [Float]) throws(RecorderError) { try write(samples.span) }
 
-  /// Appends the frames of a buffer with as many channels and the rate of the file.
+  /// Appends the frames of a buffer. Its rate and its channels must match those of the file.
   public func write(_ buffer: AudioBuffer) throws(RecorderError) {
     guard buffer.format.channels == format.channels, buffer.format.rate == format.rate else {
       throw .format(
@@ -68,7 +72,7 @@ public final class AudioFileWriter {
     try write(buffer.samples)
   }
 
-  /// Appends whole frames of samples of any kind.
+  /// Appends whole frames in any sample format.
   package func write(_ bytes: RawSpan, as sample: AudioFormat.Sample) throws(RecorderError) {
     let sample = SampleFormat(sample)
     let size = sample.bytesPerSample * format.channels
@@ -87,7 +91,7 @@ public final class AudioFileWriter {
     }
   }
 
-  /// Ends the file, and returns once all of it is on the disk; a second call does nothing.
+  /// Closes the file, and returns once all of it is on the disk. A second call does nothing.
   public func close() throws(RecorderError) {
     guard let open = writer.take() else { return }
     do throws(SoundFileError) {
@@ -99,7 +103,7 @@ public final class AudioFileWriter {
 }
 
 extension AudioFileWriter {
-  /// The kind of file that the ending of a name means.
+  /// Returns the file format for the filename extension of a path.
   private static func kind(of path: String) throws(RecorderError) -> FileFormat {
     let name = path.split(separator: "/", omittingEmptySubsequences: false).last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
@@ -118,7 +122,7 @@ extension AudioFileWriter {
         "\(format.rate) Hz with \(format.channels) channels",
         alternatives: ["1 to 768,000 Hz", "1 to 1,024 channels"])
     }
-    // Three bytes a sample in a file, whatever they take in memory.
+    // A file stores 24-bit samples in three bytes, even if they take four in memory.
     var sample = SampleFormat(format.sample)
     if sample == .int24 { sample = .int24Packed }
     let stream = StreamFormat(rate: rate, channels: channels, sample: sample)
@@ -130,9 +134,10 @@ extension AudioFileWriter {
     return SoundFileSettings(format: kind, stream: stream)
   }
 
-  /// The format of a recording into a file of that name, whose encoder may know only some rates.
+  /// Returns the format of a recording into a file of that name. Its encoder may support only some
+  /// rates.
   ///
-  /// Throws if such a file cannot have the wanted format; nothing is written.
+  /// Throws if such a file cannot have the wanted format. Nothing is written.
   package static func recordedFormat(
     _ path: String, _ wanted: AudioFormat
   ) throws(RecorderError) -> AudioFormat {
@@ -144,7 +149,7 @@ extension AudioFileWriter {
 }
 
 extension SampleFormat {
-  /// The floor's name of it.
+  /// The internal sample format.
   init(_ sample: AudioFormat.Sample) {
     self =
       switch sample {

@@ -4,7 +4,7 @@ internal import Synchronization
 internal import Takes
 
 extension Microphone {
-  /// The sound of a microphone, without a file.
+  /// Returns the sound of a microphone, without a file.
   ///
   /// ```swift
   /// for try await buffer in Microphone.buffers(AudioFormat(rate: 16_000, channels: 1)) {
@@ -12,10 +12,10 @@ extension Microphone {
   /// }
   /// ```
   ///
-  /// The device is open exactly while somebody iterates, and each iteration opens it for itself. It needs the permission;
-  /// `recorder permission revoke` ends it.
-  /// - Parameter wish: the rate and the channels to convert to; nil for those of the device. Samples are always of type
-  ///   `Float`.
+  /// The device is open only during an iteration, and each iteration opens it separately. Capturing
+  /// needs the permission; `recorder permission revoke` ends it.
+  /// - Parameter wish: the rate and the channels to convert to; nil for those of the device. The
+  ///   samples are always `Float`.
   public static func buffers(
     from device: Device = .defaultMicrophone, _ wish: AudioFormat? = nil,
     as client: Client = .current
@@ -24,17 +24,17 @@ extension Microphone {
   }
 }
 
-/// The sound of a microphone, without a file; `Microphone.buffers` makes one.
+/// The sound of a microphone, without a file. `Microphone.buffers` creates it.
 public struct Capture: AsyncSequence, Sendable {
   public typealias Failure = RecorderError
   let device: Device
   let wish: AudioFormat?
   let client: Microphone.Client
 
-  /// An iteration, which opens the device with its first step.
+  /// Returns an iterator, which opens the device with its first step.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(self) }
 
-  /// One listener, whose device is closed with it.
+  /// One iteration. The device closes when the iterator is released.
   public struct AsyncIterator: AsyncIteratorProtocol {
     private let capture: Capture
     private var listening: Listening?
@@ -42,16 +42,17 @@ public struct Capture: AsyncSequence, Sendable {
 
     fileprivate init(_ capture: Capture) { self.capture = capture }
 
-    /// The next stretch of sound; nil in a cancelled task, which closes the device.
+    /// Returns the next buffer, or nil if the task is cancelled, which closes the device.
     ///
-    /// One who is slow keeps some seconds of sound and then misses the oldest: `lost` of the next buffer says how many
-    /// frames. Throws where the microphone is not allowed or the device fails.
+    /// A slow listener keeps a few seconds of sound, then misses the oldest: `lost` of the next
+    /// buffer is the number of missed frames. Throws if the microphone is not allowed or the device
+    /// fails.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(RecorderError) -> AudioBuffer? {
       if listening == nil {
         let news = TakeNews()
-        // Before the first frame can come, so that none is missed.
+        // Subscribe before the device opens, so that no frame is missed.
         buffers = news.buffers.updates.makeAsyncIterator()
         listening = try await Listening.begin(capture.plan, news)
       }
@@ -86,12 +87,12 @@ public struct Capture: AsyncSequence, Sendable {
   }
 }
 
-/// A capture that runs as long as this exists.
+/// A capture that runs until this object is released.
 private final class Listening: Sendable {
   private let hosted: HostedListening
   private let outcome: Outcome
 
-  /// The reason of an end that nobody asked for.
+  /// The reason of an end that was not requested, or nil.
   private final class Outcome: Sendable {
     let failure = Mutex<TakeError?>(nil)
   }
@@ -103,7 +104,7 @@ private final class Listening: Sendable {
 
   deinit { hosted.requestEnd() }
 
-  /// Opens the device; a cancelled task gives it up.
+  /// Opens the device. Cancelling the task ends the attempt.
   static func begin(
     _ plan: RecordingPlan, _ news: TakeNews
   ) async throws(RecorderError) -> Listening {

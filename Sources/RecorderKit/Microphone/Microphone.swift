@@ -2,31 +2,32 @@ internal import Control
 internal import Linux
 internal import Permission
 
-/// The microphone and the permission to listen to it.
+/// The microphone and the permission to use it.
 public enum Microphone {
-  /// The status of the access to a microphone; the numbers are those of Apple's `AVAuthorizationStatus`.
+  /// The status of access to a microphone. The raw values are those of Apple's
+  /// `AVAuthorizationStatus`.
   public enum Authorization: Int, Hashable, Sendable, CaseIterable {
-    /// Nobody has decided yet.
+    /// No decision yet.
     case notDetermined = 0
-    /// A policy of the machine forbids it.
+    /// A policy of this machine forbids access.
     case restricted = 1
-    /// The user has refused.
+    /// The user refused access.
     case denied = 2
-    /// Listening is allowed.
+    /// Access is allowed.
     case authorized = 3
   }
 }
 
 extension Microphone {
-  /// The name in which a program asks for the microphone.
+  /// The name under which a program asks for the microphone.
   ///
-  /// A decision of the user holds for one name alone. The name proves nothing: any program of the user can use any
-  /// name.
+  /// A decision of the user applies to one name only. The name proves nothing: any program of the
+  /// user can use any name.
   public struct Client: Hashable, Sendable, CustomStringConvertible {
-    /// 1 to 64 of `a` to `z`, `0` to `9`, `.`, `_` and `-`.
+    /// The name: 1 to 64 of the characters `a` to `z`, `0` to `9`, `.`, `_` and `-`.
     public let name: String
 
-    /// A client; nil where the name has other characters, or too many.
+    /// Creates a client. Returns nil if the name has other characters, or too many.
     public init?(_ name: String) {
       guard name != "*", Permission.Client(name) != nil else { return nil }
       self.name = name
@@ -37,7 +38,7 @@ extension Microphone {
     /// The name.
     public var description: String { name }
 
-    /// This program, by the name of its executable; characters that a name cannot have become `-`.
+    /// This program, by the name of its executable. Characters that are not allowed become `-`.
     public static let current = Client(
       plain: Self.label((try? ExecutablePath.current())?.pathNames.last ?? ""))
 
@@ -52,10 +53,10 @@ extension Microphone {
       return bytes.isEmpty ? "app" : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The client in the terms of the permission.
+    /// The client as a type of `Permission`.
     var floor: Permission.Client { Permission.Client(name) ?? .everyone }
 
-    /// The name of its recordings, which begins with a letter or a digit.
+    /// The name of the client's recordings. It begins with a letter or a digit.
     var sessionName: String { SessionName(name).map(\.text) ?? "take" }
   }
 }

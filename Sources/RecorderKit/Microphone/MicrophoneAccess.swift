@@ -5,7 +5,7 @@ internal import Permission
 internal import Takes
 
 extension Microphone {
-  /// The status that holds now; asks nobody, writes nothing and opens no device.
+  /// Returns the current status. It does not ask the user, write anything or open a capture device.
   ///
   /// ```swift
   /// switch Microphone.authorization() {
@@ -22,11 +22,12 @@ extension Microphone {
     return Authorization(authority.decide(query(for: device, as: client, by: authority)).status)
   }
 
-  /// The query for the decision, with the refusals of the environment.
+  /// Returns the query for a decision, with the restrictions from the environment variables.
   static func query(
     for device: Device, as client: Client, by authority: Authority
   ) -> AccessQuery {
-    // To know the card behind a name its control device is opened, and few policies name cards.
+    // Finding the card behind a name opens its control device. Few policies name cards, so this is
+    // done only if one does.
     let namesCards = authority.directories.load().nameDevices
     var query = AccessQuery(
       client: client.floor,
@@ -36,7 +37,8 @@ extension Microphone {
     return query
   }
 
-  /// The refusals of the environment; a value without a meaning refuses, since the user meant to.
+  /// The restrictions from the environment variables. An invalid value refuses access, because the
+  /// user meant to restrict it.
   private static var restrictions: CallRestrictions {
     let refused = CallRestrictions(refusal: .variable, forbidsPrompt: true)
     let variables = ["RECORDER_PERMISSION", "RECORDER_NO_PROMPT"].map { Environment.value(of: $0) }
@@ -45,7 +47,7 @@ extension Microphone {
       ?? refused
   }
 
-  /// Throws where the environment refuses the microphone to this program.
+  /// Throws if the environment variables refuse the microphone to this program.
   static func checkCall() throws(RecorderError) {
     if restrictions.refusal != nil { throw .notAuthorized(.denied) }
   }
@@ -63,35 +65,35 @@ extension Microphone.Authorization {
 }
 
 extension Device {
-  /// The microphone of whoever names none: the one in the variable `RECORDER_CAPTURE_DEVICE`, else
-  /// ALSA's `default`.
+  /// The default microphone: the device in the variable `RECORDER_CAPTURE_DEVICE`, or ALSA's
+  /// `default`.
   public static var defaultMicrophone: Device { Device(CapturePlan.usualDevice) }
 
-  /// The microphones of this machine: the cards first, then the names of ALSA's configuration. Built-in devices for tests
-  /// are not among them.
+  /// The microphones of this machine: the cards first, then the names in ALSA's configuration. The
+  /// built-in test devices are not included.
   public static var microphones: [Device] {
     DeviceList.all(.capture).filter { $0.origin != .builtIn }.map { Device($0.name) }
   }
 }
 
 extension Microphone {
-  /// The status of the access as it changes, beginning with the one that holds now.
+  /// Returns the access status and its changes, beginning with the current status.
   public static func changes(
     for device: Device = .defaultMicrophone, as client: Client = .current
   ) -> Changes {
     Changes(device: device, client: client)
   }
 
-  /// The status of the access as it changes; it ends with the task that listens.
+  /// The access status and its changes. The sequence ends when its task is cancelled.
   public struct Changes: AsyncSequence, Sendable {
     public typealias Failure = Never
     let device: Device
     let client: Client
 
-    /// Begins to watch.
+    /// Starts to watch the status.
     public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(device, client) }
 
-    /// One listener.
+    /// One iteration.
     public struct AsyncIterator: AsyncIteratorProtocol {
       private var news: Updates<Authorization>.AsyncIterator
       private let watch: AccessWatch
@@ -102,7 +104,7 @@ extension Microphone {
         watch = AccessWatch(device, client, telling: sender)
       }
 
-      /// The next status; nil in a cancelled task.
+      /// Returns the next status, or nil if the task is cancelled.
       public mutating func next(isolation actor: isolated (any Actor)?) async -> Authorization? {
         await news.next(isolation: actor)
       }
@@ -110,7 +112,7 @@ extension Microphone {
   }
 }
 
-/// A watch over the decisions, on a thread that ends with it.
+/// Watches the decisions, on a thread that ends with this object.
 private final class AccessWatch: Sendable {
   private let over: Over?
 

@@ -3,9 +3,9 @@ internal import Permission
 internal import Synchronization
 
 extension Microphone {
-  /// The place where the user is asked.
+  /// The method for asking the user.
   public struct Prompt: Sendable {
-    /// The answers that a user may give.
+    /// The answers that the user can give.
     public enum Answer: Hashable, Sendable {
       /// The microphone may be used from now on.
       case always
@@ -24,25 +24,27 @@ extension Microphone {
 
     let place: Place
 
-    /// The terminal of this program, by the command `recorder`, which has to be installed.
+    /// A question in the terminal of this program. The command `recorder` asks it, so it must be
+    /// installed.
     ///
-    /// Without a terminal nothing is asked or decided.
+    /// Without a terminal, nothing is asked or decided.
     public static let terminal = Prompt(place: .terminal)
 
     private init(place: Place) { self.place = place }
 
     /// A question that this program asks itself, such as in a window.
     ///
-    /// The task of the closure is cancelled where nobody waits for the answer any more; it is ignored then.
+    /// If no caller waits for the answer any more, the task of the closure is cancelled and the
+    /// answer is ignored.
     public init(_ ask: @escaping @Sendable (Client, Device) async -> Answer) {
       place = .program(ask)
     }
   }
 
-  /// Asks for access where nothing is decided, and returns the status that holds then.
+  /// Asks for access if nothing is decided yet, and returns the resulting status.
   ///
-  /// Requests for the same device and client at the same time ask once. Cancelling the task withdraws the question, unless
-  /// another task waits for its answer, and decides nothing.
+  /// Simultaneous requests for the same device and client ask only once. Cancelling the task
+  /// withdraws the question and decides nothing, unless another task waits for the answer.
   @discardableResult
   public static func requestAccess(
     for device: Device = .defaultMicrophone, as client: Client = .current,
@@ -55,7 +57,7 @@ extension Microphone {
   }
 }
 
-/// The questions that are open, each asked once however many tasks wait for its answer.
+/// The open questions. Each is asked once, even if several tasks wait for the answer.
 private final class QuestionDesk: Sendable {
   static let shared = QuestionDesk()
 
@@ -73,13 +75,13 @@ private final class QuestionDesk: Sendable {
   private struct State {
     var questions: [Subject: Question] = [:]
     var next = 0
-    /// Those who left before they could wait.
+    /// The requests that were cancelled before they could wait.
     var left: Set<Int> = []
   }
 
   private let state = Mutex(State())
 
-  /// Returns once the question is answered, or withdrawn because the task was cancelled.
+  /// Returns once the question is answered or the task is cancelled.
   func ask(
     _ prompt: Microphone.Prompt, _ client: Microphone.Client, _ device: Device
   ) async {
@@ -118,7 +120,7 @@ private final class QuestionDesk: Sendable {
       state.questions[subject]?.task = task
       return true
     }
-    // All who waited have left meanwhile, or it is answered already.
+    // All requests were cancelled meanwhile, or the question is already answered.
     if !isWanted { task.cancel() }
   }
 
@@ -175,11 +177,13 @@ extension QuestionDesk {
 
 /// The question that the command `recorder` asks in the terminal of this program.
 private enum TerminalQuestion {
-  /// Asks, and returns once the command has ended; a cancelled task ends it, and nothing is decided.
+  /// Asks, and returns once the command has ended. Cancelling the task ends the command, and
+  /// nothing is decided.
   static func ask(_ client: Microphone.Client) async {
     guard let command = command else { return tellMissing() }
     var spawn = Spawn(command, ["permission", "request", "--as", client.name])
-    // The question goes to the terminal itself; what the command says of the answer is this program's to say.
+    // The command asks in the terminal itself. Its other output is dropped, because this program
+    // reports the answer.
     spawn.descriptors = [nil, nil, nil]
     let asking = Asking()
     await withTaskCancellationHandler {
@@ -189,7 +193,8 @@ private enum TerminalQuestion {
     }
   }
 
-  /// The command beside this program, else the one in PATH; nil where none is installed.
+  /// The path of the command next to this program, or of the one in PATH, or nil if it is not
+  /// installed.
   private static var command: String? {
     let directory = (try? ExecutablePath.current())?.pathParts.directory
     let beside = directory.map { $0 + "recorder" }
@@ -201,7 +206,7 @@ private enum TerminalQuestion {
       "The command recorder is not installed, so nobody can be asked for the microphone.\n")
   }
 
-  /// The command while it asks.
+  /// The running command.
   private final class Asking: Sendable {
     private struct State {
       var process: Int32?
@@ -218,7 +223,7 @@ private enum TerminalQuestion {
       }
       if isWithdrawn { try? child.send(.terminate) }
       _ = try? child.hasEnded(within: .seconds(3_600))
-      // Its number belongs to it until it is waited for.
+      // After the wait, the process ID may belong to another process.
       state.withLock { $0.process = nil }
       _ = try? child.wait()
     }

@@ -1,6 +1,6 @@
 public import Observation
 
-/// A recording as a user interface shows it; each property may be observed.
+/// A recording for a user interface. Its properties are observable.
 ///
 /// <!-- given @MainActor -->
 /// ```swift
@@ -14,19 +14,19 @@ public import Observation
 public final class TakeModel {
   /// The recording.
   public let take: Take
-  /// The stage that it is at.
+  /// The state of the recording.
   public private(set) var state: Take.State
   /// The level of the last few milliseconds.
   public private(set) var level: Levels
   /// The length recorded so far.
   public private(set) var duration: Duration
-  /// The marks that were set, with their places.
+  /// The marks and their positions.
   public private(set) var marks: [(text: String, place: Duration)] = []
-  /// The result, once it has ended.
+  /// The result, or nil until the recording has ended.
   public private(set) var result: Take.Result?
   @ObservationIgnored private var following: [Task<Void, Never>] = []
 
-  /// A model of a recording, which follows it as long as it exists; it does not end it.
+  /// Creates a model that follows a recording. The release of the model does not end the recording.
   public init(_ take: Take) {
     self.take = take
     (state, level, duration) = (take.state, take.level, take.duration)
@@ -66,7 +66,7 @@ public final class TakeModel {
   }
 }
 
-/// A playback as a user interface shows it; each property may be observed.
+/// A playback for a user interface. Its properties are observable.
 ///
 /// <!-- given @MainActor -->
 /// ```swift
@@ -82,21 +82,21 @@ public final class PlaybackModel {
   public let playback: Playback
   /// The state.
   public private(set) var state: Playback.State
-  /// The position in the sound that is heard.
+  /// The audible position in the sound.
   public private(set) var position: Duration
-  /// The loudness of the last moments; silence while nothing is heard.
+  /// The loudness of the last moments, or silence while nothing plays.
   public private(set) var levels = Levels(all: .silence, channels: [])
-  /// The factor of the samples; a change takes effect at once.
+  /// The gain as a factor. A change takes effect at once.
   public var volume: Double {
     didSet { playback.volume = volume }
   }
-  /// The place between left and right; a change takes effect at once.
+  /// The pan between left and right. A change takes effect at once.
   public var pan: Double {
     didSet { playback.pan = pan }
   }
   @ObservationIgnored private var following: [Task<Void, Never>] = []
 
-  /// A model of a playback, which follows it as long as it exists; it does not stop it.
+  /// Creates a model that follows a playback. The release of the model does not stop the playback.
   public init(_ playback: Playback) {
     self.playback = playback
     (state, position) = (playback.state, playback.position)

@@ -3,33 +3,34 @@ internal import Playback
 internal import Sounds
 internal import Synchronization
 
-/// One sound on one player: it can be started, paused, moved and stopped, and started again.
+/// One sound on one player. It can be started, paused, moved and stopped, any number of times.
 ///
-/// A playback that nobody holds any more plays on to the end of its round.
+/// A playing sound continues to its end if the program releases the playback. An endless sound ends
+/// after the current round, and a paused sound stops.
 public final class Playback: Sendable {
-  /// The state of a playback, as it was ordered or as it came.
+  /// The state of a playback: the state that the program ordered last, or `ended`.
   public enum State: Hashable, Sendable, CaseIterable {
-    /// Silent, at a position from which it can start.
+    /// Stopped. A start plays from the position.
     case stopped
-    /// Heard, or about to be.
+    /// Playing, or about to play.
     case playing
-    /// Silent until it is resumed; the device stays open.
+    /// Paused until it is resumed. The device stays open.
     case paused
-    /// At its end, or failed; a start begins anew.
+    /// Finished or failed. The next start plays from the beginning.
     case ended
   }
 
-  /// The way in which a play ended.
+  /// The result of a play.
   public enum End: Hashable, Sendable {
-    /// It came to the end of the sound.
+    /// The sound played to its end.
     case finished
-    /// It was stopped.
+    /// The sound was stopped.
     case stopped
-    /// It could not be played, or not to its end.
+    /// The sound could not be played, or failed before its end.
     case failed(RecorderError)
   }
 
-  /// The sound that it plays.
+  /// The sound.
   public let sound: Sound
   let hosted: HostedPlay
   private let news: PlaybackNews
@@ -56,7 +57,7 @@ public final class Playback: Sendable {
 }
 
 extension Playback {
-  /// Opens the device and decodes the sound, so that the next start is heard at once.
+  /// Opens the device and decodes the sound, so that the next start plays at once.
   public func prepare() async throws(RecorderError) {
     let error = await withCheckedContinuation { waiting in
       hosted.prepare { waiting.resume(returning: $0) }
@@ -64,15 +65,16 @@ extension Playback {
     if let error { throw RecorderError(error) }
   }
 
-  /// Plays from the position, and returns once the first frame is written; one that is playing
-  /// plays on.
+  /// Plays from the position, and returns once the first frame is written. A sound that is already
+  /// playing continues.
   ///
-  /// - Parameter moment: the time of the player's `clock` at which the first frame is to be heard.
+  /// - Parameter moment: the time of the player's `clock` at which the first frame plays.
   public func start(at moment: Duration? = nil) async throws(RecorderError) {
     if let error = await beginning(at: moment).value { throw error }
   }
 
-  /// Orders a start at once; the value comes with the first frame, and is the error of a start that failed.
+  /// Orders a start at once. The promise gets its value with the first frame: nil, or the error if
+  /// the start failed.
   func beginning(at moment: Duration? = nil) -> Promise<RecorderError?> {
     let beginning = Promise<RecorderError?>()
     news.begin()
@@ -81,54 +83,55 @@ extension Playback {
     return beginning
   }
 
-  /// Falls silent, and stays at the next frame.
+  /// Pauses at the next frame.
   public func pause() {
     hosted.pause()
     news.show(state)
   }
 
-  /// Continues from the position, and does not wait for the first frame.
+  /// Continues from the position, without waiting for the first frame.
   public func resume() { _ = beginning() }
 
-  /// Stops and keeps the position; the device is free once nothing else plays on it.
+  /// Stops, and keeps the position. The device closes after 20 seconds without sound, or with
+  /// `Player.close`.
   ///
-  /// - Parameter fade: the time in which it falls silent; a few milliseconds at least, so that
-  ///   nothing clicks.
+  /// - Parameter fade: the duration of the fade-out; at least a few milliseconds, to avoid a click.
   public func stop(within fade: Duration = .zero) {
     hosted.stop(within: fade)
     news.show(state)
   }
 
-  /// Moves to a position, from which it goes on where it plays; the end is the last one.
+  /// Moves to a position. A playing sound continues there. Positions past the end are limited to
+  /// the end.
   public func seek(to position: Duration) { hosted.seek(to: position) }
 
   /// The state.
   public var state: State { State(hosted.state) }
 
-  /// The position in the sound that is heard.
+  /// The audible position in the sound.
   public var position: Duration { hosted.position }
 
-  /// The way in which the present play ends, or the last one has ended; waits until then.
+  /// The result of the current play, or of the last one. Waits until the play has ended.
   public var end: End {
     get async { await news.end }
   }
 }
 
 extension Playback {
-  /// The factor of the samples, 1 leaving them as they are; what passes full scale is limited.
+  /// The gain as a factor: 1 leaves the samples unchanged. Samples beyond full scale are limited.
   public var volume: Double {
     get { settings.withLock { $0.volume } }
     set { setVolume(newValue) }
   }
 
-  /// Moves to a volume in a straight line, in that time.
+  /// Fades linearly to a volume.
   public func setVolume(_ volume: Double, within fade: Duration = .zero) {
     let volume = volume.isNaN ? 0 : min(max(volume, 0), 1_000)
     settings.withLock { $0.volume = volume }
     hosted.setVolume(Float(volume), within: max(.zero, fade))
   }
 
-  /// The place between left, −1, and right, 1; 0 changes nothing.
+  /// The pan, from −1 (left) to 1 (right); 0 changes nothing.
   public var pan: Double {
     get { settings.withLock { $0.pan } }
     set {
@@ -138,9 +141,9 @@ extension Playback {
     }
   }
 
-  /// The number of rounds after the present one, without a gap between them; nil is without end.
+  /// The number of repetitions after the current round, without gaps; nil repeats without end.
   ///
-  /// While it plays, 0 ends it with this round.
+  /// Set to 0 during playback, it ends the sound after the current round.
   public var repeats: Int? {
     get { settings.withLock { $0.repeats } }
     set {
@@ -150,10 +153,10 @@ extension Playback {
     }
   }
 
-  /// The loudness of each channel, 20 times a second while it plays.
+  /// The loudness of each channel, 20 times a second while the sound plays.
   public var levels: Updates<Levels> { news.levels.updates }
 
-  /// The states, from the next change on.
+  /// The states, beginning with the next change.
   public var states: Updates<State> { news.states }
 }
 
@@ -183,7 +186,7 @@ extension Levels {
   }
 }
 
-/// The same calls for a thread that may wait: never for one of Swift's concurrency.
+/// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
 extension Playback {
   /// Opens the device and decodes the sound.
   package func prepareWaiting() throws(RecorderError) {
@@ -191,7 +194,8 @@ extension Playback {
     if let error { throw RecorderError(error) }
   }
 
-  /// Plays from the position, and returns once the first frame is written; with a moment, at once.
+  /// Plays from the position, and returns once the first frame is written; with a moment, returns
+  /// at once.
   package func startWaiting(at moment: Duration? = nil) throws(RecorderError) {
     news.begin()
     news.show(.playing)
@@ -200,7 +204,7 @@ extension Playback {
     if let error { throw RecorderError(error) }
   }
 
-  /// Pauses, and returns once the position stands still.
+  /// Pauses, and returns once the position no longer changes.
   package func pauseWaiting() throws(RecorderError) {
     pause()
     try settleWaiting()
@@ -212,22 +216,22 @@ extension Playback {
     try awaiting { done in hosted.stop(closing: true) { done(()) } }
   }
 
-  /// Returns once everything that was ordered before has been carried out.
+  /// Returns once all earlier orders have been carried out.
   package func settleWaiting() throws(RecorderError) {
     try awaiting { done in hosted.settle { done(()) } }
   }
 
-  /// Calls back with each end of a play, on a thread that must not wait.
+  /// Calls the closure when a play ends, on a thread that must not block.
   package func whenEnded(_ call: @escaping @Sendable (End) -> Void) { news.whenEnded(call) }
 
-  /// Measures the loudness for `measured`, or no longer.
+  /// Turns the measurement for `measured` on or off.
   package func measure(_ isOn: Bool) { hosted.measure(isOn) }
 
-  /// The loudness of the last 50 ms; no channels where nothing is measured or nothing plays.
+  /// The loudness of the last 50 ms. It has no channels if nothing is measured or nothing plays.
   package var measured: Levels { Levels(hosted.levels) }
 }
 
-/// The news of a playback for those who wait and listen.
+/// The events of a playback, for listeners and waiting tasks.
 private final class PlaybackNews: Sendable {
   let levels: Broadcast<Levels>
   private let changes = Broadcast<Playback.State>(keeping: 64)
@@ -242,13 +246,13 @@ private final class PlaybackNews: Sendable {
     levels = Broadcast(keeping: 1, audienceChanged: { play.held?.tellLevels($0) })
   }
 
-  /// Makes it the news of that play, which it does not keep alive.
+  /// Sets the play that the events belong to. It is held weakly.
   func tell(of play: HostedPlay) { self.play.hold(play) }
 
-  /// The states, from the next change on.
+  /// The states, beginning with the next change.
   var states: Updates<Playback.State> { changes.updates }
 
-  /// Tells a state, unless it is that of before.
+  /// Reports a state, unless it is the same as the last one.
   func show(_ state: Playback.State) {
     let isNew = shown.withLock { shown in
       defer { shown = state }
@@ -257,10 +261,10 @@ private final class PlaybackNews: Sendable {
     if isNew { changes.send(state) }
   }
 
-  /// Forgets the last end, because a play begins.
+  /// Clears the last end, because a play begins.
   func begin() { ending.clear() }
 
-  /// Tells the end of a play.
+  /// Reports the end of a play.
   func end(_ hosted: HostedEnd) {
     let end: Playback.End =
       switch hosted {
@@ -274,24 +278,24 @@ private final class PlaybackNews: Sendable {
     }
   }
 
-  /// The end of the play; waits for it.
+  /// The end of the play. Waits until then.
   var end: Playback.End {
     get async { await ending.value }
   }
 
-  /// Calls back with each end, on a thread that must not wait.
+  /// Calls the closure at each end, on a thread that must not block.
   func whenEnded(_ call: @escaping @Sendable (Playback.End) -> Void) {
     calls.withLock { $0.append(call) }
   }
 
-  /// Ends what listens, because nobody holds the playback.
+  /// Ends all sequences, because the playback was released.
   func close() {
     levels.end()
     changes.end()
   }
 }
 
-/// A play that is held by others.
+/// A weak reference to a play.
 private final class PlayReference: Sendable {
   private struct Place {
     weak var play: HostedPlay?

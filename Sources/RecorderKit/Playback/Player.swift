@@ -3,10 +3,10 @@ internal import Linux
 internal import Sounds
 internal import Synchronization
 
-/// One playback device, on which any number of sounds play at once.
+/// A playback device that plays any number of sounds at once.
 ///
-/// The device is opened by the first sound and closed 20 seconds after the last. What several
-/// players and programs play is mixed by the sound server.
+/// The first sound opens the device. The device closes 20 seconds after the last sound. The sound
+/// server mixes the sounds of several players and programs.
 ///
 /// ```swift
 /// try await Player.shared.play(.named("done"))            // cancelling the task fades it out
@@ -14,24 +14,25 @@ internal import Synchronization
 /// rain.setVolume(0.2, within: .seconds(2))
 /// ```
 public final class Player: Sendable {
-  /// The player of the default device, for all parts of a program.
+  /// The player of the default device, for the whole program.
   public static let shared = Player()
 
-  /// The device that it plays on.
+  /// The playback device.
   public let device: Device
   private let hosted = Mutex<HostedPlayer?>(nil)
 
-  /// The time in which a cancelled sound falls silent.
+  /// The duration of the fade-out of a cancelled sound.
   private static let farewell = Duration.milliseconds(150)
 
-  /// A player for a device, which is not opened yet.
+  /// Creates a player for a device, without opening it.
   public init(on device: Device = .defaultSpeaker) { self.device = device }
 
-  /// Plays a sound to its end; cancelling the task fades it out, and is no error.
+  /// Plays a sound to its end. Cancelling the task fades the sound out and is not an error.
   ///
   /// - Parameters:
-  ///   - times: the number of plays in total; 1 to 1,000,000.
-  ///   - volume: a factor, 1 leaving the samples as they are; loud ones are limited to full scale.
+  ///   - times: the total number of plays, from 1 to 1,000,000.
+  ///   - volume: the gain as a factor; 1 leaves the samples unchanged. Samples beyond full scale
+  ///     are limited.
   public func play(
     _ sound: Sound, times: Int = 1, volume: Double = 1
   ) async throws(RecorderError) {
@@ -50,10 +51,10 @@ public final class Player: Sendable {
   /// Plays a sound, and returns once its first frame is written.
   ///
   /// - Parameters:
-  ///   - times: the number of plays in total; nil plays it until it is stopped.
-  ///   - volume: a factor, 1 leaving the samples as they are.
-  ///   - moment: the time of `clock` at which its first frame is to be heard; sounds with the same
-  ///     moment begin with the same frame.
+  ///   - times: the total number of plays; nil plays the sound until it is stopped.
+  ///   - volume: the gain as a factor; 1 leaves the samples unchanged.
+  ///   - moment: the time of `clock` at which the first frame plays. Sounds with the same moment
+  ///     begin at the same frame.
   public func start(
     _ sound: Sound, times: Int? = 1, volume: Double = 1, at moment: Duration? = nil
   ) async throws(RecorderError) -> Playback {
@@ -62,9 +63,9 @@ public final class Player: Sendable {
     return playback
   }
 
-  /// A playback of a sound at its beginning, which is silent until it is started.
+  /// Returns a stopped playback at the beginning of a sound.
   ///
-  /// Nothing is opened: `prepare` of the playback does that, or its start.
+  /// Nothing is opened before `prepare` or a start of the playback.
   public func playback(
     of sound: Sound, times: Int? = 1, volume: Double = 1
   ) throws(RecorderError) -> Playback {
@@ -77,10 +78,10 @@ public final class Player: Sendable {
     return playback
   }
 
-  /// The time by which starts are ordered; it grows steadily and never goes back.
+  /// The monotonic clock for the times of starts.
   public var clock: Duration { KernelClock.monotonic.now }
 
-  /// Closes the device, unless something plays or is paused on it.
+  /// Closes the device, unless a sound plays or is paused on it.
   public func close() async {
     guard let player = hosted.withLock({ $0 }) else { return }
     await withCheckedContinuation { waiting in player.close { waiting.resume() } }

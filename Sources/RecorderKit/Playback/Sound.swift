@@ -5,22 +5,22 @@ internal import Hosting
 internal import Linux
 internal import Sounds
 
-/// A sound that can be played, any number of times and on any player.
+/// A sound that can be played any number of times, on any player.
 ///
 /// ```swift
 /// try await Player.shared.play(.named("done"))
 /// try await Player.shared.play(.file("/home/me/bark.ogg"), volume: 0.5)
 /// ```
 public struct Sound: Sendable, CustomStringConvertible {
-  /// The name that it was asked by, or the path of its file.
+  /// The name that was asked for, or the path of the file.
   public let name: String
-  /// The rate and the channels of its file.
+  /// The rate and the channels of the file.
   public let format: AudioFormat
-  /// The number of frames at that rate; nil where the file does not state it.
+  /// The number of frames at that rate, or nil if the file does not state it.
   public let frames: Int64?
   let source: PlaySource
 
-  /// The time that it lasts; nil where its file does not state it.
+  /// The duration, or nil if the file does not state it.
   public var duration: Duration? { frames.map(format.duration) }
 
   /// The name.
@@ -35,21 +35,21 @@ public struct Sound: Sendable, CustomStringConvertible {
 }
 
 extension Sound {
-  /// The sound of that name in the usual library: the user's own, those that come with recorder,
-  /// and those of the desktop.
+  /// Returns the sound of that name in the usual library: the user's own sounds, those that come
+  /// with recorder, and those of the desktop.
   public static func named(_ name: String) throws(RecorderError) -> Sound {
     try SoundLibrary.usual.sound(named: name)
   }
 
-  /// The sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU and CAF, and others where
-  /// `recorder-engine` is installed, which decodes them without any rights.
+  /// Returns the sound in a file: WAV, FLAC, Ogg, Opus, MP3, AIFF, AU or CAF, and other formats if
+  /// `recorder-engine` is installed. The engine decodes files in a process without any rights.
   ///
-  /// The head of the file is read now; the rest is read when it is played.
+  /// The header of the file is read now, the rest when the sound plays.
   public static func file(_ path: String) throws(RecorderError) -> Sound {
     try read(PlayFile(Program.absolutePath(of: path), named: path), named: path)
   }
 
-  /// The sound in the bytes of a file, which are copied.
+  /// Returns the sound in the bytes of a file, which are copied.
   ///
   /// - Parameter name: a name for messages.
   public static func data(
@@ -64,14 +64,15 @@ extension Sound {
     return try read(file, named: name)
   }
 
-  /// The sound in the bytes of a file.
+  /// Returns the sound in the bytes of a file.
   public static func data(
     _ bytes: [UInt8], named name: String = "the data"
   ) throws(RecorderError) -> Sound {
     try data(bytes.span, named: name)
   }
 
-  /// Frames of the program's own, one buffer after the other; all have the format of the first.
+  /// Returns a sound of the program's own frames, one buffer after the other. All buffers must have
+  /// the same format.
   public static func frames(_ buffers: [AudioBuffer]) throws(RecorderError) -> Sound {
     guard let format = buffers.first?.format else {
       throw .invalid("a sound is made of at least one buffer")
@@ -99,40 +100,40 @@ extension Sound {
   }
 }
 
-/// The sounds that have names: the user's own, those that come with recorder, and those of the
-/// desktop's themes.
+/// The named sounds: the user's own, those that come with recorder, and those of the desktop
+/// themes.
 public struct SoundLibrary: Sendable {
   /// One sound of a library.
   public struct Entry: Hashable, Sendable {
-    /// The name by which it is played.
+    /// The name of the sound.
     public let name: String
-    /// The event that it stands for; nil where none is recorded.
+    /// The event that the sound stands for, or nil if none is recorded.
     public let meaning: String?
-    /// Other names for it.
+    /// Other names of the sound.
     public let aliases: [String]
-    /// The time that it lasts; nil where only its file tells it.
+    /// The duration, or nil if only the file states it.
     public let duration: Duration?
-    /// True where the user has switched it off: it can be played, and nothing is heard.
+    /// Whether the user has disabled the sound. It can be played, but is silent.
     public let isDisabled: Bool
   }
 
   private let library: Sounds.SoundLibrary
 
-  /// The library of this process's user, with the sounds that are installed or lie beside the
-  /// program.
+  /// The library of the current user, with the sounds that are installed or next to the program.
   public static var usual: SoundLibrary { SoundLibrary() }
 
-  /// The library of this process's user.
+  /// The library of the current user.
   ///
-  /// - Parameter bundled: the directory of the sounds that come with recorder, which has an
-  ///   `index.json` and `Sounds`; nil looks for it beside the program and where it is installed.
+  /// - Parameter bundled: the directory of the sounds that come with recorder, which contains
+  ///   `index.json` and `Sounds`; nil searches next to the program and in the installation
+  ///   directories.
   public init(bundled: String? = nil) {
     let program = try? ExecutablePath.current()
     library = Sounds.SoundLibrary(
       for: Self.environment, bundled: bundled ?? BundledSounds.directory(for: program))
   }
 
-  /// The sounds, by name; `search` is looked for in names and meanings.
+  /// Returns the sounds sorted by name, limited to those with `search` in their name or meaning.
   public func entries(matching search: String = "") -> [Entry] {
     library.list(search).map { entry in
       Entry(
@@ -141,7 +142,7 @@ public struct SoundLibrary: Sendable {
     }
   }
 
-  /// The sound of a name; throws `unknownSound` where there is none.
+  /// Returns the sound of a name. Throws `unknownSound` if there is none.
   public func sound(named name: String) throws(RecorderError) -> Sound {
     let file: PlayFile
     do throws(SoundLibraryError) {
@@ -156,7 +157,8 @@ public struct SoundLibrary: Sendable {
     return try Sound.read(file, named: name)
   }
 
-  /// The variables that the library of a program depends on, completed by the user's own facts.
+  /// The environment variables that the library depends on. The user's account supplies missing
+  /// ones.
   private static var environment: PlayerEnvironment {
     guard let facts = try? BaseDirectories.Facts.current(),
       let base = try? BaseDirectories(facts)
@@ -166,7 +168,7 @@ public struct SoundLibrary: Sendable {
 }
 
 extension Sound {
-  /// A sound that is over at once.
+  /// Returns a sound without frames.
   static func silence(named name: String) -> Sound {
     let frames = PlayFrames([], rate: .hz48000, channels: .stereo)
     return Sound(

@@ -4,7 +4,7 @@ internal import Linux
 internal import Synchronization
 internal import Takes
 
-/// A description of what is to be recorded; no device is touched before `start`.
+/// A description of a recording. No device is opened before `start`.
 ///
 /// ```swift
 /// var recorder = Recorder()
@@ -13,45 +13,46 @@ internal import Takes
 /// print(result.duration, result.isComplete)
 /// ```
 ///
-/// A recording survives a crash of the program, all but its last half second: `recorder recover` completes the
-/// file.
+/// A recording survives a crash of the program, except for the last half second: `recorder recover`
+/// completes the file.
 public struct Recorder: Sendable {
-  /// The device to record from.
+  /// The capture device.
   public var device: Device
-  /// The frames a second in the file; nil for those of the device.
+  /// The rate of the file in hertz, or nil for the rate of the device.
   public var rate: Int?
-  /// The channels in the file; nil for those of the device, at most two.
+  /// The number of channels of the file, or nil for those of the device, at most two.
   public var channels: Int?
-  /// The samples in the file; nil for integers of 16 bits.
+  /// The sample format of the file, or nil for 16-bit integers.
   public var sample: AudioFormat.Sample?
-  /// The kind of file; nil for the one that the ending of its name means.
+  /// The file format, or nil to choose it by the filename extension.
   public var format: FileFormat?
-  /// The length at which the recording ends by itself.
+  /// The length at which the recording ends, or nil for no limit.
   public var longest: Duration?
-  /// The size of the file in bytes at which the recording ends by itself.
+  /// The file size in bytes at which the recording ends, or nil for no limit.
   public var largest: Int64?
-  /// The length at which a new file begins.
+  /// The length at which a new file begins, or nil for a single file.
   public var split: Duration?
-  /// The time between two deliveries of the device: levels and buffers come as often.
+  /// The time between two deliveries of the device. Levels and buffers arrive at the same interval.
   public var period = Duration.milliseconds(20)
-  /// The longest wait for a device that was disconnected; nil ends the recording then.
+  /// The maximum wait for a disconnected device, or nil to end the recording at once.
   public var reconnect: Duration?
-  /// The name in `recorder status`; nil for the client's, with a number where that is taken.
+  /// The name in `recorder status`, or nil for the client's name, with a number if that name is in
+  /// use.
   public var name: String?
   /// The title and the comment in the file.
   public var title: String?, note: String?
-  /// The name in which the microphone is used.
+  /// The client that uses the microphone.
   public var client: Microphone.Client
-  /// True where the device is opened, and frames are kept from a trigger on.
+  /// Whether the device is opened but frames are kept only after a trigger.
   package var isArmed = false
 
-  /// A recording of the usual microphone, without limits.
+  /// Creates a recorder without limits.
   public init(from device: Device = .defaultMicrophone, as client: Microphone.Client = .current) {
     self.device = device
     self.client = client
   }
 
-  /// The kinds of file that are written.
+  /// The file formats that can be written.
   public enum FileFormat: Hashable, Sendable, CaseIterable {
     /// RIFF WAVE; RF64 from 4 GiB on.
     case wav
@@ -61,19 +62,22 @@ public struct Recorder: Sendable {
     case opus
     /// Apple's Core Audio Format.
     case caf
-    /// Apple's Audio Interchange File Format, of at most 4 GB; samples of floating point make it AIFF-C.
+    /// Apple's Audio Interchange File Format, of at most 4 GB. Floating-point samples make it
+    /// AIFF-C.
     case aiff
-    /// Samples and nothing else, the lowest byte of each first.
+    /// Little-endian samples without a header.
     case raw
   }
 }
 
 extension Recorder {
-  /// Begins to record; returns once the first frame is captured.
+  /// Starts to record, and returns once the first frame is captured.
   ///
-  /// A file that exists is replaced only where that is asked for, and only by the whole recording at its end. In a task
-  /// that is cancelled before the first frame it throws `ended`, and leaves nothing behind.
-  /// - Parameter path: the file, whose ending chooses the format; the working directory counts as of now.
+  /// An existing file is replaced only if `replacing` is true, and only at the end, by the complete
+  /// recording. If the task is cancelled before the first frame, `start` throws `ended` and leaves
+  /// no file.
+  /// - Parameter path: the file. Its extension chooses the format. A relative path is resolved now,
+  ///   against the working directory.
   public func start(
     to path: String, replacing: Bool = false
   ) async throws(RecorderError) -> Take {
@@ -88,10 +92,11 @@ extension Recorder {
     return try result.get()
   }
 
-  /// Records until the end, whatever brings it, and returns the result.
+  /// Records until the recording ends for any reason, and returns the result.
   ///
-  /// Cancelling the task ends the recording as `stop` does: what was recorded is saved, and the result is returned.
-  /// - Parameter watching: called with the recording once it runs; it may end it.
+  /// Cancelling the task ends the recording as `stop` does: the recorded frames are saved, and the
+  /// result is returned.
+  /// - Parameter watching: called with the recording once it runs. It may end the recording.
   @discardableResult
   public func record(
     to path: String, replacing: Bool = false,
@@ -108,7 +113,7 @@ extension Recorder {
     }
   }
 
-  /// The same as `start`, for a thread that may wait: never for one of Swift's concurrency.
+  /// The same as `start`, as a blocking call. Never use it on a thread of Swift concurrency.
   package func startWaiting(
     to path: String, replacing: Bool = false
   ) throws(RecorderError) -> Take {
@@ -153,7 +158,7 @@ extension Recorder {
     if isArmed {
       var voice = VoiceSettings()
       voice.isArmed = true
-      // A trigger may come late, and begins with the frame for which it was meant.
+      // A trigger that is up to 1 s late still begins at its intended frame.
       voice.preRoll = .seconds(1)
       plan.voice = voice
     }
@@ -176,7 +181,7 @@ extension Recorder {
     throw .format(words, alternatives: alternatives)
   }
 
-  /// A century, which is as good as any longer time and can still be counted in frames.
+  /// A limit of 100 years for every length, which can still be counted in frames.
   private static let mostTime = Duration.seconds(100 * 365 * 86_400)
 
   private static func positive(
@@ -196,7 +201,7 @@ extension Recorder {
 }
 
 extension Recorder.FileFormat {
-  /// The format of the engine.
+  /// The internal file format.
   var floor: Audio.FileFormat {
     switch self {
     case .wav: .wav
@@ -209,7 +214,7 @@ extension Recorder.FileFormat {
   }
 }
 
-/// The start of a recording, which may be called off.
+/// The start of a recording, which can be cancelled.
 private final class TakeBeginning: Sendable {
   private struct State {
     var current: HostedRecording?
@@ -217,11 +222,11 @@ private final class TakeBeginning: Sendable {
   }
 
   private let plan: RecordingPlan
-  /// True where the name was chosen, so that no other will do.
+  /// Whether the caller chose the name, so that no other name may be used.
   private let isNamed: Bool
   private let state = Mutex(State())
 
-  /// Names that are tried where several recordings of one client run.
+  /// The maximum number of names to try if a client has several recordings.
   private static let mostNames = 64
 
   init(_ plan: RecordingPlan, isNamed: Bool) {
@@ -229,12 +234,13 @@ private final class TakeBeginning: Sendable {
     self.isNamed = isNamed
   }
 
-  /// Begins; `told` gets the recording once its first frame is captured.
+  /// Starts the recording. The closure receives the recording once its first frame is captured, or
+  /// the error.
   func begin(_ told: @escaping @Sendable (Result<Take, RecorderError>) -> Void) {
     attempt(1, told)
   }
 
-  /// Ends the recording, also before it has begun.
+  /// Ends the recording, even before it has begun.
   func requestEnd() {
     let current = state.withLock { state in
       state.isCalledOff = true
@@ -260,9 +266,9 @@ private final class TakeBeginning: Sendable {
       return state.isCalledOff
     }
     if isCalledOff { return told(.failure(.ended)) }
-    // Before the beginning, because an end that comes at once is to be heard, too.
+    // Created before `begin`, so that an immediate end is not missed.
     let take = Take(hosted, news)
-    // The next name costs nothing where any will do.
+    // If any name is allowed, it is better to try the next name than to wait for this one.
     let patience = Duration.milliseconds(isNamed ? 300 : 10)
     hosted.begin(namePatience: patience) { [self] result in
       switch result {

@@ -6,31 +6,32 @@ internal import Recording
 internal import Synchronization
 package import Takes
 
-/// A recording that runs in this program, begun by `Recorder`.
+/// A recording that runs in this program, started by `Recorder`.
 ///
-/// `recorder status` lists it, `recorder stop` and `recorder permission revoke` end it, and none of them ever ends the
-/// program. It goes on until something ends it, also where nobody holds it any more.
+/// `recorder status` lists it. `recorder stop` and `recorder permission revoke` end the recording,
+/// but never the program. The recording continues until something ends it, even if the program
+/// holds no reference to it.
 public final class Take: Sendable {
-  /// The stage that a recording is at.
+  /// The state of a recording.
   public enum State: Hashable, Sendable {
     case recording, paused
-    /// It has been ended, and its file is being completed.
+    /// The recording has ended, and its file is being completed.
     case finishing
     case ended
   }
 
-  /// Something that happened during a recording.
+  /// An event during a recording.
   public enum Event: Hashable, Sendable {
-    /// A mark and its place in the file.
+    /// A mark and its position in the file.
     case marked(String, at: Duration)
     case paused, resumed
-    /// So many frames of the device are missing; silence takes their place.
+    /// The device lost this number of frames. Silence replaces them.
     case lost(frames: Int64)
-    /// A file is complete and has its name.
+    /// A file is complete and has its final name.
     case file(String)
   }
 
-  /// The engine, for the parts of this package.
+  /// The recording of the engine, for the other targets of this package.
   package let hosted: HostedRecording
   let news: TakeNews
 
@@ -46,7 +47,7 @@ extension Take {
   /// The name in `recorder status`.
   public var name: String { hosted.plan.name }
 
-  /// The device that it records from, as it was named.
+  /// The capture device, by the name that was given.
   public var device: Device { Device(hosted.plan.capture.device) }
 
   /// The format of the frames in the file.
@@ -54,10 +55,11 @@ extension Take {
     hosted.facts.map { AudioFormat($0.output) } ?? AudioFormat(rate: 48_000, channels: 2)
   }
 
-  /// The file that it is going to be; of several files, the one that is being written.
+  /// The path of the file, or nil if there is none. With several files, the one that is being
+  /// written.
   public var path: String? { hosted.facts?.path }
 
-  /// The present state.
+  /// The current state.
   public var state: State {
     switch hosted.state {
     case .starting, .armed, .recording: .recording
@@ -67,13 +69,13 @@ extension Take {
     }
   }
 
-  /// The length recorded until this moment; in a pause it does not change.
+  /// The length recorded so far. It does not change during a pause.
   public var duration: Duration {
     news.look()
     return hosted.facts.map { $0.length.duration(at: $0.input.rate) } ?? .zero
   }
 
-  /// The levels of the last few milliseconds; silence in a pause and after the end.
+  /// The levels of the last few milliseconds; silence during a pause and after the end.
   public var level: Levels {
     news.look()
     guard state == .recording, let progress = hosted.facts?.progress else {
@@ -84,32 +86,33 @@ extension Take {
 }
 
 extension Take {
-  /// The levels of each few milliseconds. A slow listener misses the oldest.
+  /// The levels, every few milliseconds. A slow listener misses the oldest.
   public var levels: Updates<Levels> { news.levels.updates }
 
-  /// The frames as the file gets them, with samples of type `Float`.
+  /// The frames that the file receives, as `Float` samples.
   ///
-  /// A listener who keeps up gets each frame once. One who is slow keeps some seconds of sound and then misses the
-  /// oldest: `lost` of the next buffer says how many frames.
+  /// A listener that keeps up receives each frame once. A slow listener keeps a few seconds of
+  /// sound, then misses the oldest: `lost` of the next buffer is the number of missed frames.
   public var buffers: Updates<AudioBuffer> { news.buffers.updates }
 
-  /// Everything that happens to it.
+  /// All events of the recording.
   public var events: Updates<Event> { news.events.updates }
 }
 
 extension Take {
-  /// Pauses: what is heard from now on is not kept.
+  /// Pauses. Sound is not recorded until the recording resumes.
   ///
-  /// - Parameter releasingMicrophone: true to close the device until the recording resumes, so that no program shows
-  ///   the microphone as in use; opening it again takes a moment, and where that fails the recording ends.
+  /// - Parameter releasingMicrophone: whether to close the device until the recording resumes, so
+  ///   that no program shows the microphone as in use. Opening the device again takes a moment; if
+  ///   that fails, the recording ends.
   public func pause(releasingMicrophone: Bool = false) async throws(RecorderError) {
     try await answer(of: { hosted.pause(releasing: releasingMicrophone, $0) })
   }
 
-  /// Resumes; throws where the microphone is not allowed any more.
+  /// Resumes. Throws if the microphone is no longer allowed.
   public func resume() async throws(RecorderError) { try await answer(of: { hosted.resume($0) }) }
 
-  /// Marks this moment, and returns its place in the file.
+  /// Sets a mark now, and returns its position in the file.
   @discardableResult
   public func mark(_ text: String = "") async throws(RecorderError) -> Duration {
     let label: MarkText
@@ -121,20 +124,20 @@ extension Take {
     return try await answer(of: { hosted.mark(label, $0) })
   }
 
-  /// Continues in a new file from this moment on.
+  /// Continues the recording in a new file from now on.
   public func split() async throws(RecorderError) { try await answer(of: { hosted.split($0) }) }
 
-  /// Asks it to end; `result` tells once it has.
+  /// Requests the end; await `result`.
   public func requestStop() { hosted.requestEnd() }
 
-  /// Ends it, and returns once the file is complete.
+  /// Ends the recording, and returns once the file is complete.
   @discardableResult
   public func stop() async -> Result {
     requestStop()
     return await result
   }
 
-  /// Ends it without keeping what was recorded; of several files, those that are complete stay.
+  /// Ends the recording and discards it. With several files, the complete ones are kept.
   public func discard() async {
     hosted.requestEnd(discarding: true)
     _ = await result
@@ -149,7 +152,7 @@ extension Take {
     }
   }
 
-  /// Calls `told` with the result at the end, on a thread of the recording.
+  /// Calls the closure with the result at the end, on a thread of the recording.
   package func whenEnded(_ told: @escaping @Sendable (Result) -> Void) {
     hosted.whenEnded { result in told(Result(result)) }
   }
@@ -158,36 +161,37 @@ extension Take {
 extension Take {
   /// The result of a recording.
   public struct Result: Hashable, Sendable {
-    /// The reason of an end.
+    /// The reason why a recording ended.
     public enum Reason: Hashable, Sendable {
-      /// Somebody stopped it: this program, `recorder stop`, or the cancelling of a task.
+      /// Stopped by this program, by `recorder stop` or by the cancellation of a task.
       case stopped
-      /// It reached its greatest length, or its greatest size.
+      /// The recording reached its maximum length or size.
       case duration, size
-      /// Access to the microphone was revoked, or ended by itself.
+      /// Access to the microphone was revoked, or it expired.
       case permission, expired
       /// The device was disconnected or failed.
       case device
-      /// The disk is full or failed, or somebody removed the file.
+      /// The disk is full or failed, or the file was removed.
       case disk
-      /// It was discarded.
+      /// The recording was discarded.
       case discarded
     }
 
-    /// The file; of several, the last. Nil where none was kept.
+    /// The path of the file, or of the last of several files, or nil if no file was kept.
     public var path: String?
-    /// The reason of the end.
+    /// The reason why the recording ended.
     public var reason: Reason
-    /// The length of all files together.
+    /// The total length of all files.
     public var duration: Duration
-    /// Frames that the device delivered, that it lost, and of silence that takes the place of lost ones.
+    /// The number of frames that the device delivered, that it lost, and that were filled with
+    /// silence.
     public var captured: Int64, lost: Int64, filled: Int64
-    /// The highest sample, 1 being full scale.
+    /// The highest sample; full scale is 1.
     public var peak: Double
-    /// Faults in words; nil where there were none.
+    /// A description of the faults, or nil if there were none.
     public var message: String?
 
-    /// True where nothing is missing.
+    /// Whether a file was kept and no frame was lost.
     public var isComplete: Bool { lost == 0 && path != nil }
   }
 }
@@ -227,14 +231,14 @@ extension Take.Result.Reason {
   }
 }
 
-/// The same calls for a thread that may wait: never for one of Swift's concurrency.
+/// The same calls as blocking calls. Never use them on a thread of Swift concurrency.
 extension Take {
   package func pauseWaiting(releasingMicrophone: Bool = false) throws(RecorderError) {
     try awaitingAnswer { hosted.pause(releasing: releasingMicrophone, $0) }
   }
 
-  /// Begins to keep frames, those since `instant` of `Player.clock`, in a recording that waits for
-  /// that; returns at once.
+  /// Starts to keep frames in a recording that waits for a trigger, beginning with the frames since
+  /// `instant` of `Player.clock`. Returns at once.
   package func trigger(since instant: Duration) { hosted.trigger(since: instant) { _ in } }
 
   package func resumeWaiting() throws(RecorderError) {
@@ -252,20 +256,21 @@ extension Take {
   }
 }
 
-/// The news of a capture, sent to whoever listens in this program.
+/// The events of a capture, sent to the listeners in this program.
 ///
-/// The writing thread of the engine calls it, and pays for what is heard: without a listener nothing is copied.
+/// The engine's writer thread calls it and must not be delayed: without a listener, nothing is
+/// copied.
 final class TakeNews: TakeMonitor {
   let levels: Broadcast<Levels>
   let buffers: Broadcast<AudioBuffer>
   let events = Broadcast<Take.Event>(keeping: 4_096)
   private let rate = Atomic<Int>(48_000)
-  /// The one to tell that somebody listens from now on.
+  /// Notifies the engine when listening begins.
   private let caller: Caller
-  /// The seconds on the monotonic clock at which somebody last asked for the present state.
+  /// The time at which the current state was last read, in seconds of the monotonic clock.
   private let looked = Atomic<Int64>(.min)
 
-  /// The time for which one look keeps the frames coming soon.
+  /// The time in seconds during which a read of the state keeps frames arriving promptly.
   private static let attention: Int64 = 2
 
   private final class Caller: Sendable {
@@ -283,10 +288,11 @@ final class TakeNews: TakeMonitor {
       audienceChanged: { if $0 { caller.rouse() } })
   }
 
-  /// Calls `rouse` whenever somebody begins to listen or to look, so that frames come sooner.
+  /// Sets the closure to call when listening or reading of the state begins, so that frames arrive
+  /// sooner.
   func whenHeard(_ rouse: @escaping @Sendable () -> Void) { caller.call.withLock { $0 = rouse } }
 
-  /// Notes that somebody asks for the present state, and does so again soon.
+  /// Notes that the current state was read. More reads are expected soon.
   func look() {
     let now = KernelClock.monotonic.now.components.seconds
     let before = looked.exchange(now, ordering: .relaxed)
@@ -326,7 +332,7 @@ final class TakeNews: TakeMonitor {
     }
   }
 
-  /// Ends every sequence.
+  /// Ends all sequences.
   func end() {
     levels.end()
     buffers.end()

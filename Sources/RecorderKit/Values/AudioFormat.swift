@@ -1,21 +1,21 @@
-/// The rate, the channels and the samples of sound.
+/// The rate, the channels and the sample format of sound.
 public struct AudioFormat: Hashable, Sendable {
-  /// The layout of one sample.
+  /// The format of one sample.
   public enum Sample: Hashable, Sendable, CaseIterable {
-    /// Signed integers of 16, 24 and 32 bits; the packed ones take three bytes.
+    /// Signed integers of 16, 24 and 32 bits. Packed ones take three bytes.
     case int16, int24Packed, int24, int32
-    /// Numbers from −1 to 1.
+    /// Floating-point numbers from −1 to 1.
     case float32, float64
   }
 
-  /// Frames a second.
+  /// The number of frames per second.
   public var rate: Int
-  /// Samples a frame.
+  /// The number of channels.
   public var channels: Int
-  /// The layout of each sample.
+  /// The sample format.
   public var sample: Sample
 
-  /// A format of that rate and number of channels, by default with samples of type `Float`.
+  /// Creates a format. The default sample format is `Float`.
   public init(rate: Int, channels: Int, sample: Sample = .float32) {
     self.rate = rate
     self.channels = channels
@@ -24,24 +24,25 @@ public struct AudioFormat: Hashable, Sendable {
 }
 
 extension AudioFormat {
-  /// The time that a number of frames lasts.
+  /// Returns the duration of a number of frames.
   public func duration(of frames: Int64) -> Duration {
     let (seconds, rest) = frames.quotientAndRemainder(dividingBy: Int64(max(1, rate)))
     return .seconds(seconds) + .seconds(Double(rest) / Double(max(1, rate)))
   }
 }
 
-/// A stretch of sound that does not change: frames of interleaved samples, 1 being full scale.
+/// Immutable sound: frames of interleaved samples; full scale is 1.
 public struct AudioBuffer: Sendable {
-  /// The rate and the channels; samples are of type `Float`.
+  /// The rate and the channels. The samples are `Float`.
   public let format: AudioFormat
-  /// The place of its first frame, counted from the beginning of the stream; lost frames count, too.
+  /// The position of the first frame in the stream. Lost frames count, too.
   public let position: Int64
-  /// The number of frames directly before it that are missing, because they were lost or read too late.
+  /// The number of frames missing directly before this buffer, because they were lost or read too
+  /// late.
   public let lost: Int64
   private let storage: [Float]
 
-  /// A stretch of the samples; an incomplete last frame is left out.
+  /// Creates a buffer from samples. An incomplete last frame is dropped.
   public init(_ samples: [Float], format: AudioFormat, position: Int64 = 0, lost: Int64 = 0) {
     self.format = AudioFormat(rate: format.rate, channels: max(1, format.channels))
     self.position = position
@@ -50,7 +51,7 @@ public struct AudioBuffer: Sendable {
     storage = extra == 0 ? samples : Array(samples.dropLast(extra))
   }
 
-  /// The same stretch for a listener who missed another directly before it.
+  /// Returns this buffer for a listener that missed another buffer directly before it.
   func following(missed former: AudioBuffer) -> AudioBuffer {
     AudioBuffer(
       storage, format: format, position: position,
@@ -59,9 +60,9 @@ public struct AudioBuffer: Sendable {
 
   /// The number of frames.
   public var frames: Int { storage.count / format.channels }
-  /// The time that it lasts.
+  /// The duration of the buffer.
   public var duration: Duration { format.duration(of: Int64(frames)) }
-  /// The samples, by frames and within a frame by channels.
+  /// The samples, ordered by frame, then by channel.
   public var samples: Span<Float> {
     @_lifetime(borrow self) get { storage.span }
   }

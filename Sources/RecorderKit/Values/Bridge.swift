@@ -2,10 +2,10 @@ internal import Linux
 internal import Synchronization
 internal import Takes
 
-/// The answer to a call of the engine, which comes on a thread of its own.
+/// A function that receives the answer to a call of the engine, on another thread.
 typealias Told<Value: Sendable> = @Sendable (Result<Value, TakeError>) -> Void
 
-/// Suspends the task until the engine has answered.
+/// Calls the engine, and suspends the task until it has answered.
 func answer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) async throws(RecorderError) -> Value {
@@ -19,7 +19,7 @@ func answer<Value: Sendable>(
   }
 }
 
-/// Runs work that may wait on a thread of its own, and suspends the task until it is done.
+/// Runs blocking work on its own thread, and suspends the task until the work is done.
 func onThread<Value: Sendable>(
   _ name: String, _ work: @escaping @Sendable () -> Value
 ) async -> Value {
@@ -29,7 +29,7 @@ func onThread<Value: Sendable>(
   }
 }
 
-/// Waits for the answer to a call, for callers that may: never on a thread of Swift's concurrency.
+/// Waits for the answer to a call. Never use it on a thread of Swift concurrency.
 func awaiting<Value: Sendable>(
   _ call: (@escaping @Sendable (Value) -> Void) -> Void
 ) throws(RecorderError) -> Value {
@@ -43,7 +43,7 @@ func awaiting<Value: Sendable>(
   return try box.get()
 }
 
-/// Waits for the engine's answer to a call, for the same callers.
+/// Waits for the engine's answer to a call. Never use it on a thread of Swift concurrency.
 func awaitingAnswer<Value: Sendable>(
   of call: (@escaping Told<Value>) -> Void
 ) throws(RecorderError) -> Value {
@@ -74,7 +74,7 @@ private final class AnswerBox<Value: Sendable>: Sendable {
   }
 }
 
-/// A value that comes once, for any number of tasks that wait for it.
+/// A value that is set once, for any number of tasks that wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private struct State {
     var value: Value?
@@ -83,7 +83,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State())
 
-  /// Sets the value, calls `news`, and resumes the tasks that wait.
+  /// Sets the value, calls `news`, then resumes the waiting tasks.
   func set(_ value: Value, telling news: () -> Void = {}) {
     let waiting = state.withLock { state in
       state.value = .some(value)
@@ -94,10 +94,10 @@ final class Promise<Value: Sendable>: Sendable {
     for task in waiting { task.resume(returning: value) }
   }
 
-  /// Forgets the value, so that another can come.
+  /// Clears the value, so that another can be set.
   func clear() { state.withLock { $0.value = .none } }
 
-  /// The value; waits for it.
+  /// The value. Waits until it is set.
   var value: Value {
     get async {
       await withCheckedContinuation { task in

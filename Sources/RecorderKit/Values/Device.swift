@@ -15,7 +15,7 @@ public struct Device: Hashable, Sendable, ExpressibleByStringLiteral, CustomStri
 }
 
 extension Device {
-  /// The playback device of whoever names none: the one in `RECORDER_PLAYBACK_DEVICE`, or
-  /// `default` where the variable is unset or empty.
+  /// The default playback device: the one in `RECORDER_PLAYBACK_DEVICE`, or `default` if the
+  /// variable is unset or empty.
   public static var defaultSpeaker: Device { Device(PlayOrder.usualDevice) }
 }

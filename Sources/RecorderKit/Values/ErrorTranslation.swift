@@ -66,7 +66,7 @@ extension RecorderError {
 }
 
 extension UnsupportedStream {
-  /// The values of the same kind that a format can hold.
+  /// Returns the values of the same kind that a format supports.
   fileprivate func alternatives(in format: FileFormat) -> [String] {
     switch self {
     case .sample: format.samples.map { "\($0)" }

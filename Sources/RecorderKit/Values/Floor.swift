@@ -1,6 +1,6 @@
 internal import Audio
 
-/// The values of the engines, as this library has them.
+/// Conversions between internal types and those of this library.
 
 extension Level {
   init(_ level: Audio.Level) {
@@ -14,7 +14,7 @@ extension AudioFormat {
       rate: stream.rate.hertz, channels: stream.channels.value, sample: Sample(stream.sample))
   }
 
-  /// The same with samples of type `Float`.
+  /// The same format with `Float` samples.
   var floating: AudioFormat { AudioFormat(rate: rate, channels: channels) }
 }
 
@@ -30,7 +30,7 @@ extension AudioFormat.Sample {
     }
   }
 
-  /// The samples of the engine.
+  /// The internal sample format.
   var floor: SampleFormat {
     switch self {
     case .int16: .int16

@@ -1,15 +1,15 @@
 internal import Glibc
 
-/// The loudness of a stretch of one channel.
+/// The loudness of one channel, or of all channels together, over a short time.
 public struct Level: Hashable, Sendable {
-  /// The largest magnitude of a sample, 1 being full scale.
+  /// The highest absolute value of a sample; full scale is 1.
   public var peak: Double
-  /// The root of the mean square, 1 being the square wave of full scale.
+  /// The root mean square; a square wave of full scale is 1.
   public var rms: Double
   /// The number of samples at full scale.
   public var clipped: Int
 
-  /// A level that was measured elsewhere.
+  /// Creates a level from measured values.
   public init(peak: Double, rms: Double, clipped: Int = 0) {
     self.peak = peak
     self.rms = rms
@@ -19,18 +19,18 @@ public struct Level: Hashable, Sendable {
   /// Digital silence.
   public static let silence = Level(peak: 0, rms: 0)
 
-  /// The peak and the mean in decibels of full scale; minus infinity for silence.
+  /// The peak and the RMS level in dBFS; minus infinity for silence.
   public var decibels: (peak: Double, rms: Double) { (20 * log10(peak), 20 * log10(rms)) }
 }
 
-/// The loudness of a stretch of sound, as a whole and by channel.
+/// The loudness of all channels together and of each channel, over a short time.
 public struct Levels: Hashable, Sendable {
   /// The loudness of all channels together.
   public var all: Level
   /// The loudness of each channel.
   public var channels: [Level]
 
-  /// Levels that were measured elsewhere.
+  /// Creates levels from measured values.
   public init(all: Level, channels: [Level]) {
     self.all = all
     self.channels = channels

@@ -1,8 +1,8 @@
 /// A reason why sound cannot be recorded or played.
 ///
-/// Programs act on the case; `description` is a sentence for people.
+/// Programs check the case; `description` is a sentence for users.
 public enum RecorderError: Error, Hashable, Sendable {
-  /// Access to the microphone is not granted; the status that stands in the way.
+  /// Access to the microphone is not granted. The value is the current status.
   case notAuthorized(Microphone.Authorization)
   /// The device of that name cannot be used.
   case device(String, why: String)
@@ -12,18 +12,18 @@ public enum RecorderError: Error, Hashable, Sendable {
   case notASound(String, why: String)
   /// No sound has that name.
   case unknownSound(String)
-  /// The format is not possible there; those that are.
+  /// The format is not supported, but the alternatives are.
   case format(String, alternatives: [String])
-  /// A library that is needed is not installed, or the system refused a step.
+  /// A required library is not installed, or the system refused an operation.
   case system(String)
   /// The take or the sound has ended already.
   case ended
-  /// A value that cannot be meant, and the reason.
+  /// A value is invalid. The text is the reason.
   case invalid(String)
 }
 
 extension RecorderError: CustomStringConvertible {
-  /// A sentence for people.
+  /// A sentence for users.
   public var description: String {
     switch self {
     case .notAuthorized(.notDetermined):

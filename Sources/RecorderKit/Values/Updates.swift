@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// News as they happen, for any number of listeners; the sequence ends with what it tells of.
+/// A sequence of events for any number of listeners. It ends with the source of the events.
 ///
-/// Each listener hears what happens from the moment it begins to listen. One that is slow keeps nobody waiting: it
-/// misses the oldest news. A cancelled task stops listening.
+/// A listener receives the events from the moment it starts to listen. A slow listener delays no
+/// other: it misses the oldest events. Cancelling the task stops listening.
 public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
   public typealias Failure = Never
   private let source: Broadcast<Element>
 
   init(_ source: Broadcast<Element>) { self.source = source }
 
-  /// Begins to listen.
+  /// Starts to listen.
   public func makeAsyncIterator() -> AsyncIterator { AsyncIterator(Subscription(to: source)) }
 
   /// One listener.
@@ -19,14 +19,14 @@ public struct Updates<Element: Sendable>: AsyncSequence, Sendable {
 
     fileprivate init(_ subscription: Subscription<Element>) { self.subscription = subscription }
 
-    /// The next piece of news; nil after the end and in a cancelled task.
+    /// Returns the next event, or nil after the end and in a cancelled task.
     public mutating func next(isolation actor: isolated (any Actor)?) async -> Element? {
       await subscription.inbox.next()
     }
   }
 }
 
-/// The sending side of `Updates`; any thread may send, and none waits.
+/// The sending side of `Updates`. Any thread may send, and sending does not wait for listeners.
 final class Broadcast<Element: Sendable>: Sendable {
   private struct State {
     var inboxes: [Int: Inbox<Element>] = [:]
@@ -40,9 +40,11 @@ final class Broadcast<Element: Sendable>: Sendable {
   private let audienceChanged: @Sendable (Bool) -> Void
 
   /// - Parameters:
-  ///   - capacity: the news that a slow listener keeps.
-  ///   - dropping: makes the oldest news that it keeps tell of what it missed directly before.
-  ///   - audienceChanged: called with true for the first listener, and with false after the last.
+  ///   - capacity: the number of events that are kept for a slow listener.
+  ///   - dropping: returns the oldest kept event, changed to report the dropped event directly
+  ///     before it.
+  ///   - audienceChanged: called with true for the first listener, and with false after the last
+  ///     one has left.
   init(
     keeping capacity: Int, dropping: (@Sendable (Element, Element) -> Element)? = nil,
     audienceChanged: @escaping @Sendable (Bool) -> Void = { _ in }
@@ -55,16 +57,16 @@ final class Broadcast<Element: Sendable>: Sendable {
   /// The receiving side.
   var updates: Updates<Element> { Updates(self) }
 
-  /// True while somebody listens.
+  /// Whether there are listeners.
   var hasAudience: Bool { state.withLock { !$0.inboxes.isEmpty } }
 
-  /// Sends to everybody who listens.
+  /// Sends an event to all listeners.
   func send(_ element: Element) {
     let inboxes = state.withLock { Array($0.inboxes.values) }
     for inbox in inboxes { inbox.add(element) }
   }
 
-  /// Ends the sequence of every listener, once each has heard what it keeps.
+  /// Ends the sequence of each listener, once it has received the events that are kept for it.
   func end() {
     let inboxes = state.withLock { state in
       state.isOver = true
@@ -94,7 +96,7 @@ final class Broadcast<Element: Sendable>: Sendable {
   }
 }
 
-/// The membership of one listener, which ends with it.
+/// The subscription of one listener. It ends when this object is released.
 private final class Subscription<Element: Sendable>: Sendable {
   let inbox: Inbox<Element>
   private let source: Broadcast<Element>
@@ -108,7 +110,7 @@ private final class Subscription<Element: Sendable>: Sendable {
   deinit { source.remove(number) }
 }
 
-/// The news that one listener has not heard yet.
+/// The events that one listener has not received yet.
 private final class Inbox<Element: Sendable>: Sendable {
   private struct State {
     var held: [Element] = []
