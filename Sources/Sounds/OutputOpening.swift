@@ -5,16 +5,16 @@ internal import Linux
 package import Playback
 internal import Synchronization
 
-/// Opens a device by its name, as a program with that environment resolves it.
+/// A function that opens a device by its name, resolved in a program's environment.
 package typealias DeviceOpener =
   @Sendable (_ device: String, _ environment: PlayerEnvironment, _ request: DeviceRequest)
   throws(DeviceError) -> PlaybackDevice
 
-/// A device that is being opened, on a thread of its own: a frozen sound server never answers.
+/// A device that is being opened on its own thread, because a frozen sound server never answers.
 package final class OutputOpening: Sendable {
-  /// The probable format of the device.
+  /// The expected format of the device.
   package static let likely = StreamFormat(rate: .hz48000, channels: .stereo, sample: .float32)
-  /// The time that a device has to open.
+  /// The longest time to wait for the device to open.
   private static let patience = Duration.seconds(10)
 
   let key: OutputKey
@@ -23,11 +23,11 @@ package final class OutputOpening: Sendable {
   private let since = KernelClock.monotonic.now
   private let opener: DeviceOpener
   private let answer = Mutex<Result<Output, SoundError>?>(nil)
-  /// A table of voices made while the device is opened; discarded where the device has another
+  /// A voice table made while the device is being opened. It is discarded if the device has another
   /// format.
   private let spare = Mutex<VoiceTable?>(nil)
 
-  /// Starts to open the device of a player that does not exist yet.
+  /// Starts to open a device before the player exists.
   package convenience init(
     _ device: String, _ environment: PlayerEnvironment, forLong isLong: Bool,
     by opener: @escaping DeviceOpener
@@ -35,8 +35,9 @@ package final class OutputOpening: Sendable {
     self.init(OutputKey(device, environment), try Wakeup(), forLong: isLong, by: opener)
   }
 
-  /// Starts to open the device, for a long sound at first or for any; `wakeup` is signalled at the
-  /// end.
+  /// Starts to open a device. `wakeup` is signalled at the end.
+  ///
+  /// - Parameter isLong: true if the first sound is long, which allows longer periods.
   package init(
     _ key: OutputKey, _ wakeup: Wakeup, forLong isLong: Bool = false,
     by opener: @escaping DeviceOpener
@@ -53,14 +54,14 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  /// Prepares an output before its device is open.
+  /// Makes the voice table before the device is open.
   package func prepare() {
     if spare.withLock({ $0 != nil }) { return }
     let table = VoiceTable(Self.likely)
     spare.withLock { $0 = table }
   }
 
-  /// The output, or the reason why there is none; nil while it is opened.
+  /// The output or the reason for the failure, or nil while the device is being opened.
   package var result: Result<Output, SoundError>? {
     if let answer = answer.withLock({ $0 }) { return answer }
     guard KernelClock.monotonic.now - since > Self.patience else { return nil }
@@ -98,9 +99,11 @@ package final class OutputOpening: Sendable {
     }
   }
 
-  /// A small buffer, because its frames are still heard after a stop; floats, because they are not
-  /// rounded. PipeWire works in pieces of a power of two frames that fit into the period: 1,024, or
-  /// 2,048 for a long sound, with which it and this program wake half as often.
+  /// Returns the request to the device. The buffer is small, because its frames still play after a
+  /// stop. The samples are floats, because floats are not rounded.
+  ///
+  /// PipeWire works in pieces whose number of frames is a power of two that fits into the period:
+  /// 1,024, or 2,048 for a long sound. With 2,048, PipeWire and this program wake half as often.
   private static func request(forLong isLong: Bool) -> DeviceRequest {
     var request = DeviceRequest(
       sample: .near(.float32), period: .nanoseconds(21_333_334), buffer: .nanoseconds(42_666_667))
@@ -114,24 +117,25 @@ package struct OutputKey: Hashable, Sendable {
   let device: String
   let environment: PlayerEnvironment
 
-  /// The variables that do not change what a device is.
+  /// The variables that do not change which device a name stands for.
   private static let others: Set<String> = [
     "XDG_DATA_HOME", "XDG_DATA_DIRS", "LC_ALL", "LC_MESSAGES", "LANG", "RECORDER_SOUND_THEME",
     "RECORDER_SOUND_PROFILE", PlayOrder.deviceVariable,
   ]
 
-  /// The device of that name for a program with that environment.
+  /// The key of a device name in a program's environment.
   package init(_ device: String, _ environment: PlayerEnvironment) {
     self.device = device
     self.environment = environment.filter { !Self.others.contains($0.key) }
   }
 }
 
-/// The signal by which opening and decoding threads wake the thread that uses the player.
+/// An event that wakes the thread that uses the player. The threads that open devices and decode
+/// sounds signal it.
 package final class Wakeup: Sendable {
   private let event: Event
 
-  /// A signal that is not given.
+  /// An event that is not signalled.
   package init() throws(SoundError) {
     do throws(SystemError) {
       event = try Event()
@@ -140,10 +144,10 @@ package final class Wakeup: Sendable {
     }
   }
 
-  /// The number of the descriptor that is readable while it is signalled.
+  /// The number of the descriptor that is readable while the event is signalled.
   package var number: Int32 { event.descriptor.number }
-  /// Gives the signal.
+  /// Signals the event.
   package func signal() { event.signal() }
-  /// Takes the signal back.
+  /// Clears the event.
   package func clear() { event.clear() }
 }

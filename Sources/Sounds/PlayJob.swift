@@ -3,13 +3,13 @@ internal import Control
 internal import Linux
 internal import Playback
 
-/// One order in progress, and the sound of it that is playing.
+/// An order in progress, and its current sound.
 final class PlayJob {
   enum Phase {
-    /// Its device is not open yet, or its next sound has not been found.
+    /// The device is not open yet, or the next sound is not loaded yet.
     case waiting
     case loading(SoundLoading)
-    /// The sound is decoded and waits for a free voice, or for another play of its name to end.
+    /// The sound is decoded. It waits for a free voice, or for another play of its name to end.
     case ready(Sound)
     case playing(VoiceID, Sound)
     case over
@@ -19,15 +19,15 @@ final class PlayJob {
   let identifier: PlayerOrderID
   let sounds: [FoundSound]
   var phase = Phase.waiting
-  /// The outcome of each sound, so far.
+  /// The outcomes of the sounds so far.
   private var results: [PlayResult.Played]
   private(set) var place = 0
   private var round = 1
-  /// Its first sound, decoded for the probable format of the device.
+  /// The first sound, decoded for the expected format of the device.
   var guess: SoundLoading?
-  /// True once the order was answered.
+  /// Whether the order was answered.
   var isAnswered = false
-  /// The time at which it is faded out, after its waiting client has disconnected.
+  /// The end of the fade-out after the waiting client has disconnected, or nil if it has not.
   var fadesUntil: Duration?
 
   init(_ order: PlayOrder, _ identifier: PlayerOrderID, _ sounds: [FoundSound]) {
@@ -41,10 +41,11 @@ final class PlayJob {
   var isOver: Bool { if case .over = phase { true } else { false } }
   var voice: VoiceID? { if case .playing(let voice, _) = phase { voice } else { nil } }
 
-  /// A single sound is repeated by its voice, without a gap; a sequence is repeated here.
+  /// Whether the order has several sounds. The job repeats a sequence itself; the voice repeats a
+  /// single sound, without a gap.
   var isSequence: Bool { sounds.count > 1 }
 
-  /// Records the start of the sound; false where that is recorded already.
+  /// Records the start of the current sound; returns false if it is already recorded.
   func began(at moment: Duration, _ sound: Sound) -> Bool {
     guard results[place].started == nil else { return false }
     results[place].started = moment
@@ -53,7 +54,7 @@ final class PlayJob {
     return true
   }
 
-  /// Continues with the next sound; false after the last.
+  /// Continues with the next sound; returns false after the last one.
   func next() -> Bool {
     results[place].reason = .ended
     phase = .waiting
@@ -66,13 +67,15 @@ final class PlayJob {
     return true
   }
 
-  /// Ends the order, with this reason for its present sound.
+  /// Ends the order, with this reason for its current sound.
   func end(_ reason: PlayResult.Played.Reason) {
     results[place].reason = reason
     phase = .over
   }
 
-  /// Ends the order, because this time since the last play is within the cooldown.
+  /// Ends the order because it is within the cooldown.
+  ///
+  /// - Parameter past: the time since the last play.
   func endCoolingDown(after past: Duration) {
     results[place].playedBefore = past
     end(.ignored)
@@ -81,21 +84,21 @@ final class PlayJob {
   var result: PlayResult { PlayResult(Array(results[...(round > 1 ? results.count - 1 : place)])) }
 }
 
-/// A name that was played on an output: the voice that commands address, and earlier ones that
-/// still play.
+/// A name that was played on an output, with the voices that play it.
 final class Track {
   let name: String
   var path: String
-  /// The sound of the latest play.
+  /// The sound of the newest play.
   var sound: Sound
-  /// The voice of the latest play.
+  /// The voice of the newest play, which commands address.
   var main: VoiceID
-  /// The voices of earlier plays that are still playing.
+  /// The voices of earlier plays that still play.
   var others: [VoiceID] = []
-  /// The volume of the latest play; `isFaded` is true after a fade that left the voice at another.
+  /// The volume of the newest play. If `isFaded` is true, a fade has left the voice at another
+  /// volume.
   var volume: Float = 1
   var isFaded = false
-  /// A counter of uses, by which the oldest name is forgotten.
+  /// The number of the latest use; the name with the lowest number is forgotten first.
   var used = 0
 
   init(_ name: String, _ found: FoundSound, _ sound: Sound, _ voice: VoiceID) {
@@ -109,12 +112,12 @@ final class Track {
 
   var voices: [VoiceID] { others + [main] }
 
-  /// True if any of its voices is playing.
+  /// Returns whether any voice of the name is playing.
   func isPlaying(on output: Output) -> Bool {
     voices.contains { output.report(of: $0)?.state == .playing }
   }
 
-  /// Restores the gain after a fade that ended a play.
+  /// Restores the volume after a play that ended with a fade-out.
   func restoreVolume(on output: Output) throws(OutputError) {
     guard isFaded else { return }
     isFaded = false

@@ -7,9 +7,9 @@ internal import Synchronization
 
 /// The sound of a hosted playback.
 package enum PlaySource: Sendable {
-  /// The bytes of a sound file.
+  /// A sound file.
   case file(PlayFile)
-  /// Frames that are decoded already.
+  /// Decoded frames.
   case frames(PlayFrames)
 
   /// The name of the sound in messages.
@@ -21,17 +21,18 @@ package enum PlaySource: Sendable {
   }
 }
 
-/// A sound file on the disk or in memory, which each decoder opens anew.
+/// A sound file on the disk or in memory. Each decoder opens it separately.
 package final class PlayFile: Sendable {
   /// The name of the file in messages.
   package let name: String
-  /// The path by which it is opened; nil for a file in memory.
+  /// The path of the file, or nil for a file in memory.
   package let path: String?
-  /// True for a sound that comes with recorder: it is read without a confinement.
+  /// Whether the sound is bundled with recorder, so that it is decoded without confinement.
   package let isTrusted: Bool
   private let place: String
   private let memory: OpenFile?
-  /// The identity of the file in the cache: paths of memory are used again.
+  /// The key of the file in the cache. It is not the path for a file in memory, because such paths
+  /// are reused.
   let key: String
   private static let count = Atomic(0)
 
@@ -43,19 +44,19 @@ package final class PlayFile: Sendable {
     (place, key, memory) = (path, path, nil)
   }
 
-  /// A file of these bytes in memory.
+  /// A file in memory with these bytes.
   package init(_ bytes: Span<UInt8>, named name: String) throws(SystemError) {
     let file = OpenFile(try Descriptor(holding: bytes, called: "sound"))
     self.name = name
     path = nil
     isTrusted = false
     place = file.descriptor.ownPath
-    // Relaxed: only the number itself matters.
+    // Relaxed ordering suffices, because only the number itself matters.
     key = "memory:\(Self.count.add(1, ordering: .relaxed).newValue)"
     memory = file
   }
 
-  /// Opens the file anew; a directory, a pipe or a device is refused and never waited for.
+  /// Opens the file without waiting. Throws for a directory, a pipe or a device.
   package func open() throws(DecodingError) -> Descriptor {
     do throws(SystemError) {
       let file = try Descriptor(opening: place, .nonBlocking)
@@ -67,13 +68,13 @@ package final class PlayFile: Sendable {
   }
 }
 
-/// Interleaved frames that are decoded already, as numbers.
+/// Decoded, interleaved frames.
 package final class PlayFrames: Sendable {
-  /// The rate and the channels; the samples are floats.
+  /// The format of the frames. The samples are floats.
   package let format: StreamFormat
   let samples: [Float]
 
-  /// Whole frames; an incomplete last one is left out.
+  /// Frames of interleaved samples. An incomplete frame at the end is dropped.
   package init(_ samples: [Float], rate: SampleRate, channels: ChannelCount) {
     format = StreamFormat(rate: rate, channels: channels, sample: .float32)
     let extra = samples.count % channels.value
@@ -83,7 +84,7 @@ package final class PlayFrames: Sendable {
   /// The number of frames.
   package var count: FrameCount { FrameCount(samples.count / format.channels.value) }
 
-  /// The frames at the rate and with the channels of an output.
+  /// Returns the frames, converted to the rate and the channels of an output.
   func sound(for output: StreamFormat) throws(SoundFileError) -> Sound {
     let wanted = StreamFormat(rate: output.rate, channels: output.channels, sample: .float32)
     var memory = SoundMemory(wanted, room: count)

@@ -7,44 +7,44 @@ internal import Playback
 
 /// The settings of a player.
 package struct PlayerSettings: Sendable {
-  /// The directory of the files with volumes, mutes and last plays; if it is missing, only last
-  /// plays are stored.
+  /// The directory that stores volumes, mutes and the times of the last plays. If it does not
+  /// exist, only the times of the last plays are stored.
   package var memory: String
-  /// The directory of the bundled sounds; nil for none.
+  /// The directory of the bundled sounds, or nil for none.
   package var bundled: String?
-  /// The decoder of all other files.
+  /// The decoder of all sounds that are not bundled.
   package var decoder: any FrameSupply.Type = LocalDecoder.self
-  /// The function that opens devices; by default in the environment of this process.
+  /// The function that opens devices. By default it uses the environment of this process.
   package var opener: DeviceOpener = { device, _, request throws(DeviceError) in
     try PlaybackDevice(device, request)
   }
 
-  /// The settings for a player that stores its facts in that directory.
+  /// The settings of a player that stores its data in the directory `memory`.
   package init(memory: String, bundled: String? = nil) {
     self.memory = memory
     self.bundled = bundled
   }
 }
 
-/// Plays sounds by name or by file, on any number of devices, and owns no process.
+/// Plays sounds by name or by file on any number of devices. It starts no process of its own.
 ///
 /// One thread at a time uses it: it polls `descriptors` until `deadline`, calls `advance`, then
-/// takes the answers. Devices, decoders and what they wait for have threads of their own.
+/// takes the answers. Devices and decoders have their own threads for everything that can block.
 package final class Player {
   private let settings: PlayerSettings
   private let loader: SoundLoader
   private var memory: SoundStore
   private var outputs: [PlayerOutput] = []
   private var libraries: [PlayerEnvironment: SoundLibrary] = [:]
-  /// The commands for sounds whose device or frames are not ready yet.
+  /// The commands that are not complete yet.
   private var commands: [SoundCommand] = []
   private var answers: [(order: PlayerOrderID, answer: PlayerAnswer)] = []
   private var orders = 0
 
-  /// The time after its last sound in which a device's buffer may still hold frames.
+  /// The time after the last sound during which the buffer of a device may still hold frames.
   private static let rest = Duration.seconds(1)
 
-  /// - Parameter opening: a device that is being opened already, for the first sound.
+  /// - Parameter opening: a device that is already being opened for the first sound, or nil.
   package init(_ settings: PlayerSettings, _ opening: OutputOpening? = nil) throws(SoundError) {
     self.settings = settings
     let wakeup: Wakeup
@@ -54,7 +54,7 @@ package final class Player {
     if let opening { outputs = [PlayerOutput(opening, loader)] }
   }
 
-  /// Ends all plays, answers the waiting clients and stores the last plays.
+  /// Ends all plays, answers their waiting clients and stores the times of the last plays.
   package func end() {
     memory.played.save()
     for output in outputs {
@@ -69,7 +69,7 @@ package final class Player {
 }
 
 extension Player {
-  /// Plays sounds; throws for an unknown name or an unreadable file.
+  /// Plays sounds. Throws if a name is unknown or a file cannot be opened.
   package func play(_ order: PlayOrder) throws(SoundError) -> PlayerOrderID {
     let library = library(for: order.environment)
     var found: [FoundSound] = []
@@ -94,7 +94,8 @@ extension Player {
     return identifier
   }
 
-  /// Changes sounds that are played, or could be; throws for an unknown name.
+  /// Applies an action to sounds that were played, or that could be played. Throws if the name is
+  /// unknown.
   package func perform(
     _ action: SoundAction, on target: SoundTarget = SoundTarget()
   ) throws(SoundError) -> PlayerOrderID {
@@ -113,7 +114,7 @@ extension Player {
     return command.identifier
   }
 
-  /// Fades out a play whose client has disconnected, without an answer.
+  /// Fades out a play whose client has disconnected, and gives no answer.
   package func abandon(_ order: PlayerOrderID) {
     for output in outputs { output.abandon(order) }
   }
@@ -123,7 +124,8 @@ extension Player {
     return PlayerOrderID(number: orders)
   }
 
-  /// Finds a name without a play: the library has to have it, and some actions need its voice.
+  /// Finds a name that was not played yet. Throws if the library does not have it. For some actions
+  /// the sound also gets a voice.
   private func find(_ name: String, for command: SoundCommand) throws(SoundError) {
     let target = command.target
     let path = name.begins(with: "/") ? name : nil
@@ -135,7 +137,8 @@ extension Player {
     command.want(found, on: output)
   }
 
-  /// The file that a status reports for that name; nil for none.
+  /// Returns the path of the played file with that name, as a status shows it, or nil if there is
+  /// none.
   private func path(shownAs name: String) throws(SoundError) -> String? {
     let paths = Set(outputs.flatMap(\.known).map(\.name).filter { $0.ends(with: "/" + name) })
     guard paths.count <= 1 else { throw .ambiguous(name: name, paths: paths.sorted()) }
@@ -156,7 +159,7 @@ extension Player {
     }
   }
 
-  /// The output of a device, which is opened if it is not open.
+  /// Returns the output of a device; starts to open the device if necessary.
   private func output(
     _ device: String, _ environment: PlayerEnvironment, for sounds: [FoundSound]
   ) -> PlayerOutput {
@@ -179,12 +182,13 @@ extension Player {
 }
 
 extension Player {
-  /// The descriptors that are readable when `advance` has something to do.
+  /// The descriptors that become readable when `advance` must be called.
   package var descriptors: [Int32] {
     [loader.wakeup.number] + outputs.compactMap { $0.output?.changed.number }
   }
 
-  /// The time at which `advance` has something to do without any event, on the monotonic clock.
+  /// The time on the monotonic clock at which `advance` must be called without an event, or nil if
+  /// there is none.
   package var deadline: Duration? {
     let now = KernelClock.monotonic.now
     let fades = outputs.flatMap { $0.jobs.compactMap(\.fadesUntil) }
@@ -193,7 +197,7 @@ extension Player {
     return (fades + sent + (isOpening ? [now + .milliseconds(500)] : [])).min()
   }
 
-  /// Advances every order and command that waited.
+  /// Advances all orders and commands as far as possible.
   package func advance() {
     loader.wakeup.clear()
     for output in outputs {
@@ -216,13 +220,13 @@ extension Player {
     }
   }
 
-  /// Returns the answers since the last call.
+  /// Returns the answers since the last call, and clears them.
   package func takeAnswers() -> [(order: PlayerOrderID, answer: PlayerAnswer)] {
     defer { answers = [] }
     return answers
   }
 
-  /// Waits for the answer to one order.
+  /// Waits for the answer to an order.
   package func wait(for order: PlayerOrderID) throws(SystemError) -> PlayerAnswer {
     var poll = Poll(capacity: 1 + outputs.count)
     while true {
@@ -239,7 +243,7 @@ extension Player {
 }
 
 extension Player {
-  /// The states of every sound and of every open device.
+  /// The state of all sounds and all open devices.
   package var status: PlayerStatus {
     let devices = outputs.compactMap { place in
       place.output.map {
@@ -250,13 +254,14 @@ extension Player {
     return PlayerStatus(sounds: outputs.flatMap { $0.statuses(memory) }, devices: devices)
   }
 
-  /// True while a sound is playing or about to play.
+  /// Whether a sound is playing or about to play, or a command is in progress.
   package var isBusy: Bool { !commands.isEmpty || outputs.contains { !$0.isQuiet } }
 
-  /// True while a sound is paused; one that was stopped does not count.
+  /// Whether a sound is paused. A stopped sound does not count.
   package var isPaused: Bool { outputs.contains(where: \.isPaused) }
 
-  /// True once the last sound has left every device's buffer, and none is stopped at a position.
+  /// Whether the last sound has left the buffers of all devices, and no sound is paused or stopped
+  /// at a position.
   package var isAtRest: Bool {
     let now = KernelClock.monotonic.now
     return !isBusy && !outputs.contains(where: \.holdsPlaces)
@@ -270,7 +275,7 @@ extension Player {
     }
   }
 
-  /// Closes devices that have not been used for this long.
+  /// Closes the devices that have been idle for longer than `limit`.
   package func closeOutputs(idleFor limit: Duration) {
     let now = KernelClock.monotonic.now
     outputs.removeAll { output in

@@ -6,16 +6,17 @@ package import JSON
 package import Linux
 package import Playback
 
-/// The number of an order to a player, which its answer repeats.
+/// The number of an order, which its answer repeats.
 package struct PlayerOrderID: Hashable, Sendable {
   let number: Int
 }
 
-/// The answer to an order that was accepted.
+/// The answer to an accepted order.
 package enum PlayerAnswer: Sendable {
-  /// The outcome of a play: at its end, or at its beginning for a client that does not wait.
+  /// The outcome of a play. If the client does not wait, the answer comes at the beginning of the
+  /// play, otherwise at its end.
   case played(PlayResult)
-  /// An action was carried out; the states of its sounds.
+  /// The action was carried out. The states of its sounds.
   case done([SoundStatus])
   /// The order failed.
   case refused(SoundError)
@@ -33,14 +34,14 @@ package struct PlayerStatus: Sendable {
     package let underruns: Int
   }
 
-  /// The sounds that were played lately, grouped by device.
+  /// The recently played sounds, grouped by device.
   package let sounds: [SoundStatus]
-  /// The devices that are open.
+  /// The open devices.
   package let devices: [Device]
 }
 
 extension PlayerStatus {
-  /// The reply to `status`, and the event of those that watch.
+  /// The reply to `status`, and the event for clients that watch.
   package var json: JSONObject {
     let devices = devices.map { device -> JSONValue in
       [
@@ -52,40 +53,40 @@ extension PlayerStatus {
   }
 }
 
-/// A reason why a player did not carry out an order: facts only, without advice.
+/// The reason why a player did not carry out an order. It has facts only, no advice.
 package enum SoundError: Error, Equatable, Sendable {
-  /// The library has no playable sound of that name.
+  /// The library has no playable sound with that name.
   case notFound(name: String, SoundLibraryError)
-  /// Several playing files have names that end with that one.
+  /// The paths of several known files end with that name.
   case ambiguous(name: String, paths: [String])
-  /// The sound's file cannot be read, so none of it was played.
+  /// The file of the sound cannot be read, and nothing was played.
   case unreadable(name: String, DecodingError)
-  /// The sound was played up to the part of its file that cannot be read.
+  /// The file of the sound is broken, and was played up to the broken part.
   case brokenOff(name: String, DecodingError)
   /// The device cannot be opened.
   case unopened(device: String, DeviceError)
-  /// The device did not open within the time limit.
+  /// The device did not open in time.
   case unanswered(device: String, after: Duration)
-  /// The device failed after it was open.
+  /// The device failed after it was opened.
   case ended(device: String, PlaybackEnd)
-  /// No voice could be given to the sound.
+  /// There was no voice for the sound.
   case noVoice(name: String, OutputError)
-  /// A voice of the sound did not carry out the command.
+  /// A voice of the sound did not accept the command.
   case untold(SoundAction, name: String, OutputError)
-  /// The system refused a resource that belongs to no particular sound or device.
+  /// A system call failed that does not belong to a particular sound or device.
   case system(Step, SystemError)
 
-  /// A part of the player's work that the system can refuse.
+  /// A step of the player that can fail in the system.
   package enum Step: Sendable {
-    /// A thread that opens a device.
+    /// Starting a thread that opens a device.
     case opening
-    /// A thread that decodes a file.
+    /// Starting a thread that decodes a file.
     case decoding
-    /// The thread that plays on an open device.
+    /// Starting the thread that plays on an open device.
     case playing
-    /// The descriptor that wakes the player's thread.
+    /// Making the descriptor that wakes the player's thread.
     case waiting
-    /// The file with the volumes and the mutes.
+    /// Writing the file with the volumes and the mutes.
     case remembering
   }
 }

@@ -4,7 +4,7 @@ internal import Decoding
 internal import Linux
 internal import Playback
 
-/// One device of the player with its sounds.
+/// An output device of the player, with its sounds.
 final class PlayerOutput {
   enum State {
     case opening(OutputOpening)
@@ -18,12 +18,12 @@ final class PlayerOutput {
   private var tracks: [Path: Track] = [:]
   private let loader: SoundLoader
   private var uses = 0
-  /// The time at which a sound was last playing or requested.
+  /// The time at which a sound last played or was requested.
   private(set) var busy = KernelClock.monotonic.now
 
-  /// The most names that are kept after their sounds have ended.
+  /// The most names to keep after their sounds have ended.
   private static let mostTracks = 64
-  /// The fade-out of a sound whose client has disconnected.
+  /// The length of the fade-out of a sound whose client has disconnected.
   private static let farewell = Duration.milliseconds(150)
 
   init(_ opening: OutputOpening, _ loader: SoundLoader) {
@@ -32,13 +32,13 @@ final class PlayerOutput {
     state = .opening(opening)
   }
 
-  /// The output, once it is open.
+  /// The output, or nil if it is not open.
   var output: Output? { if case .open(let output) = state { output } else { nil } }
 
-  /// The reason why the device cannot play; nil where it can.
+  /// The reason why the device cannot play, or nil if it can.
   var failure: SoundError? { if case .failed(let failure) = state { failure } else { nil } }
 
-  /// Every known name, in the order of last use.
+  /// All known names, from the least to the most recently used.
   var known: [Track] { tracks.values.sorted { $0.used < $1.used } }
 
   func track(_ name: String) -> Track? { tracks[Path(name)] }
@@ -47,14 +47,15 @@ final class PlayerOutput {
     busy = KernelClock.monotonic.now
     jobs.append(job)
     guard case .opening(let opening) = state else { return }
-    // Decoded while the device is opened; discarded where the device has another format.
+    // The sound is decoded while the device is being opened. The result is discarded if the device
+    // has another format.
     job.guess = loader.load(job.sound, for: OutputOpening.likely)
     opening.prepare()
   }
 }
 
 extension PlayerOutput {
-  /// Advances every job that can; `answer` gets the outcomes of plays.
+  /// Advances all jobs as far as possible; `answer` receives the outcomes of plays.
   func advance(_ memory: SoundStore, _ answer: (PlayJob, PlayerAnswer) -> Void) {
     settle()
     if let failure {
@@ -77,19 +78,19 @@ extension PlayerOutput {
     if !isQuiet { busy = KernelClock.monotonic.now }
   }
 
-  /// True if no sound is playing or about to play.
+  /// Whether no sound is playing or about to play.
   var isQuiet: Bool {
     guard jobs.isEmpty, let output else { return jobs.isEmpty }
     return !tracks.values.contains { $0.isPlaying(on: output) }
   }
 
-  /// True while a sound is paused.
+  /// Whether a sound is paused.
   var isPaused: Bool {
     guard let output else { return false }
     return tracks.values.contains { output.report(of: $0.main)?.state == .paused }
   }
 
-  /// True if a sound is stopped at a position from which it may be resumed.
+  /// Whether a sound is paused, or stopped at a position from which it can be resumed.
   var holdsPlaces: Bool {
     guard let output else { return false }
     return tracks.values.contains { track in
@@ -177,7 +178,7 @@ extension PlayerOutput {
     }
   }
 
-  /// Finds the next sound of a sequence at once, without waiting for another event.
+  /// Loads the next sound of a sequence at once, without waiting for another event.
   private func advance(_ job: PlayJob, _ output: Output) {
     load(job, output)
     loader.wakeup.signal()
@@ -185,7 +186,7 @@ extension PlayerOutput {
 }
 
 extension PlayerOutput {
-  /// Ends all plays of a name, waiting ones too.
+  /// Ends all plays of a name, including those that wait.
   func stop(_ name: String) {
     for job in jobs where job.sound.name.isSameName(as: name) { job.end(.stopped) }
     guard let track = track(name), let output else { return }
@@ -264,7 +265,7 @@ extension PlayerOutput {
     return try output.play(sound, options)
   }
 
-  /// Stops all plays of a name for a new one.
+  /// Stops all plays of a name, because a new play replaces them.
   private func displace(_ track: Track, _ output: Output) {
     for job in jobs {
       if let voice = job.voice, track.voices.contains(voice) { job.end(.displaced) }
@@ -273,14 +274,16 @@ extension PlayerOutput {
     track.others = []
   }
 
-  /// Handles a voice that has ended: commands still address that of the latest play.
+  /// Releases a voice that has ended. The voice of the newest play is kept, because commands still
+  /// address it.
   private func leave(_ voice: VoiceID, _ name: String, _ output: Output) {
     guard let track = tracks[Path(name)], track.main != voice else { return }
     track.others.removeAll { $0 == voice }
     try? output.release(voice)
   }
 
-  /// Forgets names of ended sounds first; those stopped at a position are kept.
+  /// Forgets the least recently used name whose sound has ended. Paused and stopped sounds are
+  /// kept.
   private func forgetOldest(_ output: Output) {
     guard tracks.count > Self.mostTracks else { return }
     let ended = known.filter { output.report(of: $0.main)?.state == .ended }
@@ -289,7 +292,7 @@ extension PlayerOutput {
     tracks[Path(oldest.name)] = nil
   }
 
-  /// Marks a name as used now.
+  /// Marks a name as the most recently used.
   @discardableResult
   func use(_ name: String) -> Track? {
     uses += 1
@@ -298,7 +301,7 @@ extension PlayerOutput {
     return tracks[Path(name)]
   }
 
-  /// Gives a sound without a play a voice, silent at its beginning.
+  /// Gives a sound that was not played yet a voice, stopped at its beginning.
   func prepare(_ found: FoundSound, _ sound: Sound, _ output: Output) throws(OutputError) {
     tracks[Path(found.name)] = Track(found.name, found, sound, try output.prepare(sound))
     forgetOldest(output)

@@ -1,30 +1,31 @@
 package import Control
 package import JSON
 
-/// A change to sounds.
+/// An action on sounds.
 package enum SoundAction: Equatable, Sendable {
-  /// Ends the sound; its position is kept.
+  /// Ends the sound and keeps its position.
   case stop
-  /// Pauses the sound at its position.
+  /// Pauses the sound.
   case pause
   /// Resumes the sound from its position.
   case resume
-  /// Seeks to the beginning; a playing sound continues from there.
+  /// Seeks to the beginning. A playing sound continues from there.
   case rewind
   /// Plays the sound from its beginning.
   case replay
-  /// Gives the sound a voice, so that its next play begins at once.
+  /// Gives the sound a voice, so that its next play starts without delay.
   case prepare
-  /// Seeks to a position; one past the end is the end.
+  /// Seeks to a position. A position past the end counts as the end.
   case seek(to: Duration)
-  /// Sets the gain factor within `fade`, 1 leaving the samples as they are; it is stored.
+  /// Sets the volume and stores it. The volume is a factor; at 1 the samples are unchanged. The
+  /// change takes the time `fade`.
   case volume(Double, fade: Duration)
-  /// Mutes the sound until it is unmuted; it is stored.
+  /// Mutes the sound and stores that.
   case mute
-  /// Unmutes the sound; it is stored.
+  /// Unmutes the sound and stores that.
   case unmute
 
-  /// True if the action needs a voice even for a sound without a play.
+  /// Whether the action needs a voice even if the sound was not played yet.
   var needsVoice: Bool {
     switch self {
     case .resume, .replay, .prepare, .seek: true
@@ -35,14 +36,14 @@ package enum SoundAction: Equatable, Sendable {
 
 /// The sounds that an action applies to.
 package struct SoundTarget: Sendable {
-  /// The name of the sound, or the path of its file; nil for every known sound.
+  /// The name of the sound or the path of its file, or nil for all known sounds.
   package var name: String?
-  /// The device; nil for every device on which the sound is known.
+  /// The device, or nil for all devices on which the sound is known.
   package var device: String?
-  /// The variables that resolve the names of files and devices.
+  /// The environment variables that resolve names of sounds and devices.
   package var environment: PlayerEnvironment
 
-  /// The sound of that name on that device, resolved in a program's environment.
+  /// The sound with that name on that device, resolved in a program's environment.
   package init(
     _ name: String? = nil, on device: String? = nil, environment: PlayerEnvironment = [:]
   ) {
@@ -52,9 +53,9 @@ package struct SoundTarget: Sendable {
   }
 }
 
-/// The conversation with a player: requests become actions, and its state becomes a reply.
+/// The requests of the player's protocol.
 extension SoundAction {
-  /// Reads a request; nil where its verb is no action on sounds.
+  /// Reads a request; returns nil if its verb is not an action on sounds.
   package init?(_ request: Control.Request) {
     let arguments = request.arguments
     switch PlayerVerb(rawValue: request.verb) {
@@ -78,7 +79,7 @@ extension SoundAction {
     max(.zero, json.flatMap(Duration.init(json:)) ?? .zero)
   }
 
-  /// The verb of its request.
+  /// The verb of the request for this action.
   package var verb: PlayerVerb {
     switch self {
     case .stop: .stop

@@ -8,13 +8,13 @@ final class SoundCommand {
   let identifier: PlayerOrderID
   let action: SoundAction
   private(set) var target: SoundTarget
-  /// The time at which the voices got the command.
+  /// The time at which the voices received the command, or nil if it was not sent yet.
   private var sent: Duration?
-  /// The sound that is being loaded for a voice; nil where the sound has one.
+  /// The sound that needs a voice and the output for it, or nil if no voice is needed.
   private var wanted: (found: FoundSound, output: PlayerOutput)?
   private var loading: SoundLoading?
 
-  /// The longest wait for a voice whose device was disconnected.
+  /// The longest wait for the voices. A voice does not answer if its device was disconnected.
   private static let patience = Duration.milliseconds(300)
 
   init(_ identifier: PlayerOrderID, _ action: SoundAction, _ target: SoundTarget) {
@@ -25,20 +25,22 @@ final class SoundCommand {
 }
 
 extension SoundCommand {
-  /// The time at which the command is answered even if a voice has not carried it out.
+  /// The time at which the command is answered even if a voice has not carried it out, or nil
+  /// before the command is sent.
   var deadline: Duration? { sent.map { $0 + Self.patience } }
 
-  /// True if the action needs a voice for a sound without a play.
+  /// Whether the action needs a voice even if the sound was not played yet.
   var needsVoice: Bool { action.needsVoice }
 
-  /// Applies the action to the sound of this path from now on.
+  /// Changes the target to the sound with this path.
   func redirect(to path: String) { target.name = path }
 
-  /// Gives a sound without a play a voice on an output, before the command is sent.
+  /// Requests a voice on an output for a sound that was not played yet. The command is sent after
+  /// that.
   func want(_ found: FoundSound, on output: PlayerOutput) { wanted = (found, output) }
 
-  /// The voices of its sounds. A resume of all sounds is for those that are paused, and starts none
-  /// that was stopped.
+  /// Returns the tracks of the target. Without a name, a resume applies only to paused sounds, so
+  /// that it does not start stopped ones.
   func tracks(on outputs: [PlayerOutput]) -> [(PlayerOutput, Track)] {
     outputs.flatMap { output -> [(PlayerOutput, Track)] in
       guard let device = output.output, isAbout(output) else { return [] }
@@ -52,13 +54,13 @@ extension SoundCommand {
     }
   }
 
-  /// The states of its sounds.
+  /// Returns the states of the target's sounds.
   func statuses(on outputs: [PlayerOutput], _ memory: SoundStore) -> [SoundStatus] {
     outputs.filter(isAbout).flatMap { $0.statuses(memory) }
       .filter { target.name == nil || $0.name == target.name }
   }
 
-  /// Sends the command once that is possible; returns true once the voices have carried it out.
+  /// Sends the command as soon as possible; returns true once the voices have carried it out.
   func perform(on outputs: [PlayerOutput], _ loader: SoundLoader) throws(SoundError) -> Bool {
     guard try prepare(loader) else { return false }
     if sent == nil {
@@ -75,7 +77,7 @@ extension SoundCommand {
     target.device == nil || target.device == output.key.device
   }
 
-  /// Gives the sound a voice where it has none; false while that is in progress.
+  /// Gives the sound a voice if it needs one; returns false while that is in progress.
   private func prepare(_ loader: SoundLoader) throws(SoundError) -> Bool {
     guard let (found, place) = wanted else { return true }
     if let failure = place.failure { throw failure }

@@ -3,39 +3,42 @@ internal import Decoding
 internal import Linux
 internal import Playback
 
-/// The parts of a sound that are kept in memory.
+/// The limits for the parts of a sound that are kept in memory.
 package enum SoundMemoryLimits {
-  /// The longest sound that is decoded as a whole before its play begins.
+  /// The longest sound that is decoded completely before its play begins.
   package static let longestWhole = Duration.seconds(30)
-  /// The decoded beginning of a longer one, which gives a loop the time for a new decoder.
+  /// The length of the decoded beginning of a longer sound. A loop plays it while a new decoder
+  /// starts.
   package static let beginning = Duration.seconds(2)
 }
 
-/// Keeps the window of a long sound filled, until no voice can play it any more.
+/// The thread's work for a long sound: it keeps the window of decoded frames filled until no voice
+/// can play the sound any more.
 struct SoundFeed: ~Copyable, Sendable {
   private let file: Descriptor
   private let order: DecodeOrder
   private let format: StreamFormat
   private let window: SoundWindow
-  /// The kind of decoder that is started after a seek.
+  /// The type of the decoder, to start another one after a seek.
   private let kind: any FrameSupply.Type
   private var decoder: (any FrameSupply)?
   /// The time for which the voice has wanted the same frame.
   private var rest = Duration.zero
 
-  /// The part in memory besides the beginning.
+  /// The length of the window in memory, without the beginning.
   private static let capacity = Duration.seconds(4)
-  /// The part that is decoded at once while little is ahead, so that a seek is heard soon.
+  /// The length to decode at once while few frames are ahead. It is short, so that the sound
+  /// continues soon after a seek.
   private static let step = Duration.milliseconds(100)
-  /// The most bytes to decode at once: a quarter of what the pipe holds.
+  /// The most bytes to decode at once: a quarter of the pipe's capacity.
   private static let largestPiece = 65_536
-  /// The time between two looks at the frame that the voice needs: a command ends the wait, but a
-  /// loop begins its next round without one, and has the beginning until that is noticed.
+  /// The time between two checks of the frame that the voice needs. A command ends the wait early.
+  /// A loop does not, but it plays the beginning from memory until the next check.
   private static let interval = Duration.milliseconds(500)
   /// The idle time after which a decoder is ended.
   private static let patience = Duration.seconds(10)
 
-  /// Reads the beginning of a sound, and starts the thread that reads the rest.
+  /// Decodes the beginning of a sound, and starts the thread that decodes the remainder.
   static func begin(
     _ decoder: any FrameSupply, _ file: consuming Descriptor, _ order: DecodeOrder,
     _ format: StreamFormat, _ head: DecodedHead, _ length: FrameCount
@@ -90,7 +93,8 @@ struct SoundFeed: ~Copyable, Sendable {
     drop()
   }
 
-  /// Waits for a command, or until the voice may need more; ends the decoder of one that rests.
+  /// Waits for a command, or until the voice may need more frames. Ends the decoder if the voice
+  /// has not advanced for `patience`.
   private mutating func wait() {
     let (place, begin) = (window.wanted, KernelClock.monotonic.now)
     _ = window.wait(upTo: Self.interval)
@@ -98,8 +102,8 @@ struct SoundFeed: ~Copyable, Sendable {
     if rest > Self.patience { drop() }
   }
 
-  /// Adds so many frames, unless the sound ends before or the voice wants others or goes back, where
-  /// they would take the place of frames that it wants.
+  /// Adds up to `frames` frames to the window. Stops early if the sound ends, or if the voice wants
+  /// other frames or moves back, because new frames would then overwrite frames that it wants.
   private mutating func supply(_ frames: FrameCount) {
     let (end, place) = (window.end + frames, window.wanted)
     while window.end < end && isWanted && window.wanted >= place {
@@ -119,12 +123,12 @@ struct SoundFeed: ~Copyable, Sendable {
     }
   }
 
-  /// True where the voice wants the frames that follow those in the window.
+  /// Whether the voice wants the frames that follow those in the window.
   private var isWanted: Bool {
     if case .jump = window.need { false } else { !window.isAbandoned }
   }
 
-  /// The frames to decode at once: more the more are ahead.
+  /// The number of frames to decode at once. It grows with the number of frames that are ahead.
   private var step: FrameCount {
     min(max(FrameCount(Self.step, at: format.rate), window.ahead), Self.pieceLength(format))
   }
@@ -133,12 +137,13 @@ struct SoundFeed: ~Copyable, Sendable {
     FrameCount(max(1, largestPiece / format.bytesPerFrame))
   }
 
-  /// The running decoder, or a new one that begins at the end of the window.
+  /// Returns the running decoder, or starts one at the end of the window.
   private mutating func takeDecoder() throws(DecodingError) -> any FrameSupply {
     if let decoder = decoder.take() { return decoder }
     let decoder = try kind.init(file, order, from: window.end)
     if try decoder.head().sample != format.sample {
-      // Of a file that is broken from its head on, the head tells nothing.
+      // If the file is broken from its head on, the format in the head means nothing: throw the
+      // decoder's fault.
       if try decoder.read(1, format).isEmpty { try decoder.finish() }
       throw .refused(.changed)
     }
@@ -149,12 +154,12 @@ struct SoundFeed: ~Copyable, Sendable {
 }
 
 extension SoundProblem {
-  /// Other samples than those before, which would be heard as noise.
+  /// The samples have another format than before; they would play as noise.
   fileprivate static let changed = SoundProblem("it was changed while it played")
 }
 
 extension FrameSupply {
-  /// The next frames, at most so many; fewer are the last.
+  /// Reads the next frames, at most `most`. Fewer frames mean that the sound has ended.
   fileprivate func read(_ most: FrameCount, _ format: StreamFormat) throws(DecodingError) -> [UInt8]
   {
     var bytes = [UInt8](repeating: 0, count: Int(most.value) * format.bytesPerFrame)

@@ -6,31 +6,35 @@ package import Linux
 package import Playback
 internal import Synchronization
 
-/// The means of decoding sounds.
+/// Decodes sounds, and caches them.
 package struct SoundLoader: Sendable {
   /// The decoder of files that are not bundled.
   let decoder: any FrameSupply.Type
-  /// Signalled at the end of each decoding.
+  /// The event that is signalled at the end of each decoding.
   package let wakeup: Wakeup
   private let cache = DecodeCache(limit: 64 << 20)
 
-  /// The means of a player: this decoder for what is not bundled, and the signal of its thread.
+  /// A loader for a player.
+  ///
+  /// - Parameters:
+  ///   - decoder: the decoder of files that are not bundled.
+  ///   - wakeup: the event that wakes the player's thread.
   package init(_ decoder: any FrameSupply.Type, _ wakeup: Wakeup) {
     self.decoder = decoder
     self.wakeup = wakeup
   }
 
-  /// The decoded sound; nil where it is not in memory.
+  /// Returns the decoded sound, or nil if it is not in memory.
   func known(_ found: FoundSound, for format: StreamFormat) -> Sound? {
     cache.sound(for: found.key(for: format))
   }
 
-  /// Starts to decode a sound for an output of `format`.
+  /// Starts to decode a sound for an output with this format.
   func load(_ found: FoundSound, for format: StreamFormat) -> SoundLoading {
     SoundLoading(found, for: format, cache, self)
   }
 
-  /// The decoded sound of a hosted playback; nil where it is not in memory.
+  /// Returns the decoded sound of a hosted playback, or nil if it is not in memory.
   package func known(_ source: PlaySource, for format: StreamFormat) -> Sound? {
     guard case .file(let file) = source, let opened = try? file.open(),
       let status = try? opened.status()
@@ -38,23 +42,24 @@ package struct SoundLoader: Sendable {
     return cache.sound(for: DecodeCache.Key(file.key, status, for: format))
   }
 
-  /// Starts to decode the sound of a hosted playback, of which the part before a fault is played.
+  /// Starts to decode the sound of a hosted playback. If the file is broken, the part before the
+  /// fault is played.
   package func load(_ source: PlaySource, for format: StreamFormat) -> SoundLoading {
     SoundLoading(source, for: format, cache, self)
   }
 }
 
-/// A sound that is being decoded, on a thread of its own unless that takes hardly longer than to
-/// start one.
+/// A sound that is being decoded. It has its own thread, unless decoding takes hardly longer than
+/// starting a thread.
 package final class SoundLoading: Sendable {
   private let order: DecodeOrder
   private let isBundled: Bool
-  /// True where the frames before a fault are a sound, too.
+  /// Whether the frames before a fault are played as a sound.
   private let keepsBeginning: Bool
-  /// The most bytes of a bundled file that is read on the thread that asks. Another thread would
-  /// share its processor with the one that opens the device.
+  /// The largest bundled file, in bytes, that is decoded on the calling thread. Another thread
+  /// would compete for the processor with the thread that opens the device.
   private static let brief = 65_536
-  /// The most bytes of a sound of unknown length.
+  /// The most bytes to decode of a sound of unknown length.
   private static let largestUnknown = 256 << 20
   private let answer = Mutex<Result<Sound, SoundError>?>(nil)
 
@@ -115,12 +120,12 @@ package final class SoundLoading: Sendable {
     loader.wakeup.signal()
   }
 
-  /// True if an output of that format can play it.
+  /// Returns whether an output with this format can play the sound.
   func suits(_ other: StreamFormat) -> Bool {
     order.format.rate == other.rate && order.format.channels == other.channels
   }
 
-  /// The sound, or the error; nil while it is decoded.
+  /// The sound or the error, or nil while the sound is being decoded.
   package var result: Result<Sound, SoundError>? { answer.withLock { $0 } }
 }
 
@@ -163,7 +168,7 @@ extension SoundLoading {
     }
   }
 
-  /// Decodes all of the file, or the beginning of a long one.
+  /// Decodes the whole file, or the beginning of a long one.
   private func decode(
     _ file: consuming Descriptor, _ decoder: any FrameSupply.Type
   ) throws(DecodingError) -> Sound {
@@ -184,7 +189,7 @@ extension SoundLoading {
     return Sound(memory, flaw: head.flaw)
   }
 
-  /// Reads a bundled file in this process, without a library, because it is trusted.
+  /// Decodes a bundled file in this process and without a library, because it is trusted.
   private func decodeBundled(_ file: consuming Descriptor) throws(DecodingError) -> Sound {
     do throws(SoundFileError) {
       let reader = try PlainWave(file, named: order.name)
@@ -200,11 +205,11 @@ extension SoundLoading {
   }
 }
 
-/// Decoded sounds in memory, so that the next play of one begins at once.
+/// A cache of decoded sounds, so that the next play of a sound starts without delay.
 ///
-/// Past its limit, the sound that was used the longest ago is dropped first; sounds in play stay.
+/// Above its limit the least recently used sounds are dropped first. Sounds that are playing stay.
 package final class DecodeCache: Sendable {
-  /// The facts that make two decoded sounds the same.
+  /// The key of a decoded sound. Sounds with equal keys are the same.
   package struct Key: Hashable, Sendable {
     private let path: String
     private let modified: Duration
@@ -212,7 +217,7 @@ package final class DecodeCache: Sendable {
     private let rate: SampleRate
     private let channels: ChannelCount
 
-    /// Identifies the sound of a file as an output of `format` plays it.
+    /// The key of the sound in a file, decoded for an output of `format`.
     package init(_ path: String, _ status: FileStatus, for format: StreamFormat) {
       self.path = path
       modified = status.modified
@@ -224,28 +229,29 @@ package final class DecodeCache: Sendable {
 
   private let contents: Mutex<Contents>
 
-  /// A cache of at most `limit` bytes, not counting sounds in play.
+  /// A cache of at most `limit` bytes. Sounds that are playing may exceed it.
   package init(limit: Int) { contents = Mutex(Contents(limit: limit)) }
 
-  /// The decoded sound; nil where it is not in memory.
+  /// Returns the decoded sound, or nil if it is not in memory.
   package func sound(for key: Key) -> Sound? { contents.withLock { $0.take(key) } }
 
-  /// The decoded sound, from memory or by `decode`, which runs outside of the lock.
+  /// Returns the decoded sound from memory, or decodes it with `decode`, outside the lock.
   package func sound<Failure: Error>(
     for key: Key, decode: () throws(Failure) -> Sound
   ) throws(Failure) -> Sound {
     if let sound = contents.withLock({ $0.take(key) }) { return sound }
     let sound = try decode()
-    // A window belongs to the voice that plays it.
+    // A sound with a window belongs to the voice that plays it, so it is not cached. Neither is a
+    // sound with a fault.
     if sound.window != nil || sound.fault != nil { return sound }
     return contents.withLock { $0.put(sound, key) }
   }
 
-  /// The bytes in memory, of sounds in play too.
+  /// The size of the cached sounds in bytes, including sounds that are playing.
   package var bytes: Int { contents.withLock { $0.bytes } }
 }
 
-/// The sounds that the cache guards.
+/// The contents of the cache, guarded by its lock.
 private struct Contents {
   struct Entry {
     var sound: Sound
@@ -265,7 +271,7 @@ private struct Contents {
     return entries[key]?.sound
   }
 
-  /// Adds a sound, or returns the one that another thread has decoded meanwhile.
+  /// Adds a sound, or returns the same sound if another thread has decoded it meanwhile.
   mutating func put(_ sound: Sound, _ key: DecodeCache.Key) -> Sound {
     if let other = take(key) { return other }
     entries[key] = Entry(sound: sound, used: clock)
@@ -278,7 +284,7 @@ private struct Contents {
     guard bytes > limit else { return }
     let oldestFirst = entries.sorted { $0.value.used < $1.value.used }.map(\.key)
     for key in oldestFirst where bytes > limit {
-      // A voice that plays a sound holds a reference to it.
+      // A voice holds a reference to the sound that it plays.
       guard let size = entries[key]?.sound.bytes, isFree(key) else { continue }
       entries[key] = nil
       bytes -= size
@@ -293,7 +299,7 @@ private struct Contents {
 }
 
 extension FoundSound {
-  /// The key of its decoded frames in the cache.
+  /// The cache key of the decoded sound.
   fileprivate func key(for format: StreamFormat) -> DecodeCache.Key {
     DecodeCache.Key(path, status, for: format)
   }

@@ -2,10 +2,10 @@ internal import Control
 internal import JSON
 internal import Linux
 
-/// The stored facts about names of sounds: their volumes, mutes and last plays.
+/// The stored properties of sounds, by name: volumes, mutes and the times of the last plays.
 struct SoundStore {
   private struct Entry {
-    /// Nil where none was set.
+    /// The volume, or nil if none was set.
     var volume: Double?
     var isMuted = false
 
@@ -16,11 +16,11 @@ struct SoundStore {
   private static let file = "sounds.json"
 
   private let path: String
-  /// The moments of the last plays.
+  /// The times of the last plays.
   let played: PlayedMoments
   private var entries: [Path: Entry] = [:]
 
-  /// Reads the files; entries that cannot be read are dropped.
+  /// Reads the files. Unreadable entries are dropped.
   init(in path: String) {
     self.path = path
     played = PlayedMoments(in: path)
@@ -35,7 +35,7 @@ struct SoundStore {
     }
   }
 
-  /// The volume that was set for a name; nil where none was.
+  /// Returns the volume of a name, or nil if none was set.
   func volume(of name: String) -> Double? { entries[Path(name)]?.volume }
   func isMuted(_ name: String) -> Bool { entries[Path(name)]?.isMuted ?? false }
 
@@ -62,19 +62,21 @@ struct SoundStore {
   }
 }
 
-/// The moments at which sounds were last played on each device, for cooldowns; they outlive devices
-/// that are closed and the player itself.
+/// The times at which sounds were last played on each device, for cooldowns. They survive the
+/// closing of a device and the end of the player.
 final class PlayedMoments {
-  /// The times since 1970 by the device and the name, joined by a NUL, which neither contains.
+  /// The times since 1970. A key is the device and the name, joined by a NUL, which neither
+  /// contains.
   private var moments: [Path: Duration] = [:]
   private let path: String
   private var hasChanged = false
 
-  /// Beside the volumes, because it is written once, at the end of the player.
+  /// The volumes have another file, because this one is written only once, at the end of the
+  /// player.
   private static let file = "played.json"
   private static let most = 1_000
 
-  /// Reads the file; entries that cannot be read are dropped.
+  /// Reads the file. Unreadable entries are dropped.
   init(in path: String) {
     self.path = path
     guard let directory = try? PrivateDirectory.open(path),
@@ -94,14 +96,15 @@ final class PlayedMoments {
     Path(device + "\0" + name)
   }
 
-  /// The time since it was played; nil if it never was, or if the clock has been set back since.
+  /// Returns the time since the last play, or nil if there was none or the clock was set back
+  /// since.
   func past(_ name: String, on device: String) -> Duration? {
     guard let moment = moments[Self.key(name, device)] else { return nil }
     let past = KernelClock.realTime.now - moment
     return past >= .zero ? past : nil
   }
 
-  /// Records a play at this moment.
+  /// Records a play at the current time.
   func note(_ name: String, on device: String) {
     hasChanged = true
     moments[Self.key(name, device)] = KernelClock.realTime.now
@@ -111,7 +114,7 @@ final class PlayedMoments {
     moments[oldest.key] = nil
   }
 
-  /// Writes the file, once, at the end of the player.
+  /// Writes the file. It is called once, at the end of the player.
   func save() {
     guard hasChanged, let directory = try? PrivateDirectory.make(at: path) else { return }
     let entries = moments.sorted { $0.value < $1.value }.map { key, moment -> JSONValue in

@@ -5,46 +5,49 @@ package import JSON
 package import Linux
 internal import Synchronization
 
-/// A decoder that is a child process, which confines itself; its program says where the engine is.
+/// A decoder that runs in a child process, which confines itself. The conforming type supplies the
+/// path of the engine.
 package protocol ChildDecoder: FrameSupply {
-  /// The child.
+  /// The child process.
   var child: DecoderChild { get }
 }
 
 extension ChildDecoder {
-  /// Returns the head that the child announces.
+  /// Returns the head that the child writes first.
   package func head() throws(DecodingError) -> DecodedHead { try child.head() }
-  /// Fills `bytes` as far as there are any, and returns their number.
+  /// Fills `bytes` with the next decoded bytes and returns their number, which is smaller than the
+  /// size of `bytes` only at the end.
   package func read(into bytes: inout [UInt8]) throws(DecodingError) -> Int {
     try child.read(into: &bytes)
   }
-  /// Throws the child's fault in the file.
+  /// Throws the problem with the file that the child reported.
   package func finish() throws(DecodingError) { try child.finish() }
-  /// Ends the child.
+  /// Kills the child.
   package func abandon() { child.abandon() }
 }
 
-/// A child process that decodes an untrusted file; a crash of it breaks nothing else.
+/// A child process that decodes an untrusted file. If it crashes, this process is not affected.
 package final class DecoderChild: Sendable {
   private let child: Mutex<ChildProcess?>
   private let frames: Descriptor
   private let words: Descriptor
-  /// The text from `words` that was read with the head.
+  /// The text from `words` that was read together with the head.
   private let said = Mutex<[UInt8]>([])
   private let order: DecodeOrder
 
   private static let newline = UInt8(ascii: "\n")
 
-  /// The decoded bytes in its pipe: more than a player takes at once of a sound of 16 bits, so that
-  /// neither waits for the other in between.
+  /// The capacity of the pipe for decoded bytes. It holds more than a player takes at once from a
+  /// 16-bit sound, so that the player and the decoder do not wait for each other.
   private static let ahead = 262_144
 
-  /// The engine's command for it.
+  /// The engine's command that decodes.
   package static let command = "decode"
-  /// The exit codes of the engine that a decoder has.
+  /// The exit codes of a decoder.
   private static let (done, notASound): (Int32, Int32) = (0, 16)
 
-  /// Starts the engine at a path on an open file, from a frame of the output on.
+  /// Starts the engine at the path `engine` on an open file. The output begins at the frame
+  /// `first`.
   package init(
     _ engine: String, _ file: borrowing Descriptor, _ order: DecodeOrder, from first: FrameCount
   ) throws(DecodingError) {
@@ -65,7 +68,8 @@ package final class DecoderChild: Sendable {
       let outputEnd = Descriptor(owning: output.writing)
       let errorsEnd = Descriptor(owning: errors.writing)
       var spawn = Spawn.isolated(engine, [Self.command, JSONValue.object(json).encoded()])
-      // Libraries write to the third whatever they like.
+      // Libraries may print anything to the third descriptor, so the child's own messages use the
+      // fourth.
       spawn.descriptors = [file.number, outputEnd.number, nil, errorsEnd.number]
       child = Mutex(try spawn.start())
       self.frames = frames
@@ -79,26 +83,26 @@ package final class DecoderChild: Sendable {
 
   fileprivate func head() throws(DecodingError) -> DecodedHead {
     var bytes = [UInt8](repeating: 0, count: DecodedHead.size)
-    // A child that found it broken says no length, and its words say why at the end.
+    // A child that finds the file broken writes no head. It explains the problem at its end.
     guard try read(into: &bytes) == bytes.count else { return DecodedHead(.float32, length: nil) }
     var head = unsafe DecodedHead(bytes.span.bytes, order.samples)
     head.flaw = readFlaw()
     guard let length = head.length else { return head }
     child.withLock { held in
       guard let child = held.take() else { return }
-      // It is refused only where the child has ended, which its words explain.
+      // This fails only if the child has ended, and then the child's own message explains why.
       try? DecoderTime.extend(child, by: length.duration(at: order.format.rate))
       held = consume child
     }
     return head
   }
 
-  /// The flaw of the file, which the child writes before the head.
+  /// Returns the flaw in the file, which the child writes before the head, or nil if there is none.
   private func readFlaw() -> SoundFlaw? {
     guard (try? words.wait(upTo: .zero)) == true else { return nil }
     var text = [UInt8](repeating: 0, count: 1_024)
     guard let count = try? words.read(into: &text) else { return nil }
-    // The problem may follow already.
+    // The text may already contain the problem, too.
     said.withLock { $0 += text[..<count] }
     guard let line = text[..<count].split(separator: Self.newline).first else { return nil }
     let json = try? JSONValue(decoding: Array(line).span, limits: JSONLimits())
@@ -125,7 +129,8 @@ package final class DecoderChild: Sendable {
 
   private func takeChild() -> ChildProcess? { child.withLock { $0.take() } }
 
-  /// Returns what the child said, or how it ended; nil where it did its work.
+  /// Returns the problem that the child reported or that its exit status shows, or nil if it
+  /// succeeded.
   private func problem() throws(DecodingError) -> SoundProblem? {
     guard let child = takeChild() else { return nil }
     let text: [UInt8]
@@ -136,7 +141,7 @@ package final class DecoderChild: Sendable {
     } catch {
       throw .system(error)
     }
-    // A program that ignores its children has nobody to tell how one ended.
+    // In a program that ignores SIGCHLD, the exit status of a child is lost.
     guard let ending = try? child.wait() else {
       return text.isEmpty ? nil : SoundProblem(decoding: text)
     }
@@ -150,10 +155,10 @@ package final class DecoderChild: Sendable {
 }
 
 extension DecodedHead {
-  /// The number of bytes in which a child writes it, apart from a flaw.
+  /// The size of an encoded head in bytes. A flaw is sent separately.
   package static let size = 8
 
-  /// Reads what `bytes` wrote.
+  /// Decodes the bytes of the property `bytes`.
   package init(_ bytes: RawSpan, _ samples: DecodedSamples) {
     let value = unsafe bytes.unsafeLoadUnaligned(as: Int64.self)
     let isSmall = samples == .smallest && value < -1
@@ -162,7 +167,8 @@ extension DecodedHead {
     self.init(isSmall ? .int16 : usual, length: length < 0 ? nil : FrameCount(length))
   }
 
-  /// The number of frames, −1 where it is unknown; of 16 bits −3 minus that number, and −2.
+  /// The number of frames, or −1 if it is unknown. For 16-bit samples: −3 minus the number, or −2
+  /// if it is unknown.
   package var bytes: [UInt8] {
     let length = length?.value ?? -1
     let value = sample == .int16 ? -3 - length : length
@@ -170,12 +176,13 @@ extension DecodedHead {
   }
 }
 
-/// The processor time of a process that reads an untrusted file, in seconds.
+/// The limit of the processor time of a process that reads an untrusted file, in seconds.
 package enum DecoderTime {
-  /// The times for a short sound, and for the longest one.
+  /// The limits for a short sound and for the longest sound.
   package static let (shortest, longest): (UInt64, UInt64) = (10, 1 << 30)
 
-  /// Allows a decoder the time of a long sound; it cannot allow that itself.
+  /// Raises the time limit of a decoder for a long sound. The confined decoder cannot raise it
+  /// itself.
   static func extend(_ decoder: borrowing ChildProcess, by duration: Duration) throws(SystemError) {
     let seconds = min(shortest + UInt64(clamping: duration.components.seconds), longest)
     try ResourceLimit.processorTime.raise(to: seconds, ofAtMost: longest, for: decoder)
@@ -183,22 +190,22 @@ package enum DecoderTime {
 }
 
 extension SoundProblem {
-  /// The problem of a process whose decoder ended without a word.
+  /// The problem of a file whose decoder ended without a message.
   package static let broken = SoundProblem("its decoder broke on it")
 
-  /// Reads what a confined process wrote.
+  /// Decodes the message of a confined process.
   package init(decoding text: [UInt8]) {
     let json = try? JSONValue(decoding: text.span, limits: JSONLimits())
     self = json?.object.flatMap(SoundProblem.init) ?? .broken
   }
 
-  /// The problem in an object; nil where there is none.
+  /// Reads the problem in an object, or returns nil if the object has none.
   package init?(_ object: JSONObject) {
     guard let reason = object["problem"]?.string else { return nil }
     self.init(reason, isConvertible: object["convertible"]?.bool ?? false)
   }
 
-  /// The object that a confined process writes.
+  /// The message that a confined process writes.
   package var json: JSONObject {
     ["problem": reason.json, "convertible": isConvertible.json]
   }

@@ -1,25 +1,25 @@
 package import JSON
 package import Linux
 
-/// The sounds that come with the program, as its index describes them.
+/// The sounds that are installed with the program, as listed in their index.
 package struct BundledSounds: Sendable {
-  /// One of those sounds.
+  /// A bundled sound.
   package struct Entry: Hashable, Sendable {
-    /// The name of the sound, which is also that of its file.
+    /// The name of the sound and of its file.
     package let name: String
-    /// The event that the sound stands for.
+    /// The event that the sound announces.
     package let meaning: String
-    /// Its aliases in the Sound Naming Specification.
+    /// The aliases of the sound in the Sound Naming Specification.
     package let aliases: [String]
-    /// Its length.
+    /// The length of the sound.
     package let duration: Duration
   }
 
-  /// The reason why the index cannot be used.
+  /// The reason why the index is unusable.
   package enum Failure: Error, Hashable, Sendable {
     case unreadable(SystemError)
     case malformed(JSONError)
-    /// An entry has a name that no sound may have.
+    /// An entry has an invalid name.
     case name(String, SoundNameError)
   }
 
@@ -28,7 +28,7 @@ package struct BundledSounds: Sendable {
   private let place: SoundDirectory
   private let owners: [String: String]
 
-  /// Reads `index.json` of a directory that has the sounds in `Sounds`.
+  /// Reads `index.json` in `directory`. The sounds are in its subdirectory `Sounds`.
   package init(in directory: String) throws(Failure) {
     let root: JSONValue
     do {
@@ -76,10 +76,11 @@ package struct BundledSounds: Sendable {
     return entries
   }
 
-  /// The sound with this alias, such as an event of the desktop; nil for none.
+  /// The name of the sound with this alias, such as an event of the desktop, or nil if no sound has
+  /// it.
   func owner(ofAlias name: String) -> String? { owners[name].flatMap { $0 == name ? nil : $0 } }
 
-  /// The file of a sound by its name or one of its aliases; nil where there is none.
+  /// Opens the file of a sound by its name or one of its aliases; returns nil if there is none.
   func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let owner = owners[name] else { return nil }
     return try place.look(for: owner)
@@ -87,8 +88,9 @@ package struct BundledSounds: Sendable {
 }
 
 extension BundledSounds {
-  /// The directory of the sounds that come with recorder, for a program at a path: installed beside
-  /// it, in the sources that it was built from, or where recorder is installed by default.
+  /// Finds the directory of the bundled sounds for the program at a path. Searches the installation
+  /// of the program, the sources that it was built from, and the default installation directories.
+  /// Returns nil if none of them has the sounds.
   package static func directory(for program: String?) -> String? {
     var places = ["/usr/local/share/recorder", "/usr/share/recorder"]
     var names = program?.pathNames ?? []
@@ -98,7 +100,7 @@ extension BundledSounds {
       places.insert(directory + "/Resources", at: depth)
       if depth == 2 { places.insert(directory + "/share/recorder", at: 0) }
     }
-    // The place in which a package manager keeps the sources that a program was built from.
+    // A package manager keeps the sources of a dependency in this directory.
     let checkouts = places.filter { $0.ends(with: "/.build/Resources") }
       .map { String($0.dropLast("Resources".count)) + "checkouts/recorder/Resources" }
     return (places + checkouts).first { (try? FileStatus(of: $0 + "/index.json")) != nil }

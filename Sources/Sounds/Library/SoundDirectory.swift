@@ -1,20 +1,20 @@
 package import Linux
 
-/// A directory of sounds, each a file with its name and one of several endings; the first that
-/// exists counts.
+/// A directory of sounds. The file of a sound is its name with one of several extensions; the first
+/// extension that exists is used.
 struct SoundDirectory: Hashable, Sendable {
-  /// The directory beneath which files are opened; no link leads out of it.
+  /// The directory that the files are opened in. No symbolic link may lead out of it.
   let root: String
-  /// The folder in it that holds the sounds, empty for itself.
+  /// The subdirectory of `root` that holds the sounds, or empty for `root` itself.
   private let folder: String
   let source: SoundSource
   private let endings: [String]
 
-  /// The ending of an empty file that disables the sound.
+  /// The extension of an empty file that disables the sound.
   static let disabled = "disabled"
-  /// The endings of themes, in the order of the Sound Theme Specification.
+  /// The extensions of sounds in themes, in the order of the Sound Theme Specification.
   static let themeEndings = [disabled, "oga", "ogg", "wav"]
-  /// The endings of the user's own sounds.
+  /// The extensions of the user's own sounds.
   static let userEndings =
     themeEndings + [
       "flac", "opus", "mp3", "aiff", "aif", "aifc", "au", "caf", "w64", "rf64", "wave",
@@ -27,7 +27,7 @@ struct SoundDirectory: Hashable, Sendable {
     self.endings = endings
   }
 
-  /// Opens the sound of exactly this name; nil where there is none.
+  /// Opens the sound with exactly this name; returns nil if there is none.
   func look(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     guard let directory = try? Directory(root) else { return nil }
     for ending in endings {
@@ -40,20 +40,20 @@ struct SoundDirectory: Hashable, Sendable {
     return nil
   }
 
-  /// True if a file disables the sound.
+  /// Returns true if a file disables the sound.
   func disables(_ name: String) -> Bool {
     guard let found = try? look(for: name) else { return false }
     if case .disabled = found { return true }
     return false
   }
 
-  /// Opens a file; nil where there is none.
+  /// Opens a file; returns nil if it does not exist.
   func open(
     _ file: String, name: String, in directory: borrowing Directory
   ) throws(SoundLibraryError) -> SoundFile? {
     let path = directory.path(of: file)
     do {
-      // Opened without waiting: a pipe may have no writer.
+      // Opened with O_NONBLOCK, because a pipe may have no writer.
       let descriptor = try directory.open(beneath: file, .nonBlocking)
       let status = try descriptor.status()
       if status.kind == .regular {
@@ -68,7 +68,7 @@ struct SoundDirectory: Hashable, Sendable {
     throw .notRegular(path: path)
   }
 
-  /// The names of the sounds in it, disabled ones too.
+  /// The names of the sounds in the directory, including disabled ones.
   var names: [(name: String, isDisabled: Bool)] {
     let path = folder.isEmpty ? root : "\(root)/\(folder)"
     guard let directory = try? Directory(path), let files = try? directory.names() else {
@@ -86,27 +86,27 @@ struct SoundDirectory: Hashable, Sendable {
   }
 }
 
-/// The open file of a sound that was requested by name.
+/// The open file of a sound that was found by name.
 package struct SoundFile: ~Copyable, Sendable {
-  /// The open file.
+  /// The descriptor of the file.
   package let descriptor: Descriptor
-  /// The path by which it was opened, for messages and as a key.
+  /// The path of the file, for messages and as a key.
   package let path: String
-  /// The status of the open file, which is a regular file.
+  /// The status of the file, which is a regular file.
   package let status: FileStatus
-  /// The name under which it was found, which may be shorter than the requested one.
+  /// The name of the sound, which may be shorter than the requested name.
   package let name: String
-  /// The place where it was found.
+  /// The source of the sound.
   package let source: SoundSource
 }
 
-/// The file of a name, or the fact that the sound is disabled.
+/// The result of a search: a file, or a disabled sound.
 package enum SoundLookup: ~Copyable, Sendable {
   case file(SoundFile)
-  /// The sound is disabled; playing it succeeds without sound.
+  /// The sound is disabled. A play of it succeeds silently.
   case disabled(name: String, source: SoundSource)
 
-  /// The name under which it was found, and its source.
+  /// The name and the source of the sound that was found.
   package var origin: (name: String, source: SoundSource) {
     switch self {
     case .file(let file): (file.name, file.source)
@@ -115,20 +115,20 @@ package enum SoundLookup: ~Copyable, Sendable {
   }
 }
 
-/// The reason why there is nothing to play under a name.
+/// The reason why no sound can be played under a name.
 package enum SoundLibraryError: Error, Hashable, Sendable {
   /// The text is not a valid name.
   case invalid(SoundNameError)
-  /// No sound has the name; the nearest names.
+  /// No sound has the name. `nearest` has similar names.
   case unknown(String, nearest: [String])
-  /// The file cannot be opened, for the system's reason.
+  /// The file cannot be opened.
   case unusable(path: String, SystemError)
   /// The path is a directory, a pipe or a device.
   case notRegular(path: String)
 }
 
 extension SoundLibraryError: CustomStringConvertible {
-  /// `no sound "x"`.
+  /// A message such as `no sound "x"`.
   package var description: String {
     switch self {
     case .invalid(let error): "\(error)"
@@ -142,16 +142,16 @@ extension SoundLibraryError: CustomStringConvertible {
   }
 }
 
-/// The origin of a sound.
+/// The source of a sound.
 package enum SoundSource: Hashable, Sendable {
   /// The user's own directory.
   case user
   /// Installed with the program.
   case bundled
-  /// A theme of the desktop, by its name; nil for sounds outside of any theme.
+  /// A theme of the desktop with its name, or nil for sounds without a theme.
   case theme(String?)
 
-  /// The kind without a name, such as `theme`.
+  /// The kind of the source without a name, such as `theme`.
   package var kind: String {
     switch self {
     case .user: "user"
@@ -160,12 +160,12 @@ package enum SoundSource: Hashable, Sendable {
     }
   }
 
-  /// The name of the theme; nil for any other source.
+  /// The name of the theme, or nil for any other source.
   package var theme: String? { if case .theme(let name) = self { name } else { nil } }
 }
 
 extension SoundSource: CustomStringConvertible {
-  /// `theme freedesktop`.
+  /// A text such as `theme freedesktop`.
   package var description: String {
     switch self {
     case .user: "user"

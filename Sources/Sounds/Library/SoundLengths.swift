@@ -1,21 +1,21 @@
 internal import JSON
 package import Linux
 
-/// The lengths of sound files that were read once, kept in a file of the cache.
+/// A cache of the lengths of sound files, kept in a file.
 ///
-/// Without the right or the room to write it, each list of sounds reads their files anew.
+/// If the file cannot be written, each list of the sounds reads their files again.
 package struct SoundLengths {
   private static let file = "sound-lengths.json"
   private static let limits = JSONLimits(bytes: 4 << 20)
-  /// More states of files than this are forgotten, and read anew.
+  /// The most lengths that are kept. When it is reached, all are dropped and read again.
   private static let most = 40_000
 
   private let directory: String
-  /// The lengths by the state of the file.
+  /// The lengths by the identity of the file.
   private var lengths: [String: Duration] = [:]
   private var hasChanged = false
 
-  /// Reads the lengths that are kept in a directory; a file that cannot be read has none.
+  /// Reads the cached lengths in a directory. If the cache cannot be read, it is empty.
   package init(in directory: String) {
     self.directory = directory
     let bytes = try? PrivateDirectory.open(directory).open(Self.file, .noFollow)
@@ -26,7 +26,7 @@ package struct SoundLengths {
     }
   }
 
-  /// The length of a file in this state.
+  /// The length of the file with this status, or nil if it is not cached.
   package subscript(status: FileStatus) -> Duration? {
     get { lengths[status.identity] }
     set {
@@ -36,7 +36,7 @@ package struct SoundLengths {
     }
   }
 
-  /// Writes the file, if a length was added.
+  /// Writes the cache if it has changed.
   package func save() {
     guard hasChanged, let place = try? PrivateDirectory.make(at: directory) else { return }
     let members = lengths.map { ($0.key, $0.value.json) }

@@ -3,21 +3,21 @@ internal import Decoding
 internal import Files
 internal import Linux
 
-/// The sounds that have names: the user's own, the bundled ones, and those of the desktop's themes.
+/// The sounds with names: the user's own, the bundled ones, and those of the desktop's themes.
 package struct SoundLibrary: Sendable {
-  /// One entry of a list.
+  /// An entry in a list of sounds.
   package struct Entry: Hashable, Sendable {
-    /// The name by which it is played.
+    /// The name to play the sound by.
     package let name: String
     /// The source of the sound.
     package let source: SoundSource
-    /// The event that the sound stands for; nil where none is recorded.
+    /// The event that the sound announces, or nil if it is unknown.
     package var meaning: String?
-    /// Other names for it.
+    /// Other names for the sound.
     package var aliases: [String] = []
-    /// True if the sound is disabled.
+    /// Whether the sound is disabled.
     package var isDisabled = false
-    /// The length of the sound; nil where it is known only by opening the file.
+    /// The length of the sound, or nil if only its file has it.
     package var duration: Duration?
   }
 
@@ -25,7 +25,7 @@ package struct SoundLibrary: Sendable {
   private let bundled: BundledSounds?
   private let themes: SoundThemes
 
-  /// A library of these three sources; a missing directory has no sounds.
+  /// A library with these three sources. A missing directory counts as empty.
   ///
   /// - Parameter user: the user's own directory, `$XDG_DATA_HOME/recorder/sounds`.
   package init(user: String, bundled: BundledSounds?, themes: SoundThemes) {
@@ -36,8 +36,7 @@ package struct SoundLibrary: Sendable {
 
   /// The library for a program with this environment.
   ///
-  /// - Parameter bundled: the directory of the sounds that come with recorder; nil for none of
-  ///   them.
+  /// - Parameter bundled: the directory of the bundled sounds, or nil for a library without them.
   package init(for environment: PlayerEnvironment, bundled: String?) {
     let data = environment["XDG_DATA_HOME"] ?? ""
     let shared = environment["XDG_DATA_DIRS"] ?? "/usr/local/share:/usr/share"
@@ -53,10 +52,10 @@ package struct SoundLibrary: Sendable {
         profile: environment["RECORDER_SOUND_PROFILE"] ?? "stereo", locale: locale))
   }
 
-  /// Opens the sound of a name.
+  /// Opens the sound for a name.
   ///
-  /// The exact name is searched in every source before it is shortened at a dash, so that a sound
-  /// for this event comes before one for its kind.
+  /// Searches all sources for the exact name, then for the name shortened at its last dash, and so
+  /// on. A sound for a specific event thus comes before a sound for its kind of event.
   package func open(_ typed: String) throws(SoundLibraryError) -> SoundLookup {
     for candidate in try Self.name(typed).shortened {
       if let found = try look(for: candidate, typed: typed) { return found }
@@ -67,7 +66,7 @@ package struct SoundLibrary: Sendable {
       typed, nearest: near.isEmpty ? nearestNames(to: typed.lowercased(), among: names) : near)
   }
 
-  /// Opens the sound of exactly this name; nil for none.
+  /// Opens the sound with exactly this name; returns nil if there is none.
   package func open(exactly typed: String) throws(SoundLibraryError) -> SoundLookup? {
     try look(for: Self.name(typed).text, typed: typed)
   }
@@ -80,8 +79,8 @@ package struct SoundLibrary: Sendable {
     }
   }
 
-  /// The order of search: the user's own sounds, the overrides for an event, the bundled sounds,
-  /// the themes.
+  /// Searches the user's own sounds, then the overrides for an event, the bundled sounds and the
+  /// themes.
   private func look(
     for name: String, typed: String
   ) throws(SoundLibraryError) -> SoundLookup? {
@@ -96,7 +95,7 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// Finds the override of the user or of a chosen theme for an event, which comes before the
+  /// Finds an override for an event by the user or by a chosen theme. It takes precedence over the
   /// bundled sound.
   private func lookUpOverride(for name: String) throws(SoundLibraryError) -> SoundLookup? {
     if let owner = bundled?.owner(ofAlias: name), user.disables(owner) {
@@ -111,7 +110,8 @@ package struct SoundLibrary: Sendable {
     return nil
   }
 
-  /// Lists the sounds, sorted, each name once; `search` matches anywhere in a name or a meaning.
+  /// Lists the sounds whose name, alias or meaning contains `search`, sorted by name, each name
+  /// once.
   package func list(_ search: String = "") -> [Entry] {
     let wanted = search.lowercased()
     var seen: Set<Path> = []
@@ -119,7 +119,7 @@ package struct SoundLibrary: Sendable {
       .filter { wanted.isEmpty || $0.mentions(wanted) }.sorted { $0.name < $1.name }
   }
 
-  /// Every sound, under the names that play exactly this sound.
+  /// All sounds, each under the names that play exactly this sound.
   private var everything: [Entry] {
     let own = Self.entries(user)
     let wished = Set(
@@ -136,7 +136,7 @@ package struct SoundLibrary: Sendable {
     return own + bundledEntries + themed
   }
 
-  /// The facts about a sound that was found.
+  /// Returns the list entry of a sound that was found.
   package func entry(of found: borrowing SoundLookup) -> Entry {
     let (name, source) = found.origin
     let known = everything.first {
@@ -161,19 +161,19 @@ extension SoundLibrary.Entry {
   }
 }
 
-/// A sound of an order: an open file, or a disabled sound.
+/// A sound of an order, found and opened.
 final class FoundSound {
   let wanted: WantedSound
   let path: String
-  /// True if it came with the program.
+  /// Whether the sound is bundled with the program.
   let isBundled: Bool
-  /// The file as it was when it was opened.
+  /// The status of the file at the time it was opened.
   let status: FileStatus
   private var file: Descriptor?
 
   var name: String { wanted.name }
 
-  /// Finds the sound; nil where a theme disables it.
+  /// Finds the sound and opens its file; returns nil if the sound is disabled.
   init?(_ wanted: WantedSound, in library: SoundLibrary) throws(SoundError) {
     self.wanted = wanted
     if let path = wanted.path {
@@ -198,13 +198,13 @@ final class FoundSound {
     }
   }
 
-  /// Returns the open file once; a later call opens it anew.
+  /// Returns the open file the first time. Later calls open the file again.
   func takeFile() throws(SoundError) -> Descriptor {
     if let file = file.take() { return file }
     return try Self.open(path, named: name)
   }
 
-  /// Closes the file, because its decoded sound is in memory.
+  /// Closes the file, after its decoded sound was found in memory.
   func close() { file = nil }
 
   private static func copy(_ found: borrowing SoundFile) throws(SoundLibraryError) -> Descriptor {

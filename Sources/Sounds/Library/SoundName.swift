@@ -1,11 +1,11 @@
 internal import Linux
 
-/// A valid name of a sound: one path component that cannot be taken for an option.
+/// A valid name of a sound: a single path component that cannot be mistaken for an option.
 package struct SoundName: Hashable, Sendable {
   /// The name itself.
   package let text: String
 
-  /// Checks a text; throws its flaw.
+  /// Validates a text; throws the reason if it is not a valid name.
   package init(_ text: String) throws(SoundNameError) {
     if text.isEmpty { throw .empty }
     if text.utf8.count > 200 { throw .tooLong(bytes: text.utf8.count) }
@@ -19,7 +19,7 @@ package struct SoundName: Hashable, Sendable {
     self.text = text
   }
 
-  /// The name, then the name shortened at its last dash, and so on.
+  /// The name, followed by each shorter name: the name cut at its last dash, and so on.
   var shortened: [String] {
     var names = [text]
     var rest = Substring(text)
@@ -31,21 +31,21 @@ package struct SoundName: Hashable, Sendable {
   }
 }
 
-/// A reason why a text is not a valid name of a sound.
+/// The reason why a text is not a valid name of a sound.
 package enum SoundNameError: Error, Hashable, Sendable {
   case empty
   case tooLong(bytes: Int)
-  /// The text could be taken for an option.
+  /// The text begins with a dash and could be mistaken for an option.
   case leadingDash
   case slash
-  /// The text has a character that terminals do not show as it is.
+  /// The text contains a control character.
   case control
-  /// The text begins with a dot, or has two dots in a row.
+  /// The text begins with a dot or contains two dots in a row.
   case dots
 }
 
 extension SoundNameError: CustomStringConvertible {
-  /// `a sound needs a name`.
+  /// A message such as `a sound needs a name`.
   package var description: String {
     switch self {
     case .empty: "a sound needs a name"

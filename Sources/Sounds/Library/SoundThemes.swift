@@ -2,21 +2,23 @@ internal import Linux
 
 /// The sound themes of the desktop, by the Sound Theme Specification of freedesktop.org.
 package struct SoundThemes: Hashable, Sendable {
-  /// The directories of sounds, in the order of search.
+  /// The directories with sounds, in search order.
   let places: [SoundDirectory]
-  /// Those of the theme that was chosen and of what it inherits from, which come before the bundled
-  /// sounds; none where no theme was chosen.
+  /// The directories of the chosen theme and of the themes that it inherits from, or empty if no
+  /// theme was chosen. They come before the bundled sounds.
   let chosen: [SoundDirectory]
-  /// Those in the user's own directory, where a sound may be disabled.
+  /// The directories under the user's own data directory, which can disable sounds.
   let own: [SoundDirectory]
 
-  /// The themes that `theme` inherits from follow it; `freedesktop` and then sounds of no theme
-  /// come last.
+  /// The directories of `theme`, followed by those of the themes that it inherits from.
+  /// `freedesktop` comes after these, and sounds without a theme come last.
   ///
   /// - Parameters:
-  ///   - directories: the directories of themes, the user's first, such as `/usr/share/sounds`.
-  ///   - isChosen: true if the user chose that theme.
-  ///   - profile: the loudspeakers; `stereo` is searched after any other, then sounds for all.
+  ///   - directories: the directories with themes, such as `/usr/share/sounds`; the user's own is
+  ///     first.
+  ///   - isChosen: true if the user chose the theme.
+  ///   - profile: the loudspeaker layout. After any other layout `stereo` is searched, then the
+  ///     folders without a layout.
   ///   - locale: the value of LC_MESSAGES.
   package init(
     in directories: [String], theme: String = "__custom", isChosen: Bool = false,
@@ -46,8 +48,8 @@ package struct SoundThemes: Hashable, Sendable {
     }
   }
 
-  /// The folders of a locale, its own first, and last the sounds that have none, under an empty
-  /// name.
+  /// Returns the folder names for a locale, from the most specific to `C`, then an empty name for
+  /// sounds without a locale.
   private static func locales(_ locale: String?) -> [String] {
     guard let locale, (try? SoundName(locale)) != nil else { return ["C", ""] }
     var names = [locale]
@@ -59,12 +61,12 @@ package struct SoundThemes: Hashable, Sendable {
   }
 }
 
-/// One theme, whose files may be spread over several directories.
+/// A theme. Its files may be spread over several directories.
 private struct Theme {
   let name: String
   let index: ThemeIndex
 
-  /// The first `index.theme` that there is describes the theme; nil where there is none.
+  /// Reads the first `index.theme` in the directories; returns nil if there is none.
   init?(_ name: String, in directories: [String]) {
     let found = directories.lazy.compactMap { directory -> String? in
       guard let root = try? Directory("\(directory)/\(name)"),
@@ -79,7 +81,8 @@ private struct Theme {
     index = ThemeIndex(text)
   }
 
-  /// A theme and, depth first, all that it inherits from, each once, `freedesktop` the last.
+  /// Returns a theme and all themes that it inherits from, depth first, each once. `freedesktop` is
+  /// last.
   static func chain(from name: String, in directories: [String]) -> [Theme] {
     var seen: Set<String> = ["freedesktop"]
     var chain: [Theme] = []
@@ -108,20 +111,21 @@ private struct Theme {
   }
 }
 
-/// An `index.theme`: a file of sections with keys, as the Desktop Entry Specification has it.
+/// The contents of an `index.theme` file: sections with keys, as in the Desktop Entry
+/// Specification.
 struct ThemeIndex: Hashable, Sendable {
-  /// A folder of a theme, and the loudspeakers that its sounds are made for.
+  /// A folder of a theme, for one loudspeaker layout.
   struct Folder: Hashable, Sendable {
     let name: String
-    /// The loudspeakers, such as `stereo` or `5.1`; nil for sounds for all of them.
+    /// The loudspeaker layout, such as `stereo` or `5.1`, or nil if the sounds are for all layouts.
     let profile: String?
   }
 
-  /// The themes that are searched after this one.
+  /// The themes to search after this one.
   let parents: [String]
   let folders: [Folder]
 
-  /// Reads the text of an index; lines without a section or a key are skipped.
+  /// Parses an index. Lines that are neither a section nor a key are skipped.
   init(_ text: String) {
     var sections: [String: [String: String]] = [:]
     var section = ""
@@ -141,7 +145,8 @@ struct ThemeIndex: Hashable, Sendable {
     }
   }
 
-  /// Commas by the specification; its own example and some themes have spaces or semicolons.
+  /// Splits at commas, as specified, and at spaces and semicolons, which the example in the
+  /// specification and some themes use.
   private static func list(_ value: String?) -> [String] {
     (value ?? "").split { ", ;".contains($0) }.map(String.init)
   }

@@ -1,13 +1,13 @@
 package import Control
 package import Linux
 
-/// The directory of a user's own sounds: adds, finds and removes them.
+/// The directory of a user's own sounds, with operations to add and remove them.
 package struct UserSounds: Hashable, Sendable {
-  /// The reason why a sound was not added or removed.
+  /// The reason why a sound could not be added or removed.
   package enum Failure: Error, Hashable, Sendable {
-    /// Another file has the name; its path.
+    /// A file with the name exists at this path.
     case taken(path: String)
-    /// No sound of the user's own has exactly this name.
+    /// The user has no sound with exactly this name.
     case unknown
     case system(SystemError)
   }
@@ -15,13 +15,13 @@ package struct UserSounds: Hashable, Sendable {
   /// The path of the directory, which may not exist yet.
   package let path: String
 
-  /// The longest wait for another program's copy.
+  /// The longest wait for another program that copies a sound.
   private static let patience = Duration.seconds(10)
 
-  /// The endings of a sound's file.
+  /// The file extensions of sounds.
   package static let endings = SoundDirectory.userEndings.filter { $0 != SoundDirectory.disabled }
 
-  /// The sounds in that directory.
+  /// The sounds in the directory at a path.
   package init(_ path: String) { self.path = path }
 
   /// The directory for a program with this environment.
@@ -29,7 +29,7 @@ package struct UserSounds: Hashable, Sendable {
     self.init((environment["XDG_DATA_HOME"] ?? "") + "/recorder/sounds")
   }
 
-  /// Copies an open file into the directory and returns the path; an existing file is never
+  /// Copies an open file into the directory and returns its path. An existing file is never
   /// replaced.
   ///
   /// - Parameter ending: one of `endings`.
@@ -53,9 +53,11 @@ package struct UserSounds: Hashable, Sendable {
     return "\(path)/\(whole)"
   }
 
-  /// Removes every file of exactly this name and returns the paths; targets of links stay.
+  /// Removes all files with exactly this name and returns their paths. The targets of symbolic
+  /// links stay.
   ///
-  /// - Parameter discard: moves the file at a path to the trash; one that it leaves is deleted.
+  /// - Parameter discard: moves the file at a path to the trash. A file that it leaves in its
+  ///   directory is deleted.
   package func remove(
     _ name: SoundName, by discard: (String) -> Void = { _ in }
   ) throws(Failure) -> [String] {
@@ -74,7 +76,8 @@ package struct UserSounds: Hashable, Sendable {
     }
   }
 
-  /// Also what is no sound, or disables one.
+  /// Returns the files with this name, including files that disable the sound and entries that are
+  /// not regular files.
   private func files(of name: SoundName, in directory: borrowing Directory) -> [String] {
     var files: [String] = []
     for ending in SoundDirectory.userEndings {
